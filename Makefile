@@ -84,7 +84,7 @@ $(BUILD)/rt/%.c.o: src/%.c
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.)
-HOT := explore meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso
+HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso
 $(HOT:%=$(BUILD)/rt/guest/explore/%.c.o): RT_FLAGS += $(if $(filter release,$(variant)),-O3)
 # Cleanups run when an exception leaves an initialiser.
 $(BUILD)/rt/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions

@@ -1,19 +1,31 @@
 #!/usr/bin/env bash
 # Heddle and Porcupine side by side on Porcupine's test data: the processor time of the check alone, each
-# tool's best of several. Needs Go, and Porcupine: its sources in the folder that PORCUPINE names, or the
-# network. Logs: HEDDLE_HISTORIES, or ../shared/histories (etcd/*.log, kv/*.txt); the logs of 50 clients are
-# made here if they are not there. The aim is a factor of 5 in every row.
+# tool's best of several. Needs Go. Porcupine is the checkout in the folder that PORCUPINE names, or what
+# `go get` finds, or else bench/porcupine/standin, which does the same work; the table says which. Logs:
+# HEDDLE_HISTORIES, or ../shared/histories (etcd/*.log, kv/*.txt); logs of 50 clients are made here. The
+# aim is a factor of 5 in every row.
 set -eu
 cd "$(dirname "$0")/.."
 command -v go >/dev/null || { echo "skip porcupine (Go is not installed)"; exit 0; }
 work=$(mktemp -d); trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cp bench/porcupine/* "$work/"
+cp -r bench/porcupine/* "$work/"
+package=github.com/anishathalye/porcupine
+# build FOLDER: with the sources in it, or with those of the network if it is empty
+build() {
+    (cd "$work" && { [ -z "$1" ] || go mod edit -replace "$package=$1"; } &&
+        GOFLAGS=-mod=mod GOPROXY=${GOPROXY:-https://proxy.golang.org} timeout 120 go build -o porcupine . 2>log)
+}
 if [ -n "${PORCUPINE:-}" ]; then
-    (cd "$work" && go mod edit -replace "github.com/anishathalye/porcupine=$PORCUPINE")
+    [ -f "$PORCUPINE/checker.go" ] || { echo "PORCUPINE=$PORCUPINE: there is no checker.go"; exit 2; }
+    label="Porcupine ($PORCUPINE)"
+    build "$(cd "$PORCUPINE" && pwd)" || { echo "PORCUPINE=$PORCUPINE does not build: $(head -n 1 "$work/log")"; exit 2; }
+elif [ "${STANDIN:-0}" = 0 ] && build ""; then
+    label="Porcupine ($(cd "$work" && go list -m "$package"))"
+else
+    label="the stand-in for Porcupine (bench/porcupine/standin)"
+    build ./standin || { echo "skip porcupine (it does not build: $(head -n 1 "$work/log"))"; exit 0; }
 fi
-if ! (cd "$work" && GOFLAGS=-mod=mod go build -o porcupine . 2>log); then
-    echo "skip porcupine (it does not build: $(head -n 1 "$work/log"))"; exit 0
-fi
+echo "compared with $label"
 make -s -j"$(nproc)" build/tool.a
 bench=$work/history_bench
 ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o "$bench" bench/history_bench.c build/tool.a -lz -lm
@@ -31,7 +43,7 @@ compare() {
     paste -d ' ' "$work/ours" "$work/theirs" | while read -r file answer ms _ answer2 ms2; do
         awk -v n="$name $file" -v a="$answer" -v m="$ms" -v b="${answer2:-none}" -v t="${ms2:-0}" 'BEGIN {
             f = m > 0 ? t / m : 0
-            printf "%-28s %-12s %12.3f ms   Porcupine: %-12s %12.3f ms   %10.1f times%s%s\n", n, a, m, b, t, f,
+            printf "%-28s %-12s %12.3f ms   other: %-12s %12.3f ms   %10.1f times%s%s\n", n, a, m, b, t, f,
                 a != b && b != "inconclusive" ? "  THE ANSWERS DIFFER" : "", f < 5 ? "  less than 5" : "" }'
     done | tee -a "$work/table"
 }

@@ -331,7 +331,8 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
 #ifdef HD_UNBOUNDED
 #define HEDDLE_TEXT_OF(x) #x
 #define HEDDLE_TEXT_OF_VALUE(x) HEDDLE_TEXT_OF(x)
-HEDDLE_SETTING(unbounded, "unbounded", HEDDLE_TEXT_OF_VALUE(HD_UNBOUNDED), 0, 0)
+HEDDLE_REGISTER("heddle_settings", HeddleSetting, unbounded,
+                {"unbounded", HEDDLE_TEXT_OF_VALUE(HD_UNBOUNDED), 0, 0, __BASE_FILE__, 0})
 #endif
 
 /* Calls that each test makes before its threads start, and after they have ended; their results count like

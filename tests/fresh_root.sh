@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/fresh_root.sh clone | packages: Heddle in a fresh root with nothing but Debian's base (mmdebstrap, as root).
-#   clone     from `git clone' to the first bug in one's own code, as the README says, with the time it takes
+#   clone     from `git clone' to the first bug in one's own code, as the README says, with the time it takes; the
+#             same for projects with CMake, Make, Meson and configure (examples/projects)
 #   packages  dpkg-buildpackage, twice, with equal results; lintian; install, use and remove the packages
 # HEDDLE_ROOT_TAR may name a root that was made before, HEDDLE_DEBS a folder with packages that were. Prints "ok NAME", "FAIL NAME ..." or "skip NAME ...".
 set -u
@@ -71,6 +72,23 @@ TEXT
     echo "   $(grep -E '^(real|user|sys)' "$work/log" | tr '\n\t' '  ')"
     inside "cd ~/heddle && ${lines[3]}" >"$work/log" 2>&1; [ $? = 1 ] && grep -q '^violated: race' "$work/log"
     result "fresh root: the first bug in one's own code after $(seconds "$start") s and $(printf '%s\n' "${lines[@]}" | wc -c) keystrokes" $?
+    local until_then typed
+    inside "cd ~/heddle && make install" >"$work/log" 2>&1; result "fresh root: make install" $?
+    until_then=$(seconds "$start") typed=$(printf '%s\n' "${lines[@]:0:3}" 'make install' | wc -c)
+    own_project cmake race 'apt-get install -y cmake' 'CC=heddle-cc cmake -B b' 'make -C b' 'heddle run b/mail_test'
+    own_project make race 'make CC=heddle-cc' 'heddle run ./lock_test'
+    own_project meson race 'apt-get install -y meson' 'CXX=heddle-c++ meson setup b' 'ninja -C b' 'heddle run b/settings_test'
+    own_project autotools deadlock 'apt-get install -y automake' 'autoreconf -i && ./configure CC=heddle-cc' 'make check' 'heddle run ./gate_test'
+}
+# own_project NAME VIOLATION LINE...: a project of one's own, from the tools that it needs to its bug. Uses until_then and
+# typed of clone().
+own_project() {
+    local name=$1 violation=$2 start all; shift 2
+    cp -r "examples/projects/$name" "$root/root/$name"
+    all=$(printf ' && %s' "$@")
+    start=$(date +%s.%N)
+    inside "cd ~/$name$all" >"$work/log" 2>&1; [ $? = 1 ] && grep -q "^violated: $violation" "$work/log"
+    result "fresh root: the bug of a project with $name: $(seconds "$start") s and $(printf '%s\n' "$@" | wc -c) keystrokes more than the $until_then s and $typed of installing heddle" $?
 }
 
 build_packages() { # FOLDER

@@ -4,7 +4,8 @@
 # tool/report/page) count as that room unless they are listed themselves. Rooms joined by a comma see each
 # other. guest and tool never do. What links to what is read off the objects (build/rt, build/tool), if they
 # are there: a declaration written by hand, or a name that the C library defines and an entry point replaces, is
-# an arrow that no #include shows. No two headers give one name to different types.
+# an arrow that no #include shows. No two headers give one name to different types. A room has at most 45 files, a file at
+# most 600 lines, and state that is ten variables of a file hangs from a struct.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph judge/library"
@@ -15,11 +16,28 @@ found=$(mktemp) && trap 'rm -f "$found"' EXIT
 includes() { # FROM TO includes "TO": both below src/
     grep -rHo '^#include "[a-z_0-9]*/[^"]*"' src | sed -E 's/^src\/([^:]*):#include "([^"]*)"$/\1 \2 includes "\2"/'
 }
-references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what one object defines and another one needs
-    find src -name '*.[cS]' | while read -r source; do # not objects of sources that are gone, nor older than theirs
+objects() { # build/SIDE: not objects of sources that are gone, nor older than theirs
+    find src -name '*.[cS]' | while read -r source; do
         object=$1/${source#src/}.o
         [ ! "$object" -nt "$source" ] || echo "$object"
-    done | xargs -r nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
+    done
+}
+statics() { # build/SIDE: files with ten or more variables of their own; not those inside functions, nor constants
+    objects "$1" | xargs -r nm -A -f sysv | awk -F'|' -v side="$1/" '
+        { section = $NF; name = $1; gsub(/ /, "", section); gsub(/ /, "", name) }
+        $3 ~ /[bd]/ && section ~ /^\.(bss|data)/ && section !~ /^\.data\.rel\.ro/ {
+            split(name, part, ":")
+            if (part[2] !~ /\./)
+                count[part[1]]++
+        }
+        END {
+            for (object in count)
+                if (count[object] >= 10)
+                    print "src/" substr(object, length(side) + 1, length(object) - length(side) - 2) " has " count[object] " static variables: ten are a struct"
+        }'
+}
+references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what one object defines and another one needs
+    objects "$1" | xargs -r nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
         NF == 3 { needs[++n] = $1 " " $3 }
         NF == 4 && $3 ~ /[TDBRVWGSC]/ { by[$4] = $1 }
         END { # what is linked: everything of the tool; the guest, and what that needs
@@ -47,6 +65,10 @@ find src -type d | while read -r folder; do
     files=$(find "$folder" -maxdepth 1 -type f | wc -l)
     [ "$files" -le 45 ] || echo "$folder has $files files: more than 45 are two rooms"
 done >"$found"
+find src -name '*.[chS]' -exec wc -l {} + | awk '$1 > 600 && $2 != "total" { print $2 " has " $1 " lines: more than 600 are two files" }' >>"$found"
+for side in build/rt build/tool; do
+    [ ! -d "$side" ] || statics "$side"
+done | sort -u | grep -vE '^src/guest/states/(search|sets)\.c ' >>"$found" # these two are to follow
 # a type of a header means one thing everywhere; the same header may declare and define it
 grep -rHoE '^(\} [A-Z][A-Za-z0-9]*;|typedef (struct|enum|union) [A-Za-z0-9]+ [A-Z][A-Za-z0-9]*;)' src --include='*.h' |
     sed -E 's/:.* ([A-Z][A-Za-z0-9]*);$/ \1/' | sort -u | awk '

@@ -2,14 +2,10 @@
 # Changes one line of src/guest/explore at a time (negates a condition, drops an undo) and sees that an assertion or a
 # test fails each time: tests/mutants.sh [NAME...]. Each mutant is built in a copy of the tree with the objects that are
 # there, so that it takes seconds; the checks go from cheap to dear, and the first one that fails is named. A mutant that
-# nothing notices (or whose line is no longer there) fails this script. Part of ./dev nightly.
+# nothing notices (or whose line is no longer there) fails this script. Part of ./dev nightly. tests/mutants.sh --lines
+# only sees that the lines are there.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-export TMPDIR=$work/tmp HEDDLE_TEST_JOBS=1
-mkdir -p "$work/tree" "$TMPDIR"
-make -s all build/unit/explore_graph || exit 1
-cp -a Makefile VERSION src include tests corpus build "$work/tree" || exit 1
 
 # NAME | file below src/guest/explore | sed command
 list() {
@@ -24,18 +20,41 @@ heap-cursor|checkpoint.c|s/^    heap_cursor\[t\] = (HeapCursor){e->heap_used, e-
 maximal-write|revisit.c|s/if (r->rf == id && r->stamp < e->stamp)/if (r->rf == id \&\& r->stamp > e->stamp)/
 maximal-later|revisit.c|s/if (z != a && (z->stamp <= e->stamp/if (z != a \&\& (z->stamp > e->stamp/
 rmw-pair|revisit.c|s/if (!q->rmw || q->rf != a->rf || /if (!q->rmw || q->rf == a->rf || /
-cut-created|revisit.c|s/^            threads_created &= ~(1u << e->other);$/            ;/
+rmw-deleted|revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (!(w->stamp < r->stamp || in_prefix(w, a)))/
+rmw-survives|revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (false)/
+cut-created|revisit.c|s/^            threads_created &= ~thread_bit(e->other);$/            ;/
 cut-live|revisit.c|s/^        threads\[t\].live = LIVE_NO;$//
 co-positions|locations.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
 co-removed|locations.c|/^void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
 rmw-split|locations.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
 bound-write|locations.c|s/^    bound = MAX(bound, p);$//
 bound-read|locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
-created-clock|graph.c|/create\];/,/}/s/^            e->hb = p->hb;$//
+created-clock|graph.c|/create\];/,/}/s/^            clock_copy(&e->hb, &p->hb);$//
 later-write|models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
-own-reader|models/search.h|s/r->rf == id && r->thread != e->thread/r->rf == id \&\& r->thread == e->thread/
+own-reader|models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
 END
 }
+
+mutate() { # FILE CHANGE: the file with the change, if that is one
+    sed "$2" "src/guest/explore/$1" | cmp -s - "src/guest/explore/$1" && return 1
+    sed "$2" "src/guest/explore/$1"
+}
+if [ "${1:-}" = --lines ]; then
+    list | {
+        bad=0
+        while IFS='|' read -r name file change; do
+            mutate "$file" "$change" >/dev/null || { echo "mutant $name: $file has no such line"; bad=1; }
+        done
+        exit $bad
+    }
+    exit
+fi
+
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work/tmp HEDDLE_TEST_JOBS=1
+mkdir -p "$work/tree" "$TMPDIR"
+make -s all build/unit/explore_graph || exit 1
+cp -a Makefile VERSION src include tests corpus build "$work/tree" || exit 1
 
 checks() { # prints what notices the mutant
     local suite failed
@@ -53,9 +72,9 @@ while IFS='|' read -r name file change; do
     [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
     count=$((count + 1))
     cp -p "$work/tree/src/guest/explore/$file" "$work/kept"
-    sed -i "$change" "$work/tree/src/guest/explore/$file"
-    if cmp -s "$work/kept" "$work/tree/src/guest/explore/$file"; then
+    if ! mutate "$file" "$change" >"$work/tree/src/guest/explore/$file"; then
         echo "FAIL mutant $name: $file has no such line"
+        cp -p "$work/kept" "$work/tree/src/guest/explore/$file"
         bad=1
         continue
     fi

@@ -34,6 +34,7 @@ part mutants tests/mutants.sh
 part sanitized tests/sanitized.sh
 part clone tests/fresh_root.sh clone
 part packages tests/fresh_root.sh packages
+part recipes tests/recipes.sh
 part programs tests/every_program.sh
 part bench bench/run.sh
 exit $bad

@@ -1,5 +1,9 @@
 /* concurrent_dictionary.h: a hash table with a lock for each stripe of buckets. Reading takes no lock;
- * what concerns all keys takes all locks, in their order. */
+ * what concerns all keys takes all locks, in their order. A table begins with one bucket, which all keys
+ * share, and is replaced by a larger one when a stripe holds more than its budget: the locks that a key
+ * needs are those of the table that is in place once they are held.
+ *
+ * -DNO_RECHECK   the lock is taken for the table that was in place before: a fault of ours, not of the paper */
 #ifndef CONCURRENT_DICTIONARY_H
 #define CONCURRENT_DICTIONARY_H
 #include <pthread.h>
@@ -8,7 +12,7 @@
 #include <stdlib.h>
 
 #define DICTIONARY_STRIPES 2
-#define DICTIONARY_BUCKETS 4
+#define DICTIONARY_BUDGET 1 /* elements of a stripe, before the table grows */
 
 struct dictionary_node { /* constant but for next */
     int key, value;
@@ -16,8 +20,9 @@ struct dictionary_node { /* constant but for next */
 };
 
 struct dictionary_table {
-    _Atomic(struct dictionary_node *) bucket[DICTIONARY_BUCKETS];
+    unsigned buckets;              /* how many it has */
     int count[DICTIONARY_STRIPES]; /* under the lock of the stripe */
+    _Atomic(struct dictionary_node *) bucket[];
 };
 
 struct dictionary {
@@ -25,27 +30,34 @@ struct dictionary {
     pthread_mutex_t lock[DICTIONARY_STRIPES];
 };
 
-static inline struct dictionary_table *dictionary_new_table(void)
+static inline struct dictionary_table *dictionary_new_table(unsigned buckets)
 {
-    return calloc(1, sizeof(struct dictionary_table));
+    struct dictionary_table *t = calloc(1, sizeof *t + buckets * sizeof t->bucket[0]);
+    t->buckets = buckets;
+    return t;
 }
 
 static inline void dictionary_init(struct dictionary *d)
 {
-    atomic_init(&d->table, dictionary_new_table());
+    atomic_init(&d->table, dictionary_new_table(1));
     for (int i = 0; i < DICTIONARY_STRIPES; i++)
         pthread_mutex_init(&d->lock[i], NULL);
 }
 
-static inline unsigned dictionary_bucket(int key)
+static inline unsigned dictionary_bucket(const struct dictionary_table *t, int key)
 {
-    return (unsigned)key / 10 % DICTIONARY_BUCKETS;
+    return (unsigned)key / 10 % t->buckets;
+}
+
+static inline unsigned dictionary_stripe(const struct dictionary_table *t, int key)
+{
+    return dictionary_bucket(t, key) % DICTIONARY_STRIPES;
 }
 
 static inline bool dictionary_try_get(struct dictionary *d, int key, int *value)
 {
     struct dictionary_table *t = atomic_load(&d->table);
-    struct dictionary_node *n = atomic_load(&t->bucket[dictionary_bucket(key)]);
+    struct dictionary_node *n = atomic_load(&t->bucket[dictionary_bucket(t, key)]);
     while (n && n->key != key)
         n = atomic_load(&n->next);
     if (n)
@@ -56,19 +68,60 @@ static inline bool dictionary_try_get(struct dictionary *d, int key, int *value)
 /* Locks the stripe of a key and gives the table, which does not change from then on. */
 static inline struct dictionary_table *dictionary_lock(struct dictionary *d, int key)
 {
-    pthread_mutex_lock(&d->lock[dictionary_bucket(key) % DICTIONARY_STRIPES]);
-    return atomic_load(&d->table);
+    for (;;) {
+        struct dictionary_table *t = atomic_load(&d->table);
+        pthread_mutex_lock(&d->lock[dictionary_stripe(t, key)]);
+#ifdef NO_RECHECK
+        return t;
+#endif
+        if (atomic_load(&d->table) == t)
+            return t;
+        pthread_mutex_unlock(&d->lock[dictionary_stripe(t, key)]);
+    }
 }
 
-static inline void dictionary_unlock(struct dictionary *d, int key)
+static inline void dictionary_unlock(struct dictionary *d, struct dictionary_table *t, int key)
 {
-    pthread_mutex_unlock(&d->lock[dictionary_bucket(key) % DICTIONARY_STRIPES]);
+    pthread_mutex_unlock(&d->lock[dictionary_stripe(t, key)]);
+}
+
+static inline void dictionary_lock_all(struct dictionary *d)
+{
+    for (int i = 0; i < DICTIONARY_STRIPES; i++)
+        pthread_mutex_lock(&d->lock[i]);
+}
+
+static inline void dictionary_unlock_all(struct dictionary *d)
+{
+    for (int i = 0; i < DICTIONARY_STRIPES; i++)
+        pthread_mutex_unlock(&d->lock[i]);
+}
+
+/* Puts a table with more buckets, and copies of all nodes, in place of T, unless somebody else has. */
+static inline void dictionary_grow(struct dictionary *d, struct dictionary_table *t)
+{
+    dictionary_lock_all(d);
+    if (atomic_load(&d->table) == t) {
+        struct dictionary_table *larger = dictionary_new_table(2 * t->buckets + 1);
+        for (unsigned b = 0; b < t->buckets; b++)
+            for (struct dictionary_node *n = atomic_load(&t->bucket[b]); n; n = atomic_load(&n->next)) {
+                struct dictionary_node *copy = malloc(sizeof *copy);
+                _Atomic(struct dictionary_node *) *first = &larger->bucket[dictionary_bucket(larger, n->key)];
+                copy->key = n->key;
+                copy->value = n->value;
+                atomic_init(&copy->next, atomic_load(first));
+                atomic_store(first, copy);
+                larger->count[dictionary_stripe(larger, n->key)]++;
+            }
+        atomic_store(&d->table, larger);
+    }
+    dictionary_unlock_all(d);
 }
 
 /* The link to the node of a key, or the last link. */
 static inline _Atomic(struct dictionary_node *) *dictionary_find(struct dictionary_table *t, int key)
 {
-    _Atomic(struct dictionary_node *) *link = &t->bucket[dictionary_bucket(key)];
+    _Atomic(struct dictionary_node *) *link = &t->bucket[dictionary_bucket(t, key)];
     struct dictionary_node *n;
     while ((n = atomic_load(link)) && n->key != key)
         link = &n->next;
@@ -85,27 +138,30 @@ static inline void dictionary_put(_Atomic(struct dictionary_node *) *link, int k
     atomic_store(link, fresh);
 }
 
-static inline bool dictionary_try_add(struct dictionary *d, int key, int value)
+/* Puts a value under a key that is not there, or, if REPLACE, under any; was the key absent? */
+static inline bool dictionary_add(struct dictionary *d, int key, int value, bool replace)
 {
     struct dictionary_table *t = dictionary_lock(d, key);
     _Atomic(struct dictionary_node *) *link = dictionary_find(t, key);
-    bool absent = !atomic_load(link);
-    if (absent) {
+    bool absent = !atomic_load(link), full = false;
+    if (absent)
+        full = ++t->count[dictionary_stripe(t, key)] > DICTIONARY_BUDGET;
+    if (absent || replace)
         dictionary_put(link, key, value);
-        t->count[dictionary_bucket(key) % DICTIONARY_STRIPES]++;
-    }
-    dictionary_unlock(d, key);
+    dictionary_unlock(d, t, key);
+    if (full)
+        dictionary_grow(d, t);
     return absent;
+}
+
+static inline bool dictionary_try_add(struct dictionary *d, int key, int value)
+{
+    return dictionary_add(d, key, value, false);
 }
 
 static inline void dictionary_set(struct dictionary *d, int key, int value)
 {
-    struct dictionary_table *t = dictionary_lock(d, key);
-    _Atomic(struct dictionary_node *) *link = dictionary_find(t, key);
-    if (!atomic_load(link))
-        t->count[dictionary_bucket(key) % DICTIONARY_STRIPES]++;
-    dictionary_put(link, key, value);
-    dictionary_unlock(d, key);
+    dictionary_add(d, key, value, true);
 }
 
 static inline bool dictionary_try_update(struct dictionary *d, int key, int value, int expected)
@@ -116,7 +172,7 @@ static inline bool dictionary_try_update(struct dictionary *d, int key, int valu
     bool fits = n && n->value == expected;
     if (fits)
         dictionary_put(link, key, value);
-    dictionary_unlock(d, key);
+    dictionary_unlock(d, t, key);
     return fits;
 }
 
@@ -128,22 +184,10 @@ static inline bool dictionary_try_remove(struct dictionary *d, int key, int *val
     if (n) {
         *value = n->value;
         atomic_store(link, atomic_load(&n->next));
-        t->count[dictionary_bucket(key) % DICTIONARY_STRIPES]--;
+        t->count[dictionary_stripe(t, key)]--;
     }
-    dictionary_unlock(d, key);
+    dictionary_unlock(d, t, key);
     return n != NULL;
-}
-
-static inline void dictionary_lock_all(struct dictionary *d)
-{
-    for (int i = 0; i < DICTIONARY_STRIPES; i++)
-        pthread_mutex_lock(&d->lock[i]);
-}
-
-static inline void dictionary_unlock_all(struct dictionary *d)
-{
-    for (int i = 0; i < DICTIONARY_STRIPES; i++)
-        pthread_mutex_unlock(&d->lock[i]);
 }
 
 static inline int dictionary_count(struct dictionary *d)
@@ -160,7 +204,7 @@ static inline int dictionary_count(struct dictionary *d)
 static inline void dictionary_clear(struct dictionary *d)
 {
     dictionary_lock_all(d);
-    atomic_store(&d->table, dictionary_new_table());
+    atomic_store(&d->table, dictionary_new_table(1));
     dictionary_unlock_all(d);
 }
 #endif

@@ -2,7 +2,7 @@
  * at the first node that is not taken, the head, and takes it or one of the K nodes that follow it, taken ones counted:
  * so the head is overtaken at most K times. (That holds as long as no priority smaller than one already taken is added;
  * after 2 was taken before 1 there is no order, however relaxed, in which 0 is added and then taken in its turn: so the
- * tests add priorities in ascending order.)
+ * tests add priorities in ascending order, and equal ones where two threads add at once.)
  *
  * -DFAR  deqmin takes one of the K+1 nodes that are not taken behind the head (b2: more than K away from the head) */
 #include <stdatomic.h>

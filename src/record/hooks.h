@@ -28,7 +28,8 @@
     FLAG(eager_confirm, "eager-confirm", NULL, "merge confirming reads from the beginning")        \
     FLAG(eager_workers, "eager-workers", NULL, "give work away as soon as there is any")           \
     TEXT(looks, "looks", "always never", "draw schedules beside a search of any size, or never")   \
-    TEXT(states, "states", "always never", "decide tests of check by states, or never")            \
+    TEXT(states, "states", "always never both", "tests by states, never, or all both ways")        \
+    FLAG(die_claimed, "die-claimed", NULL, "kill a forked process that has claimed the outcome")   \
     NUMBER(journal_ms, "journal-ms", NULL, "milliseconds from one saved journal to the next")      \
     NUMBER(stop_after, "stop-after", NULL, "stop after so many looks at the link")                 \
     /* what the search shows */                                                                    \

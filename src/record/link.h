@@ -4,6 +4,7 @@
  * time, without system calls, and the outcome once. It survives a crash of either side. */
 #ifndef HEDDLE_RECORD_LINK_H
 #define HEDDLE_RECORD_LINK_H
+#include "record/causes_shared.h"
 #include "record/options.h"
 #include "record/outcome.h"
 #include "record/units_shared.h"
@@ -101,6 +102,7 @@ typedef struct Link {
     uint64_t forecast_probes;
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;
+    CausesShared causes; /* check --keep-going */
     OutcomeMessage outcome;
     WorkersShared workers;
     /* by slot: whoever takes a slot counts on; the last one: what a journal brought along */

@@ -48,11 +48,6 @@ typedef enum MemoryModel {
 const char *model_word(uint32_t model); /* "?" for a number that is no model */
 MUST_USE bool model_from_word(const char *word, uint32_t *model);
 
-static inline bool model_is_default(uint32_t model)
-{
-    return 1u << MODEL_DEFAULT >> model & 1;
-}
-
 /* The columns as questions: sets of models that the compiler folds, so that asking costs a shift.
  */
 #define MODEL_ROW_INTERLEAVED(NAME, word, interleaved, ...)                                        \

@@ -52,14 +52,17 @@ typedef struct CheckOptions {
                                harness/check/observations.h */
     uint32_t unbounded;     /* threads that call for ever, explored as states; 0: tests */
     uint32_t elements;      /* of these: at most so many inside a container; 0: 1, 2, 3, ... */
-    uint32_t lag;       /* at most so many calls of others return during a call; 0: any number */
-    uint32_t annotated; /* the program with its main function, judged by its annotations */
-    uint32_t histories; /* CheckHistories */
+    uint32_t lag;        /* at most so many calls of others return during a call; 0: any number */
+    uint32_t keep_going; /* a test that fails is counted, and the others are made */
+    uint32_t all;        /* and all histories of a test are judged and counted */
+    uint32_t annotated;  /* the program with its main function, judged by its annotations */
+    uint32_t histories;  /* CheckHistories */
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
 typedef struct ExploreOptions {
     uint32_t model;        /* MemoryModel */
+    uint32_t model_given;  /* 1: somebody asked for it */
     uint32_t races;        /* RacePolicy */
     uint32_t reductions;   /* 1: waiting and retry loops are merged (the default); 0: every graph */
     uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */

@@ -39,6 +39,16 @@
     X(serial_ns, "CPU time of the serial runs")                                                    \
     X(tests_by_states, "of the tests: decided by states, not by executions")                       \
     X(test_states, "how many states these have")                                                   \
+    X(tests_failed, "--keep-going: tests that fail")                                               \
+    /* check --all: of the tests that were explored completely */                                  \
+    X(all_tests, "how many these are")                                                             \
+    X(all_histories, "executions that were judged, stuck ones too")                                \
+    X(all_rejected, "of these: with a history that is not allowed")                                \
+    X(all_distinct, "of these executions: with other results, or another order of the calls")      \
+    X(all_distinct_rejected, "of these: with a history that is not allowed")                       \
+    X(all_sequences, "serial orders of the calls of the distinct ones, keeping their order")       \
+    X(all_conflicts, "executions that are not conflict serializable")                              \
+    X(all_conflicts_allowed, "of these: all their histories are allowed")                          \
     /* programs judged by annotations */                                                           \
     X(annotated, "1: it was judged by annotations")                                                \
     X(judged, "executions that were judged")                                                       \

@@ -15,6 +15,7 @@
 #define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see memory_knowledge_get */
 #define UNITS_QUEUE_BYTES (16u << 20)
 #define UNITS_LIBRARY_BYTES 8192
+#define UNITS_TESTS (1u << 22) /* of a check */
 
 /* Everything that is added up. */
 #define UNIT_COUNTS(X)                                                                             \
@@ -27,6 +28,8 @@
     X(tests)                                                                                       \
     X(histories)                                                                                   \
     X(serial_runs)                                                                                 \
+    X(tests_by_states)                                                                             \
+    X(test_states)                                                                                 \
     X(undecided)
 typedef struct UnitCounts {
 #define X(name) uint64_t name;
@@ -50,15 +53,26 @@ typedef struct KnownGranule {
 } KnownGranule;
 
 typedef struct UnitHead {
-    uint64_t test;            /* check: the number of the test, from 0 */
     uint32_t has_way;         /* 0: all of it, from its beginning */
     int32_t floor, length;    /* frames floor..length-1 of the way have alternatives left */
     uint32_t way_bytes;       /* follow the head */
     uint32_t knowledge_bytes; /* follow the way */
     uint32_t flags;           /* what the driver has learnt, for the driver */
-    double left;      /* an estimate: which part of the whole exploration (of the test) it is */
-    UnitCounts inner; /* check: of the present exploration, which it forgets if it begins again */
+    double left;              /* an estimate: which part of the whole exploration it is */
 } UnitHead;
+
+/* The tests of a check, by their numbers: a bit each. A test is a unit that is done whole; the
+ * counts of those that are done stand in the slots. */
+typedef struct UnitTests {
+    uint32_t all_done;
+    /* UNITS_WAIT: the tests first..end-1 were given to this rank, and it has not taken them yet; it
+     * wants more; there are no more; it has done all that it was given. Changed under the lock. */
+    uint32_t wants, no_more, idle;
+    uint64_t first, end;
+    uint64_t count;  /* tests from this number on have not been begun */
+    uint64_t budget; /* of the last round (guest/harness/check/rounds.h) */
+    unsigned char done[UNITS_TESTS / 8], put_off[UNITS_TESTS / 8];
+} UnitTests;
 
 typedef struct UnitSlot { /* one worker */
     uint32_t busy;        /* it has the unit below */
@@ -83,9 +97,8 @@ typedef struct UnitsShared {
     uint32_t want;   /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
     uint32_t closed; /* UNITS_WAIT: atomic: nothing more will come */
     uint32_t
-        wanted_epoch;  /* UNITS_WAIT: atomic: another than `epoch`: give up, and begin with it */
-    uint32_t learnt;   /* UNITS_WAIT: the program must begin again, with the knowledge of slot 0 */
-    uint32_t past_end; /* UNITS_WAIT, check: there are no more tests */
+        wanted_epoch; /* UNITS_WAIT: atomic: another than `epoch`: give up, and begin with it */
+    uint32_t learnt;  /* UNITS_WAIT: the program must begin again, with the knowledge of slot 0 */
     uint32_t refuses_way;   /* the program has found that a way does not fit it */
     uint32_t shard, shards; /* 0 <= shard < shards: only leaves of this share; 0 shards: all */
     uint32_t depth;         /* of the prefixes by which leaves are shared out; set by the program */
@@ -93,10 +106,10 @@ typedef struct UnitsShared {
     uint32_t longest;       /* of ways, in frames, that did not fit a slot; 0: all fitted */
     UnitCounts base;        /* what was done before, by a journal */
     uint64_t queue_read, queue_written; /* bytes */
-    uint64_t next_test;                 /* check: the first that nobody has taken */
     UnitSlot gift;                      /* busy: to be fetched by the tool */
     UnitSlot slots[WORKERS_MOST];
-    char libraries[UNITS_LIBRARY_BYTES];    /* a line each: "libc.so.6 BUILDID" */
+    char libraries[UNITS_LIBRARY_BYTES]; /* a line each: "libc.so.6 BUILDID" */
+    UnitTests tests;
     unsigned char queue[UNITS_QUEUE_BYTES]; /* units: a head, a way, knowledge, to multiples of 8 */
 } UnitsShared;
 

@@ -1,10 +1,12 @@
 /* twin.c: a random test for `heddle check` and its verdict by brute force.
- *     twin SEED FILE.c [more]    writes the test file, prints the verdict that heddle must give under sc
+ *     twin SEED FILE.c [more|one|both]
+ *         writes the test file, prints the verdict that heddle must give under sc; with `one' or `both' also what
+ *         --all must count
  *     twin compare SEED COUNT INTERP
  *         gives COUNT tests to INTERP (interp.c, built), which checks them without the tool and replays every
  *         violation: what it says must be the verdict, and every violation must show again. Half of these
  *         tests have operations that wait or choose, too; of these only the replay counts.
- * With `more', the operations belong to two objects with memory of their own (each is judged by itself), and
+ * With `more' and `both', the operations belong to two objects with memory of their own (each is judged by itself), and
  * some calls are made before the threads start or after they have ended.
  *
  * Operations are short sequences of accesses to two atomic integers. Every interleaving of the accesses is
@@ -21,6 +23,7 @@
 enum { LOAD, STORE, STORE_NEXT, STORE_ONE, ADD, SWAP, CAS, KINDS, AWAIT = KINDS, CHOOSE };
 enum { OPERATIONS = 3, MOST_STEPS = 3, MOST_CALLS = 6, THREADS = 3, PLACES = 3, OBJECTS = 2 };
 enum { FIRST = THREADS, LAST }; /* instead of a thread */
+enum { ACCESSES = MOST_CALLS * MOST_STEPS };
 typedef struct Step {
     int kind, place;
 } Step;
@@ -148,6 +151,8 @@ typedef struct Run {
     int done[MOST_CALLS], r[MOST_CALLS]; /* of each call */
     int first[MOST_CALLS], last[MOST_CALLS];
     int time;
+    int access[ACCESSES]; /* in the order of time: call * MOST_STEPS + step */
+    bool writes[ACCESSES];
 } Run;
 
 /* Can the calls on OBJECT that are not in PLACED follow, in some order? */
@@ -183,31 +188,190 @@ static bool advance(Run *run, int thread)
             continue;
         if (!run->done[c])
             run->first[c] = run->time;
-        run->r[c] = step(&o->steps[run->done[c]++], run->memory, run->r[c]);
+        const Step *next = &o->steps[run->done[c]];
+        int id = c * MOST_STEPS + run->done[c]++;
+        run->access[run->time] = id;
+        run->writes[id] = next->kind != LOAD && (next->kind != CAS || !run->memory[next->place]);
+        run->r[c] = step(next, run->memory, run->r[c]);
         run->last[c] = run->time++;
         return true;
     }
     return false;
 }
 
+/* ---- what --all counts ----
+ * Two interleavings are one execution if all accesses that conflict come in the same order in both. */
+
+typedef struct Execution {
+    uint32_t after[ACCESSES]; /* by access: those that conflict with it and come later */
+    int results[MOST_CALLS];
+    bool rejected;
+} Execution;
+static Execution *executions;
+static int execution_count;
+
+static int place_of(int id)
+{
+    return operations[calls[id / MOST_STEPS].operation].steps[id % MOST_STEPS].place;
+}
+
+static void count_interleaving(const Run *run, bool rejected)
+{
+    Execution e;
+    memset(&e, 0, sizeof e);
+    for (int i = 0; i < run->time; i++)
+        for (int j = i + 1; j < run->time; j++) {
+            int a = run->access[i], b = run->access[j];
+            if (place_of(a) == place_of(b) && (run->writes[a] || run->writes[b]))
+                e.after[a] |= 1u << b;
+        }
+    memcpy(e.results, run->r, sizeof e.results);
+    int i = 0;
+    while (i < execution_count && memcmp(executions[i].after, e.after, sizeof e.after) != 0)
+        i++;
+    if (i == execution_count) {
+        executions = realloc(executions, sizeof e * (size_t)++execution_count);
+        executions[i] = e;
+    }
+    executions[i].rejected |= rejected;
+}
+
+/* Accesses, then the call and the return of each call, as nodes of one order. */
+enum { NODES = ACCESSES + 2 * MOST_CALLS };
+static int call_of(int c) { return ACCESSES + 2 * c; }
+static int return_of(int c) { return ACCESSES + 2 * c + 1; }
+
+static bool is_earlier(int c, int d) /* by the program alone */
+{
+    int s = calls[c].thread, t = calls[d].thread;
+    return (s == t && c < d) || (s != t && (s == FIRST || t == LAST));
+}
+
+static void order_of(const Execution *e, uint64_t after[NODES])
+{
+    memset(after, 0, sizeof(uint64_t) * NODES);
+    for (int a = 0; a < ACCESSES; a++)
+        after[a] = e->after[a];
+    for (int c = 0; c < call_count; c++) {
+        int count = operations[calls[c].operation].count;
+        for (int s = 0; s < count; s++) {
+            after[call_of(c)] |= 1ull << (c * MOST_STEPS + s);
+            after[c * MOST_STEPS + s] |= 1ull << return_of(c);
+            for (int t = s + 1; t < count; t++)
+                after[c * MOST_STEPS + s] |= 1ull << (c * MOST_STEPS + t);
+        }
+        after[call_of(c)] |= 1ull << return_of(c);
+        for (int d = 0; d < call_count; d++)
+            if (is_earlier(c, d))
+                after[return_of(c)] |= 1ull << call_of(d);
+    }
+    for (int k = 0; k < NODES; k++)
+        for (int i = 0; i < NODES; i++)
+            if (after[i] >> k & 1)
+                after[i] |= after[k];
+}
+
+static uint64_t count_orders(const uint64_t after[NODES], unsigned placed)
+{
+    uint64_t count = 0;
+    if (placed + 1 == 1u << call_count)
+        return 1;
+    for (int c = 0; c < call_count; c++) {
+        bool ready = !(placed >> c & 1);
+        for (int d = 0; d < call_count && ready; d++)
+            ready = placed >> d & 1 || !(after[return_of(d)] >> call_of(c) & 1);
+        if (ready)
+            count += count_orders(after, placed | 1u << c);
+    }
+    return count;
+}
+
+static bool is_serializable(const Execution *e)
+{
+    uint64_t next[MOST_CALLS] = {0};
+    for (int a = 0; a < ACCESSES; a++)
+        for (int b = 0; b < ACCESSES; b++)
+            if (e->after[a] >> b & 1 && a / MOST_STEPS != b / MOST_STEPS)
+                next[a / MOST_STEPS] |= 1ull << (b / MOST_STEPS);
+    for (int c = 0; c < call_count; c++)
+        for (int d = 0; d < call_count; d++)
+            if (is_earlier(c, d))
+                next[c] |= 1ull << d;
+    for (int k = 0; k < call_count; k++)
+        for (int i = 0; i < call_count; i++)
+            if (next[i] >> k & 1)
+                next[i] |= next[k];
+    for (int c = 0; c < call_count; c++)
+        if (next[c] >> c & 1)
+            return false;
+    return true;
+}
+
+typedef struct History { /* what calls and returns show of an execution */
+    uint64_t after[2 * MOST_CALLS];
+    int results[MOST_CALLS];
+    bool rejected;
+} History;
+
+static void print_counts(void)
+{
+    History *all = calloc((size_t)execution_count + 1, sizeof *all);
+    int rejected = 0, conflicts = 0, allowed = 0, distinct = 0, distinct_rejected = 0;
+    uint64_t sequences = 0;
+    for (int i = 0; i < execution_count; i++) {
+        const Execution *e = &executions[i];
+        uint64_t after[NODES];
+        History h;
+        memset(&h, 0, sizeof h);
+        order_of(e, after);
+        for (int m = 0; m < 2 * MOST_CALLS; m++)
+            h.after[m] = after[ACCESSES + m] >> ACCESSES;
+        memcpy(h.results, e->results, sizeof h.results);
+        int k = 0;
+        while (k < distinct && (memcmp(all[k].after, h.after, sizeof h.after) != 0 ||
+                                memcmp(all[k].results, h.results, sizeof h.results) != 0))
+            k++;
+        if (k == distinct) {
+            all[distinct++] = h;
+            sequences += count_orders(after, 0);
+        }
+        all[k].rejected |= e->rejected;
+        rejected += e->rejected;
+        if (!is_serializable(e)) {
+            conflicts++;
+            allowed += !e->rejected;
+        }
+    }
+    for (int k = 0; k < distinct; k++)
+        distinct_rejected += all[k].rejected;
+    free(all);
+    printf(" %d %d %d %d %llu %d %d", execution_count, rejected, distinct, distinct_rejected,
+           (unsigned long long)sequences, conflicts, allowed);
+}
+
+static bool counts;
+
 static bool all_explained(Run run)
 {
-    bool ended = true;
+    bool ended = true, holds = true;
     for (int t = 0; t < THREADS; t++) {
         Run next = run;
         if (!advance(&next, t))
             continue;
         ended = false;
         if (!all_explained(next))
+            holds = false;
+        if (!holds && !counts)
             return false;
     }
     while (ended && advance(&run, LAST))
         ;
     const int zero[PLACES] = {0};
     for (int object = 0; object < OBJECTS && ended; object++)
-        if (!explained(&run, object, 0, zero))
-            return false;
-    return true;
+        holds &= explained(&run, object, 0, zero);
+    if (ended && counts)
+        count_interleaving(&run, !holds);
+    return holds;
 }
 
 static Run start(void)
@@ -298,13 +462,17 @@ int main(int argc, char **argv)
         return compare(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4]);
     FILE *file = argc >= 3 ? fopen(argv[2], "w") : NULL;
     if (!file) {
-        fprintf(stderr, "twin SEED FILE.c [more]\n");
+        fprintf(stderr, "twin SEED FILE.c [more|one|both]\n");
         return 2;
     }
-    more = argc == 4;
+    more = argc == 4 && strcmp(argv[3], "one") != 0;
+    counts = argc == 4 && strcmp(argv[3], "more") != 0;
     make(strtoull(argv[1], NULL, 10));
     write_file(file);
     fclose(file);
-    puts(all_explained(start()) ? "holds" : "violated");
+    printf("%s", all_explained(start()) ? "holds" : "violated");
+    if (counts)
+        print_counts();
+    puts("");
     return 0;
 }

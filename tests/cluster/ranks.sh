@@ -11,13 +11,49 @@ oracle=tests/oracle
 numbers="2 4"
 programs=("run --no-reductions -DP=3 -DQ=2 $oracle/treiber.c" "run --no-reductions -DP=2 -DQ=2 --model=tso $oracle/treiber.c"
     "run --model=sc tests/programs/correct/peterson_plain_sc.c" "run tests/programs/correct/stack_shared.c"
-    "run --model=sc --no-reductions $oracle/mixed/m033.c")
+    "run --model=sc --no-reductions $oracle/mixed/m033.c" "check --shape=2x2 corpus/classics/treiber_stack.c")
 kills=2
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     numbers="2 4 8" kills=12
     programs+=("run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c" "run --no-reductions -DP=2 -DQ=2 $oracle/msqueue.c"
-        "run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c")
+        "run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c"
+        "check --shape=2x3 --samples=30 corpus/classics/treiber_stack.c" "check --model=sc --shape=2x2 corpus/classics/michael_scott_queue.c"
+        "check --shape=3x1 corpus/classics/striped_map.c")
 fi
+
+# a rank is killed, again and again: the job ends, the journal goes on, with another number of ranks; ${long[@]} is explored
+kill_ranks() {
+    one=$(build/heddle "${long[@]}" --quiet --json 2>/dev/null | field "$keys")
+    journal=$work/journal count=0 killed=0 n=2
+    while [ $count -lt $((3 * kills + 6)) ]; do
+        count=$((count + 1)) n=$((count % 3 + 2))
+        # shellcheck disable=SC2086
+        HEDDLE_DEBUG=journal-ms=20 timeout 120 $launcher -n $n build/heddle "${long[@]}" \
+            --journal="$journal" --quiet --json >"$work/out" 2>/dev/null </dev/null &
+        job=$!
+        if [ $killed -lt $kills ]; then
+            # once it explores; the journal of an earlier job is older than this one
+            for _ in $(seq 500); do
+                [ "$journal" -nt "$work/out" ] && break
+                sleep 0.01
+            done
+            sleep "0.0$((RANDOM % 9))"
+            # a rank, not the launcher, which has the same words in its command line, nor a keeper
+            victim=$(for pid in $(pgrep -f "heddle (run|check) .*--journal=$journal"); do
+                [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = heddle ] && echo "$pid"
+            done | shuf -n1)
+            [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && killed=$((killed + 1))
+        fi
+        wait $job 2>/dev/null
+        if [ "$(field verdict <"$work/out" 2>/dev/null)" = holds ]; then
+            [ $killed -gt 0 ] && break
+            rm -f "$journal" # it was done before anybody was killed: once more
+        fi
+    done
+    two=$(field "$keys" <"$work/out")
+    [ "$one" = "$two" ] && [ $killed -gt 0 ]; say $? "ranks: $name: $killed ranks killed in $count jobs" "$one alone, $two"
+    rm -f "$journal"
+}
 
 for launcher in "$@"; do
     name=${launcher%% *}
@@ -35,37 +71,14 @@ for launcher in "$@"; do
     got=$(timeout 60 $launcher -n 3 build/heddle run --quiet --no-record --json tests/programs/wrong/deadlock_philosophers.c 2>/dev/null </dev/null |
         field "verdict violation")
     [ "$got" = "violated	deadlock" ]; say $? "ranks: $name: a violation" "$got"
-    # a rank is killed, again and again: the job ends, the journal goes on, with another number of ranks
+    # shellcheck disable=SC2086
+    got=$(timeout 60 $launcher -n 3 build/heddle check --shape=2x2 --quiet --no-record --json examples/queue_check.c 2>/dev/null </dev/null |
+        field "verdict violation")
+    [ "$got" = "violated	linearizability" ]; say $? "ranks: $name: a violation of a check" "$got"
     long=(run --no-reductions -DP=3 -DQ=3 "$oracle/treiber.c")
     [ -n "${HEDDLE_NIGHTLY:-}" ] && long=(run --no-reductions -DP=3 -DQ=2 "$oracle/msqueue.c")
-    one=$(build/heddle "${long[@]}" --quiet --json 2>/dev/null | field "$keys")
-    journal=$work/journal count=0 killed=0 n=2
-    while [ $count -lt $((3 * kills + 6)) ]; do
-        count=$((count + 1)) n=$((count % 3 + 2))
-        # shellcheck disable=SC2086
-        HEDDLE_DEBUG=journal-ms=20 timeout 120 $launcher -n $n build/heddle "${long[@]}" \
-            --journal="$journal" --quiet --json >"$work/out" 2>/dev/null </dev/null &
-        job=$!
-        if [ $killed -lt $kills ]; then
-            # once it explores; the journal of an earlier job is older than this one
-            for _ in $(seq 500); do
-                [ "$journal" -nt "$work/out" ] && break
-                sleep 0.01
-            done
-            sleep "0.0$((RANDOM % 9))"
-            # a rank, not the launcher, which has the same words in its command line, nor a keeper
-            victim=$(for pid in $(pgrep -f "heddle run .*--journal=$journal"); do
-                [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = heddle ] && echo "$pid"
-            done | shuf -n1)
-            [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && killed=$((killed + 1))
-        fi
-        wait $job 2>/dev/null
-        if [ "$(field verdict <"$work/out" 2>/dev/null)" = holds ]; then
-            [ $killed -gt 0 ] && break
-            rm -f "$journal" # it was done before anybody was killed: once more
-        fi
-    done
-    two=$(field "$keys" <"$work/out")
-    [ "$one" = "$two" ] && [ $killed -gt 0 ]; say $? "ranks: $name: $killed ranks killed in $count jobs" "$one alone, $two"
-    rm -f "$journal"
+    kill_ranks
+    [ -z "${HEDDLE_NIGHTLY:-}" ] && continue
+    long=(check --shape=2x3 --samples=100 corpus/classics/treiber_stack.c)
+    kill_ranks
 done

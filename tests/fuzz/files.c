@@ -111,8 +111,8 @@ static size_t mend_hash(Kind kind, char *text, size_t length)
     if (kind == KIND_LEDGER) {
         char *end = memchr(text, '\n', length);
         size_t line = end ? (size_t)(end - text) : length;
-        length = line +
-                 (size_t)snprintf(text + line, 24, "\n%016" PRIx64 "\n", hash_bytes(text, line, 1));
+        length = line + (size_t)snprintf(text + line, 24, "\n%016" PRIx64 "\n",
+                                         hash_bytes(text, line, LEDGER_FORMAT));
     }
     return length;
 }

@@ -19,3 +19,7 @@ check gcc . --cc=gcc
 check clang "$some" --cc=clang
 check jobs "$some" --jobs=2
 REDUCED=1 check reductions "$some"
+# by states instead of executions (guest/states): verdicts only
+states='^(sb|dekker|deadlock)[.]c,[^,]*,(sc|tso),'
+[ -z "${HEDDLE_NIGHTLY:-}" ] || states='^[^,]*,[^,]*,(sc|tso),'
+HEDDLE_DEBUG=states=always REDUCED=1 check states "$states"

@@ -111,6 +111,15 @@ for cc in gcc clang; do
     command -v "$cc" >/dev/null || continue
     [ $cc = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
     "$twin" build "$cc" tests/twin/verdicts.c "build/twin/verdicts-$cc" || { echo "FAIL twin $cc: verdicts.c can't be built"; continue; }
+    while read -r program; do
+        for model in sc tso pso rc11; do
+            if said=$(HEDDLE_DEBUG=model=$model,confirm build/twin/verdicts check $model "$program" -- "build/twin/verdicts-$cc"); then
+                echo "ok twin $cc verdict $model $program"
+            else
+                echo "FAIL twin $cc verdict $model $program: $said"
+            fi
+        done
+    done < <(grep -v '^#' tests/twin/verdict_regressions.txt)
     for model in sc tso pso rc11; do
         out=build/twin/$cc.locks-$model
         HEDDLE_DEBUG=model=$model,confirm build/twin/verdicts compare $model "$seed" "$programs" -- "build/twin/verdicts-$cc" >"$out" 2>&1

@@ -22,6 +22,17 @@ for program in "treiber.c -DP=2 -DQ=2" "fib.c -DN=3 --model=tso" "mutex.c -DN=4"
     say $? "jobs: the same graphs of $program" "$(wc -l <"$work/one") and $(wc -l <"$work/three")"
     rm -f "$work/one" "$work/three"
 done
+# RMWs on one location: in program order of the search each has one write that no other RMW has taken, so every
+# execution but the first comes of a revisit; and every revisit leads to an execution, since those that leave two RMWs
+# behind one write are not begun (revisit_breaks_rmw)
+for program in "ainc.c -DN=6" "casonce.c -DN=5"; do
+    read -r file options <<<"$program"
+    for model in sc tso rc11; do
+        # shellcheck disable=SC2086
+        got=$(run --json --jobs=1 --model=$model $options "tests/oracle/$file" | field "executions revisits")
+        awk '{ exit !($1 > 1 && $2 == $1 - 1) }' <<<"$got"; say $? "revisits: $program $model" "$got"
+    done
+done
 # what makes an exploration begin again (racing locations, split cells, thread-local storage), violations
 for program in correct/peterson_plain_sc.c correct/stack_shared.c correct/cxx_thread_local.cpp correct/cxx_vector_string.cpp \
     wrong/deadlock_philosophers.c wrong/race_counter.c wrong/mp_relaxed.c; do
@@ -163,6 +174,28 @@ int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t,
 C
 got=$(for n in 0 1; do HEDDLE_DEBUG=count-schedules run --model=sc --preemptions=$n "$work/two.c" | tr -s '\n ' ' ' | sed -n 's/.*tells no two interleavings alike: \([0-9]*\).*/\1/p'; echo; done)
 [ "$got" = $'3\n7' ]; say $? "preemptions: schedules are counted" "$got"
+
+# A process that has found something and dies before it could tell leaves no verdict: the others found nothing.
+cat >"$work/died.c" <<'C'
+#include <assert.h>
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x[3];
+static void *work(void *a) { for (int k = 0; k < 3; k++) atomic_fetch_add(&x[k], 1); return a; }
+int main(void)
+{
+    pthread_t t[4];
+    unsigned other = heddle_choose(2); /* the second choice is given away, and fails */
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+    assert(!other);
+}
+C
+for jobs in 2 4; do
+    got=$(HEDDLE_DEBUG=eager-workers,die-claimed run --json --jobs=$jobs "$work/died.c" | field "verdict reason")
+    [ "$got" = inconclusive$'\t'"a process that explored a part of the executions died" ]; say $? "jobs: $jobs, the process with the outcome dies" "$got"
+done
 
 # --- rc11: the search for a cycle (model_psc.c) against psc by matrices, at every place that is tried in random
 # graphs; both must find cycles and graphs without

@@ -1,4 +1,4 @@
-# Journals: an exploration (heddle run) that is stopped or killed goes on to exactly the counts of one that was not. Journals
+# Journals: an exploration (heddle run, heddle check) that is stopped or killed goes on to exactly the counts of one that was not. Journals
 # of other explorations, damaged ones and those in use are refused. HEDDLE_NIGHTLY=1: hundreds of kills.
 [ -x build/heddle ] || { echo "skip journal: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
@@ -83,6 +83,41 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     done
 fi
 
+# --- a check: whole tests are its units of work, so it is stopped by its time limit
+# $1: the limit of each session; the rest: the command
+sessions() {
+    local limit=$1 one two got count=0 journal=$work/sessions
+    shift
+    one=$(heddle "$@" 2>&1 | field "$check_keys")
+    while [ $count -lt 200 ]; do
+        count=$((count + 1))
+        got=$(heddle "$@" --time="$limit" --journal="$journal" 2>&1)
+        case $got in *"time limit"*) ;; *) break ;; esac
+    done
+    two=$(field "$check_keys" <<<"$got")
+    [ "$(build/heddle status --json "$journal" | field complete)" = true ] && [ "$one" = "$two" ]
+    say $? "journal: $* in sessions of $limit" "$one without, $two with a journal, after $count sessions"
+    rm -f "$journal"
+}
+check_keys="verdict violation exhaustive executions blocked cut histories revisits tests serial_runs coverage"
+sessions 100ms check --shape=2x2 corpus/classics/treiber_stack.c
+sessions 300ms check --jobs=2 --shape=2x3 --samples=12 corpus/classics/treiber_stack.c
+# a test that is put off again and again, until its budget suffices
+sessions 600ms check --jobs=1 --shape=3x2 --samples=3 corpus/classics/michael_scott_queue.c
+keys=$check_keys kills tool 0.6 check --jobs=2 --shape=2x3 --samples=40 corpus/classics/treiber_stack.c
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for round in 1 2 3 4 5 6 7 8; do
+        for what in tool program all; do
+            keys=$check_keys kills $what "0.$((RANDOM % 6 + 3))" check --jobs=1 --shape=2x3 --samples=60 corpus/classics/treiber_stack.c
+            keys=$check_keys kills $what "0.$((RANDOM % 6 + 3))" check --jobs=2 --model=sc --shape=2x3 --samples=60 corpus/classics/michael_scott_queue.c
+        done
+    done
+fi
+# a test that fails is no part that is done: whoever goes on finds it again
+heddle check --shape=2x2 --journal="$work/failing" examples/queue_check.c >/dev/null 2>&1
+got=$(heddle check --shape=2x2 --journal="$work/failing" examples/queue_check.c 2>&1 | field "verdict violation")
+[ "$got" = "violated	linearizability" ]; say $? "journal: a failing test, again" "$got"
+
 # --- refused
 journal=$work/journal
 HEDDLE_DEBUG=stop-after=20 heddle run --no-reductions -DP=2 -DQ=2 --journal="$journal" $oracle/treiber.c >/dev/null 2>&1
@@ -114,7 +149,9 @@ sed 's/"executions":20/"executions":21/' "$work/good" >"$journal"
 build/heddle status "$journal" >/dev/null 2>&1; [ $? = 2 ]; say $? "journal: a changed count" "it was taken"
 cp "$work/good" "$journal"
 
-refuses "is for .heddle run. only" check --shape=2x2 examples/queue_check.c
+got=$(heddle check --scenario="enq(1) || deq()" --journal="$work/one" examples/queue_check.c 2>&1)
+[ $? = 2 ] && grep -q "divide a check into its tests: they do not go with one given test" <<<"$got"
+say $? "journal: refused: one given test" "$got"
 # --- status
 got=$(build/heddle status "$journal"); grep -q "done: 20 executions" <<<"$got" && grep -q "in 1 unit of work" <<<"$got"
 say $? "status: text" "$got"

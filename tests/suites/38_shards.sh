@@ -36,6 +36,14 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     done <$oracle/counts.csv
 fi
 
+# --- a check: tests are shared out
+check_keys="verdict violation exhaustive executions blocked cut histories revisits tests serial_runs coverage"
+keys=$check_keys shares 3 check --shape=2x2 corpus/classics/treiber_stack.c
+keys=$check_keys shares 4 check --jobs=2 --shape=2x3 --samples=12 corpus/classics/treiber_stack.c
+parts 3 check --shape=2x2 examples/queue_check.c
+got=$(build/heddle merge --json "$work"/p.* | field "verdict violation"); [ "$got" = "violated	linearizability" ]
+say $? "merge: a violation of a check" "$got"
+
 # --- refused: missing, twice, of another exploration, not done
 parts 3 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 got=$(build/heddle merge "$work"/p.[13] 2>&1); [ $? = 2 ] && grep -q "of the 3 shares 1 is missing: 2" <<<"$got"

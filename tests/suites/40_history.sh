@@ -51,6 +51,7 @@ done <tests/histories/expected.csv
 [ $bad = 0 ] && echo "ok history answers of $count small logs"
 
 # what values and results mean, by the rules of EDN and JSON
+shopt -s lastpipe # so that what `means` counts is not lost
 bad=0; count=0
 event() { printf '{:process %s :type %s :f %s :value %s}\n' "$@"; }
 json() { printf '{"process":0,"type":"%s",%s}\n' "$@"; }
@@ -67,6 +68,39 @@ wrote '##NaN' '##NaN' | means register 0
 wrote '{:a 1 :b 2}' '{:b 2, :a 1}' | means register 0
 wrote ':a' '":a"' | means register 1
 wrote true 1 | means register 1
+while read -r status written got; do wrote "$written" "$got" | means register "$status"; done <<'PAIRS'
+0 1/2 2/4
+0 4/2 2
+1 1/2 1/3
+0 -0.0 0.0
+0 1e999 ##Inf
+1 ##Inf Inf
+1 1.0M 1.00M
+0 \u0041 \A
+0 \newline \u000A
+0 \; \;
+0 [\(\a] [\(,\a]
+1 \a "a"
+0 "\uD83D\uDE00" "😀"
+0 #my/tag[1] #my/tag(1)
+1 #my/tag[1] #your/tag[1]
+2 0x1F 31
+2 017 15
+2 1abc 1abc
+2 1/0 1
+2 \foo \foo
+2 ^:m[1] 1
+PAIRS
+# keys and objects that are different values are different objects
+tuple() { printf '#jepsen.independent.Tuple{:key %s :value %s}' "$@"; }
+for keys in '1 "1" 0' '1 1N 1' ':a ":a" 0' 'a "a" 0' 'nil "" 0'; do
+    read -r one other status <<<"$keys"
+    event 0 :invoke :write "$(tuple "$one" 5)" 0 :ok :write "$(tuple "$one" 5)" 0 :invoke :read "$(tuple "$other" nil)" 0 :ok :read "$(tuple "$other" nil)" | means register "$status"
+done
+{ json call '"op":"write","args":[5],"object":1'; json return '"result":null'; json call '"op":"read","object":"1"'; json return '"result":null'; } | means register 0
+printf 'process,call,return,op,value,result,object\n1,1,2,write,7,,1\n1,3,4,read,,,"""1"""\n' | means register 0
+# a log that ends inside an event
+printf '0\t:invoke\t:write\t1\n0\t:ok\t:write' | means register 2
 event 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 | means counter 0
 event 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 0 :invoke :add-and-get 1 0 :ok :add-and-get 1 | means counter 1
 event 0 :invoke :read nil 0 :ok :read '#{}' 0 :invoke :add 5 0 :ok :add 5 0 :invoke :read nil 0 :ok :read '#{5}' | means set 0
@@ -280,6 +314,21 @@ expect "history follow a pipe" 0 "linearizable (fifo): 4 operations" timeout 30 
 head -n 4 "$dir/over.jsonl" >"$dir/grows.jsonl"
 expect "history follow a file" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; tail -n 2 $dir/over.jsonl >>$dir/grows.jsonl; } & $tool history --follow --spec=fifo $dir/grows.jsonl"
 expect "history follow, interrupted" 0 "2 operations" timeout 30 bash -c "head -n 4 $dir/over.jsonl >$dir/calm.jsonl; $tool history --follow --spec=fifo $dir/calm.jsonl & sleep 1; kill -INT \$!; wait \$!"
+
+# rotated: the rest is in a new file of the same name; truncated: nobody knows what was there
+head -n 4 "$dir/over.jsonl" >"$dir/turns.jsonl"
+expect "history follow, rotated" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; mv $dir/turns.jsonl $dir/turns.1; tail -n 2 $dir/over.jsonl >$dir/turns.jsonl; } & $tool history --follow --spec=fifo $dir/turns.jsonl"
+head -n 4 "$dir/over.jsonl" >"$dir/short.jsonl"
+expect "history follow, truncated" 2 "truncated while it was followed" timeout 30 bash -c "{ sleep 0.3; head -n 2 $dir/over.jsonl >$dir/short.jsonl; } & $tool history --follow --spec=fifo $dir/short.jsonl"
+expect "history follow, compressed" 2 "compressed" timeout 30 bash -c "gzip -c $dir/over.jsonl >$dir/over.gz; $tool history --follow --spec=fifo $dir/over.gz"
+expect "history follow, folder" 2 "is a folder" timeout 30 $tool history --follow --spec=fifo "$dir"
+# what is missing from these may be explained by what follows: drained.jsonl has what over.jsonl has not
+for options in --semantics=slot --semantics=def4 --consistency=sequential --consistency=session; do
+    expect "history follow $options" 2 "may have them" $tool history --follow --spec=fifo --quasi=deq:1 $options "$dir/drained.jsonl"
+done
+printf 'process,call,return,op,value,result\n1,1,5,write,7,\n1,3,4,read,,7\n' >"$dir/overlaps.csv"
+expect "history overlapping process" 0 "linearizable (register)" $tool history --spec=register "$dir/overlaps.csv"
+expect "history overlapping process, sequential" 2 ":3: .*same process" $tool history --spec=register --consistency=sequential "$dir/overlaps.csv"
 
 # the observation file of Line-Up's Figure 7: serial histories of a queue, one stuck
 line '<observationset><observation><thread id="A">1 2</thread><thread id="B">3 4</thread>' \

@@ -4,6 +4,7 @@ if make -s install PREFIX="$work/usr" >"$work/log" 2>&1; then echo "ok make inst
 for file in bin/heddle lib/heddle/heddle_rt.o lib/heddle/wrap.args lib/pkgconfig/heddle.pc share/man/man1/heddle.1 share/man/man1/heddle-run.1; do
     if [ -s "$work/usr/$file" ]; then echo "ok $file"; else echo "FAIL $file is not installed"; fi
 done
+tests/recipes.sh versions guix
 cd "$work" || exit 2
 printf '#include <assert.h>\n#include <pthread.h>\nstatic void *f(void *p) { return p; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return pthread_join(t, 0); }\n' >p.c
 if usr/bin/heddle run p.c | grep -q '^holds'; then echo "ok the installed tool"; else echo "FAIL the installed tool"; fi

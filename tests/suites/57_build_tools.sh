@@ -45,6 +45,12 @@ says 'a file that is not in it' 2 'none of the files' "$heddle" run -q -p build 
 list "$PWD" tests/t.c "cc -fplugin=./evil.so -c tests/t.c"
 says 'a flag that runs something' 2 'could run commands.*fplugin' "$heddle" run -q -p build tests/t.c
 echo '{"a": [' >build/compile_commands.json; says 'no list' 2 'is no list of compilations' "$heddle" run -q -p build tests/t.c
+# specifications in comments are found with the flags of their file, too
+if ! "$heddle" check --quiet --no-record "$root/tests/annotations/holds/cell.c" 2>&1 | grep -q 'need libclang'; then
+    { printf '#include "q.h"\n#if LIMIT != 3\n#error flags\n#endif\n'; cat "$root/tests/annotations/holds/cell.c"; } >tests/cell.c
+    list "$PWD" tests/cell.c "cc -Iinc -DLIMIT=3 -c tests/cell.c"
+    says 'annotations' 0 '^holds' "$heddle" check -q --no-record -p build tests/cell.c src/q.c
+fi
 rm build/compile_commands.json; says 'no file' 2 'No such file' "$heddle" run -q -p build tests/t.c
 if command -v cmake >/dev/null && cmake -S . -B cmade >/dev/null 2>&1 && [ -f cmade/compile_commands.json ]; then
     says 'as CMake writes it' 0 '^holds' "$heddle" run -q -p cmade tests/t.c src/q.c

@@ -15,6 +15,11 @@ done
 sed -n 's/^ *X([A-Z_0-9]*, "\([a-z-][a-z-]*\)".*/\1/p' src/record/kinds.h | while read -r word; do
     if grep -q "$(sed 's/-/\\\\-/g' <<<"$word")" man/heddle-json.5; then echo "ok json manual: $word"; else echo "FAIL json manual: $word is missing in heddle-json(5)"; fi
 done
+# the schema names the same kinds, and no others
+sed -n 's/^ *X([A-Z_0-9]*, "\([a-z-][a-z-]*\)".*/\1/p' src/record/kinds.h | sort >"$work/kinds"
+sed -n '/^    "violation": {/,/^    }/s/^        "\([a-z-]*\)",\{0,1\}$/\1/p' doc/answer.schema.json | sort >"$work/schema"
+if [ -s "$work/kinds" ] && diff "$work/kinds" "$work/schema" >"$work/out"; then echo "ok json schema: kinds of violation"
+else echo "FAIL json schema: kinds of violation: $(head -n 3 "$work/out")"; fi
 # one spelling of times, sizes and shapes in all commands
 for words in "refine --time=500ms --memory=512MB -q corpus/refine/treiber_stack.hm" "prove --time=5min corpus/prove/treiber.hp" \
     "refine --time=1.5h --memory=1g -j 2 --quiet corpus/refine/treiber_stack.hm"; do

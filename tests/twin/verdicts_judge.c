@@ -7,6 +7,7 @@
  *       For each program: COMMAND, with the text in HEDDLE_TWIN_PROGRAM, explores it. A violation
  *       that it reports must be one that some interleaving has, and if it reports none, none has.
  *       With `confirm' in HEDDLE_DEBUG every violation must show again.
+ *   verdicts check MODEL PROGRAM -- COMMAND...    the same for one program
  *
  * Why interleavings are enough for every model: all atomic accesses are sequentially consistent, so
  * without a data race every execution of C11, and of x86 code, is an interleaving. Races are found
@@ -27,7 +28,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-enum { INSTANCES = 8, FREE = 0, DEAD = 9 };
+enum { INSTANCES = 16, FREE = 0, DEAD = 9 };
 #define WRONGS(X)                                                                                  \
     X(RACE, "race")                                                                                \
     X(LATE, "use-after-free")                                                                      \
@@ -71,7 +72,8 @@ typedef struct Machine {
     Place cell[VT_CELLS], pointer[VT_BLOCKS], item[INSTANCES][VT_ITEMS];
     int mutex[VT_MUTEXES]; /* FREE, DEAD, or the holder + 1 */
     Clock mutex_released[VT_MUTEXES];
-    int marked[VT_MUTEXES]; /* by pthread_mutex_init */
+    Place inside[VT_MUTEXES]; /* written by who initialises, takes or gives back */
+    int marked[VT_MUTEXES];   /* by pthread_mutex_init */
     int freed[INSTANCES], instances;
 } Machine;
 
@@ -136,6 +138,7 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
     }
     switch (op->code) {
     case 'U':
+        touch(m, t, &m->inside[op->about], true, true);
         m->mutex_released[op->about] = m->clock[t];
         *state = FREE;
         break;
@@ -145,6 +148,7 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
         m->marked[op->about] = 0;
         break;
     case 'I':
+        touch(m, t, &m->inside[op->about], true, true);
         *state = FREE;
         m->marked[op->about] = 1;
         break;
@@ -153,6 +157,7 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
             m->registers[t][op->target] = *state == FREE;
         if (*state == FREE) {
             join(&m->clock[t], &m->mutex_released[op->about]);
+            touch(m, t, &m->inside[op->about], true, true);
             *state = t + 1;
         }
     }
@@ -543,6 +548,16 @@ static void print_wrongs(unsigned wrongs)
     printf(wrongs ? "\n" : " nothing\n");
 }
 
+static int check(const char *model, const char *text, char **command)
+{
+    Tally tally = {0};
+    VtProgram what;
+    const char *wrong =
+        vt_parse(text, &what) ? compare_one(model, &what, text, command, &tally) : "can't be read";
+    printf("%s%s\n", wrong ? "DIFFERS: " : "0 differ", wrong ? wrong : "");
+    return wrong != NULL;
+}
+
 static int compare(const char *model, uint64_t seed, uint64_t count, char **command)
 {
     Tally tally = {0};
@@ -595,7 +610,10 @@ int main(int argc, char **argv)
     }
     if (argc >= 7 && !strcmp(argv[1], "compare") && !strcmp(argv[5], "--"))
         return compare(argv[2], strtoull(argv[3], NULL, 0), strtoull(argv[4], NULL, 0), argv + 6);
+    if (argc >= 6 && !strcmp(argv[1], "check") && !strcmp(argv[4], "--"))
+        return check(argv[2], argv[3], argv + 5);
     fprintf(stderr, "usage: verdicts generate SEED COUNT | judge PROGRAM\n"
-                    "       | compare MODEL SEED COUNT -- COMMAND...\n");
+                    "       | compare MODEL SEED COUNT -- COMMAND...\n"
+                    "       | check MODEL PROGRAM -- COMMAND...\n");
     return 2;
 }

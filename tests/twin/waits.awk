@@ -1,10 +1,11 @@
 # Random texts for waits.c: awk -v seed=N -v count=M -f tests/twin/waits.awk
 function pick(n) { return int(rand() * n) }
-function access() { return substr("WVZwvzRrA", 1 + pick(9), 1) pick(2) }
+function cell() { return pick(3) ? pick(2) : 2 }
+function access() { return substr("WVZwvzRrAA", 1 + pick(10), 1) cell() }
 function wait(  k, n) {
-    k = pick(18); n = pick(2)
-    if (k < 16) return substr("FfGECcIiBbHQqNCB", k + 1, 1) n
-    return k == 16 ? "X" n access() "x" n : "K" n access() "k" n
+    k = pick(22); n = pick(2)
+    if (k < 20) return substr("FfGECcIiBbHQqNCBDDDd", k + 1, 1) n
+    return k == 20 ? "X" n access() "x" n : "K" n access() "k" n
 }
 BEGIN {
     srand(seed)

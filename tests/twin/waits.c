@@ -8,7 +8,9 @@
  * the cell, the other one, the cell again until both reads agree (acquire; relaxed) H      as a
  * Michael-Scott queue: read the cell, the other one, the cell again; help, or link Q q    a seqlock
  * on the cell: read the other cell; write it X x    take and release a spin lock (test, then
- * exchange)       K k  a ticket lock N      read the cell until two reads in a row agree */
+ * exchange)       K k  a ticket lock N      read the cell until two reads in a row agree D d  as
+ * the dequeuer of that queue, on this cell and the two after it: find it empty, help, or take
+ * (acquire; relaxed). There are three cells. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@
 #define ACQUIRE memory_order_acquire
 #define RELEASE memory_order_release
 
-static atomic_int cells[2], spin_locks[2], tickets[2], owners[2];
+static atomic_int cells[3], spin_locks[2], tickets[2], owners[2];
 static char text[512];
 static atomic_long returned[8];
 
@@ -62,6 +64,27 @@ static int help_or_link(atomic_int *tail, atomic_int *link)
     }
 }
 
+static int take(atomic_int *head, atomic_int *tail, atomic_int *link, int order)
+{
+    for (;;) {
+        int relaxed = order == RELAXED;
+        int first =
+            relaxed ? atomic_load_explicit(head, RELAXED) : atomic_load_explicit(head, ACQUIRE);
+        int last =
+            relaxed ? atomic_load_explicit(tail, RELAXED) : atomic_load_explicit(tail, ACQUIRE);
+        int next =
+            relaxed ? atomic_load_explicit(link, RELAXED) : atomic_load_explicit(link, ACQUIRE);
+        if (first != atomic_load_explicit(head, ACQUIRE))
+            continue;
+        if (!next)
+            return 9;
+        if (first == last)
+            atomic_compare_exchange_strong_explicit(tail, &last, last + 1, RELEASE, RELAXED);
+        else if (atomic_compare_exchange_strong_explicit(head, &first, first + 1, RELEASE, RELAXED))
+            return first + next;
+    }
+}
+
 static int seqlock_read(atomic_int *sequence, atomic_int *data)
 {
     int before, seen;
@@ -89,7 +112,7 @@ static void seqlock_write(atomic_int *sequence, atomic_int *data)
 
 static int step(char what, int n)
 {
-    atomic_int *cell = &cells[n], *other = &cells[!n];
+    atomic_int *cell = &cells[n], *other = &cells[(n + 1) % 3];
     int a, b;
     switch (what) {
     case 'W':
@@ -151,6 +174,9 @@ static int step(char what, int n)
     case 'q':
         seqlock_write(cell, other);
         return 0;
+    case 'D':
+    case 'd':
+        return take(cell, other, &cells[(n + 2) % 3], what == 'D' ? ACQUIRE : RELAXED);
     case 'N':
         do {
             a = atomic_load_explicit(cell, ACQUIRE);

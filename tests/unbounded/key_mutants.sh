@@ -40,4 +40,6 @@ key.c@put(thread->overtaken)@(void)0@key.c@how often a call was overtaken is lef
 tickets.c@distance = 0u - @distance = 1u - @vyukov|ticket@tickets are moved by one too little
 elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the one elsewhere
 visited.c@sets_include(set, shelf_at(&nodes, n - 1)->set)@sets_include(shelf_at(\&nodes, n - 1)->set, set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
+key.c@        put_buffer(t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
+step.c@ || stored || held@ || held@registers@a call's first load is made before its stores can reach memory
 MUTANTS

@@ -1,9 +1,13 @@
 /* Peterson's lock for two threads, and for three (THREE: two levels, at each of which the last one that
  * came waits), with plain variables: under sc their races are explored. M1: the turn is given before the
- * flag is raised. M2: the turn is not given at all. */
+ * flag is raised. M2: the turn is not given at all. Under tso both flags may wait in store buffers while
+ * each looks at the other's; a fence before the look (FENCE) is enough. */
 // run: --unbounded=2 => holds
 // run: -DM1 --unbounded=2 => violated assertion
 // run: -DM2 --unbounded=2 => violated assertion
+// run: --model=tso --unbounded=2 => violated assertion
+// run: --model=tso -DFENCE --unbounded=2 => holds
+// run: --model=tso -DFENCE -DM2 --unbounded=2 => violated assertion
 // run: -DTHREE --unbounded=3 => holds
 // run: -DTHREE -DM1 --unbounded=3 => violated assertion
 // run: -DTHREE -DM2 --unbounded=3 => violated assertion
@@ -49,6 +53,9 @@ static int enter(int me)
 #ifndef M2
     turn = 1 - me;
 #endif
+#endif
+#ifdef FENCE
+    atomic_thread_fence(memory_order_seq_cst);
 #endif
     while (flag[1 - me] && turn == 1 - me)
         ;

@@ -5,6 +5,8 @@
 // run: --elements=2 => holds 204
 // run: --spec=observed --elements=3 => holds
 // run: --spec=observed => holds
+// run: --model=tso --elements=2 => holds
+// run: --model=tso -DM2 => violated linearizability
 // run: -DM1 --elements=3 => violated linearizability
 // run: -DM2 => violated linearizability
 // run: -DM3 => violated

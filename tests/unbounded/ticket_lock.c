@@ -2,6 +2,7 @@
  * taken by a load and a store. M2: it counts modulo 2, so that with three threads two hold the same
  * ticket. */
 // run: --unbounded=3 => holds
+// run: --model=tso --unbounded=3 => holds
 // run: -DM1 --unbounded=2 => violated assertion
 // run: -DM2 --unbounded=2 => holds
 // run: -DM2 --unbounded=3 => violated assertion

@@ -4,6 +4,7 @@
  * the hazard pointers is looked at. M5: the lock is given up before the node is unlinked. M6: the node is
  * freed before its value is read. */
 // run: --elements=2 => holds 659
+// run: --model=tso --elements=2 => holds 659
 // run: --unbounded=3 --elements=1 => holds
 // run: -DLOCK --elements=2 => holds 431
 // run: -DHAZARD --elements=1 => holds

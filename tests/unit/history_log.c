@@ -286,7 +286,8 @@ static void test_errors(void **state)
     expect_error("x - 0 :invoke :read nil\nx - 0 :invoke :read nil\n", 2, "second call is open");
     expect_error("x - 0 :invoke :read nil\nx - 1 :ok :read nil\n", 2, "return without a call");
     expect_error("x - 0 :invoke :read nil\nx - 0 :ok :write nil\n", 2, "a return of \"write\"");
-    expect_error("x - 0 :invoke :read nil\nx - 0 :inv", 2, "none of :invoke");
+    expect_error("x - 0 :invoke :read nil\nx - 0 :inv", 2, "is it truncated");
+    expect_error("x - 0 :invoke :read nil\nx - 0 :ok :read", 2, "is it truncated");
     expect_error("x - 0 :invoke :cas [1", 1, "ends inside a value");
     expect_error("{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :o", 2,
                  "truncated");

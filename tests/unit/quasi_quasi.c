@@ -164,6 +164,57 @@ static void run(RelaxSemantics semantics)
                 tally.undecided < count / 10);
 }
 
+/* Longer histories of queues, both groups relaxed: where a contradiction is seen without a search
+ * (quasi_needs.c, quasi_ranks.c), a search without that must find no order either. */
+static void test_ranks(void **state)
+{
+    (void)state;
+    const char *from = getenv("HEDDLE_SEED");
+    uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
+    long count = getenv("HEDDLE_NIGHTLY") ? 20000 : 400, seen = 0;
+    for (long i = 0; i < count; i++) {
+        Random random = {seed + (uint64_t)i};
+        Arena *arena = arena_new();
+        Values *values = values_new();
+        Error error = {0};
+        unsigned puts = 1 + (unsigned)random_below(&random, 2);
+        unsigned takes = 1 + (unsigned)random_below(&random, 2);
+        long ops = 10 + (long)random_below(&random, 40), slack = (long)random_below(&random, 3);
+        int clients = 1 + (int)random_below(&random, 4);
+        History *history = simulate(values, SIM_QUEUE, ops, clients, random_next(&random), slack);
+        for (uint64_t n = random_below(&random, 4); n > 0; n--)
+            exchange_results(&random, history);
+        char factors[64];
+        snprintf(factors, sizeof factors, "enq:%u,deq:%u", puts, takes);
+        Spec *inner = spec_builtin(arena, values, str_of("fifo"), &error);
+        Spec *spec = spec_relax(arena, inner, str_of(factors),
+                                random_below(&random, 2) ? RELAX_KOOO : RELAX_SLOT, &error);
+        Plan plan;
+        assert_true(plan_make(&plan, history, spec, true, &error));
+        Checker *checker = checker_new(spec, true);
+        checker_load(checker, &plan, plan.members.at, plan.groups.at[0].count);
+        LinearizeProblem problem = checker_problem(checker, &plan, plan.members.at);
+        LinearizeLimits limits = {.configurations = 20000};
+        LinearizeResult result = linearize(checker->linearizer, &problem, &limits);
+        if (result.at_the_latest) {
+            LinearizeDeadEnd end;
+            seen++;
+            linearize_dead_ends(checker->linearizer, &problem, &limits, &result, &end, 1);
+            if (result.verdict == VERDICT_HOLDS)
+                print_error("seed %llu: %s has an order\n",
+                            (unsigned long long)(seed + (uint64_t)i), factors);
+            assert_true(result.verdict != VERDICT_HOLDS);
+        }
+        checker_free(checker);
+        plan_free(&plan);
+        history_free(history);
+        spec_relax_free(spec);
+        values_free(values);
+        arena_free(arena);
+    }
+    assert_true(seen > count / 20);
+}
+
 static void test_kooo(void **state)
 {
     (void)state;
@@ -183,6 +234,6 @@ static void test_slot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slot), cmocka_unit_test(test_kooo),
-                                       cmocka_unit_test(test_def4)};
+                                       cmocka_unit_test(test_ranks), cmocka_unit_test(test_def4)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 enum { MOST = 6, STEPS = 12, THREADS = 2 };
 typedef struct Arrow {
     uint32_t from, to, thread;
-    bool begins, returns;
+    bool begins, returns, writes;
 } Arrow;
 static Arrow arrows[STEPS];
 static uint32_t arrow_count, state_count, inside[MOST], blocked[MOST];
@@ -31,9 +31,11 @@ static void make(uint64_t seed)
         Arrow *a = &arrows[i];
         *a = (Arrow){(uint32_t)random_below(&random, state_count),
                      (uint32_t)random_below(&random, state_count),
-                     1 + (uint32_t)random_below(&random, THREADS), random_below(&random, 4) == 0,
+                     1 + (uint32_t)random_below(&random, THREADS),
+                     random_below(&random, 4) == 0,
+                     random_below(&random, 3) == 0,
                      random_below(&random, 3) == 0};
-        progress_add_step(a->from, a->to, a->thread, a->begins, a->returns);
+        progress_add_step(a->from, a->to, a->thread, a->begins, a->returns, a->writes);
     }
 }
 
@@ -147,8 +149,45 @@ static void test_stuck(void **state)
     }
 }
 
+/* Can thread T go on in state S, or is there nothing to go on with? */
+static bool is_free(uint32_t s, uint32_t t)
+{
+    return !inside[s] || !(inside[s] >> t & 1) || !(blocked[s] >> t & 1);
+}
+
+static void test_dead(void **state)
+{
+    (void)state;
+    uint32_t seen[2] = {0};
+    for (uint64_t seed = 0; seed < 30000; seed++) {
+        uint8_t dead[MOST];
+        bool endless = false;
+        make(seed);
+        bool told = progress_find_dead(dead);
+        find_paths(is_any, 0);
+        for (uint32_t s = 0; s < state_count; s++) {
+            bool ends = !inside[s], writes = false, freed[THREADS + 1] = {false};
+            for (uint32_t u = 0; u < state_count; u++) {
+                ends |= path[s][u] && !inside[u];
+                for (uint32_t t = 1; t <= THREADS; t++)
+                    freed[t] |= (u == s || path[s][u]) && is_free(u, t);
+            }
+            for (uint32_t i = 0; i < arrow_count; i++)
+                writes |= arrows[i].writes && (arrows[i].from == s || path[s][arrows[i].from]);
+            endless |= !ends;
+            bool wanted = (!ends && !writes) || !freed[1] || !freed[2];
+            seen[wanted]++;
+            if (dead[s] != wanted)
+                fail_msg("seed %llu, state %u", (unsigned long long)seed, s);
+        }
+        assert_int_equal(told, endless);
+    }
+    assert_true(seen[0] > 100 && seen[1] > 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_class), cmocka_unit_test(test_stuck)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_class), cmocka_unit_test(test_stuck),
+                                       cmocka_unit_test(test_dead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,12 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/schedules/sample.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/workers.h"
 #include "guest/runtime/pages.h"
 
 /* Answers of rule C that rest on the thread's stacks and the values of the location only. A hash of
@@ -18,6 +20,9 @@ typedef struct Memo {
 } Memo;
 static Memo *memo;
 static uint64_t explorations;
+
+#define TEACHING_SCHEDULES 400
+#define TEACHING_REQUESTS 4000
 
 bool confirm_active;
 uint64_t confirm_after = 500;
@@ -44,11 +49,21 @@ void confirm_begin(bool anew)
         memo = pages_reserve(sizeof *memo * MEMO_SLOTS);
 }
 
+/* In a forked process: random schedules write down values, and who writes what, that depth-first
+ * order would meet late, and begin again for. */
+static void teach(void)
+{
+    explore_on_complete = explore_on_stuck = NULL;
+    explore_poll = NULL;
+    sample_some(TEACHING_SCHEDULES, TEACHING_REQUESTS);
+}
+
 void confirm_count_blocked(void)
 {
     if (confirm_active || !is_possible() || !values_count_blocked(confirm_after))
         return;
     is_wanted = true;
+    workers_run_apart(teach);
     finding_restart();
 }
 
@@ -78,10 +93,19 @@ static bool can_be_first(const Event *e)
     return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT && e->request != REQUEST_RMW;
 }
 
+/* T's last read that had a choice, or the one of the RMW that is its last event. */
+static const Event *last_read(int t)
+{
+    const Event *last = last_event(t);
+    if (last->kind != EVENT_WRITE || last->request != REQUEST_RMW || last->plain || last->size > 8)
+        return waiting_last_read(t);
+    return thread_event(t, last->index - 1);
+}
+
 void confirm_learn(int t, int from)
 {
-    const Event *r = waiting_last_read(t);
-    if (!confirm_active || !r || !can_be_first(r))
+    const Event *r = confirm_active ? last_read(t) : NULL;
+    if (!r || (!can_be_first(r) && !r->rmw))
         return;
     for (int i = r->index - 1; i >= from; i--) {
         const Event *e = thread_event(t, i);
@@ -104,6 +128,8 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
     for (int i = 0; goes_round && i < count; i++) {
         if (values[i] == first->value)
             continue;
+        if (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, values[i]))
+            return false;
         goes_round = waiting_what_if(t, first, values[i]);
         *touched |= ghost_touched;
     }
@@ -135,7 +161,9 @@ static bool confirms(int t, const Event *first, ValuesUse use)
 const Event *confirm_find(int t)
 {
     if (request.plain || request.size > 8 ||
-        (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS) || !is_middle(last_event(t)))
+        (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS &&
+         request.kind != REQUEST_RMW) ||
+        request.part || !is_middle(last_event(t)))
         return NULL;
     LocationId x = graph_find_location(request.address);
     while (x && (locations[x].address != request.address || locations[x].size != request.size))

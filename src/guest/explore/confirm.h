@@ -4,7 +4,8 @@
  * run of pure events, and only reads, fences and light marks lie between. V(x) are the values that
  * x has had in any graph (values.h), E the value of r1.
  * C. r3 confirms r1 if for every v in V(x) other than E, t answered v at r3 would be found waiting
- *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E.
+ *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E;
+ *    for another read-modify-write: it would write v back (the exchange of a spin lock).
  * N. No graph has a value twice in the coherence order of x.
  * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
  *    acquires.
@@ -49,7 +50,9 @@ extern uint64_t confirm_after;
 /* To be called when an exploration begins, and again when it begins anew: decides confirm_active.
  */
 void confirm_begin(bool anew);
-/* To be called when a graph was blocked. May begin the exploration again. */
+/* To be called when a graph was blocked. May begin the exploration again; random schedules, drawn
+ * in a process of their own, then write down values first that depth-first order would meet late.
+ */
 void confirm_count_blocked(void);
 /* The read that `request` of T, a read, confirms; NULL if it is a read like others. */
 const Event *confirm_find(int thread);

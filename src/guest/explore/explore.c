@@ -10,6 +10,7 @@
 #include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/frames.h"
+#include "guest/explore/lost.h"
 #include "guest/explore/meet.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/schedules/preempt.h"
@@ -86,19 +87,6 @@ static int next_thread(ThreadSet able)
     return thread_first(able);
 }
 
-/* Returns the thread that T waits to join, or -1. */
-static int joins(int t)
-{
-    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
-    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
-        return -1; /* its next request may be a join, but it does not get there */
-    if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
-        return (int)threads[t].pending.operand;
-    if (!threads[t].count)
-        return -1;
-    return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
-}
-
 /* The threads that can take a step. */
 static ThreadSet runnable(void)
 {
@@ -106,7 +94,7 @@ static ThreadSet runnable(void)
     for (ThreadSet left = threads_created & ~threads_ended & threads_waiting; left;
          left &= left - 1) {
         int t = thread_first(left);
-        int child = joins(t);
+        int child = waiting_joins(t);
         if (child >= 0 && (threads_ended >> child & 1))
             able |= thread_bit(t);
     }
@@ -228,10 +216,15 @@ static bool backtrack(void)
 /* Is there a thread that nothing can free any more? */
 static bool is_hopeless(void)
 {
+    ThreadSet able = runnable(), joining = 0;
+    for (ThreadSet left = threads_waiting & ~threads_ended & ~able; left; left &= left - 1)
+        if (waiting_joins(thread_first(left)) >= 0)
+            joining |= left & -left;
     for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
         int t = thread_first(left);
-        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED &&
-            waiting_is_hopeless(t, runnable()))
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (last && last->waits == WAITS_BLOCKED &&
+            (waiting_is_hopeless(t, able, joining) || (last->settled && lost_is(t))))
             return true;
     }
     return false;
@@ -384,6 +377,7 @@ static void search_units(bool begun)
 FindingKind explore_all(void)
 {
     volatile bool begun = false;
+    const uint64_t revisits = revisit_count;
     explore_restarts = 0;
     explore_floor = 0;
     explore_begin();
@@ -399,6 +393,8 @@ FindingKind explore_all(void)
             explore_stopped = true;
             return FINDING_NONE;
         }
+        if (workers_are_split()) /* the others go on with other tests */
+            revisit_count = revisits;
         explore_restarts++;
         explore_floor = 0;
         begun = units_restart();

@@ -2,6 +2,7 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/lost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/missing.h"
 #include "guest/explore/models/model.h"
@@ -102,6 +103,7 @@ static bool after_read(Event *read)
     if (read->request == REQUEST_AWAIT && !graph_test_holds(read)) {
         read->waits = WAITS_BLOCKED;
         read->wait_from = read->index;
+        read->settled = 0;
     }
     graph_sync_thread(read->thread);
     explore_check_read(read);
@@ -144,6 +146,7 @@ static bool advance_confirm(Frame *f)
         if (confirm_phantom_is_useful(e->thread)) {
             e->waits = WAITS_BLOCKED;
             e->wait_from = (uint16_t)f->cursor;
+            lost_mark(e->thread);
             graph_sync_thread(e->thread);
             return true;
         }

@@ -222,7 +222,7 @@ void graph_set_rf(Event *e, EventId w)
         pool_extra[event_id(e)].value_high = graph_value_high(w, &locations[e->location]);
     switch (e->request) {
     case REQUEST_RMW:
-        e->rmw = 1;
+        e->rmw = !e->spurious; /* a phantom (confirm.h) writes nothing */
         break;
     case REQUEST_CAS:
         e->rmw = cas_fits(e) && !e->spurious;
@@ -358,6 +358,12 @@ static uint64_t rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsi
     if (size < 8)
         result &= (UINT64_C(1) << (8 * size)) - 1;
     return result;
+}
+
+bool graph_is_silent_rmw(const Request *q, uint64_t v)
+{
+    uint64_t high = 0;
+    return q->size <= 8 && rmw_result(q->op, v, q->operand, 0, q->size, &high) == v;
 }
 
 /* Replaces the bytes of R's part, in the words at WORDS, by what the RMW makes of them. */

@@ -71,6 +71,8 @@ typedef struct Event {
     uint8_t hashed;     /* waiting.c knows a hash of the state at its request */
     uint8_t part;       /* accesses: as in Request; values are those of the whole */
     uint8_t merge;      /* both halves of a store to a part, see blocks.h */
+    uint8_t settled;    /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
+    uint16_t effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     uint16_t
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
@@ -101,6 +103,7 @@ typedef struct Event {
 typedef struct EventExtra {
     uint64_t value_high, operand_high, expected_high;
     const char *object, *verb;
+    LocationId freeing[3]; /* Event.settled: the locations, 0 after the last */
 } EventExtra;
 
 typedef struct Location {
@@ -117,9 +120,11 @@ typedef struct Location {
     uint16_t known;  /* values.c: its number there, or 0 */
     uint8_t returns; /* a value came twice in its coherence order, in some graph */
     uint8_t seen_count;
-    uint64_t seen[8]; /* values that values.c has written down already */
-    uint32_t granule; /* of memory.c: plain accesses to the same bytes */
-    LocationId next;  /* next location in the same granule */
+    uint8_t seen_written;             /* bit i: seen[i] was written, not only initial */
+    uint64_t seen[8];                 /* values that values.c has written down already */
+    uint16_t last_write[FEW_THREADS]; /* by thread: as values.c has written it down already */
+    uint32_t granule;                 /* of memory.c: plain accesses to the same bytes */
+    LocationId next;                  /* next location in the same granule */
 } Location;
 
 typedef struct Thread {
@@ -177,6 +182,8 @@ void graph_sync_thread(int thread); /* recomputes ended and waiting of T from it
 uint64_t graph_value_high(EventId write, const Location *x);
 /* The value an RMW writes for the value it read. */
 uint64_t graph_rmw_value(const Event *read, uint64_t *high);
+/* Does the RMW that Q asks for write the value V back if it reads that? */
+bool graph_is_silent_rmw(const Request *q, uint64_t v);
 /* The first word of what the program gets from an access: the value of its part. */
 uint64_t graph_read_value(const Event *e);
 /* The bytes of READ, a mask, that are initial values: no write gave them. */

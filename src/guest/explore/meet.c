@@ -9,6 +9,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
+#include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/mappings.h"
@@ -54,8 +55,23 @@ static bool looks_for_races(uint8_t plain)
     return plain != 1 || (model_forbids_races(options.model) && options.races != RACES_IGNORE);
 }
 
-/* The checks that come before an access. Whether a read races with a plain access depends on what
- * it reads from, since it may acquire: see explore_check_read. */
+/* Does thread T's next access, which reads, race with a plain access, whatever it reads from? It
+ * does if that one is not in T's prefix: what is before either of the two is a consistent graph,
+ * in which T can read the last write, and nothing then orders them. To say so at once matters
+ * because the initial value of a location may be the one that the plain access wrote: no execution
+ * has a read of it by T. */
+static void check_before_read(int t, LocationId l)
+{
+    if (request.kind == REQUEST_AWAIT || !looks_for_races(request.plain) ||
+        !model_forbids_races(options.model) || LIKELY(!memory_is_used_plainly(&locations[l])))
+        return;
+    const Clock *prefix = threads[t].count ? &last_event(t)->porf : &pool[threads[t].create].porf;
+    memory_check_atomic(&locations[l], request.part, prefix, t, request.kind == REQUEST_RMW,
+                        request.pc);
+}
+
+/* The checks that come before an access. Whether a read races with a plain access that is in its
+ * prefix depends on what it reads from, since it may acquire: see explore_check_read. */
 static LocationId enter_location(int t, bool writes)
 {
     char *address = (char *)request.address + block_part_offset(request.part);
@@ -67,6 +83,8 @@ static LocationId enter_location(int t, bool writes)
     LocationId l = graph_location(request.address, request.size, t);
     if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
         memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
+    else
+        check_before_read(t, l);
     note_order(&request);
     return l;
 }
@@ -200,6 +218,8 @@ static Met meet_create(int t)
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     e->other = (uint32_t)child;
+    if (values_noted)
+        values_note_effect(e);
     e->value = (uintptr_t)request.function;
     threads_created |= thread_bit(child);
     graph_threads_used = MAX(graph_threads_used, child + 1);

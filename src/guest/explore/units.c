@@ -17,64 +17,70 @@
 bool units_apply, units_replaying, units_skipped, units_arrived, units_measuring;
 const uint32_t *units_way;
 int units_length, units_next_frame, units_depth;
-static uint32_t *way; /* units_way, to be written */
-static UnitsShared *shared;
-static UnitSlot *mine;
-static UnitsCount *count_all;
-static uint32_t *driver_flags;
-static UnitHead present;          /* of the unit that was taken and is not begun yet */
-static bool has_present;          /* the test that was taken brings a way along */
-static int present_floor;         /* explore_floor when the way is at its end */
-static ExploreCounts kept_counts; /* while a way is followed */
-static uint64_t kept_revisits;
-static uint64_t test_at; /* check: the present test */
-static bool working;     /* this process has a unit */
-static bool decided;     /* the present way down to units_depth has been looked at */
+/* The state of this process. */
+typedef struct UnitsSelf {
+    uint32_t *way; /* units_way, to be written */
+    UnitsShared *shared;
+    UnitSlot *mine;
+    UnitsCount *count_all;
+    uint32_t *driver_flags;
+    UnitHead present;          /* of the unit that was taken and is not begun yet */
+    bool has_present;          /* the unit that was taken brings a way along */
+    int present_floor;         /* explore_floor when the way is at its end */
+    ExploreCounts kept_counts; /* while a way is followed */
+    uint64_t kept_revisits;
+    bool working; /* it has a unit */
+    bool decided; /* the present way down to units_depth has been looked at */
+    /* shares: */
+    uint64_t prefixes;
+    bool reached; /* units_depth, in this measurement */
+} UnitsSelf;
+static UnitsSelf self;
 
-static void nap(long ns)
+void units_nap(void)
 {
-    struct timespec time = {.tv_nsec = ns};
+    struct timespec time = {.tv_nsec = WAIT_NS};
     const long arguments[6] = {(long)&time, 0, 0, 0, 0, 0};
     native_syscall(SYS_nanosleep, arguments);
 }
 
-static void lock(void)
+void units_lock(void)
 {
-    while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE))
-        nap(WAIT_NS);
+    while (__atomic_exchange_n(&self.shared->lock, 1, __ATOMIC_ACQUIRE))
+        units_nap();
 }
 
-static void unlock(void)
+void units_unlock(void)
 {
-    __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&self.shared->lock, 0, __ATOMIC_RELEASE);
 }
 
 void units_setup(UnitsShared *of_link, UnitsCount *count, uint32_t *flags)
 {
     if (of_link->mode == UNITS_OFF)
         return;
-    shared = of_link;
-    mine = &shared->slots[0];
-    count_all = count;
-    driver_flags = flags;
-    way = pages_reserve(sizeof *way * UNITS_WAY_BYTES);
-    units_way = way;
+    self.shared = of_link;
+    self.mine = &self.shared->slots[0];
+    self.count_all = count;
+    self.driver_flags = flags;
+    self.way = pages_reserve(sizeof *self.way * UNITS_WAY_BYTES);
+    units_way = self.way;
 }
 
 bool units_on(void)
 {
-    return shared != NULL;
+    return self.shared != NULL;
 }
 
 void units_use_slot(unsigned slot)
 {
-    if (shared)
-        mine = &shared->slots[slot];
+    if (self.shared)
+        self.mine = &self.shared->slots[slot];
 }
 
 void units_refuse_way(void)
 {
-    shared->refuses_way = 1;
+    self.shared->refuses_way = 1;
     units_replaying = false;
     op_unsupported("the work that was written down does not fit the program: it does not repeat "
                    "its steps");
@@ -120,17 +126,16 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
     uint32_t bytes = put_way(buffer, length);
     uint32_t knowledge_bytes = (uint32_t)memory_knowledge_get(knowledge, UNITS_KNOWLEDGE_BYTES);
     if ((length && !bytes) || !knowledge_bytes) {
-        shared->longest = MAX(shared->longest, (uint32_t)length);
+        self.shared->longest = MAX(self.shared->longest, (uint32_t)length);
         return false;
     }
     memcpy(slot->way, buffer, bytes);
     memcpy(slot->knowledge, knowledge, knowledge_bytes);
-    slot->head = (UnitHead){.test = test_at,
-                            .has_way = 1,
+    slot->head = (UnitHead){.has_way = 1,
                             .floor = floor,
                             .length = length,
                             .way_bytes = bytes,
-                            .flags = *driver_flags,
+                            .flags = *self.driver_flags,
                             .left = length ? part_left(floor, length) : 1};
     slot->head.knowledge_bytes = knowledge_bytes;
     slot->busy = 1;
@@ -139,135 +144,134 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
 
 static bool put_own(int floor)
 {
-    bool fine = put_unit(mine, floor, frame_count);
+    bool fine = put_unit(self.mine, floor, frame_count);
     if (fine)
-        count_all(&mine->counts, &mine->head.inner);
+        self.count_all(&self.mine->counts);
     return fine;
 }
 
 void units_stop(void)
 {
-    if (!shared || !units_apply || !working || units_replaying || units_measuring)
+    if (!self.shared || !units_apply || !self.working || units_replaying || units_measuring)
         return;
-    lock();
+    units_lock();
     put_own(explore_floor);
-    mine->answered = shared->ask;
-    unlock();
+    self.mine->answered = self.shared->ask;
+    units_unlock();
 }
 
 /* Gives the oldest open frame to whoever waits for a unit elsewhere. */
 static void give(void)
 {
     int given = frames_oldest_open(explore_floor);
-    if (given < 0 || given >= frame_count - 1 || shared->gift.busy)
+    if (given < 0 || given >= frame_count - 1 || self.shared->gift.busy)
         return;
-    lock();
-    if (put_unit(&shared->gift, explore_floor, given + 1)) {
+    units_lock();
+    if (put_unit(&self.shared->gift, explore_floor, given + 1)) {
         if (put_own(given + 1)) {
             explore_floor = given + 1;
-            __atomic_store_n(&shared->want, 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&self.shared->want, 0, __ATOMIC_RELAXED);
         } else {
-            shared->gift.busy = 0;
+            self.shared->gift.busy = 0;
         }
     }
-    unlock();
+    units_unlock();
 }
 
 void units_publish(void)
 {
-    if (LIKELY(!shared) || !units_apply || !working || units_replaying || units_measuring)
+    if (LIKELY(!self.shared) || !units_apply || !self.working || units_replaying || units_measuring)
         return;
-    if (mine->answered != __atomic_load_n(&shared->ask, __ATOMIC_RELAXED))
+    if (self.mine->answered != __atomic_load_n(&self.shared->ask, __ATOMIC_RELAXED))
         units_stop();
-    if (UNLIKELY(__atomic_load_n(&shared->want, __ATOMIC_RELAXED)))
+    if (UNLIKELY(__atomic_load_n(&self.shared->want, __ATOMIC_RELAXED)))
         give();
 }
 
 bool units_split(int given, unsigned slot)
 {
-    if (!shared || !units_apply)
+    if (!self.shared || !units_apply)
         return true;
-    lock();
-    UnitSlot *other = &shared->slots[slot];
+    units_lock();
+    UnitSlot *other = &self.shared->slots[slot];
     bool fine = !other->busy && put_unit(other, explore_floor, given + 1);
     if (fine) {
-        other->answered = shared->ask;
+        other->answered = self.shared->ask;
         fine = put_own(given + 1);
         other->busy = fine;
     }
-    unlock();
+    units_unlock();
     return fine;
 }
 
 void units_unsplit(unsigned slot)
 {
-    if (!shared || !units_apply)
+    if (!self.shared || !units_apply)
         return;
-    lock();
-    shared->slots[slot].busy = 0;
+    units_lock();
+    self.shared->slots[slot].busy = 0;
     put_own(explore_floor);
-    unlock();
+    units_unlock();
 }
 
 void units_finish(void)
 {
-    if (!shared || !units_apply)
+    if (!self.shared || !units_apply)
         return;
-    lock();
-    working = false;
-    mine->busy = 0;
-    mine->head.inner = (UnitCounts){0};
-    count_all(&mine->counts, &mine->head.inner);
-    mine->answered = shared->ask;
-    unlock();
+    units_lock();
+    self.working = false;
+    self.mine->busy = 0;
+    self.count_all(&self.mine->counts);
+    self.mine->answered = self.shared->ask;
+    units_unlock();
 }
 
 bool units_restart(void)
 {
-    units_replaying = units_arrived = units_skipped = units_measuring = has_present = false;
+    units_replaying = units_arrived = units_skipped = units_measuring = self.has_present = false;
     units_depth = 0;
-    working = true;
-    if (!shared || !units_apply || options.check.enabled)
-        return true; /* a test that begins again concerns nobody else */
-    lock();
-    if (shared->mode == UNITS_WAIT) { /* all ranks begin again */
+    self.working = true;
+    if (!self.shared || !units_apply)
+        return true;
+    units_lock();
+    if (self.shared->mode == UNITS_WAIT) { /* all ranks begin again */
         frame_count = 0;
-        put_unit(mine, 0, 0);
-        mine->busy = working = 0;
-        shared->learnt = 1;
-        unlock();
+        put_unit(self.mine, 0, 0);
+        self.mine->busy = self.working = 0;
+        self.shared->learnt = 1;
+        units_unlock();
         return false;
     }
-    shared->epoch++;
-    shared->queue_read = shared->queue_written;
+    self.shared->epoch++;
+    self.shared->queue_read = self.shared->queue_written;
     for (unsigned i = 0; i < WORKERS_MOST; i++) {
-        shared->slots[i].busy = 0;
-        shared->slots[i].counts = (UnitCounts){0};
+        self.shared->slots[i].busy = 0;
+        self.shared->slots[i].counts = (UnitCounts){0};
     }
     frame_count = 0;
-    put_unit(mine, 0, 0);
-    mine->head.has_way = 0;
-    unlock();
+    put_unit(self.mine, 0, 0);
+    self.mine->head.has_way = 0;
+    units_unlock();
     return true;
 }
 
 bool units_is_void(void)
 {
-    return shared && shared->mode == UNITS_WAIT &&
-           __atomic_load_n(&shared->wanted_epoch, __ATOMIC_ACQUIRE) != shared->epoch;
+    return self.shared && self.shared->mode == UNITS_WAIT &&
+           __atomic_load_n(&self.shared->wanted_epoch, __ATOMIC_ACQUIRE) != self.shared->epoch;
 }
 
 bool units_abandon(void)
 {
-    if (!units_is_void() || options.check.enabled)
+    if (!units_is_void())
         return false;
-    lock();
-    shared->epoch = shared->wanted_epoch;
-    shared->learnt = 0;
-    shared->queue_read = shared->queue_written;
-    mine->busy = working = 0;
-    mine->counts = (UnitCounts){0};
-    unlock();
+    units_lock();
+    self.shared->epoch = self.shared->wanted_epoch;
+    self.shared->learnt = 0;
+    self.shared->queue_read = self.shared->queue_written;
+    self.mine->busy = self.working = 0;
+    self.mine->counts = (UnitCounts){0};
+    units_unlock();
     counts = (ExploreCounts){0};
     revisit_count = 0;
     units_depth = 0;
@@ -291,7 +295,7 @@ static bool read_way(const unsigned char *from, const UnitHead *head)
         }
         if (!v || v > UINT32_MAX)
             return false;
-        way[i] = (uint32_t)v;
+        self.way[i] = (uint32_t)v;
     }
     return from == end;
 }
@@ -299,76 +303,69 @@ static bool read_way(const unsigned char *from, const UnitHead *head)
 /* The next unit of the queue becomes that of our slot. */
 static bool take_from_queue(void)
 {
-    if (shared->queue_read >= shared->queue_written)
+    if (self.shared->queue_read >= self.shared->queue_written)
         return false;
-    const unsigned char *at = shared->queue + shared->queue_read;
-    memcpy(&present, at, sizeof present);
-    ASSERT(shared->queue_read + units_bytes(&present) <= shared->queue_written);
-    ASSERT(present.length >= 0 && present.length <= (int)UNITS_WAY_BYTES && present.floor >= 0 &&
-           present.floor <= present.length && present.way_bytes <= UNITS_WAY_BYTES &&
-           present.knowledge_bytes <= UNITS_KNOWLEDGE_BYTES);
-    mine->head = present;
-    memcpy(mine->way, at + sizeof present, present.way_bytes);
-    memcpy(mine->knowledge, at + sizeof present + present.way_bytes, present.knowledge_bytes);
-    mine->busy = 1;
-    shared->queue_read += units_bytes(&present);
+    const unsigned char *at = self.shared->queue + self.shared->queue_read;
+    memcpy(&self.present, at, sizeof self.present);
+    ASSERT(self.shared->queue_read + units_bytes(&self.present) <= self.shared->queue_written);
+    ASSERT(self.present.length >= 0 && self.present.length <= (int)UNITS_WAY_BYTES &&
+           self.present.floor >= 0 && self.present.floor <= self.present.length &&
+           self.present.way_bytes <= UNITS_WAY_BYTES &&
+           self.present.knowledge_bytes <= UNITS_KNOWLEDGE_BYTES);
+    self.mine->head = self.present;
+    memcpy(self.mine->way, at + sizeof self.present, self.present.way_bytes);
+    memcpy(self.mine->knowledge, at + sizeof self.present + self.present.way_bytes,
+           self.present.knowledge_bytes);
+    self.mine->busy = 1;
+    self.shared->queue_read += units_bytes(&self.present);
     return true;
 }
 
 static void use_knowledge(void)
 {
-    if (present.knowledge_bytes && !memory_knowledge_put(mine->knowledge, present.knowledge_bytes))
+    if (self.present.knowledge_bytes &&
+        !memory_knowledge_put(self.mine->knowledge, self.present.knowledge_bytes))
         units_refuse_way();
-    *driver_flags |= present.flags;
+    *self.driver_flags |= self.present.flags;
 }
 
 void units_follow(void)
 {
-    if (!has_present)
+    if (!self.has_present)
         return;
-    has_present = false;
-    if (!read_way(mine->way, &present))
+    self.has_present = false;
+    if (!read_way(self.mine->way, &self.present))
         units_refuse_way();
-    units_length = present.length;
-    present_floor = present.floor;
-    units_replaying = present.length > 0;
+    units_length = self.present.length;
+    self.present_floor = self.present.floor;
+    units_replaying = self.present.length > 0;
     units_next_frame = 0;
     units_skipped = units_arrived = false;
-    kept_counts = counts;
-    kept_revisits = revisit_count;
+    self.kept_counts = counts;
+    self.kept_revisits = revisit_count;
 }
 
 bool units_begin(void)
 {
-    if (!shared || !units_apply)
+    if (!self.shared || !units_apply)
         return true;
-    working = options.check.enabled;
-    if (options.check.enabled) { /* units_take_test was there before */
-        if (!has_present)
-            return true;
-        counts = (ExploreCounts){.executions = present.inner.executions,
-                                 .blocked = present.inner.blocked,
-                                 .stuck = present.inner.stuck,
-                                 .cut = present.inner.cut,
-                                 .left_out = present.inner.left_out};
-        use_knowledge();
-        return true;
-    }
+    self.working = false;
     for (;;) {
-        lock();
+        units_lock();
         bool found = take_from_queue();
-        unlock();
+        units_unlock();
         if (found)
             break;
-        if (shared->mode != UNITS_WAIT || __atomic_load_n(&shared->closed, __ATOMIC_ACQUIRE))
+        if (self.shared->mode != UNITS_WAIT ||
+            __atomic_load_n(&self.shared->closed, __ATOMIC_ACQUIRE))
             return false;
         if (explore_poll && explore_poll() && !units_abandon()) {
             explore_stopped = true;
             return false;
         }
-        nap(WAIT_NS);
+        units_nap();
     }
-    has_present = working = true;
+    self.has_present = self.working = true;
     use_knowledge();
     return true;
 }
@@ -377,17 +374,14 @@ void units_arrive(void)
 {
     units_replaying = units_arrived = units_skipped = false;
     frames_drop(units_length);
-    explore_floor = present_floor;
-    decided = units_length >= units_depth;
+    explore_floor = self.present_floor;
+    self.decided = units_length >= units_depth;
     frames_lowest = INT_MAX;
-    counts = kept_counts;
-    revisit_count = kept_revisits;
+    counts = self.kept_counts;
+    revisit_count = self.kept_revisits;
 }
 
 /* ---- shares ---- */
-
-static uint64_t prefixes;
-static bool reached; /* units_depth, in this measurement */
 
 bool units_owns_way(void)
 {
@@ -396,7 +390,7 @@ bool units_owns_way(void)
     uint64_t hash = 1;
     for (int i = 0; i < MIN(frame_count, units_depth); i++)
         hash = hash_combine(hash, frames[i].taken);
-    return hash % shared->shards == shared->shard;
+    return hash % self.shared->shards == self.shared->shard;
 }
 
 bool units_leave(bool leaf)
@@ -404,13 +398,13 @@ bool units_leave(bool leaf)
     if (units_replaying)
         return false;
     if (frames_lowest < units_depth)
-        decided = false;
+        self.decided = false;
     frames_lowest = INT_MAX;
-    if (decided || (frame_count < units_depth && !leaf))
+    if (self.decided || (frame_count < units_depth && !leaf))
         return false;
-    decided = true;
-    prefixes++;
-    reached |= !leaf;
+    self.decided = true;
+    self.prefixes++;
+    self.reached |= !leaf;
     if (!units_measuring && units_owns_way())
         return false;
     frames_drop(MIN(frame_count, units_depth));
@@ -419,22 +413,23 @@ bool units_leave(bool leaf)
 
 bool units_find_depth(void (*search)(void))
 {
-    if (!shared->shards || options.check.enabled || units_depth)
+    if (!self.shared->shards || units_depth)
         return true;
     ExploreCounts before = counts;
     uint64_t revisits = revisit_count;
     units_measuring = true;
     do {
         units_depth += 2;
-        prefixes = 0;
-        reached = decided = false;
+        self.prefixes = 0;
+        self.reached = self.decided = false;
         frames_lowest = INT_MAX;
         explore_begin();
         search();
-    } while (!explore_stopped && reached && prefixes < (uint64_t)PREFIXES_A_SHARE * shared->shards);
-    units_measuring = decided = false;
+    } while (!explore_stopped && self.reached &&
+             self.prefixes < (uint64_t)PREFIXES_A_SHARE * self.shared->shards);
+    units_measuring = self.decided = false;
     frames_lowest = INT_MAX;
-    shared->depth = (uint32_t)units_depth;
+    self.shared->depth = (uint32_t)units_depth;
     counts = before;
     revisit_count = revisits;
     return !explore_stopped;

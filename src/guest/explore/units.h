@@ -26,20 +26,22 @@
 #define HEDDLE_EXPLORE_UNITS_H
 #include "record/units_shared.h"
 
-/* Fills in what this process has counted since it took its slot. INNER: of the exploration that
- * goes on, if that is to be kept apart. */
-typedef void UnitsCount(UnitCounts *all, UnitCounts *inner);
+/* Fills in what this process has counted since it took its slot. */
+typedef void UnitsCount(UnitCounts *all);
 
 /* Once; SHARED may be in mode UNITS_OFF. FLAGS belongs to the driver. */
 void units_setup(UnitsShared *shared, UnitsCount *count, uint32_t *flags);
 bool units_on(void); /* is anything written down at all? */
-/* The exploration that comes is one that units are made of (not a serial run of `check`). */
+/* The exploration that comes is one that units are made of. In `check` whole tests are units
+ * instead (guest/harness/check/done.h). */
 extern bool units_apply;
 void units_use_slot(unsigned slot); /* this process has been forked, and has another slot */
+void units_lock(void);              /* for microseconds, while slots or queue are changed */
+void units_unlock(void);
+void units_nap(void); /* before one looks again */
 
 /* --- for explore.c --- */
-/* Takes the next unit (or that which units_take_test took), with what was known there. False: there
- * is none. */
+/* Takes the next unit, with what was known there. False: there is none. */
 bool units_begin(void);
 void units_follow(
     void); /* explore_begin was called: the way of that unit is followed from now on */

@@ -226,4 +226,5 @@ void model_validate(void)
     /* matrices.c knows whole locations only; with store buffers that makes no difference */
     ASSERT((blocks_known && model_synchronises_by_order(options.model)) ||
            model_allows_edges(NULL, 0));
+    ASSERT(blocks_known || model_graph_is_sc() == model_sc_allows_edges(NULL, 0));
 }

@@ -11,9 +11,11 @@ typedef struct Known { /* one location; every word is written once or only grows
     char *address;
     uint32_t size;
     uint32_t count;
-    uint32_t used;    /* ValuesUse bits */
-    uint32_t returns; /* a value came twice */
-    uint32_t wide;    /* it has too many values */
+    uint32_t used;                    /* ValuesUse bits */
+    uint32_t returns;                 /* a value came twice */
+    uint32_t wide;                    /* it has too many values */
+    uint32_t written;                 /* bit i: value[i] was written */
+    uint16_t last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
     uint64_t value[MOST_VALUES];
 } Known;
 
@@ -21,6 +23,8 @@ typedef struct Table {
     uint32_t lock;
     uint32_t filled, place_count;
     uint64_t blocked;
+    uint32_t effects_used;
+    uint16_t last_effect[FEW_THREADS];
     struct {
         uint64_t first, second;
     } place[MOST_PLACES];
@@ -29,6 +33,7 @@ typedef struct Table {
 } Table;
 
 static Table *table;
+static uint16_t last_effect[FEW_THREADS]; /* as this process has written it down */
 bool values_noted;
 
 void values_setup(void)
@@ -38,7 +43,7 @@ void values_setup(void)
 
 void values_unshare(void)
 {
-    table = pages_reserve(sizeof *table);
+    table = pages_share(sizeof *table);
 }
 
 void values_keep_copy(void)
@@ -51,12 +56,18 @@ void values_keep_copy(void)
 
 void values_reset(void)
 {
-    for (LocationId l = 1; l <= location_count; l++)
-        locations[l].seen_count = 0, locations[l].known = locations[l].returns = 0;
+    for (LocationId l = 1; l <= location_count; l++) {
+        locations[l].seen_count = locations[l].seen_written = 0;
+        locations[l].known = locations[l].returns = 0;
+        memset(locations[l].last_write, 0, sizeof locations[l].last_write);
+    }
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
     table->filled = table->place_count = 0;
     table->blocked = 0;
+    table->effects_used = 0;
+    memset(table->last_effect, 0, sizeof table->last_effect);
+    memset(last_effect, 0, sizeof last_effect);
 }
 
 static void lock(void)
@@ -92,42 +103,59 @@ static Known *find(Location *x)
     return &table->known[x->known];
 }
 
-static bool has(const Known *k, uint64_t v)
+/* The number of V among the values of K, or K->count. */
+static uint32_t number_of(const Known *k, uint64_t v)
 {
-    for (uint32_t i = 0; i < k->count; i++)
-        if (k->value[i] == v)
-            return true;
-    return false;
+    uint32_t i = 0;
+    while (i < k->count && k->value[i] != v)
+        i++;
+    return i;
 }
 
-/* V is not among the values that this process remembers of X. */
-static __attribute__((noinline)) void note_slowly(Location *x, uint64_t v)
+/* V is not among the values that this process remembers of X, or not as one that is WRITTEN. */
+static __attribute__((noinline)) void note_slowly(Location *x, uint64_t v, bool written)
 {
-    bool decided = false;
+    uint32_t decided = 0;
     lock();
     Known *k = find(x);
-    if (k && !k->wide && !has(k, v)) {
-        decided = k->used;
-        if (k->count == MOST_VALUES)
+    if (k && !k->wide) {
+        uint32_t i = number_of(k, v), bit = (uint32_t)written << (i & 31);
+        if (i == k->count)
+            decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
+        if (i == MOST_VALUES) {
             k->wide = 1;
-        else
-            k->value[k->count++] = v;
+        } else {
+            decided |= bit & ~k->written ? k->used & VALUES_WRITTEN : 0;
+            k->value[i] = v;
+            k->written |= bit;
+            k->count = MAX(k->count, i + 1);
+        }
     }
     unlock();
-    if (x->seen_count < COUNT_OF(x->seen))
-        x->seen[x->seen_count++] = v;
+    int place = 0;
+    while (place < x->seen_count && x->seen[place] != v)
+        place++;
+    if (place == COUNT_OF(x->seen))
+        place = (int)(hash_mix(v) % COUNT_OF(x->seen));
     else
-        x->seen[hash_mix(v) % COUNT_OF(x->seen)] = v;
+        x->seen_count = (uint8_t)MAX(x->seen_count, place + 1);
+    x->seen[place] = v;
+    x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
     if (decided)
         finding_restart();
 }
 
-void values_note(Location *x, uint64_t v)
+static inline void note(Location *x, uint64_t v, bool written)
 {
     for (int i = 0; i < x->seen_count; i++)
-        if (x->seen[i] == v)
+        if (x->seen[i] == v && (!written || x->seen_written >> i & 1))
             return;
-    note_slowly(x, v);
+    note_slowly(x, v, written);
+}
+
+void values_note(Location *x, uint64_t v)
+{
+    note(x, v, false);
 }
 
 static __attribute__((noinline)) void note_return(Location *x)
@@ -143,10 +171,79 @@ static __attribute__((noinline)) void note_return(Location *x)
         finding_restart();
 }
 
+/* Effect number COUNT of thread T writes X: none so late was known to. */
+static __attribute__((noinline)) void note_writer(Location *x, int t, uint16_t count)
+{
+    bool decided = false;
+    lock();
+    Known *k = find(x);
+    if (k && k->last_write[t] < count) {
+        decided = k->used & VALUES_WRITERS;
+        k->last_write[t] = count;
+    }
+    unlock();
+    x->last_write[t] = count;
+    if (decided)
+        finding_restart();
+}
+
+static __attribute__((noinline)) void note_effect_slowly(int t, uint16_t count)
+{
+    lock();
+    bool decided = table->last_effect[t] < count && table->effects_used;
+    if (decided)
+        count = UINT16_MAX; /* it will not be wrong about T again */
+    table->last_effect[t] = MAX(table->last_effect[t], count);
+    unlock();
+    last_effect[t] = count;
+    if (decided)
+        finding_restart();
+}
+
+/* How many of thread T's first COUNT events write or create. */
+static uint16_t effects_of(int t, int count)
+{
+    while (count-- > 0) {
+        const Event *e = thread_event(t, count);
+        if (e->kind == EVENT_WRITE || e->kind == EVENT_CREATE)
+            return e->effects;
+    }
+    return 0;
+}
+
+int values_effects(int t)
+{
+    return threads_created >> t & 1 ? effects_of(t, threads[t].count) : 0;
+}
+
+void values_note_effect(Event *e)
+{
+    e->effects = (uint16_t)(effects_of(e->thread, e->index) + 1);
+    if (UNLIKELY(e->thread < FEW_THREADS && last_effect[e->thread] < e->effects))
+        note_effect_slowly(e->thread, e->effects);
+}
+
+bool values_may_affect(int t, int count)
+{
+    if (t >= FEW_THREADS)
+        return true;
+    if (!__atomic_load_n(&table->effects_used, __ATOMIC_RELAXED)) {
+        lock();
+        table->effects_used = 1;
+        unlock();
+    }
+    return __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count;
+}
+
 void values_note_write(Location *x, EventId write)
 {
+    values_note_effect(&pool[write]);
     uint64_t v = pool[write].value;
-    values_note(x, v);
+    int t = pool[write].thread;
+    uint16_t number = t ? UINT16_MAX : pool[write].effects; /* main does not repeat itself */
+    if (UNLIKELY(t < FEW_THREADS && x->last_write[t] < number))
+        note_writer(x, t, number);
+    note(x, v, true);
     if (x->returns)
         return;
     for (int q = 0; q < x->writes; q++)
@@ -168,6 +265,31 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
     }
     unlock();
     return k ? k->value : NULL;
+}
+
+uint32_t values_use_written(Location *x)
+{
+    lock();
+    Known *k = find(x);
+    k->used |= VALUES_WRITTEN;
+    uint32_t written = k->written;
+    unlock();
+    return written;
+}
+
+bool values_use_writers(Location *x)
+{
+    lock();
+    Known *k = graph_many_threads ? NULL : find(x);
+    if (k)
+        k->used |= VALUES_WRITERS;
+    unlock();
+    return k != NULL;
+}
+
+bool values_may_write(const Location *x, int t, int count)
+{
+    return __atomic_load_n(&table->known[x->known].last_write[t], __ATOMIC_RELAXED) > count;
 }
 
 bool values_count_blocked(uint64_t wanted)

@@ -14,8 +14,10 @@
 
 /* The facts that decisions about a location rest on. */
 typedef enum ValuesUse {
-    VALUES_ALL = 1,      /* on the set of its values */
-    VALUES_NO_RETURN = 2 /* and on that none comes twice in one graph */
+    VALUES_ALL = 1,       /* on the set of its values */
+    VALUES_NO_RETURN = 2, /* and on that none comes twice in one graph */
+    VALUES_WRITERS = 4,   /* on which events of which threads write it */
+    VALUES_WRITTEN = 8    /* on which of its values were written */
 } ValuesUse;
 
 void values_setup(void);
@@ -31,6 +33,21 @@ extern bool values_noted;
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);
+/* Effects of a thread are its writes and the threads that it creates. E, such an event, has been
+ * added. */
+void values_note_effect(Event *e);
+int values_effects(int thread); /* how many T has in the present graph */
+/* Has thread T more effects than COUNT in any graph? */
+bool values_may_affect(int thread, int count);
+/* Which of those that values_use returned were ever written, rather than initial: bit i for value
+ * number i. */
+uint32_t values_use_written(Location *x);
+/* For decisions that rest on who writes X: call it before values_may_write; false if nothing can be
+ * decided. */
+bool values_use_writers(Location *x);
+/* Does, in any graph, an effect of T write X that is not among its first COUNT? Threads other than
+ * main are taken to write at any time what they have written once. */
+bool values_may_write(const Location *x, int thread, int count);
 /* One more blocked graph, of all processes: true if WANTED have been counted now. */
 bool values_count_blocked(uint64_t wanted);
 /* Pairs of places in the code, and single ones (SECOND 0), of which something was learnt. */

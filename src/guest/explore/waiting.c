@@ -4,11 +4,13 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/ghost.h"
+#include "guest/explore/lost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/values.h"
 #include "guest/runtime/pages.h"
 
 #define LONG_RUN 16      /* pure events of which it pays to know where they begin */
@@ -152,6 +154,14 @@ static void keep_pair(Event *last, int i, int d)
     mine->d[last->ghost_count++] = (uint16_t)d;
 }
 
+/* The ghost of the thread would get the answer that the thread itself got before NEXT: would it
+ * make another request, for that reason, than the one that is made now? */
+static bool goes_elsewhere(const Event *next)
+{
+    return (next->kind == EVENT_READ || next->kind == EVENT_FENCE) && next->size < 16 &&
+           !ghost_same_request(&request, next);
+}
+
 int waiting_detect(int t)
 {
     int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
@@ -191,6 +201,8 @@ int waiting_detect(int t)
             break;
         if (e->snapshot_bytes != last->snapshot_bytes && last->request != REQUEST_CAS)
             continue;
+        if (e->value == last->value && goes_elsewhere(thread_event(t, i + 1)))
+            continue;
         GhostResult result = ghost_try(t, i, 1);
         if (result == GHOST_EQUAL)
             return i;
@@ -210,7 +222,8 @@ static bool supposedly_waits(int t, const Event *first)
             return true;
     }
     ghost_looked = false;
-    return ghost_try(t, first->index, 1) == GHOST_EQUAL;
+    return ghost_supposed.answer->request != REQUEST_RMW &&
+           ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
 bool waiting_run_key(int t, Hash128 *key)
@@ -325,6 +338,7 @@ bool waiting_block(int t, int from)
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (uint16_t)from;
+    lost_mark(t);
     threads_waiting |= thread_bit(t);
     return true;
 }
@@ -342,14 +356,25 @@ static bool knows_newer(int u, const Event *r)
     return false;
 }
 
-bool waiting_is_hopeless(int t, ThreadSet runnable)
+bool waiting_is_hopeless(int t, ThreadSet runnable, ThreadSet joining)
 {
     const Event *r = waiting_last_read(t);
     if (!r || rf_position(r) == locations[r->location].writes - 1)
         return false;
-    for (; runnable; runnable &= runnable - 1)
-        if (!knows_newer(thread_first(runnable), r))
+    for (ThreadSet left = runnable; left; left &= left - 1) {
+        int u = thread_first(left);
+        if (!knows_newer(u, r) && (!confirm_active || values_may_affect(u, values_effects(u))))
             return false;
+    }
+    if (!confirm_active)
+        return true;
+    for (ThreadSet left = joining; left; left &= left - 1) {
+        int u = thread_first(left), child = waiting_joins(u);
+        if (threads[child].count && last_event(child)->waits == WAITS_BLOCKED)
+            continue;
+        if (!knows_newer(u, r) && !knows_newer(child, r) && values_may_affect(u, values_effects(u)))
+            return false;
+    }
     return true;
 }
 
@@ -388,4 +413,16 @@ bool waiting_is_stuck(void)
             return false;
     }
     return true;
+}
+
+int waiting_joins(int t)
+{
+    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
+        return -1; /* its next request may be a join, but it does not get there */
+    if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
+        return (int)threads[t].pending.operand;
+    if (!threads[t].count)
+        return -1;
+    return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
 }

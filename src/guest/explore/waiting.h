@@ -57,22 +57,30 @@ bool waiting_what_if(int thread, const Event *first, uint64_t v);
 /* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
  * effect; false if there is none, since T has written plain memory since. */
 bool waiting_run_key(int thread, Hash128 *key);
-/* T is blocked and RUNNABLE are the threads that can take a step. True if nothing explored from
- * here can free T, so that the present graph leads to no execution: backtrack. Let r be T's last
- * read, and let each runnable thread have in its porf prefix a write z to r's location after rf(r)
- * in coherence order. T is freed only if some write A revisits r or deletes it, for which r must be
- * maximal from A's view: no such z in A's prefix. Claim: every A that would delete or revisit r has
- * one there. Let A1 -> r1, A2 -> r2, ... be the revisits from now on, and Ak the first that
- * concerns r; the others keep r, so r1..r(k-1) are younger than r (r has no successor, so no other
- * thread has it in its prefix). If k = 1, A is a later event of a thread that can run now. (A
- * thread that waits to join gets the prefix of one that ran.) Else r1 read from A1, which has a z
- * in its prefix, and A1 is younger than r1. When r1 goes, or is revisited again, by Aj, it must be
- * maximal, hence A1 and z are in Aj's prefix; now take j for 1. If r1 is still there when Ak comes,
- * it is younger than r, so Ak deletes it or has it in its prefix; either way A1 and z are in Ak's
- * prefix. No violation is lost either: the prefix of a failing event, extended by letting every
- * thread that waits read the last value after all others have run, is an execution in which nobody
- * waits with an outdated last read, so nothing on the way to it is given up. */
-bool waiting_is_hopeless(int thread, ThreadSet runnable);
+int waiting_joins(int thread); /* the thread that T waits to join, or -1 */
+/* T is blocked, RUNNABLE are the threads that can take a step, JOINING those that wait for others
+ * to end. True if nothing explored from here can free T, so that the present graph leads to no
+ * execution: backtrack. Let r be T's last read, and let each runnable thread have in its porf
+ * prefix a write z to r's location after rf(r) in coherence order. T is freed only if some write A
+ * revisits r or deletes it, for which r must be maximal from A's view: no such z in A's prefix.
+ * Claim: every A that would delete or revisit r has one there. Let A1 -> r1, A2 -> r2, ... be the
+ * revisits from now on, and Ak the first that concerns r; the others keep r, so r1..r(k-1) are
+ * younger than r (r has no successor, so no other thread has it in its prefix). If k = 1, A is a
+ * later event of a thread that can run now. (A thread that waits to join gets the prefix of one
+ * that ran.) Else r1 read from A1, which has a z in its prefix, and A1 is younger than r1. When r1
+ * goes, or is revisited again, by Aj, it must be maximal, hence A1 and z are in Aj's prefix; now
+ * take j for 1. If r1 is still there when Ak comes, it is younger than r, so Ak deletes it or has
+ * it in its prefix; either way A1 and z are in Ak's prefix. No violation is lost either: the prefix
+ * of a failing event, extended by letting every thread that waits read the last value after all
+ * others have run, is an execution in which nobody waits with an outdated last read, so nothing on
+ * the way to it is given up.
+ *
+ * While confirm_active, a thread that has in no graph more effects (values.h: writes, and threads
+ * that it creates) than now need not know a z: it makes none of the A. But one that waits to join
+ * it gets a prefix without z then. So a thread of JOINING must know a z, or the one that it waits
+ * for must, or that one must be blocked (it is freed by an A, if ever), or it must have no more
+ * effects itself. */
+bool waiting_is_hopeless(int thread, ThreadSet runnable, ThreadSet joining);
 /* T waits (its last event is WAITS_BLOCKED): do its reads see the last values? */
 bool waiting_sees_last(int thread);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */

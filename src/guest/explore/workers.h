@@ -35,6 +35,7 @@ bool workers_are_split(void);
 bool workers_are_alone(void); /* one job: nothing is ever forked */
 void workers_stay_alone(void);
 uint64_t workers_take_piece(void);
+unsigned workers_slot(void); /* of this process */
 /* So that what is reported does not depend on the number of processes, the first piece that goes
  * wrong has the outcome: pieces have numbers from 1 on, which each process takes in ascending order
  * and announces. workers_claim_piece waits until nobody is at an earlier piece than this process's,
@@ -45,6 +46,7 @@ bool workers_claim_piece(void);
 /* Performs WHAT in a process of its own, a copy of this one, and waits for its end; false: there
  * was no process to be had, or it died. What WHAT does shows in shared memory only. */
 bool workers_run_apart(void (*what)(void));
+extern uint64_t workers_apart_ns; /* processor time of all that was performed so */
 /* This process wants to begin again. False: it must end instead, since another one does or the
  * outcome is known. */
 bool workers_restart(void);

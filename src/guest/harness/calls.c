@@ -29,12 +29,19 @@ typedef struct Gate {
     uint32_t spare[15];
 } Gate;
 
-static Values *values;
-static ThreadCalls *of_thread;
-static Gate *gates;
-static bool use_gates;
-static Object objects[CALLS_OBJECTS];
-static uint32_t object_count;
+/* The calls of the threads in the present graph; `numbers` are the same in all executions. */
+typedef struct Noted {
+    Values *values;
+    ThreadCalls *of_thread;
+    Gate *gates;
+    bool use_gates;
+    Object objects[CALLS_OBJECTS];
+    uint32_t object_count;
+    uint32_t paths[MAX_THREADS];
+    int8_t number_of[CALLS_MOST]; /* number of a mark -> operation of a history, or -1 */
+    char problem[512];
+} Noted;
+static Noted noted;
 static struct { /* numbers that are the same in all executions */
     Vec(CallSignature) signatures;
     HashMap signature_index; /* word of its contents as an array -> number + 1 */
@@ -44,7 +51,6 @@ static struct { /* numbers that are the same in all executions */
     HashMap path_index;     /* parent's path, number of the child -> path */
     uint32_t path_count;
 } numbers = {.path_count = 1};
-static char problem[512];
 
 /* ---- what is wrong ---- */
 
@@ -57,16 +63,17 @@ void calls_complain(const char *file, int line, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     error_at(&error, file, line, 0, "%s", message);
-    error_text(&error, problem, sizeof problem);
-    op_unsupported("%s", problem);
+    error_text(&error, noted.problem, sizeof noted.problem);
+    op_unsupported("%s", noted.problem);
 }
 
 bool calls_complained(OutcomeMessage *outcome)
 {
-    if (finding.kind != FINDING_UNSUPPORTED || !problem[0] || strcmp(finding.message, problem) != 0)
+    if (finding.kind != FINDING_UNSUPPORTED || !noted.problem[0] ||
+        strcmp(finding.message, noted.problem) != 0)
         return false;
     outcome->input_error = 1;
-    outcome_say(outcome, OUTCOME_reason, "%s", problem);
+    outcome_say(outcome, OUTCOME_reason, "%s", noted.problem);
     return true;
 }
 
@@ -87,22 +94,23 @@ static uint32_t find_object(const MarksBegin *begin)
 {
     Object wanted = {.address = begin->object, .name = VALUE_NONE};
     if (begin->expression[0] == '"')
-        wanted =
-            (Object){NULL, value_string(values, str_of((const char *)(uintptr_t)begin->object))};
+        wanted = (Object){
+            NULL, value_string(noted.values, str_of((const char *)(uintptr_t)begin->object))};
     else if (!begin->object)
         calls_complain(begin->file, begin->line,
                        "HD_BEGIN(%s, ...): the object is a null pointer; objects are told apart by "
                        "their addresses",
                        begin->expression);
-    for (uint32_t i = 0; i < object_count; i++)
-        if (objects[i].address == wanted.address && value_equal(objects[i].name, wanted.name))
+    for (uint32_t i = 0; i < noted.object_count; i++)
+        if (noted.objects[i].address == wanted.address &&
+            value_equal(noted.objects[i].name, wanted.name))
             return i;
-    if (object_count == CALLS_OBJECTS)
+    if (noted.object_count == CALLS_OBJECTS)
         calls_complain(begin->file, begin->line,
                        "calls on more than %u objects are marked; mark those of one or a few",
                        CALLS_OBJECTS);
-    objects[object_count] = wanted;
-    return object_count++;
+    noted.objects[noted.object_count] = wanted;
+    return noted.object_count++;
 }
 
 static uint32_t find_signature(const MarksBegin *begin)
@@ -112,19 +120,19 @@ static uint32_t find_signature(const MarksBegin *begin)
                        "HD_BEGIN has %d arguments for the call, at most %d are possible",
                        begin->count, MARKS_ARGUMENTS);
     CallSignature fresh = {.object = find_object(begin),
-                           .name = value_string(values, str_of(begin->name)),
+                           .name = value_string(noted.values, str_of(begin->name)),
                            .count = (uint16_t)begin->count,
                            .file = begin->file,
                            .line = begin->line};
     name_object(begin->expression, fresh.object_name, sizeof fresh.object_name);
-    Value items[MARKS_ARGUMENTS + 3] = {value_int(values, fresh.object), fresh.name,
-                                        value_string(values, str_of(fresh.object_name))};
+    Value items[MARKS_ARGUMENTS + 3] = {value_int(noted.values, fresh.object), fresh.name,
+                                        value_string(noted.values, str_of(fresh.object_name))};
     for (int i = 0; i < begin->count; i++)
-        items[3 + i] = fresh.arguments[i] = declared_value(values, &begin->arguments[i]);
+        items[3 + i] = fresh.arguments[i] = declared_value(noted.values, &begin->arguments[i]);
     bool absent;
     uint64_t *slot =
         hashmap_put(&numbers.signature_index,
-                    value_array(values, items, 3 + (size_t)begin->count).word, &absent);
+                    value_array(noted.values, items, 3 + (size_t)begin->count).word, &absent);
     if (!absent)
         return (uint32_t)*slot - 1;
     if (numbers.signatures.count == UINT16_MAX)
@@ -135,7 +143,7 @@ static uint32_t find_signature(const MarksBegin *begin)
     for (int i = 0; i < begin->count; i++) {
         if (i)
             buffer_printf(&text, ", ");
-        value_print(values, fresh.arguments[i], &text);
+        value_print(noted.values, fresh.arguments[i], &text);
     }
     buffer_printf(&text, ")");
     snprintf(fresh.text, sizeof fresh.text, "%.*s", STR_ARG(buffer_str(&text)));
@@ -147,7 +155,7 @@ static uint32_t find_signature(const MarksBegin *begin)
 
 static void on_begin(const MarksBegin *begin, const void *pc)
 {
-    ThreadCalls *mine = &of_thread[op_self()];
+    ThreadCalls *mine = &noted.of_thread[op_self()];
     uint32_t number = find_signature(begin);
     const CallSignature *signature = &numbers.signatures.at[number];
     for (uint32_t i = 0; i < mine->depth; i++) {
@@ -168,8 +176,8 @@ static void on_begin(const MarksBegin *begin, const void *pc)
                        "that length can't be judged: make fewer",
                        CALLS_OF_THREAD);
     uint32_t mark = op_self() * CALLS_OF_THREAD + mine->count;
-    if (use_gates)
-        op_await(&gates[signature->object].word, 4, AWAIT_EQ, 0, RMW_EXCHANGE, op_self() + 1,
+    if (noted.use_gates)
+        op_await(&noted.gates[signature->object].word, 4, AWAIT_EQ, 0, RMW_EXCHANGE, op_self() + 1,
                  ORDER_ACQUIRE, pc, "call", "alone");
     op_mark(mark, false, number, pc);
     op_set(mine->open[mine->depth], ((Open){(uint16_t)number, (uint16_t)mark}));
@@ -179,31 +187,31 @@ static void on_begin(const MarksBegin *begin, const void *pc)
 
 static void on_end(const HdValue *result, const char *file, int line, const void *pc)
 {
-    ThreadCalls *mine = &of_thread[op_self()];
+    ThreadCalls *mine = &noted.of_thread[op_self()];
     if (!mine->depth)
         calls_complain(file, line,
                        "HD_END without HD_BEGIN: no call is open in this thread; a call ends in "
                        "the thread in which it began, once");
     const Open *open = &mine->open[mine->depth - 1];
     uint32_t object = numbers.signatures.at[open->signature].object;
-    op_mark(open->number, true, declared_value(values, result).word, pc);
+    op_mark(open->number, true, declared_value(noted.values, result).word, pc);
     op_set(mine->depth, mine->depth - 1);
-    if (use_gates)
-        op_store(&gates[object].word, 4, 0, ORDER_RELEASE, pc);
+    if (noted.use_gates)
+        op_store(&noted.gates[object].word, 4, 0, ORDER_RELEASE, pc);
 }
 
 void calls_setup(Values *table)
 {
-    values = table;
-    of_thread = op_permanent(sizeof(ThreadCalls) * MAX_THREADS);
-    gates = op_permanent(sizeof(Gate) * CALLS_OBJECTS);
+    noted.values = table;
+    noted.of_thread = op_permanent(sizeof(ThreadCalls) * MAX_THREADS);
+    noted.gates = op_permanent(sizeof(Gate) * CALLS_OBJECTS);
     marks_on_begin = on_begin;
     marks_on_end = on_end;
 }
 
 void calls_use_gates(bool wanted)
 {
-    use_gates = wanted;
+    noted.use_gates = wanted;
 }
 
 bool calls_any(void)
@@ -215,13 +223,11 @@ bool calls_at_gate(int thread)
 {
     const Event *last = threads[thread].count ? last_event(thread) : NULL;
     return last && last->kind == EVENT_READ && last->waits == WAITS_BLOCKED &&
-           (uintptr_t)locations[last->location].address - (uintptr_t)gates <
+           (uintptr_t)locations[last->location].address - (uintptr_t)noted.gates <
                sizeof(Gate) * CALLS_OBJECTS;
 }
 
 /* ---- the same thread, object and call in other executions ---- */
-
-static uint32_t paths[MAX_THREADS]; /* of the present graph */
 
 static uint32_t find_path(uint32_t parent, uint32_t child)
 {
@@ -236,13 +242,13 @@ static void find_paths(const uint32_t *child_number)
 {
     /* a thread may have a lower number than the one that created it */
     ThreadSet known = 1, left = threads_created & ~known;
-    paths[0] = 0;
+    noted.paths[0] = 0;
     while (left)
         for (ThreadSet rest = left; rest; rest &= rest - 1) {
             int t = thread_first(rest), parent = pool[threads[t].create].thread;
             if (!(known >> parent & 1))
                 continue;
-            paths[t] = find_path(paths[parent], child_number[t]);
+            noted.paths[t] = find_path(noted.paths[parent], child_number[t]);
             known |= thread_bit(t);
             left &= ~thread_bit(t);
         }
@@ -264,13 +270,13 @@ static int owner_of(const Object *object)
 static uint32_t find_identity(uint32_t number, int thread)
 {
     const CallSignature *signature = &numbers.signatures.at[number];
-    const Object *object = &objects[signature->object];
+    const Object *object = &noted.objects[signature->object];
     int owner = owner_of(object);
-    uint32_t owner_path = owner < 0 ? 0 : paths[owner] + 1;
+    uint32_t owner_path = owner < 0 ? 0 : noted.paths[owner] + 1;
     bool absent;
-    uint64_t *cached =
-        hashmap_put(&numbers.identity_cache,
-                    (uint64_t)number << 48 | (uint64_t)paths[thread] << 24 | owner_path, &absent);
+    uint64_t *cached = hashmap_put(
+        &numbers.identity_cache,
+        (uint64_t)number << 48 | (uint64_t)noted.paths[thread] << 24 | owner_path, &absent);
     if (!absent)
         return (uint32_t)*cached - 1;
     uintptr_t place = (uintptr_t)object->address;
@@ -279,19 +285,19 @@ static uint32_t find_identity(uint32_t number, int thread)
                                               : STACK_BASE + (uintptr_t)owner * STACK_SLOT;
     Value items[6 + MARKS_ARGUMENTS] = {
         object->name,
-        value_int(values, (int64_t)place),
-        value_int(values, owner_path),
+        value_int(noted.values, (int64_t)place),
+        value_int(noted.values, owner_path),
         value_bool(owner >= 0 && in_heap((const void *)(uintptr_t)object->address)),
-        value_int(values, paths[thread]),
+        value_int(noted.values, noted.paths[thread]),
         signature->name};
     memcpy(items + 6, signature->arguments, sizeof(Value) * signature->count);
-    uint64_t word = value_array(values, items, 6u + signature->count).word;
+    uint64_t word = value_array(noted.values, items, 6u + signature->count).word;
     uint64_t *slot = hashmap_put(&numbers.identity_index, word, &absent);
     if (absent) {
         if (numbers.identities.count == UINT16_MAX)
             calls_complain(signature->file, signature->line,
                            "more than %d different calls are made", UINT16_MAX);
-        vec_push(&numbers.identities, (Identity){number, paths[thread]});
+        vec_push(&numbers.identities, (Identity){number, noted.paths[thread]});
         *slot = numbers.identities.count;
     }
     *cached = *slot;
@@ -299,8 +305,6 @@ static uint32_t find_identity(uint32_t number, int thread)
 }
 
 /* ---- the present graph ---- */
-
-static int8_t number_of[CALLS_MOST]; /* number of a mark -> operation of a history, or -1 */
 
 void calls_check_ends(const GraphCalls *calls)
 {
@@ -392,8 +396,8 @@ void calls_history(const GraphCalls *calls, const GraphObject *object, GraphHist
                        "an execution has %u calls on %s, at most %u can be judged: make fewer",
                        object->count, last->object_name, REALTIME_MOST);
     }
-    memset(number_of, -1, sizeof number_of);
-    *history = (GraphHistory){.count = object->count, .numbers = number_of};
+    memset(noted.number_of, -1, sizeof noted.number_of);
+    *history = (GraphHistory){.count = object->count, .numbers = noted.number_of};
     for (uint32_t k = 0; k < object->count; k++) {
         history->called |= 1u << k;
         history->call[k] = list[k].call;
@@ -402,7 +406,7 @@ void calls_history(const GraphCalls *calls, const GraphObject *object, GraphHist
         history->identity[k] = list[k].identity;
         if (list[k].returned)
             history->returned |= 1u << k;
-        number_of[pool[list[k].call].other] = (int8_t)k;
+        noted.number_of[pool[list[k].call].other] = (int8_t)k;
     }
     graph_history_order(history);
 }
@@ -456,7 +460,7 @@ void calls_print_identity(uint32_t identity, Buffer *out)
 {
     const CallSignature *signature =
         &numbers.signatures.at[numbers.identities.at[identity].signature];
-    if (object_count > 1)
+    if (noted.object_count > 1)
         buffer_printf(out, "%s.", signature->object_name);
     buffer_printf(out, "%s", signature->text);
 }

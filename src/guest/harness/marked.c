@@ -32,30 +32,33 @@
 #include "guest/harness/start.h"
 #include "judge/spec/partial.h"
 
-static Link *target;
-static Values *values;
-static Arena *arena;
-static Judges judges; /* the specifications that are given */
-static struct {       /* the runs with atomic calls */
-    SerialRuns *runs;
-    ObjectJudge strict, lenient;
-} seen;
-static struct { /* over all executions */
-    uint64_t histories, atomic_runs;
-    uint64_t uncovered; /* histories about which the runs with atomic calls say nothing */
-    char uncovered_example[128];
-    uint32_t most_calls, most_objects;
-} tally;
-static GraphCalls calls; /* of the present graph */
-static const GraphObject *present_object;
-static bool replaying;
-static Finding atomic_finding; /* of the runs with atomic calls before a replay */
+typedef struct Marked {
+    Link *link;
+    Values *values;
+    Arena *arena;
+    Judges judges; /* the specifications that are given */
+    struct {       /* the runs with atomic calls */
+        SerialRuns *runs;
+        ObjectJudge strict, lenient;
+    } seen;
+    struct { /* over all executions */
+        uint64_t histories, atomic_runs;
+        uint64_t uncovered; /* histories about which the runs with atomic calls say nothing */
+        char uncovered_example[128];
+        uint32_t most_calls, most_objects;
+    } tally;
+    GraphCalls calls;          /* of the present graph */
+    const GraphObject *object; /* of it, the one that is judged */
+    bool replaying;
+    Finding atomic_finding; /* of the runs with atomic calls before a replay */
+} Marked;
+static Marked marked;
 
 /* ---- words ---- */
 
 static const GraphCall *call_at(uint32_t k)
 {
-    return &calls.at[present_object->first + k];
+    return &marked.calls.at[marked.object->first + k];
 }
 
 static void print_word(uint64_t word, Buffer *out)
@@ -63,7 +66,7 @@ static void print_word(uint64_t word, Buffer *out)
     if (word == VALUE_UNKNOWN.word)
         buffer_printf(out, "waits");
     else
-        value_print(values, (Value){word}, out);
+        value_print(marked.values, (Value){word}, out);
 }
 
 static void print_result(uint64_t word, Buffer *out)
@@ -91,12 +94,12 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 {
     Buffer out = {0};
     (void)word;
-    calls_collect(&calls);
-    for (uint32_t o = 0; o < calls.object_count; o++)
-        for (uint32_t i = 0; i < calls.objects[o].count; i++) {
-            const GraphCall *call = &calls.at[calls.objects[o].first + i];
+    calls_collect(&marked.calls);
+    for (uint32_t o = 0; o < marked.calls.object_count; o++)
+        for (uint32_t i = 0; i < marked.calls.objects[o].count; i++) {
+            const GraphCall *call = &marked.calls.at[marked.calls.objects[o].first + i];
             if (pool[call->call].other == number)
-                print_call(&calls.objects[o], call, returns, &out);
+                print_call(&marked.calls.objects[o], call, returns, &out);
         }
     copy_out(text, bytes, &out);
 }
@@ -105,8 +108,9 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 static ObjectJudge *judge_of(const GraphObject *object)
 {
     for (uint32_t k = 0; k < object->count; k++) {
-        ObjectJudge *judge = judges_find(
-            &judges, calls_signature(calls.at[object->first + k].signature)->object_name);
+        ObjectJudge *judge =
+            judges_find(&marked.judges,
+                        calls_signature(marked.calls.at[object->first + k].signature)->object_name);
         if (judge)
             return judge;
     }
@@ -136,8 +140,8 @@ static void describe_conflict(const SerialConflict *conflict)
 
 static bool some_call_is_open(void)
 {
-    for (uint32_t i = 0; i < calls.count; i++)
-        if (!calls.at[i].returned)
+    for (uint32_t i = 0; i < marked.calls.count; i++)
+        if (!marked.calls.at[i].returned)
             return true;
     return false;
 }
@@ -152,7 +156,7 @@ static bool comes_before(const GraphCall *a, const GraphCall *b)
 static bool atomic_order(const GraphObject *object, const GraphCall **list)
 {
     for (uint32_t k = 0; k < object->count; k++) {
-        const GraphCall *call = &calls.at[object->first + k];
+        const GraphCall *call = &marked.calls.at[object->first + k];
         if (!call->returned && calls_at_gate(call->thread))
             return false; /* it waits for a call inside it, which waits for its turn */
         if (!calls_is_atomic(call))
@@ -167,17 +171,17 @@ static bool atomic_order(const GraphObject *object, const GraphCall **list)
 
 static void atomic_end(void)
 {
-    calls_collect(&calls);
-    calls_check_ends(&calls);
+    calls_collect(&marked.calls);
+    calls_check_ends(&marked.calls);
     if (some_call_is_open() && !waiting_is_stuck())
         return; /* a thread only seems to wait: the beginning of another execution */
-    tally.atomic_runs++;
-    for (uint32_t o = 0; o < calls.object_count; o++) {
+    marked.tally.atomic_runs++;
+    for (uint32_t o = 0; o < marked.calls.object_count; o++) {
         GraphHistory history;
-        const GraphObject *object = &calls.objects[o];
+        const GraphObject *object = &marked.calls.objects[o];
         if (judge_of(object))
             continue;
-        calls_history(&calls, object, &history); /* for its limit */
+        calls_history(&marked.calls, object, &history); /* for its limit */
         const GraphCall *list[REALTIME_MOST];
         if (!atomic_order(object, list))
             continue;
@@ -191,7 +195,7 @@ static void atomic_end(void)
                 blocked = list[k]->identity;
             }
         SerialConflict conflict;
-        if (!serial_add(seen.runs, identity, results, count, blocked, &conflict))
+        if (!serial_add(marked.seen.runs, identity, results, count, blocked, &conflict))
             describe_conflict(&conflict);
     }
 }
@@ -199,7 +203,7 @@ static void atomic_end(void)
 static void check_deadlock(void)
 {
     char text[256];
-    calls_collect(&calls);
+    calls_collect(&marked.calls);
     if (some_call_is_open())
         return;
     explore_describe_deadlock(text, sizeof text);
@@ -223,8 +227,8 @@ static uint32_t label_observed(void *context, uint32_t k, Value result)
 static JudgeCall judge_call(const GraphCall *call, Value result)
 {
     const CallSignature *signature = calls_signature(call->signature);
-    return (JudgeCall){value_text(values, signature->name), signature->arguments, signature->count,
-                       result};
+    return (JudgeCall){value_text(marked.values, signature->name), signature->arguments,
+                       signature->count, result};
 }
 
 static uint32_t label_given(void *context, uint32_t k, Value result)
@@ -242,7 +246,7 @@ static uint32_t label_given(void *context, uint32_t k, Value result)
 static void print_allowed(const ObjectJudge *judge, const uint32_t *prefix, uint32_t count,
                           uint32_t state, uint32_t k, Buffer *out)
 {
-    if (judge != &seen.lenient) {
+    if (judge != &marked.seen.lenient) {
         JudgeCall call = judge_call(call_at(k), (Value){call_at(k)->word});
         judge_print_allowed(judge, state, &call, out);
         return;
@@ -251,7 +255,7 @@ static void print_allowed(const ObjectJudge *judge, const uint32_t *prefix, uint
     Value allowed;
     for (uint32_t i = 0; i < count; i++)
         identities[i] = call_at(prefix[i])->identity;
-    if (serial_result(seen.runs, identities, count, call_at(k)->identity, &allowed)) {
+    if (serial_result(marked.seen.runs, identities, count, call_at(k)->identity, &allowed)) {
         buffer_printf(out, "it gives ");
         print_word(allowed.word, out);
     }
@@ -265,7 +269,7 @@ static void print_with_thread(uint32_t k, bool result, Buffer *out)
         buffer_printf(out, "T%u ", call->thread);
     else
         buffer_printf(out, "main ");
-    print_call(present_object, call, result, out);
+    print_call(marked.object, call, result, out);
 }
 
 /* One serial order as far as it goes, and why no call may follow. */
@@ -314,7 +318,7 @@ static void explain(const ObjectJudge *judge, const GraphHistory *history,
         explain_end(judge, failure, &ends[e], &out);
     if (all > count)
         buffer_printf(&out, "... and others that get no further\n");
-    outcome_put(&target->outcome, OUTCOME_explanation, buffer_str(&out));
+    outcome_put(&marked.link->outcome, OUTCOME_explanation, buffer_str(&out));
     vec_free(&out);
 }
 
@@ -324,15 +328,15 @@ static NORETURN void report(const ObjectJudge *judge, const GraphHistory *histor
     if (!verifier_confirm(judge->verifier, history, failure))
         die("internal error: the two checkers disagree about a history");
     explain(judge, history, failure);
-    const char *name = present_object->name;
+    const char *name = marked.object->name;
     if (failure->stuck != UINT32_MAX)
-        op_violation(VIOLATION_STUCK, NULL,
-                     "%s%s%s waits for ever, but %s of the same calls with the same results ends "
-                     "with it waiting",
-                     name, name[0] ? "." : "",
-                     calls_signature(call_at(failure->stuck)->signature)->text,
-                     judge == &seen.lenient ? "no run with atomic calls" : "no serial order");
-    const char *given = judge == &seen.lenient ? NULL : judge->spec->name;
+        op_violation(
+            VIOLATION_STUCK, NULL,
+            "%s%s%s waits for ever, but %s of the same calls with the same results ends "
+            "with it waiting",
+            name, name[0] ? "." : "", calls_signature(call_at(failure->stuck)->signature)->text,
+            judge == &marked.seen.lenient ? "no run with atomic calls" : "no serial order");
+    const char *given = judge == &marked.seen.lenient ? NULL : judge->spec->name;
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
                  "no serial order of the calls%s%s%s%s%s gives these results",
                  name[0] ? " on " : "", name, given ? " that " : "", given ? given : "",
@@ -342,24 +346,24 @@ static NORETURN void report(const ObjectJudge *judge, const GraphHistory *histor
 /* A history that no runs with atomic calls explain, but that does not contradict them. */
 static void note_uncovered(const GraphHistory *history)
 {
-    if (tally.uncovered++)
+    if (marked.tally.uncovered++)
         return;
     Buffer out = {0};
     for (uint32_t k = 0; k < history->count; k++) {
         buffer_printf(&out, "%s", k ? ", " : "");
-        print_call(present_object, call_at(k), true, &out);
+        print_call(marked.object, call_at(k), true, &out);
     }
-    copy_out(tally.uncovered_example, sizeof tally.uncovered_example, &out);
+    copy_out(marked.tally.uncovered_example, sizeof marked.tally.uncovered_example, &out);
 }
 
 static void judge_object(const GraphObject *object)
 {
     GraphHistory history;
     VerifyFailure failure;
-    present_object = object;
-    calls_history(&calls, object, &history);
+    marked.object = object;
+    calls_history(&marked.calls, object, &history);
     bool stuck = history.called != history.returned;
-    tally.histories++;
+    marked.tally.histories++;
     ObjectJudge *judge = judge_of(object);
     /* of a stuck one the results are judged first: if they are wrong, that is the better message */
     for (int waits = 0; waits <= stuck; waits++) {
@@ -368,24 +372,24 @@ static void judge_object(const GraphObject *object)
                 report(judge, &history, &failure);
             continue;
         }
-        if (verifier_check(seen.strict.verifier, &history, waits, &failure))
+        if (verifier_check(marked.seen.strict.verifier, &history, waits, &failure))
             continue;
-        if (!verifier_check(seen.lenient.verifier, &history, waits, &failure))
-            report(&seen.lenient, &history, &failure);
+        if (!verifier_check(marked.seen.lenient.verifier, &history, waits, &failure))
+            report(&marked.seen.lenient, &history, &failure);
         note_uncovered(&history);
     }
 }
 
 static void judge_present(void)
 {
-    calls_collect(&calls);
-    calls_check_ends(&calls);
-    tally.most_calls = MAX(tally.most_calls, calls.count);
-    tally.most_objects = MAX(tally.most_objects, calls.object_count);
-    if (some_call_is_open() && !replaying && !waiting_is_stuck())
+    calls_collect(&marked.calls);
+    calls_check_ends(&marked.calls);
+    marked.tally.most_calls = MAX(marked.tally.most_calls, marked.calls.count);
+    marked.tally.most_objects = MAX(marked.tally.most_objects, marked.calls.object_count);
+    if (some_call_is_open() && !marked.replaying && !waiting_is_stuck())
         return; /* as in atomic_end */
-    for (uint32_t o = 0; o < calls.object_count; o++)
-        judge_object(&calls.objects[o]);
+    for (uint32_t o = 0; o < marked.calls.object_count; o++)
+        judge_object(&marked.calls.objects[o]);
 }
 
 static void judge_stuck(void)
@@ -424,7 +428,7 @@ static FindingKind run_as_it_is(const TestCase *unused)
 
 static FindingKind learn(void)
 {
-    if (judges_cover_all(&judges))
+    if (judges_cover_all(&marked.judges))
         return FINDING_NONE;
     FindingKind kind = run_phase(atomic_end, atomic_stuck, true);
     if (kind == FINDING_VIOLATION && finding.violation != VIOLATION_NONDETERMINISM)
@@ -450,29 +454,32 @@ static bool set_up(Link *link)
 {
     static Declared declared;
     Error error = {0};
-    target = link;
-    values = values_new();
-    arena = arena_new();
-    seen.runs = serial_new(values);
-    calls_setup(values);
+    marked.link = link;
+    marked.values = values_new();
+    marked.arena = arena_new();
+    marked.seen.runs = serial_new(marked.values);
+    calls_setup(marked.values);
     evidence_mark_words = mark_words;
     const CheckOptions *check = &options.check;
     bool fine = declared_read_settings(&declared, &error) && refuse_settings(&declared, &error);
     if (fine) {
-        const Spec *golden = golden_code_spec(arena, values, declared.golden_init);
+        const Spec *golden = golden_code_spec(marked.arena, marked.values, declared.golden_init);
         const char *own = declared.spec || !golden ? declared.spec : "golden";
         JudgesRequest wanted = {.golden = golden,
                                 .spec = check->spec[0] ? check->spec : own,
                                 .quasi = check->quasi[0] ? check->quasi : declared.quasi,
                                 .semantics = check->semantics};
-        fine = judges_make(&judges, arena, values, &wanted, label_given, &error);
+        fine =
+            judges_make(&marked.judges, marked.arena, marked.values, &wanted, label_given, &error);
     }
     if (!fine) {
         outcome_error(&link->outcome, &error);
         return false;
     }
-    judge_start(&seen.strict, spec_partial(arena, values, seen.runs, false), label_observed);
-    judge_start(&seen.lenient, spec_partial(arena, values, seen.runs, true), label_observed);
+    judge_start(&marked.seen.strict,
+                spec_partial(marked.arena, marked.values, marked.seen.runs, false), label_observed);
+    judge_start(&marked.seen.lenient,
+                spec_partial(marked.arena, marked.values, marked.seen.runs, true), label_observed);
     return true;
 }
 
@@ -490,7 +497,7 @@ static FindingKind give_up(const char *format, ...)
 /* Everything was explored and nothing is wrong: is that all that there is to say? */
 static FindingKind qualify(void)
 {
-    const char *unused = judges_unused(&judges);
+    const char *unused = judges_unused(&marked.judges);
     bool input = true;
     if (!calls_any()) {
         give_up(
@@ -502,13 +509,14 @@ static FindingKind qualify(void)
             unused);
     } else {
         input = false;
-        uint64_t undecided = judges_undecided(&judges) + verifier_undecided(seen.strict.verifier);
-        if (tally.uncovered)
+        uint64_t undecided =
+            judges_undecided(&marked.judges) + verifier_undecided(marked.seen.strict.verifier);
+        if (marked.tally.uncovered)
             give_up(
                 "%llu histories have calls that are not made, or not in an order that fits, when "
                 "calls are atomic, so nothing is known about their results: %s; give a "
                 "specification (--spec)",
-                (unsigned long long)tally.uncovered, tally.uncovered_example);
+                (unsigned long long)marked.tally.uncovered, marked.tally.uncovered_example);
         else if (undecided)
             give_up("%llu histories have too many real-time orders to look at them all",
                     (unsigned long long)undecided);
@@ -516,8 +524,8 @@ static FindingKind qualify(void)
             return FINDING_NONE;
     }
     if (input) {
-        target->outcome.input_error = 1;
-        outcome_say(&target->outcome, OUTCOME_reason, "%s", finding.message);
+        marked.link->outcome.input_error = 1;
+        outcome_say(&marked.link->outcome, OUTCOME_reason, "%s", finding.message);
     }
     return FINDING_UNSUPPORTED;
 }
@@ -529,20 +537,21 @@ FindingKind child_marked(Link *link)
     FindingKind kind = learn();
     if (kind == FINDING_NONE && !explore_stopped) {
         kind = run_as_it_is(NULL);
-        uint64_t counted = tally.histories; /* what follows looks for the same again */
+        uint64_t counted = marked.tally.histories; /* what follows looks for the same again */
         if (kind == FINDING_VIOLATION && !options.schedules)
             child_minimise_execution(run_as_it_is);
-        tally.histories = counted;
+        marked.tally.histories = counted;
     }
     if (kind == FINDING_NONE && !explore_stopped)
         kind = qualify();
     calls_complained(&link->outcome);
     link->outcome.tests = 1;
-    link->outcome.histories = tally.histories;
-    link->outcome.serial_runs = tally.atomic_runs;
+    link->outcome.histories = marked.tally.histories;
+    link->outcome.serial_runs = marked.tally.atomic_runs;
     outcome_say(&link->outcome, OUTCOME_coverage,
                 "the program as one test, with up to %u marked calls on %u object%s",
-                tally.most_calls, tally.most_objects, tally.most_objects == 1 ? "" : "s");
+                marked.tally.most_calls, marked.tally.most_objects,
+                marked.tally.most_objects == 1 ? "" : "s");
     return kind;
 }
 
@@ -553,7 +562,7 @@ bool child_marked_prepare(Link *link)
     FindingKind kind = learn();
     bool atomic = kind == FINDING_VIOLATION && finding.violation == link->record_violation;
     if (atomic)
-        atomic_finding = finding;
+        marked.atomic_finding = finding;
     calls_use_gates(atomic);
     fiber_set_main(start_program);
     return true;
@@ -561,9 +570,9 @@ bool child_marked_prepare(Link *link)
 
 void child_marked_judge_again(bool stuck)
 {
-    replaying = true;
-    if (atomic_finding.kind == FINDING_VIOLATION)
-        op_violation(atomic_finding.violation, NULL, "%s", atomic_finding.message);
+    marked.replaying = true;
+    if (marked.atomic_finding.kind == FINDING_VIOLATION)
+        op_violation(marked.atomic_finding.violation, NULL, "%s", marked.atomic_finding.message);
     if (stuck)
         judge_stuck();
     else

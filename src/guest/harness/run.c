@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/by_hand.h"
+#include "guest/harness/by_states.h"
 #include "guest/harness/check/check.h"
 #include "guest/harness/dump.h"
 #include "guest/harness/replay.h"
@@ -222,7 +223,6 @@ static uint64_t ticks_silent, requests_seen;
 
 static void on_tick(void *pc)
 {
-    (void)pc;
     my_counters->depth = (uint64_t)order_count;
     my_counters->pc = (uintptr_t)request.pc;
     if (fiber_current < 0 || requests_seen != request_count) {
@@ -230,6 +230,7 @@ static void on_tick(void *pc)
         ticks_silent = 0;
     } else if (++ticks_silent >= SILENT_TICKS) {
         ticks_silent = 0;
+        tool_link->outcome.cut_pc = (uintptr_t)pc;
         op_unsupported("thread %d ran for %d s without any atomic access or call that could be "
                        "explored: an endless loop?",
                        fiber_current, TICK_MS * SILENT_TICKS / 1000);
@@ -278,9 +279,8 @@ static int list_library(struct dl_phdr_info *info, size_t bytes, void *context)
 }
 
 /* See units.h. */
-static void count_for_units(UnitCounts *all, UnitCounts *inner)
+static void count_for_units(UnitCounts *all)
 {
-    *inner = (UnitCounts){0};
     *all = (UnitCounts){.executions = counts.executions,
                         .blocked = counts.blocked,
                         .stuck = counts.stuck,
@@ -347,7 +347,7 @@ static void end_worker(FindingKind kind)
     bool found = kind != FINDING_NONE;
     if (found && workers_claim_outcome())
         fill_outcome(kind);
-    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + ahead_cpu_ns,
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
                        __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
         outcome->restarts =
@@ -572,6 +572,7 @@ void start_driver(void)
         refuse_without_main();
     cpu_start = clock_cpu_ns();
     FindingKind kind = options.check.enabled ? child_check(tool_link)
+                       : by_states_asked()   ? by_states_run(tool_link, explore_all)
                        : wanted->schedules   ? sample_all()
                                              : explore_all();
     end_worker(kind);

@@ -4,6 +4,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/buffers.h"
 #include "guest/states/part.h"
 #include "guest/states/tickets.h"
 
@@ -45,9 +46,15 @@ static void move_roots(void)
 {
     for (size_t i = 0; i < states_words.count; i++)
         move_word(states_words.at[i].address);
-    for (uint32_t t = 1; t <= states_threads; t++) {
+    for (uint32_t t = states_first; t <= states_threads; t++) {
         for (uint32_t i = 0; i < states_prints[t].count; i++)
             move_word(&states_prints[t].at[i].at);
+        move_word(&states_thread[t].result);
+        for (uint32_t i = 0; i < states_buffers[t].count; i++) {
+            move_word(&states_buffers[t].at[i].at);
+            move_word(&states_buffers[t].at[i].value[0]);
+            move_word(&states_buffers[t].at[i].value[1]);
+        }
         if (!states_has_stack[t])
             continue;
         Request *q = &states_thread[t].request;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/buffers.h"
 #include "guest/states/part.h"
 
 static StatesKey sum;
@@ -89,11 +90,38 @@ static uint64_t request_shape(const Request *q)
            (uint64_t)q->plain << 32 | (uint64_t)(q->kind == REQUEST_CAS && q->weak) << 40;
 }
 
+/* Calls VISIT for the words of stores in the buffer of T. */
+static inline __attribute__((always_inline)) void each_buffered_word(uint32_t t,
+                                                                     void (*visit)(uint64_t))
+{
+    const StatesBuffer *b = &states_buffers[t];
+    for (uint32_t i = 0; i < b->count; i++) {
+        visit(b->at[i].at);
+        visit(b->at[i].value[0]);
+        if (b->at[i].bytes > 8)
+            visit(b->at[i].value[1]);
+    }
+}
+
+static void put_buffer(uint32_t t)
+{
+    const StatesBuffer *b = &states_buffers[t];
+    put(b->count | (uint64_t)b->calls << 32);
+    for (uint32_t i = 0; i < b->calls; i++)
+        put(b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8);
+    for (uint32_t i = 0; i < b->count; i++)
+        put(b->at[i].bytes | (uint64_t)b->at[i].plain << 32);
+    each_buffered_word(t, put_value);
+}
+
 static void put_thread(uint32_t t)
 {
     const StatesThread *thread = &states_thread[t];
     put((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32);
     put(thread->overtaken);
+    put_value(thread->result);
+    if (buffers_used)
+        put_buffer(t);
     if (!states_has_stack[t])
         return;
     const StatesScan *scan = part_scan((int)t);
@@ -132,7 +160,8 @@ static void put_prints(uint32_t t)
         if (block && !block->number)
             continue; /* nobody can touch it any more */
         uint64_t where = block ? name_of(block, p->at - block->at) : p->at;
-        uint64_t one = hash_combine(where, (uint64_t)p->bytes << 1 | p->writes);
+        uint64_t one =
+            hash_combine(where, (uint64_t)p->after << 40 | (uint64_t)p->bytes << 1 | p->writes);
         all += one;
         other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
     }
@@ -153,11 +182,11 @@ StatesKey states_key(void)
         put(i);
         put_value(value);
     }
-    for (uint32_t t = 1; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads; t++)
         put_thread(t);
     for (uint32_t i = 0; i < reached_count; i++) /* grows as blocks are found */
         put_block(reached[i]);
-    for (uint32_t t = 1; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads; t++)
         put_prints(t);
     put(states_elements);
     return (StatesKey){hash_mix(sum.a), hash_mix(sum.b)};
@@ -173,7 +202,7 @@ void states_collect(void)
             heap_remove_block((void *)states_blocks[i].at);
     bool all = kept == states_block_count;
     states_block_count = kept;
-    for (uint32_t t = 1; t <= states_threads && !all; t++) {
+    for (uint32_t t = states_first; t <= states_threads && !all; t++) {
         StatesPrints *f = &states_prints[t];
         uint32_t count = 0;
         for (uint32_t i = 0; i < f->count; i++)
@@ -207,7 +236,11 @@ void states_mark_shared(int thread)
         return;
     for (size_t i = 0; i < states_words.count; i++)
         mark(*states_words.at[i].address);
-    for (uint32_t t = 1; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads && buffers_used; t++)
+        each_buffered_word(t, mark); /* of its own, too: it is soon to be shared */
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        mark(states_thread[t].result);
+    for (uint32_t t = states_first; t <= states_threads; t++)
         if ((int)t != thread && states_has_stack[t]) {
             each_pointer(t, mark);
             each_request_word(&states_thread[t].request, mark);

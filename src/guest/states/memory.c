@@ -8,6 +8,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
+#include "guest/states/buffers.h"
 #include "guest/states/tickets.h"
 
 enum { SITES = 256, CACHE = 4096, GAP = 32 };
@@ -19,6 +20,7 @@ StatesPrints states_prints[STATES_THREADS];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
 const void *states_late_write;
+uint64_t states_writes;
 ThreadSet states_stacks_shared;
 uint32_t states_site_count;
 static const void *sites[SITES];
@@ -57,6 +59,7 @@ static void note_written(uint64_t at, size_t bytes)
 void states_will_write(void *address, size_t bytes)
 {
     uintptr_t a = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
+    states_writes++;
     if (states_in_area((uintptr_t)address)) {
         note_written((uintptr_t)address, bytes);
         return;
@@ -244,13 +247,15 @@ static void check_races(int t, uint64_t address, size_t bytes, bool writes, bool
 static void add_print(int t, uint64_t at, size_t bytes, bool writes, const void *pc)
 {
     StatesPrints *f = &states_prints[t];
+    uint16_t after = (uint16_t)states_buffers[t].count;
     for (uint32_t i = 0; i < f->count; i++)
-        if (f->at[i].at == at && f->at[i].bytes == bytes && f->at[i].writes >= writes)
+        if (f->at[i].at == at && f->at[i].bytes == bytes && f->at[i].writes >= writes &&
+            f->at[i].after == after)
             return;
     if (f->count == STATES_PRINTS)
         op_unsupported("a thread makes more than %d plain accesses between two atomic ones",
                        STATES_PRINTS);
-    f->at[f->count++] = (StatesPrint){at, (uint32_t)bytes, writes, pc};
+    f->at[f->count++] = (StatesPrint){at, (uint32_t)bytes, writes, after, pc};
 }
 
 /* An access to the stack of another thread: from now on its owner's own accesses count, too. */
@@ -313,6 +318,10 @@ static void access_plain(char *address, size_t bytes, bool writes, const void *p
     }
     if (!writes)
         note_read(address, bytes);
+    if (writes && UNLIKELY(buffers_overlap(t, (uintptr_t)address, bytes))) {
+        add_site(pc); /* it comes after a store that waits: it must wait, too */
+        op_begin_again();
+    }
     check_races(t, (uintptr_t)address, bytes, writes, true, pc);
     add_print(t, (uintptr_t)address, bytes, writes, pc);
     if (!writes)
@@ -354,6 +363,7 @@ static bool release(void *address, const void *pc)
         }
     if (states_concurrent && block->bytes)
         add_print(t, block->at, block->bytes, true, pc);
+    buffers_forget(t, block->at, block->bytes);
     block->freed = 1;
     memset(address, 0, (block->bytes + 7) & ~7u); /* contents are no part of the state any more */
     memset(states_written(block), 0, (block->bytes + 7) / 8);

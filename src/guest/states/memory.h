@@ -39,7 +39,8 @@ extern uint32_t states_block_count, states_most_blocks;
 typedef struct StatesPrint {
     uint64_t at;
     uint32_t bytes;
-    uint32_t writes;
+    uint16_t writes;
+    uint16_t after; /* how many stores were in the thread's buffer (buffers.h) */
     const void *pc;
 } StatesPrint;
 #define STATES_PRINTS 512
@@ -90,5 +91,6 @@ extern const void *states_late_write;
 /* Thread T is about to run: what it did before its request has no influence any more. */
 void states_run_begins(int thread);
 /* The explorer writes for a thread. */
+extern uint64_t states_writes; /* how often something was written outside of stacks */
 void states_will_write(void *address, size_t bytes);
 #endif

@@ -5,12 +5,13 @@
 
 typedef struct Step {
     uint32_t from; /* the state; in the top bits the thread, and whether its call returns */
-    uint32_t to;   /* the same; in the top bit whether it begins a call */
+    uint32_t to;   /* the same; in the top bits whether it begins a call, and whether it writes */
 } Step;
 enum { STATE_BITS = 28 };
 #define STATE_MASK ((UINT32_C(1) << STATE_BITS) - 1)
 #define RETURNS (UINT32_C(1) << 31)
 #define BEGINS (UINT32_C(1) << 31)
+#define WRITES (UINT32_C(1) << 30)
 enum { ANY_THREAD = 0 };
 
 static Shelf(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
@@ -18,7 +19,14 @@ static Shelf(uint16_t) states; /* threads inside a call; above, those of them th
 /* ---- steps, as they are kept ----
  * One byte of flags; where the source is not that of the step before, the distance; where the
  * target is not the first new state since, its distance from the newest one. */
-enum { CODE_THREAD = 7, CODE_BEGINS = 8, CODE_RETURNS = 16, CODE_FROM = 32, CODE_TO = 64 };
+enum {
+    CODE_THREAD = 7,
+    CODE_BEGINS = 8,
+    CODE_RETURNS = 16,
+    CODE_FROM = 32,
+    CODE_TO = 64,
+    CODE_WRITES = 128
+};
 static Shelf(uint8_t) code;
 static uint64_t step_count;
 static uint32_t last_from, newest; /* so far */
@@ -59,11 +67,13 @@ void progress_add_state(uint32_t inside, uint32_t blocked)
     shelf_push(&states, (uint16_t)(inside | blocked << 8));
 }
 
-void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns)
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns,
+                       bool writes)
 {
     bool fresh = to == newest + 1;
-    shelf_push(&code, (uint8_t)(thread | (begins ? CODE_BEGINS : 0) | (returns ? CODE_RETURNS : 0) |
-                                (from != last_from ? CODE_FROM : 0) | (fresh ? 0 : CODE_TO)));
+    shelf_push(&code, (uint8_t)(thread | (writes ? CODE_WRITES : 0) | (begins ? CODE_BEGINS : 0) |
+                                (returns ? CODE_RETURNS : 0) | (from != last_from ? CODE_FROM : 0) |
+                                (fresh ? 0 : CODE_TO)));
     if (from != last_from)
         put_distance((int64_t)from - last_from);
     if (fresh)
@@ -88,7 +98,8 @@ static void list_steps(void)
         uint32_t to = flags & CODE_TO ? (uint32_t)(top - take_distance(&at)) : ++top;
         vec_push(&steps, (Step){from | (uint32_t)(flags & CODE_THREAD) << STATE_BITS |
                                     (flags & CODE_RETURNS ? RETURNS : 0),
-                                to | (flags & CODE_BEGINS ? BEGINS : 0)});
+                                to | (flags & CODE_BEGINS ? BEGINS : 0) |
+                                    (flags & CODE_WRITES ? WRITES : 0)});
     }
 }
 
@@ -293,4 +304,66 @@ StatesProgress progress_class(uint32_t threads)
            : nobody  ? STATES_OBSTRUCTION_FREE
            : starves ? STATES_LOCK_FREE
                      : STATES_WAIT_FREE;
+}
+
+/* ---- programs ---- */
+
+/* Marks the states from which one that is marked can be reached. */
+static void mark_backwards(const Sorted *into, uint8_t *marked, uint32_t *queue)
+{
+    size_t count = 0;
+    for (uint32_t s = 0; s < states.count; s++)
+        if (marked[s])
+            queue[count++] = s;
+    for (size_t k = 0; k < count; k++)
+        for (uint32_t j = into->first[queue[k]]; j < into->first[queue[k] + 1]; j++) {
+            uint32_t from = source(&steps.at[into->list[j]]);
+            if (marked[from])
+                continue;
+            marked[from] = 1;
+            queue[count++] = from;
+        }
+}
+
+static bool has_ended(size_t s)
+{
+    unsigned live = *shelf_at(&states, s) & 0xff;
+    return !live || (live & PROGRESS_OVER);
+}
+
+/* Marks the states in which thread T can go on, does not exist, or the program has ended. */
+static void mark_unblocked(unsigned t, uint8_t *marked)
+{
+    for (size_t s = 0; s < states.count; s++) {
+        unsigned live = *shelf_at(&states, s), blocked = live >> 8;
+        marked[s] = has_ended(s) || !(live >> t & 1) || !(blocked >> t & 1);
+    }
+}
+
+bool progress_find_dead(uint8_t *dead)
+{
+    list_steps();
+    Sorted into = sort_steps(false);
+    uint8_t *good = malloc(states.count + 1);
+    uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
+    for (size_t s = 0; s < states.count; s++)
+        good[s] = has_ended(s);
+    mark_backwards(&into, good, queue);
+    bool endless = memchr(good, 0, states.count) != NULL;
+    for (size_t i = 0; i < steps.count; i++)
+        good[source(&steps.at[i])] |= (steps.at[i].to & WRITES) != 0;
+    mark_backwards(&into, good, queue);
+    for (size_t s = 0; s < states.count; s++)
+        dead[s] = !good[s];
+    for (unsigned t = 0; t < STATES_THREADS; t++) {
+        mark_unblocked(t, good);
+        mark_backwards(&into, good, queue);
+        for (size_t s = 0; s < states.count; s++)
+            dead[s] |= !good[s];
+    }
+    free(queue);
+    free(good);
+    free_sorted(&into);
+    vec_free(&steps);
+    return endless;
 }

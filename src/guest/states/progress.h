@@ -6,11 +6,14 @@
 #include "guest/states/search.h"
 
 void progress_begin(void);
+#define PROGRESS_OVER 0x80u /* among the threads of a state: the program has ended */
 /* A new state, the next number: these threads (bits) are inside a call; of these, BLOCKED can take
  * no step. */
 void progress_add_state(uint32_t inside, uint32_t blocked);
-/* THREAD's step leads from one state to another; it BEGINS a call, RETURNS from one, or both. */
-void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns);
+/* THREAD's step leads from one state to another; it BEGINS a call, RETURNS from one, or both;
+ * it WRITES to memory, creates or ends a thread. */
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns,
+                       bool writes);
 uint64_t progress_steps(void);
 uint64_t progress_bytes(void);
 /* Sets bit T of stuck[state] if thread T is inside a call there that returns on no path, unless
@@ -18,4 +21,9 @@ uint64_t progress_bytes(void);
  * room for all states. */
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck);
 StatesProgress progress_class(uint32_t threads);
+/* The threads of a program: sets dead[state] where some have not ended, and nobody will ever write
+ * to memory any more (so that they all wait, or look at what does not change), or one of them is
+ * blocked whatever the others do; unless the program ends. Returns whether there is a state from
+ * which the program does not end. */
+bool progress_find_dead(uint8_t *dead);
 #endif

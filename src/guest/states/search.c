@@ -4,6 +4,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/buffers.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
@@ -27,9 +28,11 @@ static uint32_t waiting_from;
 static uint64_t waiting_bytes;
 static uint32_t expanding;         /* node */
 static uint32_t at_thread, at_way; /* of it: what comes next */
-static uint32_t stepping;          /* thread */
+#define NOBODY UINT32_MAX
+static uint32_t stepping; /* thread, or NOBODY */
 static uint32_t stepping_way;
 static StatesDone done;   /* of the present step */
+static uint32_t depth;    /* calls of a thread that are under way at most (sets.h) */
 static Finding first_cut; /* why a step could not be followed */
 
 /* ---- words that grow ----
@@ -75,16 +78,18 @@ static void find_growth(void)
 static uint32_t threads_inside(void)
 {
     uint32_t inside = 0;
-    for (uint32_t t = 1; t <= states_threads; t++)
-        inside |= (uint32_t)(states_thread[t].call != STATES_IDLE) << t;
-    return inside;
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        inside |= (uint32_t)(states_thread[t].call >= 0) << t;
+    return client->program && states_elements ? inside | PROGRESS_OVER : inside;
 }
 
+/* Threads that wait; but who waits for the end of a thread may do so for ever. */
 static uint32_t threads_blocked(void)
 {
     uint32_t blocked = 0;
-    for (uint32_t t = 1; t <= states_threads; t++)
-        if (states_thread[t].call != STATES_IDLE && !states_ways((int)t))
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        if (states_thread[t].call >= 0 && !states_buffers[t].count &&
+            states_thread[t].request.kind != REQUEST_JOIN && !states_ways((int)t))
             blocked |= 1u << t;
     return blocked;
 }
@@ -94,6 +99,19 @@ static uint16_t site_number(const void *pc)
     return pc ? (uint16_t)(states_site_index(pc) + 1) : 0;
 }
 
+/* The places in the code whose stores were flushed, numbered for steps. */
+static Vec(const void *) flushed;
+
+static uint16_t flushed_number(const void *pc)
+{
+    size_t i = 0;
+    while (i < flushed.count && flushed.at[i] != pc)
+        i++;
+    if (i == flushed.count)
+        vec_push(&flushed, pc);
+    return (uint16_t)i;
+}
+
 static VisitedStep present_step(void)
 {
     return (VisitedStep){.parent = expanding,
@@ -101,7 +119,8 @@ static VisitedStep present_step(void)
                          .requests = (uint16_t)MIN(done.requests, UINT16_MAX),
                          .thread = (uint8_t)stepping,
                          .choice = done.call >= 0 ? 0 : (uint8_t)stepping_way,
-                         .site = site_number(done.site)};
+                         .site = stepping_way == STATES_FLUSH ? flushed_number(done.site)
+                                                              : site_number(done.site)};
 }
 
 /* The explanations after the step. Code that is the specification may run, and the present state be
@@ -110,7 +129,12 @@ static uint32_t explain_step(uint32_t set)
 {
     if (done.call >= 0)
         set = sets_call(set, stepping, (uint32_t)done.call);
-    return done.returned ? sets_return(set, stepping, done.ended, done.result) : set;
+    if (done.returned)
+        set = done.late ? sets_end(set, stepping, done.ended, done.result)
+                        : sets_return(set, stepping, done.ended, done.result);
+    for (uint32_t i = 0; i < done.over && set != SETS_NONE; i++)
+        set = sets_leave(set, stepping);
+    return set;
 }
 
 static const char *copy_of(uint32_t node)
@@ -145,7 +169,7 @@ static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
     }
     if (!is_start)
         progress_add_step(visited_state_of(expanding), state, stepping, done.call >= 0,
-                          done.returned);
+                          done.returned, done.wrote);
     uint64_t runs = serial_states_runs();
     if (!is_start)
         set = explain_step(set);
@@ -185,7 +209,7 @@ static void drop_copy(uint32_t node)
 /* The lag: calls of others that returned during the call of a thread. */
 static bool is_held_up(uint32_t thread)
 {
-    for (uint32_t t = 1; t <= states_threads && limits.lag; t++)
+    for (uint32_t t = states_first; t <= states_threads && limits.lag; t++)
         if (t != thread && states_thread[t].call != STATES_IDLE &&
             states_thread[t].overtaken >= limits.lag)
             return true;
@@ -201,11 +225,22 @@ static bool may_begin(uint32_t thread, uint32_t call)
         result->refused++;
         return false;
     }
+    if (states_buffers[thread].calls + 1 >= depth && buffers_used) {
+        result->held++;
+        return false;
+    }
     if (is_held_up(thread)) {
         result->lagged++;
         return false;
     }
     return true;
+}
+
+/* In how many ways can thread T go on, but for flushes? */
+static uint32_t ways_on(uint32_t t)
+{
+    return states_thread[t].call == STATES_IDLE && !client->program ? client->calls
+                                                                    : states_ways((int)t);
 }
 
 static void take_step(uint32_t thread, uint32_t way)
@@ -234,16 +269,19 @@ static void expand(uint32_t node)
             uint32_t t = at_thread, way = at_way++;
             states_restore(copy);
             stepping = t; /* should its request lead nowhere */
+            stepping_way = 0;
             done = (StatesDone){.call = -1, .requests = 1};
-            bool idle = states_thread[t].call == STATES_IDLE;
-            if (way >= (idle ? client->calls : states_ways((int)t)))
+            uint32_t ways = ways_on(t);
+            if (way > ways || (way == ways && !states_buffers[t].count))
                 break;
-            if (!idle || may_begin(t, way))
+            if (way == ways)
+                take_step(t, STATES_FLUSH);
+            else if (states_thread[t].call != STATES_IDLE || may_begin(t, way))
                 take_step(t, way);
         }
     }
     drop_copy(node);
-    at_thread = 1;
+    at_thread = states_first;
     at_way = 0;
 }
 
@@ -251,11 +289,14 @@ static void expand(uint32_t node)
 
 static void add_to_script(const VisitedStep *step)
 {
-    vec_push(&result->script,
-             (SampleStep){.thread = step->thread,
-                          .requests = step->requests,
-                          .choice = step->choice,
-                          .stop_pc = step->site ? states_site(step->site - 1u) : NULL});
+    bool flushes = step->choice == (uint8_t)STATES_FLUSH;
+    vec_push(&result->script, (SampleStep){.thread = step->thread,
+                                           .requests = step->requests,
+                                           .choice = flushes ? 0 : step->choice,
+                                           .flushes = flushes,
+                                           .stop_pc = flushes      ? flushed.at[step->site]
+                                                      : step->site ? states_site(step->site - 1u)
+                                                                   : NULL});
     if (step->call >= 0)
         vec_push(&result->calls, (StatesCall){step->thread, (uint32_t)step->call});
 }
@@ -293,17 +334,33 @@ static void look_for_stuck(void)
     uint8_t *stuck = malloc(visited_states() + 1u);
     progress_find_stuck(states_threads, limits.calls_end, stuck);
     for (uint32_t node = 0; node < visited_nodes(); node++)
-        for (uint32_t t = 1; t <= states_threads; t++) {
+        for (uint32_t t = states_first; t <= states_threads; t++) {
             if (!(stuck[visited_state_of(node)] >> t & 1) ||
                 sets_may_wait(visited_set_of(node), t, call_in(node, t)))
                 continue;
             free(stuck);
             expanding = node;
-            stepping = 0;
+            stepping = NOBODY;
             op_violation(VIOLATION_STUCK, NULL,
                          "a call of thread %u never returns, whatever the calls under way do", t);
         }
     free(stuck);
+}
+
+/* Looks for a thread of a program that waits for ever. */
+static void look_for_dead(void)
+{
+    uint8_t *dead = malloc(visited_states() + 1u);
+    result->endless = progress_find_dead(dead);
+    for (uint32_t node = 0; node < visited_nodes(); node++) {
+        if (!dead[visited_state_of(node)])
+            continue;
+        free(dead);
+        expanding = node;
+        stepping = NOBODY;
+        op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
+    }
+    free(dead);
 }
 
 /* ---- the search ---- */
@@ -328,16 +385,22 @@ static void begin(const SetsSpec *spec)
     visited_begin();
     progress_begin();
     growth.count = 0;
-    result->transitions = result->refused = result->lagged = 0;
+    result->transitions = result->refused = result->lagged = result->held = 0;
     result->complete = result->full = false;
     result->grows = 0;
     result->cut = 0;
-    stepping = 0;
+    stepping = NOBODY;
     expanding = VISITED_NONE;
-    at_thread = 1;
+    at_thread = !client->program;
     at_way = 0;
     states_lag = limits.lag;
-    sets_begin(spec, client->threads);
+    buffers_used = limits.stores != 0;
+    buffers_limit = MIN(limits.stores, (uint32_t)BUFFERS_STORES);
+    buffers_full = 0;
+    depth = buffers_used && !client->program
+                ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
+                : 1;
+    sets_begin(spec, client->program ? 1 : client->threads, depth);
     uint32_t set = sets_initial();
     states_start(client);
     tickets_look();
@@ -376,6 +439,8 @@ static void end(FindingKind kind)
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
     result->bytes = bytes_in_use();
+    result->held += buffers_full;
+    buffers_used = false;
     drop_copies();
     states_leave();
 }
@@ -404,7 +469,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         }
         break;
     default:
-        write_script(expanding, stepping != 0);
+        write_script(expanding, stepping != NOBODY);
         end(finding.kind);
         return;
     }
@@ -415,9 +480,11 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     }
     if (!result->complete)
         find_growth();
+    else if (client->program)
+        look_for_dead();
     else if (limits.stuck)
         look_for_stuck();
-    if (result->complete && !limits.calls_end)
+    if (result->complete && !limits.calls_end && !client->program)
         result->progress = progress_class(client->threads);
     end(FINDING_NONE);
 }

@@ -22,7 +22,9 @@ typedef struct StatesLimits {
     uint32_t elements; /* no call that puts begins while so many are inside; 0: no bound */
     uint32_t lag;      /* nobody begins a call while so many returned during another; 0: no bound */
     uint64_t bytes;    /* of memory; 0: no limit */
-    bool stuck;        /* calls that can never return are violations */
+    uint32_t stores;   /* in a store buffer (tso) at most; 0: there are none (sc) */
+    uint32_t late;  /* calls of a thread at most that have ended while stores are in its buffer */
+    bool stuck;     /* calls that can never return are violations */
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
                      */
     uint64_t nodes; /* pairs of a state and a set; 0: no limit */
@@ -40,7 +42,10 @@ typedef struct StatesResult {
     uint64_t cut; /* steps that could not be followed: the finding is UNSUPPORTED, or a violation */
     uint64_t refused; /* calls that did not begin because of the bound on elements */
     uint64_t lagged;  /* because of that on the lag */
+    uint64_t held;    /* steps that had to wait because of that on stores, or on calls of one thread
+                         whose stores are not in memory */
     StatesProgress progress;
+    bool endless;           /* of a program: there are states from which it does not end */
     uint64_t grows;         /* the address of a word that seems to grow for ever, or 0 */
     uint64_t grown;         /* what it has come to */
     Vec(SampleStep) script; /* VIOLATION: the path */

@@ -4,27 +4,34 @@
 #include "base/hash.h"
 #include "guest/explore/ops.h"
 
-enum { OVERLAPS = 0x4000, GIVEN = 0x8000, MOST_RESULTS = 0x7fff };
+enum { ENDED = 0x2000, OVERLAPS = 0x4000, GIVEN = 0x8000, DONE = 0xffff, MOST_RESULTS = 0x7fff };
 
 typedef struct Configuration {
     uint32_t state;
-    /* 0; a call + 1, with OVERLAPS if it may fail now; or GIVEN + the number of a result */
-    uint16_t at[SETS_THREADS];
+    /* The calls of a thread, the oldest first, in `depth` places: 0; a call + 1, or ENDED + the
+     * number of a call and its result, both with OVERLAPS if it may fail now; once it is performed
+     * GIVEN + the number of a result, or DONE if that is known to fit */
+    uint16_t at[SETS_SLOTS];
 } Configuration;
-_Static_assert(sizeof(Configuration) == 16, "compared as bytes");
+_Static_assert(sizeof(Configuration) == 32, "compared as bytes");
+typedef struct Ended {
+    uint32_t call, result; /* `results` has it */
+} Ended;
 typedef struct Range {
     uint32_t first, count;
 } Range;
 
 static const SetsSpec *spec;
-static uint32_t threads;
+static uint32_t threads, depth;
 static Vec(Configuration) all, work;
 static Vec(Range) sets;
 static HashMap by_content; /* of sets */
 static HashMap taken;      /* steps of sets */
 static Vec(Value) results;
 static HashMap result_number;
-static SetsSteps steps; /* of the specification, all of them */
+static Vec(Ended) ended;
+static HashMap ended_number, ended_taken; /* steps of sets in which calls end or are over */
+static SetsSteps steps;                   /* of the specification, all of them */
 static Vec(Range) lists;
 static HashMap list_of;
 
@@ -74,7 +81,31 @@ static void add(Configuration c)
 
 static inline uint32_t call_of(uint16_t field)
 {
-    return (field & ~(unsigned)OVERLAPS) - 1u;
+    return field & ENDED ? ended.at[field & (ENDED - 1)].call : (field & (ENDED - 1u)) - 1u;
+}
+
+static uint16_t end_of(uint32_t call, Value result)
+{
+    bool absent;
+    uint32_t number = number_of(result);
+    uint64_t *at = hashmap_put(&ended_number, (uint64_t)call << 32 | number, &absent);
+    if (absent) {
+        *at = ended.count;
+        vec_push(&ended, (Ended){call, number});
+    }
+    if (*at >= ENDED)
+        op_unsupported("the operations have more than %d different results", ENDED);
+    return (uint16_t)(ENDED + *at);
+}
+
+/* Returns what FIELD, a call that is not performed yet, becomes when it is and gives RESULT; 0: the
+ * call has ended with another result. */
+static uint16_t performed(uint16_t field, Value result)
+{
+    if (!(field & ENDED))
+        return (uint16_t)(GIVEN + number_of(result));
+    Ended end = ended.at[field & (ENDED - 1)];
+    return spec->fits(end.call, results.at[end.result], result) ? DONE : 0;
 }
 
 /* The call of a thread overlaps another one: notes that it may fail, if it may. */
@@ -85,30 +116,40 @@ static void note_overlap(uint16_t *field)
         *field |= OVERLAPS;
 }
 
-static void add_failure(Configuration c, uint32_t t)
+static void add_failure(Configuration c, uint32_t slot)
 {
     Value failure;
-    if (!(c.at[t] & OVERLAPS) || !spec->may_fail(call_of(c.at[t]), &failure))
+    if (!(c.at[slot] & OVERLAPS) || !spec->may_fail(call_of(c.at[slot]), &failure))
         return;
-    c.at[t] = (uint16_t)(GIVEN + number_of(failure));
-    add(c);
+    if ((c.at[slot] = performed(c.at[slot], failure)))
+        add(c);
+}
+
+/* The place of the oldest call of thread T (from 0 on) that is not performed; -1: there is none. */
+static int next_of(const Configuration *c, uint32_t t)
+{
+    for (uint32_t slot = t * depth; slot < (t + 1) * depth && c->at[slot]; slot++)
+        if (c->at[slot] < GIVEN)
+            return (int)slot;
+    return -1;
 }
 
 static void close_work(void)
 {
     for (size_t i = 0; i < work.count; i++) /* it grows */
         for (uint32_t t = 0; t < threads; t++) {
-            uint16_t field = work.at[i].at[t];
-            if (!field || field >= GIVEN)
+            int slot = next_of(&work.at[i], t);
+            if (slot < 0)
                 continue;
-            add_failure(work.at[i], t);
+            uint16_t field = work.at[i].at[slot];
+            add_failure(work.at[i], (uint32_t)slot);
             Range list = steps_of(work.at[i].state, t + 1, call_of(field));
             for (uint32_t k = 0; k < list.count; k++) {
                 SetsStep step = steps.at[list.first + k];
                 Configuration next = work.at[i];
                 next.state = step.state;
-                next.at[t] = (uint16_t)(GIVEN + number_of(step.result));
-                add(next);
+                if ((next.at[slot] = performed(field, step.result)))
+                    add(next);
             }
         }
 }
@@ -136,6 +177,15 @@ static uint32_t number_work(void)
     }
 }
 
+/* The first place of thread T (from 0 on) without a call. */
+static uint32_t free_slot(const Configuration *c, uint32_t t)
+{
+    uint32_t slot = t * depth;
+    while (slot < (t + 1) * depth && c->at[slot])
+        slot++;
+    return slot;
+}
+
 uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
 {
     bool absent;
@@ -143,15 +193,17 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
     uint64_t *at = hashmap_put(&taken, key, &absent);
     if (!absent)
         return (uint32_t)*at;
+    ASSERT(call < ENDED - 1);
     Range from = sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = all.at[from.first + i];
-        c.at[thread - 1] = (uint16_t)(call + 1);
-        for (uint32_t t = 0; t < threads; t++)
-            if (t != thread - 1 && c.at[t]) {
-                note_overlap(&c.at[t]);
-                note_overlap(&c.at[thread - 1]);
+        uint32_t own = free_slot(&c, thread - 1);
+        c.at[own] = (uint16_t)(call + 1);
+        for (uint32_t slot = 0; slot < threads * depth; slot++)
+            if (slot / depth != thread - 1 && c.at[slot]) {
+                note_overlap(&c.at[slot]);
+                note_overlap(&c.at[own]);
             }
         vec_push(&work, c);
     }
@@ -172,14 +224,64 @@ uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = all.at[from.first + i];
-        unsigned field = c.at[thread - 1];
+        uint32_t slot = (thread - 1) * depth;
+        unsigned field = c.at[slot];
         if (field < GIVEN || !spec->fits(call, result, results.at[field - GIVEN]))
             continue;
-        c.at[thread - 1] = 0;
+        c.at[slot] = 0;
         add(c);
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
     *hashmap_find(&taken, key) = to;
+    return to;
+}
+
+uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
+{
+    bool absent;
+    uint16_t end = end_of(call, result);
+    uint64_t key = (uint64_t)set << 32 | (uint64_t)thread << 28 | end;
+    uint64_t *at = hashmap_put(&ended_taken, key, &absent);
+    if (!absent)
+        return (uint32_t)*at;
+    Range from = sets.at[set];
+    vec_clear(&work);
+    for (uint32_t i = 0; i < from.count; i++) {
+        Configuration c = all.at[from.first + i];
+        uint16_t *field = &c.at[free_slot(&c, thread - 1) - 1];
+        if (*field < GIVEN)
+            *field = (uint16_t)(end | (*field & OVERLAPS));
+        else if (spec->fits(call, result, results.at[*field - GIVEN]))
+            *field = DONE;
+        else
+            continue;
+        add(c);
+    }
+    uint32_t to = work.count ? number_work() : SETS_NONE;
+    *hashmap_find(&ended_taken, key) = to;
+    return to;
+}
+
+uint32_t sets_leave(uint32_t set, uint32_t thread)
+{
+    bool absent;
+    uint64_t key = (uint64_t)set << 32 | (uint64_t)(thread + 8) << 28;
+    uint64_t *at = hashmap_put(&ended_taken, key, &absent);
+    if (!absent)
+        return (uint32_t)*at;
+    Range from = sets.at[set];
+    vec_clear(&work);
+    for (uint32_t i = 0; i < from.count; i++) {
+        Configuration c = all.at[from.first + i];
+        uint16_t *first = &c.at[(thread - 1) * depth];
+        if (*first < GIVEN)
+            continue;
+        memmove(first, first + 1, sizeof *first * (depth - 1));
+        first[depth - 1] = 0;
+        add(c);
+    }
+    uint32_t to = work.count ? number_work() : SETS_NONE;
+    *hashmap_find(&ended_taken, key) = to;
     return to;
 }
 
@@ -203,8 +305,10 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
     Range from = sets.at[set];
     for (uint32_t i = 0; i < from.count; i++) {
         const Configuration *c = &all.at[from.first + i];
-        uint16_t field = c->at[thread - 1];
-        if (field && field < GIVEN && call_of(field) == call && spec->waits(c->state, thread, call))
+        uint32_t end = free_slot(c, thread - 1);
+        uint16_t field = end > (thread - 1) * depth ? c->at[end - 1] : 0;
+        if (field && next_of(c, thread - 1) == (int)end - 1 && call_of(field) == call &&
+            spec->waits(c->state, thread, call))
             return true;
     }
     return false;
@@ -217,11 +321,15 @@ uint32_t sets_initial(void)
     return number_work();
 }
 
-void sets_begin(const SetsSpec *wanted, uint32_t count)
+void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
 {
     spec = wanted;
     threads = count;
-    ASSERT(count <= SETS_THREADS);
+    depth = deep;
+    ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
+    ended.count = 0;
+    hashmap_clear(&ended_number);
+    hashmap_clear(&ended_taken);
     all.count = sets.count = results.count = steps.count = lists.count = 0;
     hashmap_clear(&by_content);
     hashmap_clear(&taken);
@@ -238,5 +346,5 @@ uint64_t sets_bytes(void)
 {
     return all.capacity * sizeof *all.at + sets.capacity * sizeof *sets.at +
            steps.capacity * sizeof *steps.at + map_bytes(&by_content) + map_bytes(&taken) +
-           map_bytes(&list_of);
+           map_bytes(&list_of) + map_bytes(&ended_taken);
 }

@@ -13,6 +13,7 @@
 #include "judge/history/value.h"
 
 #define SETS_THREADS 6
+#define SETS_SLOTS 14 /* threads times calls of each that are not over */
 #define SETS_NONE UINT32_MAX
 
 typedef struct SetsStep {
@@ -34,11 +35,16 @@ typedef struct SetsSpec {
     bool (*may_fail)(uint32_t call, Value *result);
 } SetsSpec;
 
-/* Forgets all sets. */
-void sets_begin(const SetsSpec *spec, uint32_t threads);
+/* Forgets all sets. DEPTH calls of a thread may be under way at once: the last one, and some that
+ * have ended but are not over for others (buffers.h). THREADS * DEPTH is at most SETS_SLOTS. */
+void sets_begin(const SetsSpec *spec, uint32_t threads, uint32_t depth);
 uint32_t sets_initial(void);
 uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call);
-/* SETS_NONE: nothing explains the result. */
+/* The newest call of THREAD ends with RESULT; then the oldest one that has ended is over.
+ * SETS_NONE: nothing explains that. */
+uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result);
+uint32_t sets_leave(uint32_t set, uint32_t thread);
+/* Both at once, if the thread has no other call. */
 uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result);
 /* Is every configuration of SMALL in LARGE? */
 bool sets_include(uint32_t large, uint32_t small);

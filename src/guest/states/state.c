@@ -1,11 +1,13 @@
 #include "guest/states/state.h"
 #include <stdlib.h>
 #include <string.h>
+#include "guest/explore/graph.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/buffers.h"
 #include "guest/states/part.h"
 
-uint32_t states_threads;
+uint32_t states_first = 1, states_threads;
 StatesThread states_thread[STATES_THREADS];
 uint32_t states_elements, states_lag;
 static struct {
@@ -18,6 +20,7 @@ typedef struct CopiedThread {
     uint32_t made, overtaken;
     uint32_t part; /* part.h; NO_PART: it is idle */
     uint32_t prints;
+    uint64_t result;
 } CopiedThread;
 #define NO_PART UINT32_MAX
 
@@ -49,13 +52,20 @@ static inline uint32_t rounded(const StatesBlock *block)
     return (block->bytes + 7) & ~7u;
 }
 
+/* Returns how much of a buffer is in use, and copied. */
+static size_t buffer_bytes(uint32_t t)
+{
+    return offsetof(StatesBuffer, at) + sizeof(BufferedStore) * states_buffers[t].count;
+}
+
 static size_t most_bytes(void)
 {
     size_t bytes = 64 + 8 * states_words.count + sizeof(StatesBlock) * states_block_count;
     for (uint32_t i = 0; i < states_block_count; i++)
         bytes += (size_t)rounded(&states_blocks[i]) / 8 * 9;
     for (uint32_t t = 0; t < STATES_THREADS; t++)
-        bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count;
+        bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count +
+                 (buffers_used ? buffer_bytes(t) : 0);
     return bytes;
 }
 
@@ -83,15 +93,18 @@ void states_copy(StatesCopy *to)
         out((void *)block->at, rounded(block));
         out(states_written(block), rounded(block) / 8);
     }
-    for (uint32_t t = 1; t <= states_threads; t++) {
+    for (uint32_t t = states_first; t <= states_threads; t++) {
         const StatesThread *thread = &states_thread[t];
         CopiedThread copied = {.call = thread->call,
                                .made = thread->made,
                                .overtaken = thread->overtaken,
                                .part = states_has_stack[t] ? part_number((int)t) : NO_PART,
-                               .prints = states_prints[t].count};
+                               .prints = states_prints[t].count,
+                               .result = thread->result};
         out(&copied, sizeof copied);
         out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
+        if (buffers_used)
+            out(&states_buffers[t], buffer_bytes(t));
     }
 }
 
@@ -128,17 +141,25 @@ static const char *restore_thread(const char *from, uint32_t t)
     thread->call = copied.call;
     thread->made = copied.made;
     thread->overtaken = copied.overtaken;
+    thread->result = copied.result;
     states_has_stack[t] = copied.part != NO_PART;
+    if (!states_first && copied.call != STATES_IDLE)
+        threads_created |= thread_bit(t);
     if (states_has_stack[t]) {
         part_restore((int)t, copied.part);
-    } else {
+    } else if (states_first) {
         part_forget((int)t);
         fibers[t].sp = fibers[t].base - idle[t].bytes;
         memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
     }
     states_prints[t].count = copied.prints;
     memcpy(states_prints[t].at, from, sizeof(StatesPrint) * states_prints[t].count);
-    return from + sizeof(StatesPrint) * states_prints[t].count;
+    from += sizeof(StatesPrint) * states_prints[t].count;
+    if (!buffers_used)
+        return from;
+    memcpy(&states_buffers[t], from, offsetof(StatesBuffer, at));
+    memcpy(&states_buffers[t], from, buffer_bytes(t));
+    return from + buffer_bytes(t);
 }
 
 void states_restore(const char *from)
@@ -153,6 +174,8 @@ void states_restore(const char *from)
     for (size_t i = words; i < states_words.count; i++) /* found since: at its first value there */
         memcpy(states_words.at[i].address, &states_words.at[i].initial, 8);
     from = restore_blocks(from, blocks);
-    for (uint32_t t = 1; t <= states_threads; t++)
+    if (!states_first)
+        threads_created = 0;
+    for (uint32_t t = states_first; t <= states_threads; t++)
         from = restore_thread(from, t);
 }

@@ -7,18 +7,22 @@
 #include "guest/runtime/request.h"
 #include "guest/states/memory.h"
 
-enum { STATES_IDLE = -1 }; /* StatesThread.call */
+enum { STATES_IDLE = -1, STATES_ENDED = -2 }; /* StatesThread.call */
 
 typedef struct StatesThread {
-    Request request;    /* where it stands, if it is inside a call */
-    int32_t call;       /* the number of the call that it makes, or STATES_IDLE */
-    uint32_t made;      /* calls that it has begun, where the client counts them */
+    Request request; /* where it stands, if it is inside a call */
+    uint64_t result; /* what it has ended with, until it is joined */
+    int32_t call;    /* the number of the call that it makes; STATES_IDLE; of a program (step.h): 0,
+                        STATES_ENDED, or STATES_IDLE if it was not created */
+    uint32_t made;   /* calls that it has begun, where the client counts them */
     uint32_t overtaken; /* calls of others that returned during its call, where they are counted */
 } StatesThread;
 
-extern uint32_t states_threads; /* threads 1 to this number call operations */
+/* Threads states_first to states_threads take steps: from 1 on they call operations; in a program
+ * main, thread 0, is one of them. */
+extern uint32_t states_first, states_threads;
 extern StatesThread states_thread[STATES_THREADS];
-extern uint32_t states_elements; /* put and not taken */
+extern uint32_t states_elements; /* put and not taken; in a program 1: it has ended */
 extern uint32_t states_lag;      /* up to which StatesThread.overtaken is counted; 0: not at all */
 
 /* Thread T stands between calls for the first time: this is what its stack looks like there. */

@@ -7,10 +7,12 @@
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/models/buffers.h"
 #include "guest/explore/scrub.h"
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/image.h"
+#include "guest/states/buffers.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
 
@@ -69,7 +71,11 @@ static void resume(int t)
         part_forget_all();
     else
         part_forget(t);
+    if (UNLIKELY(buffers_used))
+        buffers_show(t);
     fiber_resume(t);
+    if (UNLIKELY(buffers_used))
+        buffers_hide(t);
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
     if (UNLIKELY(scrub_torture))
@@ -89,6 +95,12 @@ static uint64_t narrow(uint64_t value, unsigned size)
     return size >= 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1);
 }
 
+static bool is_about_threads(const Request *q)
+{
+    return client->program &&
+           (q->kind == REQUEST_CREATE || q->kind == REQUEST_JOIN || q->kind == REQUEST_EXIT);
+}
+
 static bool is_access(const Request *q)
 {
     return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
@@ -99,10 +111,11 @@ static bool can_write(const Request *q)
     return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
 }
 
-static bool await_holds(const Request *q)
+static bool await_holds(int t, const Request *q)
 {
-    return word_test((AwaitTest)q->test, states_peek(q->address, q->size), q->size,
-                     (int64_t)q->expected);
+    uint64_t seen[2];
+    buffers_read(t, q->address, MIN(q->size, 8u), seen);
+    return word_test((AwaitTest)q->test, seen[0], q->size, (int64_t)q->expected);
 }
 
 static bool cas_fits(const Request *q)
@@ -129,22 +142,43 @@ static void modify(const Request *q, uint64_t old)
     poke(q->address, q->size, word_apply((RmwOp)q->op, old, q->operand));
 }
 
-/* Performs the request of T, which can be performed; the answer is in `reply`. */
-static void perform(int t, const Request *q, uint32_t way)
+/* Leaves in `reply` what T sees at the address of Q. */
+static void read_for(int t, const Request *q)
+{
+    if (LIKELY(!states_buffers[t].count)) {
+        reply.value = states_peek(q->address, q->size);
+        reply.value_high = q->size == 16 ? states_peek((char *)q->address + 8, 8) : 0;
+        return;
+    }
+    uint64_t value[2];
+    buffers_read(t, q->address, q->size, value);
+    reply.value = value[0];
+    reply.value_high = value[1];
+}
+
+/* Performs the request of T, which can be performed; the answer is in `reply`. PRIVATE: only T can
+ * reach the memory. */
+static void perform(int t, const Request *q, uint32_t way, bool private)
 {
     if (q->kind == REQUEST_CHOOSE)
         reply.value = way;
     if (!is_access(q))
         return;
+    bool buffered = !private && buffers_take(q);
     states_check_atomic(t, q->address, q->size, can_write(q), q->plain == 1, q->pc);
-    if (q->plain == 1)
-        return; /* the thread performs it itself */
-    if (q->kind != REQUEST_STORE && !q->plain)
+    if (q->plain == 1) { /* the thread performs it itself */
+        if (buffered)
+            buffers_expect(q);
+        return;
+    }
+    if (q->kind != REQUEST_STORE && !q->plain &&
+        !buffers_overlap(t, (uintptr_t)q->address, q->size))
         states_check_initialised(q->address, q->size, q->pc);
-    reply.value = states_peek(q->address, q->size);
-    reply.value_high = q->size == 16 ? states_peek((char *)q->address + 8, 8) : 0;
+    read_for(t, q);
     reply.success = false;
-    if (q->kind == REQUEST_STORE) {
+    if (buffered) {
+        buffers_add(t, q);
+    } else if (q->kind == REQUEST_STORE) {
         write_operand(q);
     } else if (q->kind == REQUEST_CAS) {
         reply.success = cas_fits(q) && !way;
@@ -155,13 +189,17 @@ static void perform(int t, const Request *q, uint32_t way)
     }
 }
 
-/* In how many ways can Q be performed now? */
-static uint32_t ways_of(const Request *q)
+/* In how many ways can Q be performed by T now? */
+static uint32_t ways_of(int t, const Request *q)
 {
+    if (buffers_hold(t, q))
+        return 0;
     if (q->kind == REQUEST_CHOOSE)
         return (uint32_t)MIN(q->operand, UINT64_C(255));
     if (q->kind == REQUEST_AWAIT)
-        return await_holds(q);
+        return await_holds(t, q);
+    if (q->kind == REQUEST_JOIN)
+        return q->operand < STATES_THREADS && states_thread[q->operand].call == STATES_ENDED;
     return q->kind == REQUEST_CAS && q->weak && options.weak_cas && cas_fits(q) ? 2 : 1;
 }
 
@@ -170,7 +208,7 @@ uint32_t states_ways(int t)
     finding_self = t;
     request =
         states_thread[t].request; /* should its address lead nowhere, it is the one to blame */
-    return states_thread[t].call == STATES_IDLE ? 0 : ways_of(&states_thread[t].request);
+    return states_thread[t].call < 0 ? 0 : ways_of(t, &states_thread[t].request);
 }
 
 /* ---- steps ---- */
@@ -182,7 +220,9 @@ static void end_call(int t, StatesDone *done)
     done->result = (Value){request.expected};
     done->ended = (uint32_t)thread->call;
     done->requests++;
-    states_elements += (uint32_t)client->change((uint32_t)thread->call, true, done->result);
+    int change = client->change((uint32_t)thread->call, true, done->result);
+    done->late = buffers_end_call(t, change);
+    states_elements += done->late ? 0 : (uint32_t)change;
     thread->call = STATES_IDLE;
     thread->overtaken = 0;
     for (uint32_t u = 1; u <= states_threads; u++)
@@ -230,17 +270,20 @@ static void run_on(int t, bool performed, StatesDone *done)
 {
     enum { PATIENCE = 256 }; /* a loop on memory that others will find only later */
     uint32_t before = states_prints[t].count;
+    bool stored = false; /* into its buffer: others may see that before its next access */
     for (uint32_t alone = 0;;) {
         resume(t);
         if (is_idle_request()) {
             end_call(t, done);
             return;
         }
-        if (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK) {
+        bool held = buffers_hold(t, &request); /* a fence, too */
+        if (!held && (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK)) {
             done->requests++;
             continue;
         }
-        if (!is_access(&request) && request.kind != REQUEST_CHOOSE)
+        if (!held && !is_access(&request) && request.kind != REQUEST_CHOOSE &&
+            !is_about_threads(&request))
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
         states_mark_shared(t);
@@ -249,12 +292,14 @@ static void run_on(int t, bool performed, StatesDone *done)
         refuse_copies(&asked);
         bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
-        bool private = one_way && alone < PATIENCE && states_is_private(t, asked.address);
+        bool private = one_way && alone < PATIENCE && !(held && buffers_request_drains(&asked)) &&
+                       states_is_private(t, asked.address);
+        bool unseen = private || (!held && buffers_take(&asked)); /* by others, so far */
         alone = private ? alone + 1 : 0;
-        if (!private) {
+        if (!unseen) {
             states_thread[t].request = asked;
-            bool held = asked.kind == REQUEST_AWAIT && await_holds(&asked);
-            if (performed || states_prints[t].count != before || !(one_way || held)) {
+            bool can = one_way || (asked.kind == REQUEST_AWAIT && await_holds(t, &asked));
+            if (performed || states_prints[t].count != before || stored || held || !can) {
                 done->site = asked.plain == 1 ? asked.pc : NULL;
                 clean_stack(t);
                 return;
@@ -262,17 +307,91 @@ static void run_on(int t, bool performed, StatesDone *done)
             performed = true;
         }
         done->requests += asked.plain != 1;
-        perform(t, &asked, 0);
-        if (!private)
+        perform(t, &asked, 0, private);
+        if (!unseen)
             states_prints[t].count = 0;
+        stored |= unseen && !private;
     }
 }
 
-void states_step(int t, uint32_t way, StatesDone *done)
+/* ---- threads of a program ---- */
+
+/* T begins, and runs to its first request: that may be one which others do not notice, because no
+ * step of a script tells how many a thread performs before it is chosen. */
+static void begin_thread(int t)
+{
+    fiber_restart(t);
+    states_thread[t] = (StatesThread){.call = 0};
+    states_has_stack[t] = true;
+    finding_self = t;
+    resume(t);
+    states_thread[t].request = request;
+    states_mark_shared(t);
+    states_drop_private_prints(t);
+    clean_stack(t);
+}
+
+/* The number of the thread that Q creates, which does not run yet. */
+static int create_thread(const Request *q)
+{
+    int t = 0;
+    while (t < STATES_THREADS && states_thread[t].call != STATES_IDLE)
+        t++;
+    if (t == STATES_THREADS)
+        op_unsupported("more than %d threads: states are explored of no more", STATES_THREADS - 1);
+    fibers[t].function = q->function;
+    fibers[t].argument = (void *)(uintptr_t)q->operand;
+    states_thread[t].call = 0;
+    threads_created |= thread_bit((unsigned)t);
+    reply.value = (uint64_t)t;
+    return t;
+}
+
+static void end_thread(int t, const Request *q)
+{
+    if (q->ends_program)
+        states_elements = 1;
+    states_thread[t] = (StatesThread){.call = STATES_ENDED, .result = q->operand};
+    states_has_stack[t] = false;
+    states_prints[t].count = 0;
+    part_forget(t);
+}
+
+/* T, which stands at a request about threads, goes on. */
+static void step_of_program(int t, StatesDone *done)
+{
+    Request q = states_thread[t].request;
+    int created = -1;
+    done->requests = 1;
+    states_writes++;
+    if (q.kind == REQUEST_EXIT) {
+        end_thread(t, &q);
+        return;
+    }
+    if (q.kind == REQUEST_CREATE) {
+        created = create_thread(&q);
+    } else {
+        reply.value = states_thread[q.operand].result;
+        states_thread[q.operand].result = 0;
+    }
+    states_prints[t].count = 0;
+    run_on(t, true, done);
+    if (created >= 0)
+        begin_thread(created);
+}
+
+static void step(int t, uint32_t way, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
     *done = (StatesDone){.call = -1};
     finding_self = t;
+    if (way == STATES_FLUSH) {
+        done->site = states_buffers[t].at[0].pc;
+        int change = 0;
+        done->over = buffers_flush(t, &change);
+        states_elements += (uint32_t)change;
+        return;
+    }
     if (thread->call == STATES_IDLE) {
         done->call = (int16_t)way;
         done->requests = 1; /* the mark of a call, in a test */
@@ -285,10 +404,21 @@ void states_step(int t, uint32_t way, StatesDone *done)
         return;
     }
     request = thread->request;
+    if (is_about_threads(&request)) {
+        step_of_program(t, done);
+        return;
+    }
     done->requests = request.plain != 1;
-    perform(t, &thread->request, way);
+    perform(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);
+}
+
+void states_step(int t, uint32_t way, StatesDone *done)
+{
+    uint64_t writes = states_writes;
+    step(t, way, done);
+    done->wrote = states_writes != writes;
 }
 
 /* ---- calls one at a time ---- */
@@ -336,7 +466,7 @@ static bool run_to_end(int t, Laters *later, StatesDone *done)
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
         Request asked = states_thread[t].request = request;
-        uint32_t ways = ways_of(&asked);
+        uint32_t ways = ways_of(t, &asked);
         if (count > QUIET)
             clean_stack(t);
         if (!ways || (count > QUIET && goes_round(&seen))) {
@@ -344,7 +474,7 @@ static bool run_to_end(int t, Laters *later, StatesDone *done)
             return false;
         }
         keep_ways(ways, later);
-        perform(t, &asked, 0);
+        perform(t, &asked, 0, false);
     }
 }
 
@@ -368,7 +498,7 @@ bool states_run_alone(int t, uint32_t call, void (*ended)(Value result, void *co
         states_restore(next.copy);
         free(next.copy);
         Request asked = states_thread[t].request;
-        perform(t, &asked, next.way);
+        perform(t, &asked, next.way, false);
     }
     vec_free(&later);
     return waits;
@@ -394,10 +524,10 @@ static void run_main(void)
         if (!is_access(&request))
             op_unsupported("HD_INIT creates a thread, makes a choice or ends: --unbounded does "
                            "not follow that");
-        if (request.kind == REQUEST_AWAIT && !await_holds(&request))
+        if (request.kind == REQUEST_AWAIT && !await_holds(0, &request))
             op_violation(VIOLATION_DEADLOCK, request.pc, "HD_INIT waits for ever");
         Request asked = request;
-        perform(0, &asked, 0);
+        perform(0, &asked, 0, false);
     }
 }
 
@@ -413,18 +543,36 @@ void states_leave(void)
 {
     restore_program();
     states_memory_leave();
+    states_first = 1;
+}
+
+/* Main, whose program fiber.h knows, runs to its first request. */
+static void start_program_states(void)
+{
+    for (int t = 0; t < STATES_THREADS; t++)
+        states_thread[t] = (StatesThread){.call = STATES_IDLE};
+    threads_created = 1;
+    states_concurrent = true;
+    begin_thread(0);
 }
 
 void states_start(const StatesClient *wanted)
 {
     client = wanted;
-    ASSERT(client->threads && client->threads < STATES_THREADS && client->calls);
+    ASSERT(client->program ||
+           (client->threads && client->threads < STATES_THREADS && client->calls));
     restore_program();
     states_memory_restart();
     part_begin();
-    states_threads = client->threads;
+    states_first = !client->program;
+    states_threads = client->program ? STATES_THREADS - 1 : client->threads;
     states_elements = 0;
+    buffers_begin();
     memset(states_has_stack, 0, sizeof states_has_stack);
+    if (client->program) {
+        start_program_states();
+        return;
+    }
     run_main();
     for (uint32_t t = 1; t <= client->threads; t++) {
         fibers[t].function = thread_program;

@@ -16,8 +16,9 @@
 
 /* The program whose states are explored: threads that make calls. */
 typedef struct StatesClient {
-    uint32_t threads;                                 /* 1 to STATES_THREADS - 1 */
-    uint32_t calls;                                   /* different ones: numbers below this */
+    bool program;     /* a whole one: main and the threads that it creates; the rest is not used */
+    uint32_t threads; /* 1 to STATES_THREADS - 1 */
+    uint32_t calls;   /* different ones: numbers below this */
     void (*begin)(void);                              /* runs in main before the threads */
     Value (*perform)(uint32_t thread, uint32_t call); /* runs in a thread: its result */
     /* May THREAD (from 1 on), which has made MADE calls, begin CALL? MADE is 0 unless `counted`. */
@@ -31,10 +32,13 @@ typedef struct StatesClient {
 typedef struct StatesDone { /* what happened in a step */
     int16_t call;           /* that began, or -1 */
     bool returned;          /* a call ended, with `result` */
+    bool late;              /* for others it is not over yet (buffers.h) */
+    uint32_t over;          /* calls that ended before and are over now */
     Value result;
     uint32_t ended;    /* the call that did */
     uint32_t requests; /* performed, but for plain accesses */
-    const void *site;  /* the plain access before which it stopped, or NULL */
+    bool wrote;        /* to memory, or it created or ended a thread */
+    const void *site;  /* the plain access before which it stopped, or NULL; of a flush the store */
 } StatesDone;
 
 /* Puts the program to its start: main has run, every thread is idle. */
@@ -44,6 +48,8 @@ void states_leave(void);
 /* In how many ways can T take a step in the present state? An idle thread: in none (see
  * StatesClient.may_call). */
 uint32_t states_ways(int thread);
+/* The step in which the oldest store of a thread is flushed, if there is one. */
+#define STATES_FLUSH UINT32_MAX
 /* Takes it: an idle thread begins call WAY. What goes wrong inside ends in finding_jump, with *done
  * as far as it was. */
 void states_step(int thread, uint32_t way, StatesDone *done);

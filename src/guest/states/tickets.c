@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/buffers.h"
 #include "guest/states/part.h"
 
 enum { MOST_MODULUS = 128, FARTHEST = TICKETS_WINDOW / 2 / MOST_MODULUS };
@@ -31,7 +32,11 @@ static void each_word(void (*visit)(uint64_t *))
         char *at = (char *)states_words.at[i].address;
         each_word_of_range(at, at + 8, visit);
     }
-    for (uint32_t t = 1; t <= states_threads; t++) {
+    for (uint32_t t = states_first; t <= states_threads; t++) {
+        for (uint32_t i = 0; i < states_buffers[t].count; i++) {
+            visit(&states_buffers[t].at[i].value[0]);
+            visit(&states_buffers[t].at[i].value[1]);
+        }
         if (!states_has_stack[t])
             continue;
         Request *q = &states_thread[t].request;

@@ -8,6 +8,9 @@
  * instructions, as they are in any implementation: the child must see what the parent's store
  * buffer held. */
 #include "judge/graph/axioms.h"
+#include "judge/graph/sparse.h"
+
+#define AXIOMS_SHORT 1000 /* events; matrices of more take seconds: see sparse.h */
 
 typedef struct Axioms { /* the graph and its basic relations */
     const AxiomGraph *graph;
@@ -546,6 +549,8 @@ bool axioms_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions 
     AxiomFinding ignored;
     if (!finding)
         finding = &ignored;
+    if (graph->count > AXIOMS_SHORT && !sparse_has_parts(graph))
+        return sparse_consistent(graph, model, options, arena, finding);
     Axioms a;
     if (!axioms_build(&a, graph, options, arena, finding))
         return false;

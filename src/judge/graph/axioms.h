@@ -1,7 +1,8 @@
 /* axioms.h: is one finished execution graph consistent under a memory model? The slow, obvious
  * judge: it knows the axioms as the literature states them, writes them down with boolean matrices
  * and searches nothing. The explorer's fast, incremental predicates are tested against it, and a
- * violation is judged here again before a person sees it.
+ * violation is judged here again before a person sees it. Long executions, for which matrices are
+ * too large, go to sparse.h.
  *
  * sc: acyclic(po | rf | co | fr) and atomicity (Lamport 1979; Shasha and Snir 1988).
  *

@@ -7,6 +7,15 @@ static int64_t place_of(const OrderingPoint *point)
     return point->write >= 0 ? 2 * (int64_t)point->write : 2 * (int64_t)point->read + 1;
 }
 
+void ordering_close(Ordering *ordering)
+{
+    memcpy(ordering->after, ordering->next, sizeof(uint64_t) * ordering->count);
+    for (uint32_t k = 0; k < ordering->count; k++)
+        for (uint32_t i = 0; i < ordering->count; i++)
+            if (ordering->after[i] >> k & 1)
+                ordering->after[i] |= ordering->after[k];
+}
+
 void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
                      uint32_t count)
 {
@@ -18,11 +27,7 @@ void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *po
             if (points[x].location == points[y].location && points[x].call != points[y].call &&
                 place_of(&points[x]) < place_of(&points[y]))
                 ordering->next[points[x].call] |= (uint64_t)1 << points[y].call;
-    memcpy(ordering->after, ordering->next, sizeof(uint64_t) * calls);
-    for (uint32_t k = 0; k < calls; k++)
-        for (uint32_t i = 0; i < calls; i++)
-            if (ordering->after[i] >> k & 1)
-                ordering->after[i] |= ordering->after[k];
+    ordering_close(ordering);
 }
 
 static bool is_before(const OrderingPoint *x, const OrderingPoint *y)

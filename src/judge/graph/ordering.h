@@ -33,6 +33,8 @@ typedef struct Ordering {
 
 void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
                      uint32_t count);
+/* Makes `after` the transitive closure of `next`, to which the caller has added pairs. */
+void ordering_close(Ordering *ordering);
 /* A shortest cycle of calls, each before the next and the last before the first: its length, 0 if
  * there is none. */
 uint32_t ordering_cycle(const Ordering *ordering, uint32_t cycle[ORDERING_MOST]);

@@ -36,6 +36,9 @@ typedef struct LogOptions {
     /* Jepsen: nil as the result of a read means that nobody knows what was read. Otherwise it is
      * what a register holds before the first write. */
     bool nil_unknown;
+    /* Where operations have times: a process has one operation after the other, and anything else
+     * is an error. Otherwise one whose operations overlap is several. */
+    bool one_by_one;
 } LogOptions;
 
 typedef Vec(History *) Histories; /* a file may hold several */

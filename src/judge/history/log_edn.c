@@ -49,6 +49,14 @@ static bool read_escape(LogStream *stream, Buffer *text, Error *error)
             return fail(stream, error, "\\u wants four hexadecimal digits");
         code = code * 16 + (unsigned)(isdigit(c) ? c - '0' : (c | 32) - 'a' + 10);
     }
+    /* the second half of a surrogate pair: the first stands in the text as three bytes */
+    const unsigned char *high = (const unsigned char *)text->at + text->count - 3;
+    if (code >= 0xDC00 && code < 0xE000 && text->count >= 3 && high[0] == 0xED && high[1] >= 0xA0 &&
+        high[1] < 0xB0) {
+        unsigned first = (high[1] & 0xFu) << 6 | (high[2] & 0x3Fu);
+        text->count -= 3;
+        code = 0x10000 + (first << 10 | (code & 0x3FF));
+    }
     log_put_utf8(text, code);
     return true;
 }
@@ -80,7 +88,54 @@ static bool read_string(LogStream *stream, Values *values, Value *value, Error *
 
 static bool delimits(int c)
 {
-    return c == LOG_END || isspace(c) || strchr(",;\"()[]{}", c);
+    return c == LOG_END || isspace(c) || strchr(",;\"()[]{}\\", c);
+}
+
+/* Reads N/M, which is equal to any other way to write the same number. */
+static bool read_ratio(LogStream *stream, Values *values, Str word, size_t slash, Value *value,
+                       Error *error)
+{
+    int64_t above, below;
+    if (!str_to_int64((Str){word.at, slash}, &above) || above == INT64_MIN ||
+        !isdigit((unsigned char)word.at[slash + 1]) ||
+        !str_to_int64((Str){word.at + slash + 1, word.length - slash - 1}, &below) || below == 0)
+        return fail(stream, error, "a ratio that is not understood");
+    int64_t a = above < 0 ? -above : above, b = below;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    char text[64];
+    snprintf(text, sizeof text, "%lld/%lld", (long long)(above / a), (long long)(below / a));
+    *value = below == a ? value_int(values, above / a) : value_word(values, str_of(text));
+    return true;
+}
+
+/* Reads a number with a fraction or an exponent. */
+static bool read_real(LogStream *stream, Values *values, Str word, Value *value, Error *error)
+{
+    char text[128], *end;
+    if (word.length >= sizeof text)
+        return fail(stream, error, "a number of more than 127 characters");
+    memcpy(text, word.at, word.length);
+    text[word.length] = 0;
+    double real = strtod(text, &end);
+    bool decimal = end[0] == 'M' && !end[1];
+    if ((*end && !decimal) || strpbrk(text, "xXpP"))
+        return fail(stream, error, "a word that begins like a number and is none");
+    if (decimal) {
+        *value = value_word(values, word);
+        return true;
+    }
+    char canonical[64];
+    snprintf(canonical, sizeof canonical, "%.17g", real == 0 ? 0 : real);
+    if (strchr(canonical, 'i'))
+        snprintf(canonical, sizeof canonical, real > 0 ? "##Inf" : "##-Inf");
+    else if (!strpbrk(canonical, ".e"))
+        strcat(canonical, ".0");
+    *value = value_word(values, str_of(canonical));
+    return true;
 }
 
 /* Numbers as Clojure compares them: 1 and 1N are equal, 1.0 and 1.00 are, 1 and 1.0 are not, and a
@@ -89,48 +144,78 @@ static bool read_number(LogStream *stream, Values *values, Str word, Value *valu
 {
     bool big = word.at[word.length - 1] == 'N';
     Str digits = {word.at, word.length - big};
-    size_t sign = digits.at[0] == '-' || digits.at[0] == '+';
+    size_t sign = digits.at[0] == '-' || digits.at[0] == '+', slash = 0;
     bool integer = digits.length > sign;
-    for (size_t i = sign; i < digits.length; i++)
+    for (size_t i = sign; i < digits.length; i++) {
         integer = integer && isdigit((unsigned char)digits.at[i]);
+        slash = digits.at[i] == '/' && !slash ? i : slash;
+    }
     int64_t number;
-    if (integer && digits.length > sign + 1 && digits.at[sign] == '0')
-        return fail(stream, error, "a number with leading zeros: decimal or octal?");
-    if (integer) {
-        *value =
-            str_to_int64(digits, &number)
-                ? value_int(values, number)
-                : value_word(values, digits.at[0] == '+' ? (Str){digits.at + 1, digits.length - 1}
-                                                         : digits);
-        return true;
-    }
-    char text[64], *end;
-    if (word.at[word.length - 1] == 'M' || word.length >= sizeof text) {
-        *value = value_word(values, word);
-        return true;
-    }
-    memcpy(text, word.at, word.length);
-    text[word.length] = 0;
-    double real = strtod(text, &end);
-    if (*end || strpbrk(text, "xXpP")) { /* 1/2, a symbol */
-        *value = value_word(values, word);
-        return true;
-    }
-    char canonical[64];
-    snprintf(canonical, sizeof canonical, "%.17g", real);
-    if (!strpbrk(canonical, ".en"))
-        strcat(canonical, ".0");
-    *value = value_word(values, str_of(canonical));
+    if (digits.length > sign + 1 && digits.at[sign] == '0' &&
+        strchr("0123456789xX", digits.at[sign + 1]))
+        return fail(stream, error, "a number with leading zeros: decimal, octal or hexadecimal?");
+    if (slash && !big)
+        return read_ratio(stream, values, word, slash, value, error);
+    if (!integer)
+        return read_real(stream, values, word, value, error);
+    bool plus = digits.at[0] == '+';
+    *value = str_to_int64(digits, &number)
+                 ? value_int(values, number)
+                 : value_word(values, (Str){digits.at + plus, digits.length - plus});
     return true;
 }
 
-/* A symbol, keyword or number. */
+/* Reads a character: the word behind a backslash, however it is written. Its value is a backslash
+ * with the name of the character, or with itself. */
+static bool read_character(LogStream *stream, Values *values, Str word, Value *value, Error *error)
+{
+    static const struct {
+        const char *name;
+        unsigned code;
+    } names[] = {{"newline", 10}, {"return", 13},   {"space", 32},
+                 {"tab", 9},      {"formfeed", 12}, {"backspace", 8}};
+    Str name = {word.at + 1, word.length - 1};
+    Buffer text = {0};
+    unsigned code = 0;
+    bool octal = name.at[0] == 'o', numbered = name.length > 1 && (octal || name.at[0] == 'u');
+    for (size_t i = 1; i < name.length && numbered; i++) {
+        int c = (unsigned char)name.at[i];
+        numbered = octal ? c >= '0' && c <= '7' && i < 4 : isxdigit(c) && i < 5;
+        code = code * (octal ? 8 : 16) + (unsigned)(isdigit(c) ? c - '0' : (c | 32) - 'a' + 10);
+    }
+    numbered = numbered && (octal || name.length == 5);
+    for (size_t i = 0; i < COUNT_OF(names) && !numbered; i++)
+        if (str_is(name, names[i].name)) {
+            code = names[i].code;
+            numbered = true;
+        }
+    buffer_append(&text, "\\", 1);
+    bool single = (unsigned char)name.at[0] < 0x80 ? name.length == 1 : name.length <= 4;
+    if (numbered)
+        log_put_utf8(&text, code);
+    else
+        buffer_append(&text, name.at, name.length);
+    for (size_t i = 0; i < COUNT_OF(names) && numbered; i++)
+        if (code == names[i].code) {
+            vec_clear(&text);
+            buffer_printf(&text, "\\%s", names[i].name);
+        }
+    *value = value_word(values, buffer_str(&text));
+    vec_free(&text);
+    return numbered || single || fail(stream, error, "a character with an unknown name");
+}
+
+/* A symbol, keyword, number or character. */
 static bool read_atom(LogStream *stream, Values *values, Value *value, Error *error)
 {
     Buffer *text = &stream->text;
     vec_clear(text);
-    while (!delimits(log_peek(stream))) {
-        char byte = (char)log_take(stream);
+    bool character = log_peek(stream) == '\\'; /* whatever stands behind that belongs to it */
+    while (!delimits(log_peek(stream)) || (character && text->count < 2)) {
+        int c = log_take(stream);
+        if (c == LOG_END)
+            return fail(stream, error, "the file ends where a value is expected");
+        char byte = (char)c;
         buffer_append(text, &byte, 1);
         if (text->count > 4096)
             return fail(stream, error, "a word of more than 4096 characters");
@@ -139,6 +224,10 @@ static bool read_atom(LogStream *stream, Values *values, Value *value, Error *er
         return fail(stream, error, "a value is missing");
     Str word = buffer_str(text);
     size_t sign = word.at[0] == '-' || word.at[0] == '+';
+    if (character)
+        return read_character(stream, values, word, value, error);
+    if (strchr("^@`~'", word.at[0]) || str_is(word, ":"))
+        return fail(stream, error, "a sign of Clojure that is no part of EDN");
     if (str_is(word, "nil"))
         *value = VALUE_NONE;
     else if (str_is(word, "true") || str_is(word, "false"))
@@ -239,7 +328,9 @@ static bool read_dispatch(LogStream *stream, Values *values, Value *value, int d
         Str text = value_text(values, word);
         if (!str_is(text, "NaN") && !str_is(text, "Inf") && !str_is(text, "-Inf"))
             return fail(stream, error, "## begins ##NaN, ##Inf or ##-Inf");
-        *value = word;
+        char name[8]; /* no symbol begins so */
+        snprintf(name, sizeof name, "##%.*s", STR_ARG(text));
+        *value = value_word(values, str_of(name));
         return true;
     }
     Value tag;
@@ -282,20 +373,6 @@ bool log_edn_value(LogStream *stream, Values *values, Value *value, int depth, E
         return fail(stream, error, "a bracket is closed that was not opened");
     case '#':
         return read_dispatch(stream, values, value, depth, error);
-    case '\\': { /* a character: \a, \newline, \( */
-        Buffer name = {0};
-        char byte = (char)log_take(stream);
-        do {
-            buffer_append(&name, &byte, 1);
-            c = log_peek(stream);
-            if (c == LOG_END || (name.count > 1 && delimits(c)) || name.count > 16)
-                break;
-            byte = (char)log_take(stream);
-        } while (true);
-        *value = value_word(values, buffer_str(&name));
-        vec_free(&name);
-        return true;
-    }
     default:
         return read_atom(stream, values, value, error);
     }

@@ -191,13 +191,7 @@ static bool split_keys(LogJepsen *jepsen, Error *error)
         if (answered)
             op->result =
                 echo && result.word != VALUE_NONE.word ? value_echo(values, result) : result;
-        Buffer text = {0};
-        if (value_kind(values, key) == VALUE_IS_STRING)
-            buffer_printf(&text, "%.*s", STR_ARG(value_text(values, key)));
-        else
-            value_print(values, key, &text);
-        op->object = value_symbol(values, value_string(values, buffer_str(&text)));
-        vec_free(&text);
+        op->object = log_object(values, key);
         history->arguments.at[op->arguments] = value;
         if (value.word == VALUE_NONE.word)
             op->count = 0;
@@ -296,7 +290,10 @@ bool log_read_jepsen(LogReader *reader, Error *error)
                             rest.length ? value_string(reader->values, rest) : VALUE_NONE, number);
             continue;
         }
-        if (rest.length)
+        if (!rest.length && reader->stream->unended)
+            ok = error_at(error, reader->stream->path, (int)number, 0,
+                          "the file ends inside an event: is it truncated?");
+        else if (rest.length)
             ok = parse_value(rest, reader->stream->path, number, reader->values, &value, error);
         ok = ok && log_jepsen_event(&jepsen, process, type, function, VALUE_UNKNOWN, value, number,
                                     error);

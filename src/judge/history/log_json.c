@@ -322,13 +322,7 @@ static bool parse_field(LogJsonEvents *log, int field, JsonEvent *event)
         event->jepsen = event->jepsen || field == FIELD_F;
         break;
     case FIELD_OBJECT:
-        if (!text && value.word != VALUE_NONE.word) {
-            Buffer name = {0};
-            value_print(json->values, value, &name);
-            value = value_string(json->values, buffer_str(&name));
-            vec_free(&name);
-        }
-        event->object = value.word == VALUE_NONE.word ? 0 : value_symbol(json->values, value);
+        event->object = log_object(json->values, value);
         break;
     case FIELD_VALUE:
         event->jepsen = true;

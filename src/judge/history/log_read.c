@@ -1,5 +1,6 @@
 /* Opening a log, finding out its format, handing it to its reader. */
 #include "judge/history/log_stream.h"
+#include <ctype.h>
 #include <string.h>
 
 const char *log_format_word(LogFormat format)
@@ -135,4 +136,27 @@ bool log_read_bytes(const char *path, Str bytes, const LogOptions *options, Valu
     bool ok = read_stream(&stream, options, values, out, detected, error);
     log_stream_close(&stream);
     return ok;
+}
+
+/* May the text be left without quotes? It begins with a letter, and is no word of JSON or EDN. */
+static bool speaks_for_itself(Str text)
+{
+    return text.length && isalpha((unsigned char)text.at[0]) && !str_is(text, "nil") &&
+           !str_is(text, "null") && !str_is(text, "true") && !str_is(text, "false");
+}
+
+uint32_t log_object(Values *values, Value value)
+{
+    if (value.word == VALUE_NONE.word)
+        return 0;
+    if (value_kind(values, value) == VALUE_IS_STRING &&
+        speaks_for_itself(value_text(values, value)))
+        return value_symbol(values, value);
+    Buffer name = {0};
+    if (value_kind(values, value) == VALUE_IS_WORD && speaks_for_itself(value_text(values, value)))
+        buffer_printf(&name, "'"); /* the symbol a is not the text "a" */
+    value_print(values, value, &name);
+    uint32_t symbol = value_symbol(values, value_string(values, buffer_str(&name)));
+    vec_free(&name);
+    return symbol;
 }

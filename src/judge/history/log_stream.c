@@ -81,6 +81,7 @@ bool log_stream_check(const LogStream *stream, Error *error)
 bool log_next_line(LogStream *stream, Str *line, uint32_t *number, Error *error)
 {
     *number = stream->line;
+    stream->unended = false;
     vec_clear(&stream->text);
     if (log_peek(stream) == LOG_END) {
         *line = (Str){"", 0};
@@ -110,7 +111,8 @@ bool log_next_line(LogStream *stream, Str *line, uint32_t *number, Error *error)
             stream->line++;
             break;
         }
-        if (log_peek(stream) == LOG_END)
+        stream->unended = log_peek(stream) == LOG_END;
+        if (stream->unended)
             break;
     }
     *line = buffer_str(&stream->text);

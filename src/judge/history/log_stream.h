@@ -14,7 +14,8 @@ typedef struct LogStream {
     const unsigned char *at, *end;
     unsigned char *buffer;
     uint32_t line; /* of the next character, from 1 */
-    bool failed, truncated;
+    bool failed;
+    bool unended; /* the last line that was read ends with the file, without a line feed */
     const char *problem;
     Buffer text; /* of the current line or token */
 } LogStream;
@@ -42,6 +43,9 @@ bool log_next_line(LogStream *stream, Str *line, uint32_t *number, Error *error)
 /* False and a message if reading failed (not at a plain end of file). */
 MUST_USE bool log_stream_check(const LogStream *stream, Error *error);
 
+/* The name of an object or key that a log gives as a value; different values have different names.
+ * A text stands for itself where it can't be taken for another value. 0 for VALUE_NONE. */
+uint32_t log_object(Values *values, Value value);
 void log_put_utf8(Buffer *text, unsigned code);
 /* One value in EDN notation. Keywords, symbols and characters are words (value.h), keywords with
  * their colon; a value with a tag is the pair of both, except for jepsen.independent's tuples:

@@ -144,15 +144,9 @@ static bool set_field(Times *times, Row *row, Field field, Value value, Error *e
             return row_error(times, row->line, error, "the operation's name must be a text");
         row->name = value_symbol(values, value);
         return true;
-    case FIELD_OBJECT: {
-        Buffer name = {0};
-        if (!text)
-            value_print(values, value, &name);
-        Value string = text ? value : value_string(values, buffer_str(&name));
-        vec_free(&name);
-        row->object = value_symbol(values, string);
+    case FIELD_OBJECT:
+        row->object = log_object(values, value);
         return true;
-    }
     case FIELD_ARGS: {
         const Value *items = value_items(values, value, &count);
         if (value_kind(values, value) != VALUE_IS_ARRAY)
@@ -289,6 +283,14 @@ static bool build(Times *times, Error *error)
         Row *row = &times->rows.at[events.at[i].row];
         Values *values = times->reader->values;
         if (!events.at[i].returns) {
+            const Operation *busy = history_open_operation(&builder, row->process);
+            if (busy && times->reader->options.one_by_one) {
+                ok = error_at(error, times->reader->stream->path, (int)row->line, 0,
+                              "the operation overlaps that of line %u of the same process: the "
+                              "order of the process is not known",
+                              busy->line);
+                break;
+            }
             row->process = free_process(&builder, values, row->process);
             ok = history_call(&builder, row->process, row->name, row->object,
                               vec_from(&times->arguments, row->arguments), row->count, row->line,

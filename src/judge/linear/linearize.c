@@ -65,7 +65,7 @@ void linearizer_free(Linearizer *z)
     vec_free(&z->ends);
     vec_free(&z->sort);
     vec_free(&z->last);
-    hashmap_free(&z->last_of_label);
+    vec_free(&z->by_label);
     quasi_free(z->quasi);
     vec_free(&z->steps);
     free(z);

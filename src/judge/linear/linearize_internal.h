@@ -27,7 +27,8 @@ struct Linearizer {
     Vec(uint32_t) slot_ops; /* by slot: the operation that has it now */
     Vec(uint32_t) twins;    /* by pending operation: slot of the one before it with its label */
     Vec(unsigned char) siblings; /* by operation: does another that returns have its label? */
-    HashMap last_of_label;
+    Vec(uint64_t) by_label;      /* the round it was written in << 32 | an operation or a slot */
+    uint32_t round;
     Vec(LinearizeFrame) frames;
     Vec(uint64_t) masks; /* by frame: linearized, candidates left */
     Vec(uint64_t) fixed;

@@ -49,6 +49,30 @@ void linearize_sort_events(Linearizer *z, const LinearizeProblem *problem)
         vec_push(&z->events, (uint32_t)z->sort.at[i]);
 }
 
+/* Makes every label unknown to last_of_label. */
+static void forget_labels(Linearizer *z, const LinearizeProblem *problem)
+{
+    size_t labels = z->by_label.count;
+    for (uint32_t i = 0; i < problem->count; i++)
+        labels = MAX(labels, (size_t)problem->ops[i].label + 1);
+    bool again = ++z->round == 0;
+    if (labels > z->by_label.count || again) {
+        size_t from = again ? 0 : z->by_label.count;
+        vec_reserve(&z->by_label, labels);
+        memset(z->by_label.at + from, 0, (labels - from) * sizeof *z->by_label.at);
+        z->by_label.count = labels;
+        z->round += again;
+    }
+}
+
+/* Notes NUMBER under LABEL and returns what was noted there before, or LINEARIZE_NONE. */
+static uint32_t last_of_label(Linearizer *z, uint32_t label, uint32_t number)
+{
+    uint64_t before = z->by_label.at[label];
+    z->by_label.at[label] = (uint64_t)z->round << 32 | number;
+    return before >> 32 == z->round ? (uint32_t)before : LINEARIZE_NONE;
+}
+
 /* Which operations share their label with another that returns. */
 static void find_siblings(Linearizer *z, const LinearizeProblem *problem)
 {
@@ -61,17 +85,14 @@ static void find_siblings(Linearizer *z, const LinearizeProblem *problem)
         }
         return;
     }
-    hashmap_clear(&z->last_of_label);
+    forget_labels(z, problem);
     for (uint32_t i = 0; i < problem->count; i++) {
         z->siblings.at[i] = 0;
         if (problem->ops[i].returned == LINEARIZE_PENDING)
             continue;
-        bool first;
-        uint64_t *other = hashmap_put(&z->last_of_label, problem->ops[i].label, &first);
-        z->siblings.at[i] = !first;
-        if (!first)
-            z->siblings.at[*other] = 1;
-        *other = i;
+        uint32_t other = last_of_label(z, problem->ops[i].label, i);
+        if (other != LINEARIZE_NONE)
+            z->siblings.at[i] = z->siblings.at[other] = 1;
     }
 }
 
@@ -80,16 +101,14 @@ void linearize_assign_slots(Linearizer *z, const LinearizeProblem *problem)
     vec_reserve(&z->slots, problem->count + 1);
     vec_reserve(&z->twins, problem->count + 1);
     uint32_t pending = 0, used;
-    hashmap_clear(&z->last_of_label);
+    forget_labels(z, problem);
     for (size_t i = 0; i < z->events.count; i++) {
         uint32_t op = z->events.at[i] / 2;
         if (problem->ops[op].returned != LINEARIZE_PENDING)
             continue;
         z->slots.at[op] = pending;
-        bool first;
-        uint64_t *last = hashmap_put(&z->last_of_label, problem->ops[op].label, &first);
-        z->twins.at[op] = first ? LINEARIZE_NONE : (uint32_t)*last;
-        *last = pending++;
+        z->twins.at[op] = last_of_label(z, problem->ops[op].label, pending);
+        pending++;
     }
     used = pending;
     find_siblings(z, problem);

@@ -37,21 +37,16 @@ void debts_sort(uint64_t *entries, uint32_t count)
         }
 }
 
-/* In D places at most D entries of a list go. */
+/* The ages in a list are different, since a place adds at most one entry to it. So at most D
+ * entries must be gone within D places, which settle one each: no entry is too late before its own
+ * age is the factor. */
 static bool grow_older(DebtList *list, bool added, uint32_t factor)
 {
-    uint32_t due[DEBTS_LARGEST + 2];
-    memset(due, 0, (factor + 1) * sizeof *due);
     for (uint32_t i = 0; i < list->count; i++) {
         list->at[i] += i + added < list->count;
-        uint32_t age = debts_age(list->at[i]);
-        if (age >= factor)
+        if (debts_age(list->at[i]) >= factor)
             return false;
-        due[factor - age]++;
     }
-    for (uint32_t places = 1, all = 0; places <= factor; places++)
-        if ((all += due[places]) > places)
-            return false;
     debts_sort(list->at, list->count);
     return true;
 }

@@ -5,10 +5,9 @@
  * and at the age of the factor it must be gone.
  *
  * Three searches are made of this: the relaxed automaton (relax_steps.c), which must guess among
- * all calls that could ever come; the search along one history (quasi.c, quasi_end.c), which knows
- * what can still be read in time. refine/relax.c has entries of its own: there a late call has no
- * result yet, belongs to a thread and may be settled when it returns, clients never stop, and
- * whether everything can still be settled is a search of its own. */
+ * all calls that could ever come; the search along one history (quasi.c) and the one behind its end
+ * (quasi_end.c), which know what can still be read in time. refine/relax.c has entries of its own,
+ * and says why (refine/automaton.h). */
 #ifndef HEDDLE_QUASI_DEBTS_H
 #define HEDDLE_QUASI_DEBTS_H
 #include "base/common.h"
@@ -45,7 +44,7 @@ MUST_USE bool debts_add(DebtList *list, uint32_t label);
 void debts_remove(DebtList *list, uint32_t i);
 void debts_sort(uint64_t *entries, uint32_t count); /* few of them */
 /* Passes a place of the class: all entries get older but the one that was added there, the last of
- * its list. False if something can't be gone in time, since a place settles one entry of a list. */
+ * its list (at most one of each list). False if an entry is not gone in time. */
 bool debts_pass(Debts *debts, bool late_added, bool promised_added, uint32_t factor);
 
 /* The words of a state: promised count << 32 | late count, the late entries, the promised ones. */

@@ -1,5 +1,6 @@
 /* quasi_internal.h: what quasi.c and its parts share: quasi_start.c (a problem made ready),
- * quasi_doom.c and quasi_needs.c (what leads nowhere), quasi_end.c (calls after the end). */
+ * quasi_doom.c, quasi_needs.c and quasi_ranks.c (what leads nowhere), quasi_end.c (calls after the
+ * end). */
 #ifndef HEDDLE_QUASI_QUASI_INTERNAL_H
 #define HEDDLE_QUASI_QUASI_INTERNAL_H
 #include "base/interner.h"
@@ -115,6 +116,10 @@ void quasi_needs_start(Quasi *quasi);
 void quasi_note_contradiction(Quasi *quasi, uint32_t a, uint32_t b);
 /* The element that a label puts << 1, or takes << 1 | 1, or QUASI_NO_ELEMENT. */
 uint32_t quasi_move_of_label(Quasi *quasi, uint32_t label);
+/* Is it enough to look for p and p' in which W is put and taken before Z? */
+bool quasi_goes_first(const Quasi *quasi, uint32_t w, uint32_t z);
+/* Searches for ranks of the elements of a queue, and notes a contradiction if there are none. */
+void quasi_ranks_start(Quasi *quasi, const uint32_t *events, size_t event_count);
 bool quasi_needs_are_met(Quasi *quasi, uint32_t label, const QuasiDraft *draft);
 
 /* Is an operation that surely happens in the order? */

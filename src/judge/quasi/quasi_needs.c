@@ -169,6 +169,11 @@ static bool may_ask(const Quasi *q, const QuasiElement *w, const QuasiElement *z
            !z->maybe_again && no_later(ops, w->puts, z->puts) && no_later(ops, w->takes, z->takes);
 }
 
+bool quasi_goes_first(const Quasi *q, uint32_t w, uint32_t z)
+{
+    return may_ask(q, &q->elements.at[w], &q->elements.at[z]);
+}
+
 /* Can it be asked for that W is not put while Z is inside? */
 static bool may_ban(const Quasi *q, const QuasiElement *w, const QuasiElement *z)
 {
@@ -241,9 +246,9 @@ void quasi_needs_start(Quasi *q)
             if (i == j)
                 continue;
             uint32_t need = may_ask(q, w, z) ? w->puts : need_of(q, w, z);
-            if (need != LINEARIZE_NONE)
+            if (need != LINEARIZE_NONE && !before_across(q, need, z->puts))
                 vec_push(&q->needs, need);
-            if (may_ban(q, z, w))
+            if (may_ban(q, z, w) && !before_in_class(q, z->puts, w->puts))
                 vec_push(&q->bans, other);
             check_pair(q, w, z);
         }

@@ -214,4 +214,6 @@ void quasi_start(Quasi *q, const LinearizeProblem *problem, const uint32_t *even
         if (events[e] & 1)
             q->returns.at[events[e] / 2] = (uint32_t)e;
     quasi_doom_start(q, events, event_count);
+    if (q->contradiction == LINEARIZE_NONE)
+        quasi_ranks_start(q, events, event_count);
 }

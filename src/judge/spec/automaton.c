@@ -10,6 +10,7 @@ _Static_assert(INTERNER_MOST < STEP_LIST, "a state is told from a list");
 
 typedef struct LabelEntry {
     SpecCall call;
+    uint64_t hash;
     bool reads_only;
 } LabelEntry;
 typedef struct StepEntry {
@@ -22,8 +23,8 @@ struct Automaton {
     Arena *arena; /* arguments of labels */
     Interner states;
     Vec(LabelEntry) labels;
-    HashMap label_index; /* hash of the label -> last label with it + 1 */
-    Vec(uint32_t) label_next;
+    uint32_t *label_index; /* by hash: a label + 1, or 0; the next place where that is taken */
+    size_t label_slots;    /* of the index: a power of two */
     StepEntry *steps;
     size_t steps_size, steps_count;
     Vec(uint32_t) lists; /* count, then states */
@@ -60,11 +61,10 @@ void automaton_free(Automaton *automaton)
     arena_free(automaton->arena);
     interner_free(&automaton->states);
     vec_free(&automaton->labels);
-    vec_free(&automaton->label_next);
     vec_free(&automaton->lists);
     vec_free(&automaton->from);
     vec_free(&automaton->found);
-    hashmap_free(&automaton->label_index);
+    free(automaton->label_index);
     spec_steps_free(&automaton->scratch);
     free(automaton->steps);
     free(automaton);
@@ -78,7 +78,7 @@ const Spec *automaton_spec(const Automaton *automaton)
 size_t automaton_memory(const Automaton *automaton)
 {
     return interner_memory(&automaton->states) + automaton->labels.capacity * sizeof(LabelEntry) +
-           automaton->label_index.capacity * 17 + automaton->steps_size * sizeof(StepEntry) +
+           automaton->label_slots * sizeof(uint32_t) + automaton->steps_size * sizeof(StepEntry) +
            automaton->lists.capacity * sizeof(uint32_t);
 }
 
@@ -97,20 +97,31 @@ const uint64_t *automaton_state(const Automaton *automaton, uint32_t state, size
     return interner_words(&automaton->states, state, words);
 }
 
-uint32_t automaton_label(Automaton *automaton, const SpecCall *call)
+static void labels_grow(Automaton *automaton)
 {
-    uint64_t hash = hash_combine(
-        hash_bytes(call->arguments, call->count * sizeof(Value), call->method), call->result.word);
-    bool absent;
-    uint64_t *head = hashmap_put(&automaton->label_index, hash, &absent);
-    for (uint64_t i = *head; i; i = automaton->label_next.at[i - 1]) {
-        const SpecCall *old = &automaton->labels.at[i - 1].call;
-        if (old->method == call->method && old->count == call->count &&
-            old->result.word == call->result.word &&
-            (!call->count || !memcmp(old->arguments, call->arguments, call->count * sizeof(Value))))
-            return (uint32_t)i - 1;
+    size_t slots = automaton->label_slots ? automaton->label_slots * 2 : 128;
+    free(automaton->label_index);
+    automaton->label_index = checked(calloc(slots, sizeof *automaton->label_index));
+    automaton->label_slots = slots;
+    for (uint32_t i = 0; i < automaton->labels.count; i++) {
+        size_t slot = (size_t)automaton->labels.at[i].hash & (slots - 1);
+        while (automaton->label_index[slot])
+            slot = (slot + 1) & (slots - 1);
+        automaton->label_index[slot] = i + 1;
     }
-    LabelEntry new = {.call = *call};
+}
+
+static bool same_call(const SpecCall *a, const SpecCall *b)
+{
+    bool same = a->method == b->method && a->count == b->count && a->result.word == b->result.word;
+    for (size_t i = 0; i < a->count && same; i++)
+        same = a->arguments[i].word == b->arguments[i].word;
+    return same;
+}
+
+static void add_label(Automaton *automaton, const SpecCall *call, uint64_t hash)
+{
+    LabelEntry new = {.call = *call, .hash = hash};
     Value *arguments = arena_array_of(automaton->arena, Value, call->count);
     if (call->count)
         memcpy(arguments, call->arguments, call->count * sizeof(Value));
@@ -123,8 +134,25 @@ uint32_t automaton_label(Automaton *automaton, const SpecCall *call)
     }
     new.reads_only = spec->effect && spec->effect(spec, &new.call) == SPEC_READS;
     vec_push(&automaton->labels, new);
-    vec_push(&automaton->label_next, (uint32_t)*head);
-    *head = automaton->labels.count;
+}
+
+uint32_t automaton_label(Automaton *automaton, const SpecCall *call)
+{
+    uint64_t hash = (uint64_t)call->method << 16 | call->count;
+    for (size_t i = 0; i < call->count; i++)
+        hash = (hash ^ call->arguments[i].word) * 0x9E3779B97F4A7C15u;
+    hash = hash_mix(hash ^ call->result.word);
+    if (UNLIKELY(automaton->labels.count * 2 >= automaton->label_slots))
+        labels_grow(automaton);
+    size_t mask = automaton->label_slots - 1, slot = (size_t)hash & mask;
+    for (; automaton->label_index[slot]; slot = (slot + 1) & mask) {
+        uint32_t label = automaton->label_index[slot] - 1;
+        const LabelEntry *known = &automaton->labels.at[label];
+        if (known->hash == hash && same_call(&known->call, call))
+            return label;
+    }
+    add_label(automaton, call, hash);
+    automaton->label_index[slot] = (uint32_t)automaton->labels.count;
     return (uint32_t)automaton->labels.count - 1;
 }
 

@@ -6,6 +6,17 @@
 #include "record/link.h"
 #include "record/kinds.h"
 
+/* --keep-going: why tests fail. */
+typedef struct AnswerCause {
+    ViolationKind violation;
+    const char *operations; /* the calls that are to blame: "TryTake = none"; or "" */
+    const char *place;      /* the last access of the first of them; or "" */
+    const char *test, *shape;
+    uint64_t tests;                    /* that fail for it */
+    bool confirmed;                    /* its small test was explored and replayed by itself */
+    const char *message, *record_path; /* what that showed; or NULL */
+} AnswerCause;
+
 typedef struct Answer Answer;
 struct Answer {
     const char *command; /* "run" */
@@ -44,6 +55,11 @@ struct Answer {
     const char *name; /* of one that is in the list of another answer, or NULL */
     const Answer *cases;
     uint32_t case_count;
+
+    /* --keep-going: as the program counted them, and as they are told; or NULL */
+    const CausesShared *shared_causes;
+    const AnswerCause *causes;
+    uint32_t cause_count;
 
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;

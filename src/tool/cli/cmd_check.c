@@ -5,6 +5,7 @@
 #include "record/layout.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
+#include "tool/cli/keep_going/keep_going.h"
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
 #include "tool/cli/project/project.h"
@@ -54,7 +55,8 @@ enum {
     OPT_OBSERVATIONS,
     OPT_UNBOUNDED,
     OPT_ELEMENTS,
-    OPT_LAG
+    OPT_LAG,
+    OPT_ALL
 };
 static const struct argp_option check_options[] = {
     {"shape", OPT_SHAPE, "TxN[+M]", 0,
@@ -87,6 +89,11 @@ static const struct argp_option check_options[] = {
      "Name the strongest promise that holds: linearizable, calls may fail while they overlap "
      "others, "
      "quasi linearizable, a bag, sequentially or quiescently consistent, or nothing",
+     0},
+    {"all", OPT_ALL, 0, 0,
+     "Judge all histories of every test, also of those that fail, and count them: rejected ones, "
+     "distinct ones, their serial orders, executions that are not conflict serializable; implies "
+     "--keep-going, which makes all tests, counts those that fail and tells their causes apart",
      0},
     {"histories", OPT_HISTORIES, "WHICH", 0,
      "Of annotated programs: judge one of the sequential histories that the ordering points leave "
@@ -150,11 +157,12 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
         argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
                           "go with it");
     vec_push(&options->build.compile, TICKETS_DEFINITION);
-    if (!options->model_given)
+    if (!options->explore.model_given)
         options->explore.model = MODEL_SC;
-    if (!model_is_interleaved(options->explore.model))
-        argp_error(state, "--unbounded decides under sc only: leave --model out, or say "
-                          "--model=sc");
+    if (!model_is_interleaved(options->explore.model) &&
+        !model_drains_as_x86(options->explore.model))
+        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
+                          "--model=sc or --model=tso");
 }
 
 static void parse_consistency(struct argp_state *state, const char *text, uint32_t *to)
@@ -248,6 +256,9 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         if (check->histories == CHECK_HISTORIES_ALL && strcmp(text, "all") != 0)
             argp_error(state, "--histories is one, some or all, not `%s'", text);
         return 0;
+    case OPT_ALL:
+        check->all = check->keep_going = 1;
+        return 0;
     case ARGP_KEY_END:
         check_unbounded(state, options);
         return 0;
@@ -291,11 +302,15 @@ int cmd_check(int argc, char **argv)
     options_init(&options);
     options_parse_check(argc, argv, &options);
     int status;
-    bool finds_factors = quasi_auto_wanted(options.explore.check.quasi);
-    if ((options.no_files || finds_factors || options.relax) &&
-        !options_allow_journal(&options, options.relax   ? "--relax=auto"
-                                         : finds_factors ? "--quasi=auto"
-                                                         : "a list of tests")) {
+    CheckOptions *check = &options.explore.check;
+    bool finds_factors = quasi_auto_wanted(check->quasi);
+    check->keep_going |= options.explore.keep_going;
+    options.explore.keep_going = 0; /* which is for programs */
+    if ((options.no_files || finds_factors || options.relax || check->keep_going) &&
+        !options_allow_journal(&options, options.relax       ? "--relax=auto"
+                                         : finds_factors     ? "--quasi=auto"
+                                         : check->keep_going ? "--keep-going"
+                                                             : "a list of tests")) {
         options_free(&options);
         status = 2;
     } else if (options.no_files) {
@@ -307,10 +322,19 @@ int cmd_check(int argc, char **argv)
         present_error(&error);
         options_free(&options);
         status = 2;
+    } else if (check->keep_going && (options.relax || finds_factors)) {
+        Error error = {0};
+        error_set(&error, "--keep-going and --all count failures: they do not go with a search for "
+                          "what holds (--relax=auto, --quasi=auto)");
+        present_error(&error);
+        options_free(&options);
+        status = 2;
     } else if (options.relax) {
         status = relax_auto_command(&options);
     } else if (finds_factors) {
         status = quasi_auto_command(&options);
+    } else if (check->keep_going) {
+        status = keep_going_command(&options);
     } else {
         status = session_command("check", &options);
     }

@@ -1,5 +1,6 @@
 /* cmd_run.c: `heddle run`: every execution of an ordinary program. */
 #include <argp.h>
+#include "record/layout.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
 
@@ -15,9 +16,35 @@ static const char doc[] =
     "  heddle run --model=tso --jobs=2 --time=5m lock.cc -O2\n"
     "  heddle run --json test.c queue.o -- 3 4";
 
+enum { OPT_UNBOUNDED = 0x500 };
+
+/* --unbounded: states instead of executions, under sc unless another model is asked for. */
+static void take_unbounded(struct argp_state *state, RunOptions *options)
+{
+    if (!options->explore.check.unbounded)
+        return;
+    if (options->explore.preemptions >= 0 || options->explore.schedules)
+        argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
+                          "go with it");
+    vec_push(&options->build.compile, TICKETS_DEFINITION);
+    if (!options->explore.model_given)
+        options->explore.model = MODEL_SC;
+    if (!model_is_interleaved(options->explore.model) &&
+        !model_drains_as_x86(options->explore.model))
+        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
+                          "--model=sc or --model=tso");
+}
+
 static error_t run_parse(int key, char *text UNUSED, struct argp_state *state)
 {
+    RunOptions *options = state->input;
     switch (key) {
+    case OPT_UNBOUNDED:
+        options->explore.check.unbounded = 1;
+        return 0;
+    case ARGP_KEY_END:
+        take_unbounded(state, options);
+        return 0;
     case ARGP_KEY_INIT:
         for (int i = 0; i < 3; i++)
             state->child_inputs[i] = state->input;
@@ -33,7 +60,11 @@ void options_parse_run(int argc, char **argv, RunOptions *options)
                                                  {&options_build_argp, 0, NULL, 0},
                                                  {&options_output_argp, 0, NULL, 0},
                                                  {0}};
-    static const struct argp parser = {0, run_parse, "FILE...", doc, children, 0, 0};
+    static const struct argp_option own[] = {
+        {"unbounded", OPT_UNBOUNDED, 0, 0,
+         "For programs whose threads loop for ever: explore all states instead of executions", 0},
+        {0}};
+    static const struct argp parser = {own, run_parse, "FILE...", doc, children, 0, 0};
     options_take_compiler_words(&argc, argv, options);
     argp_parse(&parser, argc, argv, 0, NULL, options);
 }

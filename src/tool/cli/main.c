@@ -163,7 +163,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "heddle: %s\n", error.message);
         return 2;
     }
-    if (command && ranks_launched() > 1 && strcmp(name, "run")) {
+    if (command && ranks_launched() > 1 && strcmp(name, "run") && strcmp(name, "check")) {
         fprintf(stderr,
                 "heddle: %s does not go with MPI: each of the %ld tasks would do everything "
                 "(HEDDLE_RANKS=no lets them)\n",

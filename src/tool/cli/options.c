@@ -289,7 +289,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_MODEL:
         if (!model_from_word(text, &options->model))
             argp_error(state, "unknown memory model `%s': it is one of" MODEL_WORDS, text);
-        run->model_given = true;
+        options->model_given = 1;
         break;
     case KEY_RACES:
         if (!parse_word(text, policies, COUNT_OF(policies), &options->races))

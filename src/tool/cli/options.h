@@ -39,7 +39,6 @@ typedef struct RunOptions {
     bool link_all;           /* of its sources, link what is needed */
     Arena *arena;            /* for words that were made, not typed; or NULL */
     uint64_t hang_ms;        /* no sign of life for that long: given up */
-    bool model_given;        /* --model was */
     int checkpoints;         /* -1: as the program allows */
     bool no_files;           /* check: none was named */
     const char *journal;     /* where the work that is left is written down, or NULL */

@@ -49,7 +49,7 @@ static RecordBytes pack_page(const Session *session, const Answer *answer, Names
 }
 
 /* Saves the violation; a folder that can't be written to is no reason to hide it. */
-static void save_record(const Session *session, Answer *answer, Names *names)
+static void save_record(const Session *session, Answer *answer, Names *names, const char *suffix)
 {
     const OutputOptions *output = &session->options->output;
     if (!answer_shows_violation(answer) || !answer->found || output->no_record ||
@@ -61,8 +61,9 @@ static void save_record(const Session *session, Answer *answer, Names *names)
     answer->replay_words = recorded_option(&file);
     file.page = pack_page(session, answer, names, false);
     file.whole_page = pack_page(session, answer, names, true);
-    const char *path =
-        output->record ? output->record : arena_printf(session->arena, "%s.heddle", session->label);
+    const char *path = output->record
+                           ? arena_printf(session->arena, "%s%s", output->record, suffix)
+                           : arena_printf(session->arena, "%s%s.heddle", session->label, suffix);
     Error error = {0};
     if (disk_write(path, &file, &error))
         answer->record_path = path;
@@ -187,11 +188,16 @@ static void write_text(const Session *session, const Answer *answer, Names *name
     text_write_answer(stdout, answer, names, &style);
 }
 
-void present_save(const Session *session, Answer *answer)
+void present_save_as(const Session *session, Answer *answer, const char *suffix)
 {
     Names *names = open_names(session, answer);
-    save_record(session, answer, names);
+    save_record(session, answer, names, suffix);
     names_close(names);
+}
+
+void present_save(const Session *session, Answer *answer)
+{
+    present_save_as(session, answer, "");
 }
 
 void present_message(const Session *session, Answer *answer)
@@ -211,7 +217,7 @@ int present_answer(const Session *session, Answer *answer)
     const OutputOptions *output = &session->options->output;
     Error error = {0};
     Names *names = open_names(session, answer);
-    save_record(session, answer, names);
+    save_record(session, answer, names, "");
     bool written = compare_with_baseline(session, answer, &error) &&
                    present_files(session, answer, names, &error);
     if (!written)

@@ -9,6 +9,8 @@
 int session_command(const char *command, RunOptions *options);
 /* Saves the record of a violation, if that is wanted. */
 void present_save(const Session *session, Answer *answer);
+/* Does the same with SUFFIX behind its name, for one of several. */
+void present_save_as(const Session *session, Answer *answer, const char *suffix);
 /* Fills in what is wrong, in a sentence. */
 void present_message(const Session *session, Answer *answer);
 /* The answer as text on stdout; nothing else. */

@@ -178,7 +178,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     if (!session_expand(session, error))
         return false;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
-    request->annotations = check && annotate_wanted(&request->files, &request->compile);
+    request->annotations = check && annotate_wanted(request);
     request->meaning = model_assembly(options->explore.model);
     if (!workspace_open(&session->workspace, error) ||
         !build_program(arena, &session->workspace, request, &session->build, error) ||

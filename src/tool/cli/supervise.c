@@ -254,7 +254,13 @@ static void child_ask_to_stop(Child *child, SuperviseEnd why)
 {
     if (child->stop_asked > 0)
         return;
+    const LinkCounters *total = &child->result->total;
     child->result->end = why;
+    child->result->depth = total->depth;
+    child->result->last_pc = total->pc;
+    if (why != SUPERVISE_MEMORY &&
+        (why == SUPERVISE_HANG || (!total->executions && !total->blocked)))
+        child_sample_pcs(child);
     child->stop_asked = process_seconds();
     __atomic_store_n(&child->link->stop, 1, __ATOMIC_RELEASE);
 }
@@ -295,18 +301,14 @@ static void child_watch(Child *child, Progress *progress)
     child_show(child, progress);
     if (process_interrupted())
         child_ask_to_stop(child, SUPERVISE_INTERRUPT);
-    if (options->time_ms && now - child->start > (double)options->time_ms / 1e3) {
-        if (!child->stop_asked && !total->executions && !total->blocked)
-            child_sample_pcs(child);
+    if (options->time_ms && now - child->start > (double)options->time_ms / 1e3)
         child_ask_to_stop(child, SUPERVISE_TIME);
-    }
     if (options->memory_bytes && child->memory_bytes > options->memory_bytes) {
         child_ask_to_stop(child, SUPERVISE_MEMORY);
         kill(-child->pid, SIGKILL); /* asking would cost more of it */
     }
     bool done = __atomic_load_n(&child->link->state, __ATOMIC_ACQUIRE) == LINK_DONE;
     if (!done && request->hang_ms && now - child->last_sign > (double)request->hang_ms / 1e3) {
-        child_sample_pcs(child);
         child_ask_to_stop(child, SUPERVISE_HANG);
         kill(-child->pid, SIGKILL);
     }

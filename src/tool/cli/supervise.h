@@ -54,13 +54,15 @@ typedef struct SuperviseResult {
     Outcome outcome;
     LinkCounters total;              /* over all workers */
     double estimate, estimate_error; /* as in Answer */
+    const CausesShared *causes;      /* check --keep-going, copied; NULL: none */
     const Record *record;            /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;
     size_t remark_count;
-    /* SUPERVISE_HANG, and SUPERVISE_TIME before the first execution was complete: where the program
-     * was seen, a few times; each with return addresses of its callers, innermost first, as far as
-     * frame pointers tell. 0: unknown. */
+    uint64_t depth, last_pc; /* when it was asked to stop: events of its execution, the last one */
+    /* SUPERVISE_HANG, and a limit or a wish before the first execution was complete: where the
+     * program was seen, a few times; each with return addresses of its callers, innermost first, as
+     * far as frame pointers tell. 0: unknown. */
     uint64_t pcs[SUPERVISE_LOOKS], callers[SUPERVISE_LOOKS][SUPERVISE_CALLERS];
     double seconds;
     long peak_rss_kb;

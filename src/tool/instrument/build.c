@@ -111,12 +111,6 @@ static char *const *words_arguments(Words *words)
     return view.plain;
 }
 
-static void words_append(Words *to, const Words *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        vec_push(to, from->at[i]);
-}
-
 /* Does a C++ source set macros of its own that change the library's headers as a whole? Then
  * nothing of theirs may be included before. */
 static bool decides_library(const char *path)
@@ -512,8 +506,7 @@ static bool build_annotate(Arena *arena, Workspace *workspace, const BuildReques
     AnnotatedSources sources = {0};
     if (!request->annotations)
         return true;
-    bool fine =
-        annotate_program(arena, workspace, &request->files, &request->compile, &sources, error);
+    bool fine = annotate_program(arena, workspace, request, &sources, error);
     for (size_t i = 0; i < sources.count && fine; i++) {
         BuildInput *input = &build->inputs.at[i];
         if (!sources.at[i].copy)

@@ -8,6 +8,12 @@
 #include "base/str.h"
 #include "tool/instrument/process.h"
 
+void words_append(Words *to, const Words *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        vec_push(to, from->at[i]);
+}
+
 FileLanguage compiler_file_language(const char *path)
 {
     static const struct {

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 
 typedef Vec(const char *) Words; /* a command line under construction */
+void words_append(Words *to, const Words *from);
 
 typedef struct Compiler {
     const char *c, *cxx; /* drivers, as found on PATH or given with a path */

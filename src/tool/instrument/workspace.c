@@ -61,7 +61,7 @@ NORETURN static void keeper_run(const char *path, int pipe_end)
     for (size_t i = 0; i < COUNT_OF(groups); i++)
         if (groups[i])
             kill(-groups[i], SIGKILL);
-    /* What is being killed may make files for another moment, and the folder is not empty then. */
+    /* A process that is being killed may still make files, and the folder is not empty then. */
     for (int tries = 0; tries < KEEPER_TRIES; tries++) {
         remove_tree(path);
         if (access(path, F_OK) != 0)

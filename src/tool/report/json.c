@@ -60,6 +60,44 @@ static json_t *cases_value(const Answer *answer)
     return list;
 }
 
+/* --keep-going: why tests fail. */
+static json_t *causes_value(const Answer *answer)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; list && i < answer->cause_count; i++) {
+        const AnswerCause *one = &answer->causes[i];
+        json_t *object = json_object();
+        json_put(object, "violation", json_text(violation_word(one->violation)));
+        json_put(object, "operations", json_text(one->operations));
+        json_put(object, "place", json_text(*one->place ? one->place : NULL));
+        json_put(object, "tests", json_count(one->tests));
+        json_put(object, "test", json_text(one->test));
+        json_put(object, "smallest", json_text(one->shape));
+        json_put(object, "confirmed", json_boolean(one->confirmed));
+        json_put(object, "message", json_text(one->message));
+        json_put(object, "record", json_text(one->record_path));
+        json_push(list, object);
+    }
+    return list;
+}
+
+/* --all: the histories in numbers. */
+static json_t *all_value(const Outcome *outcome)
+{
+    json_t *object = json_object();
+#define PUT(word, field) json_put(object, word, json_count(outcome->all_##field))
+    PUT("tests", tests);
+    PUT("histories", histories);
+    PUT("rejected", rejected);
+    PUT("distinct", distinct);
+    PUT("distinct_rejected", distinct_rejected);
+    PUT("sequentializations", sequences);
+    PUT("not_conflict_serializable", conflicts);
+    PUT("not_conflict_serializable_allowed", conflicts_allowed);
+#undef PUT
+    return object;
+}
+
 static json_t *answer_value(const Answer *answer)
 {
     json_t *object = json_head(answer);
@@ -108,6 +146,14 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "quasi", json_text(answer->outcome.quasi));
     if (answer->promise)
         json_put(object, "promise", json_text(answer->promise));
+    if (answer->causes) {
+        uint64_t failed = MIN(answer->outcome.tests_failed, answer->outcome.tests);
+        json_put(object, "tests_passed", json_count(answer->outcome.tests - failed));
+        json_put(object, "tests_failed", json_count(answer->outcome.tests_failed));
+        json_put(object, "causes", causes_value(answer));
+    }
+    if (answer->outcome.all_tests)
+        json_put(object, "all", all_value(&answer->outcome));
     if (answer->cases)
         json_put(object, "cases", cases_value(answer));
     if (answer->rejected) {

@@ -1,4 +1,5 @@
 #include "tool/report/text.h"
+#include "tool/report/causes.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -230,7 +231,8 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
 {
     if (strcmp(answer->command, "replay") != 0)
         write_counts(sheet, answer);
-    if (answer->outcome.shape && answer_shows_violation(answer) && !answer->outcome.states) {
+    if (answer->outcome.shape && answer_shows_violation(answer) && !answer->outcome.states &&
+        !answer->causes) {
         Buffer line = {0};
         /* results that differ from one serial run to another say nothing about what held before */
         bool held = answer->violation != VIOLATION_NONDETERMINISM && answer->outcome.coverage &&
@@ -361,4 +363,5 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
         write_execution(&sheet, answer, names);
     write_next(&sheet, answer);
     write_cases(&sheet, answer);
+    causes_write(&sheet, answer);
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 static atomic_int x;
+static int plain;
 static int apply(int (*f)(int), int v)
 {
     return f(v);
@@ -37,6 +38,10 @@ int main(void)
     int add(int v)
     {
         return v + k;
+    }
+    int look(int v)
+    {
+        return v + plain;
     }
     int count(int v)
     {
@@ -79,8 +84,8 @@ int main(void)
     qsort(list, 3, sizeof list[0], order);
     assert(list[0] == 1 && list[2] == 3);
 #elif V == 8
-    pthread_create(&a, 0, call, (void *)add);
-    k = k; /* the child reads k meanwhile, and nobody writes another value: a race all the same */
+    pthread_create(&a, 0, call, (void *)look);
+    plain = 4;
     pthread_join(a, 0);
 #elif V == 9
     pthread_create(&a, 0, call, (void *)lose);
@@ -94,6 +99,6 @@ int main(void)
     pthread_join(a, 0);
     assert(x == 2);
 #endif
-    (void)count, (void)lose, (void)order, (void)add;
+    (void)look, (void)count, (void)lose, (void)order, (void)add;
     return 0;
 }

@@ -1,5 +1,7 @@
 /* twin.c: a random structure for `heddle check --unbounded` and its verdict by brute force.
- *     twin SEED FILE.c      writes the test file, prints holds, violated or too-large
+ *     twin SEED FILE.c         writes the test file, prints holds, violated or too-large
+ *     twin SEED FILE.c weak    the same with loads that acquire, stores that release, and some
+ *                              exchanges made of the two, for tso; prints nothing
  *
  * Operations are short sequences of accesses to two atomic integers, one plain integer and a
  * pointer to heap nodes, with loops that wait. Two threads call them for ever. All states, every
@@ -58,7 +60,7 @@ static void make(uint64_t seed)
     }
 }
 
-static void write_file(FILE *file)
+static void write_file(FILE *file, bool weak, uint64_t seed)
 {
     static const char *const text[KINDS] = {
         [LOAD] = "r = (r * 3 + atomic_load(&%s)) %% 27;",
@@ -78,6 +80,13 @@ static void write_file(FILE *file)
                   "typedef struct Node { int value; } Node;\n"
                   "#ifdef __OPTIMIZE__ /* or two accesses may become one */\nvolatile\n#endif\n"
                   "static int p;\nstatic atomic_int x, y;\nstatic _Atomic(Node *) box;\n");
+    if (weak)
+        fprintf(file, "#undef atomic_store\n#undef atomic_load\n"
+                      "#define atomic_store(p, v) atomic_store_explicit(p, v, memory_order_release)\n"
+                      "#define atomic_load(p) atomic_load_explicit(p, memory_order_acquire)\n");
+    if (weak && seed % 3 == 0)
+        fprintf(file, "#undef atomic_exchange\n#define atomic_exchange(p, v) "
+                      "({ int was = atomic_load(p); atomic_store(p, v); was; })\n");
     for (int o = 0; o < operation_count && failure >= 0; o++)
         fprintf(file, "HD_MAY_FAIL(op%d, HD_INT(%d))\n", o, failure);
     for (int o = 0; o < operation_count; o++) {
@@ -404,13 +413,18 @@ static bool holds(void)
 
 int main(int argc, char **argv)
 {
-    FILE *file = argc == 3 ? fopen(argv[2], "w") : NULL;
+    bool weak = argc == 4 && !strcmp(argv[3], "weak");
+    FILE *file = argc == 3 || weak ? fopen(argv[2], "w") : NULL;
     if (!file) {
-        fprintf(stderr, "twin SEED FILE.c\n");
+        fprintf(stderr, "twin SEED FILE.c [weak]\n");
         return 2;
     }
     uint64_t seed = strtoull(argv[1], NULL, 10);
     make(seed);
+    if (weak) {
+        write_file(file, true, seed);
+        return fclose(file) != 0;
+    }
     nodes = malloc(sizeof *nodes * MOST_STATES);
     edges = malloc(sizeof *edges * MOST_STATES * 8);
     bool right = holds();
@@ -418,7 +432,7 @@ int main(int argc, char **argv)
         failure = i;
         right = holds();
     }
-    write_file(file);
+    write_file(file, false, seed);
     fclose(file);
     puts(right ? "holds" : "violated");
     return 0;

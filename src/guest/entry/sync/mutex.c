@@ -4,6 +4,9 @@
  * (read 0, write owner), giving it back one store. `__owner` and `__count` are written by the
  * holder alone, between the two, and so need no event: "am I the owner?" has a certain answer,
  * since only this thread writes its own number there and it takes it away before it unlocks.
+ * An initialisation writes there, too. As soon as a program initialises a mutex while it has
+ * several threads, these fields are therefore memory of the program like any other: a use that
+ * nothing orders with the initialisation is a race, or is explored in both orders.
  *
  * A timed lock succeeds or, having found the mutex taken, times out: in an execution where time is
  * no value, that is a try. To wait and then get it is the same execution as to try later. */
@@ -13,6 +16,7 @@
 #include <time.h>
 #include "guest/entry/sync/mutex.h"
 #include "guest/entry/sync/word.h"
+#include "guest/explore/memory/memory.h"
 
 enum { KIND_MASK = 3, ROBUST = 16 };
 /* A robust mutex has more states, so that one test finds all that are free: held is minus the
@@ -26,9 +30,23 @@ static int kind_of(const pthread_mutex_t *mutex)
     return mutex->__data.__kind & KIND_MASK;
 }
 
-static bool owned(const pthread_mutex_t *mutex)
+static bool shared_init; /* some mutex was initialised while there were several threads */
+
+static bool owned(const pthread_mutex_t *mutex, const void *pc)
 {
+    const int *owner = &mutex->__data.__owner;
+    if (UNLIKELY(memory_promoted) && op_active() &&
+        memory_races_in((const char *)owner, sizeof *owner))
+        op_plain_read(owner, sizeof *owner, pc); /* an event, which races with nothing */
     return mutex->__data.__owner == (int)guest_self() + 1;
+}
+
+static void set_owner(pthread_mutex_t *mutex, int owner, const void *pc)
+{
+    if (UNLIKELY(shared_init || memory_promoted))
+        guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);
+    else
+        guest_set(mutex->__data.__owner, owner);
 }
 
 static bool is_robust(const pthread_mutex_t *mutex)
@@ -54,7 +72,7 @@ static int got(pthread_mutex_t *mutex, uint64_t found, const void *pc)
         guest_set(mutex->__data.__nusers, found == ROBUST_OWNER_DIED);
         guest_hold_robust(mutex);
     }
-    guest_set(mutex->__data.__owner, (int)guest_self() + 1);
+    set_owner(mutex, (int)guest_self() + 1, pc);
     return found ? EOWNERDEAD : 0;
 }
 
@@ -76,7 +94,7 @@ static int enter_again(pthread_mutex_t *mutex, int busy)
 
 static int mutex_lock(pthread_mutex_t *mutex, const void *pc)
 {
-    if (owned(mutex)) {
+    if (owned(mutex, pc)) {
         int result = enter_again(mutex, EDEADLK);
         if (result >= 0)
             return result;
@@ -88,7 +106,7 @@ static int mutex_lock(pthread_mutex_t *mutex, const void *pc)
 
 static int mutex_try(pthread_mutex_t *mutex, int busy, int again, const void *pc)
 {
-    if (owned(mutex)) {
+    if (owned(mutex, pc)) {
         int result = enter_again(mutex, again);
         return result >= 0 ? result : busy;
     }
@@ -113,7 +131,7 @@ static int mutex_timed(pthread_mutex_t *mutex, const struct timespec *until, con
 
 static int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
 {
-    if (!owned(mutex)) {
+    if (!owned(mutex, pc)) {
         if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
             return EPERM;
         if (!op_active())
@@ -125,7 +143,7 @@ static int mutex_unlock(pthread_mutex_t *mutex, const void *pc)
         guest_set(mutex->__data.__count, mutex->__data.__count - 1);
         return 0;
     }
-    guest_set(mutex->__data.__owner, 0);
+    set_owner(mutex, 0, pc);
     uint64_t free = 0;
     if (is_robust(mutex)) {
         guest_release(mutex);
@@ -150,7 +168,7 @@ void mutex_owner_ends(void)
 
 bool mutex_owned(const pthread_mutex_t *mutex)
 {
-    return owned(mutex);
+    return owned(mutex, NULL);
 }
 
 unsigned mutex_drop(pthread_mutex_t *mutex, const void *pc)
@@ -177,6 +195,10 @@ static void *mark_of(const pthread_mutex_t *mutex)
 
 static int mutex_init(pthread_mutex_t *mutex, int kind, const void *pc)
 {
+    if (UNLIKELY(!shared_init) && op_active() && op_others_exist()) {
+        shared_init = true;
+        op_begin_again();
+    }
     word_check_fresh((uintptr_t)mutex->__data.__list.__prev, mutex, name, pc);
     pthread_mutex_t fresh = {.__data.__kind = kind & (KIND_MASK | ROBUST),
                              .__data.__list.__prev = mark_of(mutex)};
@@ -239,7 +261,7 @@ GUEST int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 GUEST int pthread_mutex_consistent(pthread_mutex_t *mutex)
 {
-    if (!is_robust(mutex) || !owned(mutex) || !mutex->__data.__nusers)
+    if (!is_robust(mutex) || !owned(mutex, GUEST_PC) || !mutex->__data.__nusers)
         return EINVAL;
     guest_set(mutex->__data.__nusers, 0);
     return 0;

@@ -36,6 +36,25 @@ static inline bool buffers_drains(const Event *e)
     return e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
 }
 
+/* Does the request Q drain the buffer, as x86 performs it? */
+static inline bool buffers_request_drains(const Request *q)
+{
+    switch (q->kind) {
+    case REQUEST_LOAD:
+    case REQUEST_CHOOSE:
+    case REQUEST_MARK:
+        return false;
+    case REQUEST_AWAIT:
+        return q->op != RMW_NONE;
+    case REQUEST_STORE:
+        return q->locked || (q->order == ORDER_SEQ_CST && !q->plain);
+    case REQUEST_FENCE:
+        return q->order == ORDER_SEQ_CST;
+    default:
+        return true;
+    }
+}
+
 /* R reads from E, a store of its own thread, and bytes that E did not write: it waits until E is in
  * memory. */
 static inline bool buffers_waits(const Event *r, const Event *e)

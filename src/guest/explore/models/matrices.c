@@ -277,8 +277,3 @@ bool model_sc_allows_edges(const ModelEdge *edges, int count)
                 set(M_PSC, i, j);
     return acyclic_with(edges, count);
 }
-
-bool model_graph_is_sc(void)
-{
-    return model_sc_allows_edges(NULL, 0);
-}

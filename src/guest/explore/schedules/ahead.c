@@ -24,7 +24,6 @@ typedef struct Look { /* what the forked process tells */
 bool ahead_wanted;
 Forecast ahead_forecast;
 unsigned ahead_polls_left;
-uint64_t ahead_cpu_ns;
 
 static Look *last; /* shared with the forked process; every worker has its own */
 static bool has_found;
@@ -112,7 +111,6 @@ bool ahead_look(void)
         return false;
     }
     spent_ns += last->cpu_ns;
-    ahead_cpu_ns += last->cpu_ns;
     has_found = last->found;
     if (last->forecast.probes)
         ahead_forecast = last->forecast;

@@ -22,7 +22,6 @@ extern Forecast ahead_forecast;   /* of the present exploration, by its last loo
 extern unsigned ahead_polls_left; /* until the next look; 0: there will be none */
 
 void ahead_setup(bool eagerly); /* once; EAGERLY: the first look comes at the first poll */
-extern uint64_t ahead_cpu_ns;   /* processor time of all looks of this process */
 void ahead_begin(void);         /* an exploration begins */
 void ahead_end(void);           /* this process is a new worker: another one looks ahead */
 /* The next look is due. True if a schedule goes wrong: the search is to be left. */

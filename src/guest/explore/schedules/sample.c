@@ -1,10 +1,12 @@
 #include "guest/explore/schedules/sample.h"
 #include <string.h>
 #include "base/hash.h"
+#include "base/vec.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/models/buffers.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
@@ -36,7 +38,102 @@ static struct {
     bool begun;      /* it has performed something */
     uint32_t choice; /* for the request that is performed now */
     int last;        /* thread, once all steps are made */
+    bool mains;      /* main is one of the threads of the steps */
 } script;
+
+/* ---- store buffers of a given execution ----
+ * Under tso stores of threads other than main are put last in coherence order at first, in the
+ * order in which they are made. When one reaches memory, it is put behind those that have: so these
+ * come first. A read sees the newest store of its own thread that waits, else the last one in
+ * memory. */
+
+typedef struct Waiting {
+    EventId store;
+    int thread;
+} Waiting;
+static struct {
+    Vec(Waiting) waiting; /* in the order in which they were made */
+    HashMap in_memory;    /* by location: how many writes, if one ever waited there */
+} buffers;
+
+static bool is_buffering(void)
+{
+    return script.steps && buffers_drain_as_x86();
+}
+
+/* How many writes to X are in memory. */
+static int memory_count(const Location *x)
+{
+    const uint64_t *count = hashmap_find(&buffers.in_memory, (uint64_t)(x - locations));
+    return count ? (int)*count : x->writes;
+}
+
+/* The store at place I of `buffers.waiting` reaches memory. */
+static void reach_memory(size_t i)
+{
+    Event *e = &pool[buffers.waiting.at[i].store];
+    Location *x = &locations[e->location];
+    uint64_t *count = hashmap_find(&buffers.in_memory, e->location);
+    graph_remove_co(x, event_id(e));
+    graph_insert_co(x, (int)(*count)++, event_id(e));
+    buffers.waiting.count--;
+    memmove(buffers.waiting.at + i, buffers.waiting.at + i + 1,
+            sizeof *buffers.waiting.at * (buffers.waiting.count - i));
+}
+
+/* Stores of thread T reach memory, up to the first one at PC. */
+static void flush_to(int t, const void *pc)
+{
+    size_t i = 0;
+    while (i < buffers.waiting.count &&
+           (buffers.waiting.at[i].thread != t ||
+            pool[buffers.waiting.at[i].store].pc != (uint64_t)(uintptr_t)pc))
+        i++;
+    if (i == buffers.waiting.count)
+        return;
+    for (size_t k = 0, left = i + 1; left; left--)
+        if (buffers.waiting.at[k].thread == t)
+            reach_memory(k);
+        else
+            k++;
+}
+
+/* All stores of thread T, or of all threads if T is negative, reach memory. */
+static void flush_all(int t)
+{
+    for (size_t k = 0; k < buffers.waiting.count;)
+        if (t < 0 || buffers.waiting.at[k].thread == t)
+            reach_memory(k);
+        else
+            k++;
+}
+
+static void wait_in_buffer(Event *e)
+{
+    bool absent;
+    const Location *x = &locations[e->location];
+    uint64_t *count = hashmap_put(&buffers.in_memory, e->location, &absent);
+    if (absent)
+        *count = (uint64_t)x->writes - 1;
+    vec_push(&buffers.waiting, (Waiting){event_id(e), e->thread});
+}
+
+/* The place in coherence order of what thread T reads from X. */
+static int place_seen(const Location *x, int t)
+{
+    for (int p = x->writes - 1; p >= memory_count(x); p--)
+        if (pool[x->co[p]].thread == t)
+            return p;
+    return memory_count(x) - 1;
+}
+
+/* The write E is in memory at once. */
+static void note_in_memory(const Event *e)
+{
+    uint64_t *count = hashmap_find(&buffers.in_memory, e->location);
+    if (count)
+        ++*count;
+}
 
 /* ---- who goes next ---- */
 
@@ -76,6 +173,10 @@ static int pick_by_script(void)
         const SampleStep *step = &script.steps[script.next];
         int t = (int)step->thread;
         script.choice = script.begun ? 0 : step->choice;
+        if (step->flushes) {
+            flush_to(t, step->stop_pc);
+            continue;
+        }
         if (!(threads_created >> t & 1) || (threads_ended >> t & 1))
             break;
         if (!can_go(t)) /* a round of a loop for nothing */
@@ -91,6 +192,7 @@ static int pick_by_script(void)
     }
     script.next = script.count;
     script.choice = 0;
+    flush_all(-1);
     return -1;
 }
 
@@ -110,7 +212,7 @@ static void trace_script(const void *address, size_t bytes, bool writes UNUSED, 
 
 static int pick_in_turn(void)
 {
-    if (can_go(0) && (threads_created & 1) && !(threads_ended & 1))
+    if (!script.mains && can_go(0) && (threads_created & 1) && !(threads_ended & 1))
         return 0;
     int t = pick_by_script();
     for (int i = 1; i <= MAX_THREADS && t < 0; i++) {
@@ -187,8 +289,10 @@ static bool add_rmw_write(Event *e, int p)
     Event *w = explore_add_rmw_write(e);
     graph_set_release(w, e);
     graph_insert_co(x, p + 1, event_id(w));
-    if (p + 1 == x->writes - 1 || model_consistent(w, NULL))
+    if (p + 1 == x->writes - 1 || model_consistent(w, NULL)) {
+        note_in_memory(w);
         return true;
+    }
     graph_remove_last(order_count - 1);
     pool_top--;
     threads[e->thread].live = LIVE_YES; /* it still stands at the request */
@@ -225,7 +329,9 @@ static bool perform_read(int t)
     int low = graph_lower_bound(x, &e->hb, e), count = x->writes - low;
     graph_add_read(x, event_id(e));
     /* all places from a random one on, round */
-    int first = script.steps ? count - 1 : (int)random_below(&draw, (uint64_t)count);
+    int first = is_buffering() ? MAX(place_seen(x, t) - low, 0)
+                : script.steps ? count - 1
+                               : (int)random_below(&draw, (uint64_t)count);
     for (int i = 0; i < count; i++)
         if (try_read(e, low + (first + i) % count))
             return true;
@@ -239,12 +345,29 @@ static bool perform_read(int t)
     return false;
 }
 
+/* The store E of a given execution under tso. */
+static void perform_buffered(Event *e, Location *x)
+{
+    graph_insert_co(x, x->writes, event_id(e));
+    if ((e->thread || script.mains) && script.next < script.count && buffers_is_store(e)) {
+        wait_in_buffer(e);
+        return;
+    }
+    graph_remove_co(x, event_id(e));
+    graph_insert_co(x, memory_count(x), event_id(e));
+    note_in_memory(e);
+}
+
 static void perform_store(int t)
 {
     Event *e = explore_add_access(t, EVENT_WRITE);
     Location *x = &locations[e->location];
     graph_set_release(e, NULL);
     int low = graph_lower_bound(x, &e->hb, e) + 1, last = x->writes;
+    if (is_buffering()) {
+        perform_buffered(e, x);
+        return;
+    }
     int p = last;
     if (!script.steps && random_below(&draw, 4) == 0)
         p = low + (int)random_below(&draw, (uint64_t)last - (uint64_t)low + 1);
@@ -265,6 +388,8 @@ static void step(int t)
         last_event(t)->waits = WAITS_NOT;
     threads_waiting &= ~thread_bit(t);
     checkpoint_resume(t); /* takes the request that it keeps */
+    if (is_buffering() && buffers_request_drains(&q))
+        flush_all(t);
     ThreadSet created = threads_created;
     switch (q.kind) {
     case REQUEST_LOAD:
@@ -300,6 +425,8 @@ static void begin(void)
     explore_begin();
     counts = sum;
     memset(asleep, 0, sizeof asleep);
+    buffers.waiting.count = 0;
+    hashmap_clear(&buffers.in_memory);
     steps = 0;
     for (size_t i = 0; i < COUNT_OF(change); i++)
         change[i] = 1 + random_below(&draw, MAX(longest, 16));
@@ -370,7 +497,7 @@ static bool perform_one(void)
     return !(explore_poll && explore_poll());
 }
 
-FindingKind sample_script(const SampleStep *given, size_t count)
+FindingKind sample_script(const SampleStep *given, size_t count, bool mains)
 {
     explore_restarts = 1; /* memory is put back to the start whatever ran before */
     memset(&counts, 0, sizeof counts);
@@ -387,6 +514,7 @@ FindingKind sample_script(const SampleStep *given, size_t count)
     script.next = script.done = 0;
     script.begun = false;
     script.last = 0;
+    script.mains = mains;
     hashmap_clear(&seen);
     perform_one();
     script.steps = NULL;

@@ -23,18 +23,21 @@ FindingKind sample_all(void);
 FindingKind sample_some(uint64_t wanted, uint64_t requests);
 extern uint64_t sample_done; /* executions that are complete */
 
-/* A part of one given execution under sc: THREAD performs REQUESTS requests, but for plain accesses
- * that are explored as events, of which it performs those that come in between, and stops before
- * its next request, or before the plain access at STOP_PC, if that is not NULL. CHOICE is for the
- * first request: what a choice gives; 1: a weak compare-exchange fails. */
+/* A part of one given execution under sc or tso: THREAD performs REQUESTS requests, but for plain
+ * accesses that are explored as events, of which it performs those that come in between, and stops
+ * before its next request, or before the plain access at STOP_PC, if that is not NULL. CHOICE is
+ * for the first request: what a choice gives; 1: a weak compare-exchange fails. */
 typedef struct SampleStep {
     uint32_t thread, requests, choice;
+    bool flushes; /* tso: the oldest store of the thread at STOP_PC reaches memory, nothing else */
     const void *stop_pc;
 } SampleStep;
-/* Performs this one execution: main as far as it comes, the COUNT steps, then whatever is left,
+/* Performs this one execution: main as far as it comes (unless the steps are also MAINS), the COUNT
+ * steps, then whatever is left,
  * each thread in turn, to the end; reads see the last write. If the program does not go that way,
- * the rest of the steps is left out. Options are as for sample_all, options.model is sc. */
-FindingKind sample_script(const SampleStep *steps, size_t count);
+ * the rest of the steps is left out. Under tso the stores of the threads reach memory when a step
+ * says so, or at its end. Options are as for sample_all, options.model is sc or tso. */
+FindingKind sample_script(const SampleStep *steps, size_t count, bool mains);
 
 extern uint64_t sample_distinct; /* graphs among them that differ (by hash; up to a limit) */
 extern bool sample_counts_all;   /* no limit was hit in counting them */

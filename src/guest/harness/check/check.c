@@ -7,6 +7,8 @@
 #include "guest/harness/calls.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/decide.h"
+#include "guest/harness/check/done.h"
+#include "guest/harness/check/failing.h"
 #include "guest/harness/check/generate.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/observations.h"
@@ -48,9 +50,15 @@ void child_check_describe_coverage(Link *link)
         return; /* they say themselves what they cover */
     Buffer text = {0};
     buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
-    rounds_describe(&text);
+    if (done_is_shared() && explore_stopped) /* each rank knows of its own tests only */
+        buffer_printf(&text, "%llu of %llu tests", (unsigned long long)link->outcome.tests,
+                      (unsigned long long)link->test_count);
+    else
+        rounds_describe(&text);
     outcome_put(&link->outcome, OUTCOME_coverage, buffer_str(&text));
     vec_free(&text);
+    if (!rounds_left_out() && !explore_stopped && finding.kind == FINDING_NONE)
+        done_all();
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;
@@ -149,7 +157,7 @@ static FindingKind run_kept(Link *link)
             continue;
         }
         count++;
-        FindingKind kind = decide_test(&kept);
+        FindingKind kind = failing_decide(&kept);
         if (kind == FINDING_VIOLATION)
             decide_smallest(&kept);
         if (kind != FINDING_NONE)
@@ -172,19 +180,29 @@ static void use_declared_threads(Link *link)
         options.schedules)
         return;
     check->unbounded = child_test.declared.unbounded;
-    if (!model_is_default(options.model)) /* chosen: it is sc, or is refused */
+    if (options.model_given) /* it is one that states know, or is refused */
         return;
     options.model = deciding.model = MODEL_SC;
     link->outcome.unbounded = 1;
 }
 
+/* Units of work are whole tests: one given test, or an exploration without tests, is no more than
+ * one of them. */
+static FindingKind refuse_to_divide(Link *link, const char *what)
+{
+    link->outcome.input_error = 1;
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "--journal, --shard and MPI divide a check into its tests: they do not go with %s",
+                what);
+    return FINDING_UNSUPPORTED;
+}
+
 static FindingKind refuse_for_marks(Link *link)
 {
     link->outcome.input_error = 1;
-    outcome_say(
-        &link->outcome, OUTCOME_reason,
-        "--may-fail and --consistency are for operations that are declared (HD_OP), not for "
-        "marked calls");
+    outcome_say(&link->outcome, OUTCOME_reason,
+                "--may-fail, --consistency, --keep-going and --all are for operations that are "
+                "declared (HD_OP), not for marked calls");
     return FINDING_UNSUPPORTED;
 }
 
@@ -211,7 +229,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
         return false;
     }
     __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-    *kind = decide_test(&fixed);
+    *kind = failing_decide(&fixed);
     if (*kind == FINDING_VIOLATION)
         decide_smallest(&fixed);
     else
@@ -220,15 +238,23 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
     return true;
 }
 
-/* Tells what the tests leave open: the answer is inconclusive because of it, or has a warning. */
+/* Makes the answer inconclusive, or adds a warning, where the tests leave something open. */
 static FindingKind qualify(FindingKind kind, bool one_thread)
 {
-    uint64_t undecided = judging_undecided(), left_out = child_composition_left_out();
+    uint64_t undecided = deciding.link->units.base.undecided + judging_undecided();
+    uint64_t left_out = child_composition_left_out();
     if (kind == FINDING_NONE && undecided) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,
                  "%llu histories have too many real-time orders to look at them all",
                  (unsigned long long)undecided);
+    }
+    if (kind == FINDING_NONE && decide_both_ways()) {
+        kind = FINDING_UNSUPPORTED;
+        snprintf(finding.message, sizeof finding.message,
+                 "of %llu tests %llu were decided both ways, with the same answer: %llu violated",
+                 (unsigned long long)deciding.tests, (unsigned long long)deciding.both,
+                 (unsigned long long)deciding.both_violated);
     }
     if (kind == FINDING_NONE && one_thread && !explore_stopped)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
@@ -250,6 +276,7 @@ static void add_to_outcome(Link *link, FindingKind kind)
     __atomic_add_fetch(&outcome->test_states, deciding.pairs, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    failing_publish(outcome);
     workers_lock();
     if (kind != FINDING_NONE)
         child_check_describe_coverage(link);
@@ -261,19 +288,23 @@ static void add_to_outcome(Link *link, FindingKind kind)
 
 FindingKind child_check(Link *link)
 {
-    if (is_marked() && (options.check.may_fail[0] || options.check.consistency))
+    if (is_marked() &&
+        (options.check.may_fail[0] || options.check.consistency || options.check.keep_going))
         return refuse_for_marks(link);
+    done_setup(link);
     if (is_marked())
-        return child_marked(link);
+        return done_is_kept() ? refuse_to_divide(link, "marked calls") : child_marked(link);
     child_marked_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     use_declared_threads(link);
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
+    if (done_is_kept() && (scenario || check->unbounded))
+        return refuse_to_divide(link, scenario ? "one given test" : "HD_UNBOUNDED");
     /* one test may be decided by its states, which one process explores */
-    if ((scenario || check->unbounded) && options.jobs_are_default &&
-        model_is_interleaved(options.model))
+    if ((scenario || check->unbounded) &&
+        (check->keep_going || (options.jobs_are_default && child_states_know_model())))
         workers_stay_alone();
     if (check->unbounded)
         return check_unbounded(link);

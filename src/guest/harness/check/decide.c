@@ -2,6 +2,8 @@
 #include <string.h>
 #include "base/clock.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/workers.h"
+#include "guest/harness/check/causes.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
@@ -21,7 +23,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
     explore_on_complete = judging_complete;
     explore_on_stuck = judging_stuck;
     options.model = deciding.model;
-    return sample_script(steps, count);
+    return sample_script(steps, count, false);
 }
 
 /* ---- executions or states ----
@@ -30,10 +32,16 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * from the start. */
 
 #define PATIENCE_NS UINT64_C(700000000)
-/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never". */
+/* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
+ * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
 {
     return hooks.states && !strcmp(hooks.states, word);
+}
+
+bool decide_both_ways(void)
+{
+    return states_are("both");
 }
 
 static bool poll_impatiently(void)
@@ -44,7 +52,7 @@ static bool poll_impatiently(void)
     return deciding.out_of_patience;
 }
 
-static FindingKind check_executions(void)
+FindingKind decide_executions(void)
 {
     judging_begin();
     return child_test_explore(child_test_concurrent, judging_complete, judging_stuck,
@@ -59,7 +67,7 @@ static bool check_briefly(FindingKind *kind)
     deciding.out_of_patience = false;
     deciding.patience_end = clock_cpu_ns() + PATIENCE_NS;
     explore_poll = poll_impatiently;
-    *kind = check_executions();
+    *kind = decide_executions();
     explore_poll = deciding.outer_poll;
     if (*kind != FINDING_NONE || !deciding.out_of_patience)
         return true;
@@ -68,26 +76,43 @@ static bool check_briefly(FindingKind *kind)
     return false;
 }
 
+/* The states have given the answer BY_STATES; do the executions? */
+static FindingKind compare_ways(FindingKind by_states)
+{
+    ViolationKind violation = finding.violation;
+    FindingKind kind = decide_executions();
+    if (kind != by_states && !explore_stopped)
+        die("internal error: a test %s by its states, but %s by its executions",
+            by_states == FINDING_NONE ? "holds" : violation_word(violation),
+            kind == FINDING_NONE ? "holds" : "does not");
+    deciding.both++;
+    deciding.both_violated += kind == FINDING_VIOLATION;
+    finding.kind = FINDING_NONE;
+    return FINDING_NONE;
+}
+
 static FindingKind check_concurrently(void)
 {
     FindingKind kind;
     uint64_t pairs;
     bool decided;
     options.model = deciding.model;
-    if (!child_states_fit() || states_are("never"))
-        return check_executions();
-    if (!states_are("always") && check_briefly(&kind))
+    if (!child_states_fit() || states_are("never") || options.check.all)
+        return decide_executions();
+    if (!states_are("always") && !decide_both_ways() && check_briefly(&kind))
         return kind;
     kind = child_states_decide(decide_execution, &decided, &pairs);
     if (!decided && !explore_stopped)
-        return check_executions();
+        return decide_executions();
+    if (decide_both_ways() && decided)
+        kind = compare_ways(kind);
     deciding.by_states += decided;
     deciding.pairs += pairs;
     judging.histories += pairs;
     return kind;
 }
 
-static bool is_about_histories(void)
+bool decide_is_about_histories(void)
 {
     return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
 }
@@ -96,16 +121,17 @@ FindingKind decide_test(const TestCase *wanted)
 {
     child_test_set(wanted);
     deciding.tests++;
-    __atomic_store_n(&deciding.link->test_number, deciding.tests, __ATOMIC_RELAXED);
+    __atomic_store_n(&deciding.link->test_number, deciding.link->units.base.tests + deciding.tests,
+                     __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
     FindingKind kind = child_spec_learn();
-    if (kind == FINDING_NONE &&
-        (deciding.moved || deciding.tests == 1 || child_test.operations <= 2))
+    bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
+    if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))
         kind = child_spec_learn_moved();
     if (kind != FINDING_NONE || explore_stopped)
         return kind;
     kind = check_concurrently();
-    if (kind != FINDING_VIOLATION || !is_about_histories() || !child_spec_extend(&kind))
+    if (kind != FINDING_VIOLATION || !decide_is_about_histories() || !child_spec_extend(&kind))
         return kind;
     return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
 }
@@ -113,13 +139,9 @@ FindingKind decide_test(const TestCase *wanted)
 void decide_publish(const TestCase *of)
 {
     OutcomeMessage *outcome = &deciding.link->outcome;
-    uint32_t longest = 0, framing = of->length[TESTCASE_BEFORE] + of->length[TESTCASE_AFTER];
-    for (uint32_t t = 0; t < of->threads; t++)
-        longest = MAX(longest, of->length[t]);
-    if (framing)
-        outcome_say(outcome, OUTCOME_shape, "%ux%u+%u", of->threads, longest, framing);
-    else
-        outcome_say(outcome, OUTCOME_shape, "%ux%u", of->threads, longest);
+    char shape[32];
+    causes_print_shape(of, shape, sizeof shape);
+    outcome_say(outcome, OUTCOME_shape, "%s", shape);
     char scenario[sizeof options.check.scenario]; /* a replay is given it as an option */
     declared_print(&child_test.declared, of, scenario, sizeof scenario);
     outcome_say(outcome, OUTCOME_scenario, "%s", scenario);
@@ -129,7 +151,7 @@ void decide_smallest(const TestCase *failing)
 {
     TestCase smallest = *failing;
     child_observations_end();
-    if (is_about_histories()) { /* or is it that results are no function of the calls? */
+    if (decide_is_about_histories()) { /* or is it that results are no function of the calls? */
         deciding.moved = true;
         child_find_again(decide_test, &smallest);
     }

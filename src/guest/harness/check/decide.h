@@ -8,9 +8,10 @@
 
 typedef struct Deciding {
     Link *link;
-    uint32_t model;            /* of the concurrent executions: serial runs have another one */
-    uint64_t tests;            /* that were made */
-    uint64_t by_states, pairs; /* of these, decided by states; states with their explanations */
+    uint32_t model;               /* of the concurrent executions: serial runs have another one */
+    uint64_t tests;               /* that were made */
+    uint64_t by_states, pairs;    /* of these, decided by states; states with their explanations */
+    uint64_t both, both_violated; /* decided by states and by executions, for tests of that */
     /* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which
      * tell about every operation, of the first one, and, if this is set, of those that fail. */
     bool moved;
@@ -23,10 +24,16 @@ extern Deciding deciding;
 
 /* Makes a test: FINDING_NONE if it holds, or explore_stopped. */
 FindingKind decide_test(const TestCase *test);
+/* Explores all concurrent executions of child_test.test, whose specification is known. */
+FindingKind decide_executions(void);
+/* Is the violation that was found about results, or about waiting? */
+bool decide_is_about_histories(void);
 /* FAILING has just failed: finds a smaller test that does, which the answer is then about. */
 void decide_smallest(const TestCase *failing);
 /* Makes one execution of TEST, as its states have shown it (UnboundedConfirm). */
 FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size_t count);
+/* Are all tests decided both ways, and all made (HEDDLE_DEBUG=states=both)? */
+bool decide_both_ways(void);
 /* Says in the outcome which test the answer is about. */
 void decide_publish(const TestCase *test);
 #endif

@@ -1,10 +1,14 @@
 #include "guest/harness/check/generate.h"
+#include "guest/explore/revisit.h"
 #include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/decide.h"
+#include "guest/harness/check/done.h"
+#include "guest/harness/check/failing.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/rounds.h"
+#include "guest/harness/check/spec.h"
 
 /* With --jobs all processes go through the same tests; which of them takes one is settled by a
  * counter. */
@@ -19,7 +23,7 @@ static bool is_own_test(void)
 {
     if (generating.next++ != generating.own)
         return false;
-    generating.own = workers_take_piece();
+    generating.own = done_take();
     workers_begin_piece(generating.next);
     return true;
 }
@@ -40,13 +44,30 @@ static FindingKind take_finding(FindingKind kind, const TestCase *test)
 
 static FindingKind take_test(const TestCase *test)
 {
-    uint64_t already = judging.histories;
-    FindingKind kind = take_finding(decide_test(test), test);
+    uint64_t already = judging.histories, serial_runs = child_spec_serial_runs();
+    FindingKind kind = take_finding(failing_decide(test), test);
     if (kind == FINDING_NONE && rounds_are_over()) { /* it will be made again */
         judging.histories = already;
         deciding.tests--;
+        child_spec_forget_runs(serial_runs);
     }
     return kind;
+}
+
+/* See rounds.h. */
+static void count_tests(UnitCounts *all)
+{
+    *all = (UnitCounts){.executions = child_test_done.executions,
+                        .blocked = child_test_done.blocked,
+                        .cut = child_test_done.cut,
+                        .left_out = child_test_done.left_out,
+                        .revisits = revisit_count,
+                        .tests = deciding.tests,
+                        .histories = judging.histories,
+                        .serial_runs = child_spec_serial_runs(),
+                        .tests_by_states = deciding.by_states,
+                        .test_states = deciding.pairs,
+                        .undecided = judging_undecided()};
 }
 
 static FindingKind run_all(const TestShape *shape, bool may_stay)
@@ -104,6 +125,17 @@ typedef struct Wanted {
     bool may_stay;
 } Wanted;
 
+static FindingKind refuse_many(uint64_t planned)
+{
+    OutcomeMessage *outcome = &deciding.link->outcome;
+    outcome->input_error = 1;
+    outcome_say(outcome, OUTCOME_reason,
+                "%llu tests are more than a journal or a share holds (%u): ask for some of them "
+                "with --samples, or for a smaller --shape",
+                (unsigned long long)planned, UNITS_TESTS);
+    return FINDING_UNSUPPORTED;
+}
+
 /* The tests of COUNT shapes: of each all, if they are few, then SAMPLES random ones of the others.
  */
 static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t samples,
@@ -111,13 +143,17 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
 {
     TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
     uint32_t sampled_count = 0;
-    for (uint32_t i = 0; i < count; i++) { /* for whoever shows progress */
+    uint64_t planned = 0; /* for whoever shows progress */
+    for (uint32_t i = 0; i < count; i++) {
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
         uint64_t all = testcase_count(&shape);
-        __atomic_add_fetch(&deciding.link->test_count, all <= wanted[i].most ? all : samples,
-                           __ATOMIC_RELAXED);
+        planned += all <= wanted[i].most ? all : samples;
     }
+    __atomic_store_n(&deciding.link->test_count, planned, __ATOMIC_RELAXED);
+    if (done_is_kept() && planned > UNITS_TESTS)
+        return refuse_many(planned);
+    generating.own = done_take();
     for (uint32_t i = 0; i < count && !explore_stopped; i++) {
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
@@ -136,12 +172,12 @@ FindingKind generate_tests(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : 100;
     Random random = {options.seed};
-    bool is_default = !check->threads && !check->samples && !options.time_ms;
+    bool is_default = !check->threads && !check->samples && !options.time_ms && !done_is_kept();
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
     values_unshare();
-    generating.own = workers_take_piece();
-    rounds_begin(deciding.link, !check->observations[0], is_default ? GENERATE_SECONDS : 0);
+    rounds_begin(deciding.link, count_tests, !check->observations[0],
+                 is_default ? GENERATE_SECONDS : 0);
     /* of one thread: they show a structure that is wrong without any concurrency */
     const Wanted shapes[] = {{1, 1, 20000, false}, {2, 1, 20000, false},  {1, 2, 20000, false},
                              {2, 2, 20000, false}, {3, 1, 20000, false},  {1, 3, 2000, false},
@@ -149,9 +185,13 @@ FindingKind generate_tests(const CheckOptions *check)
                              {3, 3, samples, true}};
     const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
                           false};
+    generating.own = UINT64_MAX; /* run_shapes says first how many there are */
     FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
                                       : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
-    return kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+    kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+    if (kind == FINDING_NONE && !explore_stopped)
+        done_wait();
+    return kind;
 }
 
 bool generate_sampled(void)

@@ -1,40 +1,59 @@
 #include "guest/harness/check/judging.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/ops.h"
+#include "guest/harness/check/causes.h"
 #include "guest/harness/check/spec.h"
+#include "guest/harness/check/tally.h"
 #include "guest/harness/check/tell_orders.h"
 #include "guest/harness/check/test.h"
 
 Judging judging;
 
+/* The failure of one object's part of a history. */
+typedef struct ObjectFailure {
+    uint32_t object;
+    bool several; /* the test has several */
+    GraphHistory history;
+    VerifyFailure failure;
+} ObjectFailure;
+
 /* Linearizability is local (Herlihy and Wing 1990, theorem 1): each object's part is judged by
  * itself. */
-static void judge_object(const GraphHistory *whole, uint32_t o, bool stuck)
+static bool object_holds(const GraphHistory *whole, uint32_t o, bool stuck, ObjectFailure *found)
 {
-    const Declared *declared = &child_test.declared;
-    GraphHistory history = *whole;
-    VerifyFailure failure;
-    bool several = declared->object_count > 1;
-    for (uint32_t k = 0; k < history.count && several; k++)
+    found->object = o;
+    found->several = child_test.declared.object_count > 1;
+    found->history = *whole;
+    GraphHistory *history = &found->history;
+    for (uint32_t k = 0; k < history->count && found->several; k++)
         if (child_test_call(k)->object != o) {
-            history.called &= ~(1u << k);
-            history.returned &= ~(1u << k);
+            history->called &= ~(1u << k);
+            history->returned &= ~(1u << k);
         }
-    stuck = stuck && (!several || history.called != history.returned);
+    stuck = stuck && (!found->several || history->called != history->returned);
     child_spec_select(o);
-    if (verifier_check(judging.verifiers[o], &history, stuck, &failure))
-        return;
-    if (!verifier_confirm(judging.verifiers[o], &history, &failure))
+    if (verifier_check(judging.verifiers[o], history, stuck, &found->failure))
+        return true;
+    if (!verifier_confirm(judging.verifiers[o], history, &found->failure))
         die("internal error: the two checkers disagree about a history");
-    child_explain(judging.verifiers[o], &judging.explained, &history, &failure);
+    return false;
+}
+
+NORETURN static void report_object(const ObjectFailure *found)
+{
+    uint32_t o = found->object, waits = found->failure.stuck;
+    child_explain(judging.verifiers[o], &judging.explained, &found->history, &found->failure);
     if (judging.replayed)
         outcome_copy_texts(judging.replayed, &judging.explained);
-    if (failure.stuck != UINT32_MAX)
+    if (options.check.keep_going)
+        causes_blame(&found->history, &found->failure);
+    if (waits != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
                      "ends with it waiting",
-                     child_test_call(failure.stuck)->text);
-    const char *given = child_spec_given(), *name = several ? declared->objects[o] : "";
+                     child_test_call(waits)->text);
+    const char *given = child_spec_given();
+    const char *name = found->several ? child_test.declared.objects[o] : "";
     op_violation(VIOLATION_LINEARIZABILITY, NULL,
                  "no serial order of the calls%s%s%s%s%s gives these results", *name ? " on " : "",
                  name, given ? " that " : "", given ? given : "", given ? " allows" : "");
@@ -45,12 +64,19 @@ static void judge(bool stuck)
     if (explore_restarts != judging.restarts_seen) {
         judging.restarts_seen = explore_restarts;
         judging.histories = judging.histories_before;
+        tally_begin();
     }
     GraphHistory history;
+    ObjectFailure found;
+    bool rejected = false;
     graph_history_collect(&history, child_test.operations);
     judging.histories++;
-    for (uint32_t o = 0; o < child_test.declared.object_count; o++)
-        judge_object(&history, o, stuck);
+    for (uint32_t o = 0; o < child_test.declared.object_count && !rejected; o++)
+        rejected = !object_holds(&history, o, stuck, &found);
+    if (options.check.all)
+        tally_add(&history, rejected);
+    if (rejected && !judging.counts_on)
+        report_object(&found);
 }
 
 void judging_complete(void)
@@ -69,10 +95,15 @@ void judging_stuck(void)
     }
     for (uint32_t k = 0; k < history.count; k++)
         if (((history.called & ~history.returned) >> k & 1) &&
-            child_test_must_not_wait(child_test_call(k)))
+            child_test_must_not_wait(child_test_call(k))) {
+            if (judging.counts_on) {
+                tally_add(&history, true);
+                return;
+            }
             op_violation(VIOLATION_STUCK, NULL,
                          "%s waits for ever, but HD_MAY_BLOCK does not name it",
                          child_test_call(k)->text);
+        }
     judge(true);
 }
 
@@ -101,6 +132,7 @@ void judging_begin(void)
     }
     judging.histories_before = judging.histories;
     judging.restarts_seen = 0;
+    tally_begin();
 }
 
 uint64_t judging_undecided(void)

@@ -13,6 +13,7 @@ typedef struct Judging {
     uint64_t histories_before;
     unsigned restarts_seen;
     OutcomeMessage explained; /* why the last violation is one, until that is the outcome */
+    bool counts_on; /* --all: histories that are not allowed are counted, and no violation */
     OutcomeMessage *replayed; /* of a replay, which is explained at once; else NULL */
 } Judging;
 extern Judging judging;

@@ -179,22 +179,36 @@ static bool find_fewest_preemptions(Minimiser *m)
     return found;
 }
 
+static void shrink(Minimiser *m)
+{
+    limit_time(SECONDS);
+    do
+        while (remove_one(m))
+            ;
+    while (remove_two(m));
+    while (merge_threads(m) || simplify_argument(m))
+        ;
+    unlimit_time();
+}
+
 void child_minimise(const Declared *declared, const TestCase *failing,
                     FindingKind (*run)(const TestCase *test), TestCase *smallest)
 {
     Minimiser m = {declared, run, finding.violation, *failing};
     bool serially = child_test.serially; /* that is where it fails */
-    limit_time(SECONDS);
-    do
-        while (remove_one(&m))
-            ;
-    while (remove_two(&m));
-    while (merge_threads(&m) || simplify_argument(&m))
-        ;
-    unlimit_time();
+    shrink(&m);
     *smallest = m.smallest;
     if (serially || !find_fewest_preemptions(&m))
         child_find_again(run, &m.smallest);
+}
+
+void child_shrink(const Declared *declared, const TestCase *failing,
+                  FindingKind (*run)(const TestCase *test), TestCase *smallest)
+{
+    Minimiser m = {declared, run, finding.violation, *failing};
+    shrink(&m);
+    *smallest = m.smallest;
+    child_find_again(run, smallest);
 }
 
 void child_minimise_execution(FindingKind (*run)(const TestCase *unused))

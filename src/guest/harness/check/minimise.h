@@ -11,6 +11,9 @@
  * out; unless time is over: candidates that hold are explored to their end, so that is limited. */
 void child_minimise(const Declared *declared, const TestCase *failing,
                     FindingKind (*run)(const TestCase *test), TestCase *smallest);
+/* The test only: whatever execution shows the violation. */
+void child_shrink(const Declared *declared, const TestCase *failing,
+                  FindingKind (*run)(const TestCase *test), TestCase *smallest);
 /* Finds the violation of FAILING once more. It was found before, within the limits of the search;
  * so it is found even if the budget of its round is spent, or the tool wants an end by now, of
  * which the search only hears afterwards. */

@@ -2,8 +2,10 @@
 #include <string.h>
 #include <time.h>
 #include "guest/explore/explore.h"
+#include "guest/explore/revisit.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
+#include "guest/harness/check/done.h"
 #include "guest/harness/check/test.h"
 #include "guest/runtime/pages.h"
 
@@ -37,6 +39,7 @@ typedef struct Rounds {
     bool may_stop;  /* and at the deadline it is left out */
     bool is_trying; /* a test is being made within a budget */
     bool (*poll_of_tool)(void);
+    RoundsCount *count;
 } Rounds;
 static Rounds rounds;
 
@@ -62,9 +65,10 @@ static bool poll_within_budget(void)
     return rounds.is_over;
 }
 
-void rounds_begin(Link *link, bool limited, double seconds)
+void rounds_begin(Link *link, RoundsCount *count, bool limited, double seconds)
 {
     rounds.link = link;
+    rounds.count = count;
     rounds.is_limited = limited;
     rounds.deadline = seconds > 0 ? seconds_now() + seconds : 0;
     rounds.budget = FIRST_BUDGET;
@@ -98,20 +102,44 @@ void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled)
     rounds.covered[shape].sampled = sampled;
 }
 
-/* Makes a test of shape number SHAPE within the present budget. False if it did not end: nothing of
- * it counts. */
-static bool make(const TestCase *test, uint32_t shape, RoundsRun *run, FindingKind *kind)
+/* A test has ended; BEFORE was counted when it began. */
+static void count_test(uint64_t number, const UnitCounts *before)
+{
+    UnitCounts of_test;
+    rounds.count(&of_test);
+#define X(name) of_test.name -= before->name;
+    UNIT_COUNTS(X)
+#undef X
+    done_end(number, &of_test);
+}
+
+/* The number of a test, from 0, by that of the piece of work. */
+static uint64_t number_of(uint64_t piece)
+{
+    return piece % LATER - 1;
+}
+
+/* Makes test number NUMBER, of shape number SHAPE, within the present budget. False if it did not
+ * end: nothing of it counts. */
+static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRun *run,
+                 FindingKind *kind)
 {
     ExploreCounts before = child_test_done;
+    UnitCounts counted;
+    rounds.count(&counted);
     rounds.spent = 0;
     rounds.is_over = false;
     rounds.may_stop = rounds.covered[shape].may_stay;
     rounds.is_trying = rounds.is_limited;
     *kind = run(test);
     rounds.is_trying = false;
+    if (!rounds.is_over && *kind == FINDING_NONE && !explore_stopped)
+        count_test(number, &counted);
     if (!rounds.is_over || *kind != FINDING_NONE)
         return true;
+    done_put_off(number, rounds.budget);
     child_test_done = before;
+    revisit_count = counted.revisits;
     counts = (ExploreCounts){0};
     explore_stopped = false;
     return false;
@@ -120,13 +148,18 @@ static bool make(const TestCase *test, uint32_t shape, RoundsRun *run, FindingKi
 FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
 {
     FindingKind kind;
+    uint64_t number = number_of(workers_present_piece());
+    DoneState done = done_look(number);
+    if (done == DONE_YES)
+        return FINDING_NONE;
     if (rounds.covered[shape].may_stay && is_late()) { /* not even begun */
         __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return FINDING_NONE;
     }
     if (rounds.put_off_count == MOST_PUT_OFF)
         rounds.is_limited = false;
-    if (make(test, shape, run, &kind)) {
+    bool waits = done == DONE_PUT_OFF && rounds.is_limited;
+    if (!waits && make(test, number, shape, run, &kind)) {
         if (explore_stopped && kind == FINDING_NONE)
             __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return kind;
@@ -149,7 +182,7 @@ static FindingKind go_round(RoundsRun *run)
             continue;
         workers_begin_piece(next.piece);
         next.piece += LATER; /* in the round after */
-        if (make(&next.test, next.shape, run, &kind))
+        if (make(&next.test, number_of(next.piece), next.shape, run, &kind))
             __atomic_sub_fetch(&rounds.link->tests_put_off[next.shape], !explore_stopped,
                                __ATOMIC_RELAXED);
         else
@@ -162,6 +195,7 @@ static FindingKind go_round(RoundsRun *run)
 FindingKind rounds_finish(RoundsRun *run)
 {
     FindingKind kind = FINDING_NONE;
+    rounds.budget = MAX(rounds.budget, done_budget());
     while (rounds.put_off_count && !explore_stopped && kind == FINDING_NONE) {
         rounds.budget *= GROWTH;
         kind = go_round(run);

@@ -17,10 +17,13 @@
 /* Runs a test, from the beginning. */
 typedef FindingKind RoundsRun(const TestCase *test);
 
+/* Fills in what this process has counted, of tests that have ended and of the present one. */
+typedef void RoundsCount(UnitCounts *all);
+
 /* Before the first test. LIMITED: tests have budgets; SECONDS > 0: tests that have not ended after
  * so long are left out, if their shape allows it. LINK: where all processes count what is put off.
  */
-void rounds_begin(Link *link, bool limited, double seconds);
+void rounds_begin(Link *link, RoundsCount *count, bool limited, double seconds);
 /* The number of a shape of which tests follow; MAY_STAY: those that take too long may be left out.
  */
 uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay);

@@ -38,6 +38,11 @@ uint64_t child_spec_serial_runs(void)
     return serial.count;
 }
 
+void child_spec_forget_runs(uint64_t kept)
+{
+    serial.count = kept;
+}
+
 /* ---- which one ---- */
 
 static bool take_builtin(const char *name, Error *error)

@@ -144,10 +144,8 @@ static void print_closest_call(const GraphHistory *history, const VerifyFailure 
     }
 }
 
-/* The nearest outcome that would have been right, as columns: "get() = 1 | put(1)", with calls of
- * main "put(1) / get() = 1 | ... / ...". */
-static void explain_closest(OutcomeMessage *outcome, const GraphHistory *history,
-                            const VerifyFailure *failure)
+static bool find_closest(const GraphHistory *history, const VerifyFailure *failure,
+                         ClosestResult *result)
 {
     FailureOps ops;
     failure_ops(history, failure, &ops);
@@ -159,8 +157,38 @@ static void explain_closest(OutcomeMessage *outcome, const GraphHistory *history
                               .stuck = UINT32_MAX};
     if (failure->stuck != UINT32_MAX)
         problem.stuck = child_spec_label(NULL, failure->stuck, VALUE_UNKNOWN);
+    return closest_outcome(&problem, result);
+}
+
+uint32_t child_blame(const GraphHistory *history, const VerifyFailure *failure)
+{
     ClosestResult result = {0};
-    if (!closest_outcome(&problem, &result))
+    uint32_t blamed = 0;
+    if (failure->stuck != UINT32_MAX)
+        return 1u << failure->stuck;
+    if (find_closest(history, failure, &result)) {
+        for (uint32_t i = 0; i < failure->count; i++)
+            blamed |= (uint32_t)result.changed[i] << failure->included[i];
+        return blamed;
+    }
+    FailureOps ops;
+    OrdersEnd end;
+    uint64_t all;
+    failure_ops(history, failure, &ops);
+    OrdersProblem problem = {child_spec_automaton(), failure->count, ops.labels, ops.before};
+    if (orders_find(&problem, &end, 1, &all))
+        for (uint32_t left = end.next; left; left &= left - 1)
+            blamed |= 1u << failure->included[(uint32_t)__builtin_ctz(left)];
+    return blamed;
+}
+
+/* The nearest outcome that would have been right, as columns: "get() = 1 | put(1)", with calls of
+ * main "put(1) / get() = 1 | ... / ...". */
+static void explain_closest(OutcomeMessage *outcome, const GraphHistory *history,
+                            const VerifyFailure *failure)
+{
+    ClosestResult result = {0};
+    if (!find_closest(history, failure, &result))
         return;
     const TestCase *test = &child_test.test;
     bool framed = test->length[TESTCASE_BEFORE] || test->length[TESTCASE_AFTER];

@@ -10,4 +10,8 @@
  * that the outcome has. */
 void child_explain(Verifier *verifier, OutcomeMessage *outcome, const GraphHistory *history,
                    const VerifyFailure *failure);
+/* The calls that are to blame, a set of numbers of the test: the one that waits, or those whose
+ * results the nearest allowed outcome changes; where that is not known, those that the serial order
+ * which gets furthest refuses. 0 if neither is known. */
+uint32_t child_blame(const GraphHistory *history, const VerifyFailure *failure);
 #endif

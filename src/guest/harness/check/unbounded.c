@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "guest/explore/models/buffers.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
@@ -12,7 +13,7 @@
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
 
-enum { MOST_ELEMENTS = 8 };
+enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
 #define ENOUGH_NS UINT64_C(3000000000)
 
@@ -167,6 +168,11 @@ static const SetsSpec *choose_spec(void)
 
 /* ---- what is not followed ---- */
 
+bool child_states_know_model(void)
+{
+    return model_is_interleaved(options.model) || buffers_drain_as_x86();
+}
+
 static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 {
     va_list arguments;
@@ -180,8 +186,10 @@ static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
-    if (!model_is_interleaved(options.model))
-        return refuse("--unbounded decides under sc only: leave --model out, or say --model=sc");
+    if (!child_states_know_model())
+        return refuse("%s decides under sc and tso only: leave --model out, or say --model=sc or "
+                      "--model=tso (as x86 has it)",
+                      declared->unbounded ? "HD_UNBOUNDED" : "--unbounded");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
                       declared->object_count);
@@ -207,7 +215,7 @@ static PRINTF_LIKE(1, 2) FindingKind give_up(const char *format, ...)
 
 /* ---- the answer ---- */
 
-static void describe(Buffer *out, uint32_t elements)
+static void describe(Buffer *out, uint32_t elements, bool held)
 {
     const Declared *declared = &child_test.declared;
     buffer_printf(out, "%u thread%s that call", client.threads, client.threads == 1 ? "" : "s");
@@ -225,7 +233,10 @@ static void describe(Buffer *out, uint32_t elements)
                       options.check.lag == 1 ? "" : "s");
     if (tickets_used)
         buffer_printf(out, ", tickets modulo %u", tickets_modulus);
-    buffer_printf(out, ", under sc");
+    if (held)
+        buffer_printf(out, ", at most %d stores and the ends of %d calls in a store buffer",
+                      MOST_STORES, MOST_LATE);
+    buffer_printf(out, ", under %s", model_word(options.model));
 }
 
 static const char *progress_words(StatesProgress progress)
@@ -306,7 +317,7 @@ static FindingKind show_violation(StatesResult *result, UnboundedConfirm *confir
 static FindingKind tell_incomplete(const StatesResult *result, uint32_t elements)
 {
     Buffer what = {0};
-    describe(&what, elements);
+    describe(&what, elements, result->held);
     outcome->grows_address = result->grows;
     if (result->grows)
         return give_up("%s: after %llu states there is no end. A word that reaches values which it "
@@ -321,7 +332,7 @@ static FindingKind tell_incomplete(const StatesResult *result, uint32_t elements
 static void tell_result(const StatesResult *result, uint32_t elements)
 {
     Buffer text = {0};
-    describe(&text, result->refused ? elements : 0);
+    describe(&text, result->refused ? elements : 0, result->held);
     buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
     outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
     outcome->states = result->states;
@@ -360,6 +371,8 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
         StatesLimits limits = {.elements = elements,
                                .lag = options.check.lag,
                                .bytes = options.memory_bytes,
+                               .stores = model_is_interleaved(options.model) ? 0 : MOST_STORES,
+                               .late = MOST_LATE,
                                .stuck = !options.check.lag,
                                .nodes = probing ? PROBED_PAIRS : 0};
         states_search(&client, spec, &limits, &result);
@@ -446,10 +459,9 @@ bool child_states_fit(void)
 {
     const Declared *declared = &child_test.declared;
     const TestCase *test = &child_test.test;
-    bool plainly = model_is_interleaved(options.model) && options.checkpoints &&
-                   options.reductions && !options.foreign_code && !options.schedules &&
-                   options.preemptions < 0 && !options.keep_going &&
-                   (workers_are_split() || workers_are_alone());
+    bool plainly = child_states_know_model() && options.checkpoints && options.reductions &&
+                   !options.foreign_code && !options.schedules && options.preemptions < 0 &&
+                   !options.keep_going && (workers_are_split() || workers_are_alone());
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
@@ -461,8 +473,12 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
 {
     static StatesResult result;
     const TestCase test = child_test.test;
-    StatesLimits limits = {
-        .bytes = options.memory_bytes / 2, .stuck = true, .calls_end = true, .nodes = MOST_PAIRS};
+    StatesLimits limits = {.bytes = options.memory_bytes / 2,
+                           .stores = model_is_interleaved(options.model) ? 0 : UINT32_MAX,
+                           .late = UINT32_MAX,
+                           .stuck = true,
+                           .calls_end = true,
+                           .nodes = MOST_PAIRS};
     make_clients(test.threads, child_test.declared.count);
     client.counted = true;
     client.may_call = may_call_next;
@@ -471,7 +487,8 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
     states_search(&client, choose_spec(), &limits, &result);
     states_so_far = 0;
     *pairs = result.nodes;
-    *decided = result.kind == FINDING_VIOLATION || (result.kind == FINDING_NONE && result.complete);
+    *decided = result.kind == FINDING_VIOLATION ||
+               (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
     if (result.kind == FINDING_VIOLATION)
         kind = confirm(&test, result.script.at, result.script.count);

@@ -40,6 +40,11 @@ static bool read_all(Command *command, Error *error)
     }
     if (!settings->spec || settings->logs.count != 1)
         return error_set(error, "--follow wants --spec and one log");
+    /* there a later operation may explain an earlier one: a violated beginning proves nothing */
+    if (settings->sequential || settings->session ||
+        (settings->semantics && strcmp(settings->semantics, "kooo")))
+        return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
+                                "and def4: a history may have them whose beginning has not");
     Buffer text = {0};
     bool ok = history_follow(settings, command->start, &text, error);
     if (ok) {

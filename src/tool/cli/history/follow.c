@@ -17,9 +17,13 @@
 
 /* A log that is still being written. */
 typedef struct Growing {
+    const char *path;
     int descriptor;
-    bool regular; /* a file: its end is where it ends now */
-    bool closed;
+    bool regular;     /* a file: its end is where it ends now */
+    off_t place;      /* in a file: what was read of it */
+    bool moved;       /* the path named another file at the last look: this one ends soon */
+    bool closed;      /* nothing will follow */
+    const char *lost; /* why what was written is not all there, or NULL */
     Buffer text;
     size_t lines; /* bytes of whole lines */
 } Growing;
@@ -32,9 +36,15 @@ static Growing *follow_open(const char *path, Error *error)
         error_at(error, path, 0, 0, "%s", strerror(errno));
         return NULL;
     }
+    if (S_ISDIR(status.st_mode)) {
+        close(descriptor);
+        error_at(error, path, 0, 0, "is a folder, not a log");
+        return NULL;
+    }
     Growing *follow = calloc(1, sizeof *follow);
     if (!follow)
         die("out of memory");
+    follow->path = path;
     follow->descriptor = descriptor;
     follow->regular = S_ISREG(status.st_mode);
     return follow;
@@ -47,6 +57,29 @@ static void follow_close(Growing *follow)
     free(follow);
 }
 
+/* At the end of a file: was it cut off, or does its path name another file by now? That one is gone
+ * on with once nothing came to the old one during a pause: whoever writes may not know of it yet.
+ */
+static void look_again(Growing *follow)
+{
+    struct stat old, new;
+    if (fstat(follow->descriptor, &old))
+        return;
+    if (old.st_size < follow->place) {
+        follow->lost = "the log was truncated while it was followed";
+        return;
+    }
+    bool other = strcmp(follow->path, "-") && stat(follow->path, &new) == 0 &&
+                 S_ISREG(new.st_mode) && (new.st_ino != old.st_ino || new.st_dev != old.st_dev);
+    int next = other && follow->moved ? open(follow->path, O_RDONLY | O_CLOEXEC) : -1;
+    follow->moved = other && next < 0;
+    if (next < 0)
+        return;
+    close(follow->descriptor);
+    follow->descriptor = next;
+    follow->place = 0;
+}
+
 /* Takes what is there, for at most PAUSE_MS; true if something was. */
 static bool take(Growing *follow)
 {
@@ -55,15 +88,20 @@ static bool take(Growing *follow)
     if (!follow->regular && poll(&ready, 1, PAUSE_MS) <= 0)
         return false;
     ssize_t got = read(follow->descriptor, bytes, sizeof bytes);
-    if (got == 0 && follow->regular)
+    if (got == 0 && follow->regular) {
+        look_again(follow);
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
-    else if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+    } else if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
         follow->closed = true;
     if (got <= 0)
         return false;
+    follow->place += got;
+    follow->moved = false;
     buffer_append(&follow->text, bytes, (size_t)got);
     const char *end = memrchr(follow->text.at, '\n', follow->text.count);
     follow->lines = end ? (size_t)(end - follow->text.at) + 1 : 0;
+    if (follow->text.count >= 2 && !memcmp(follow->text.at, "\x1F\x8B", 2))
+        follow->lost = "a compressed log can't be followed";
     return true;
 }
 
@@ -76,7 +114,8 @@ static Str follow_next(Growing *follow, size_t last, double deadline, const vola
     /* as much as there is; a history twice as long costs as much as all before it */
     for (;;) {
         bool more = take(follow);
-        bool over = follow->closed || *stop || (deadline > 0 && history_now() > deadline);
+        bool over =
+            follow->closed || follow->lost || *stop || (deadline > 0 && history_now() > deadline);
         if (over || (!more && follow->lines > last)) {
             *ended = over;
             break;
@@ -139,7 +178,8 @@ bool history_follow(const HistorySettings *settings, double start, Buffer *text,
         return false;
     double deadline = settings->seconds > 0 ? start + settings->seconds : 0, cost = 0;
     size_t last = 0;
-    for (bool ended = false, violated = false; !ended && !violated;) {
+    bool violated = false;
+    for (bool ended = false; !ended && !violated;) {
         Str so_far = follow_next(follow, last, deadline, history_watch_interrupted(), &ended);
         double before = history_now();
         if (!ended && before - start < 2 * cost) {
@@ -152,6 +192,7 @@ bool history_follow(const HistorySettings *settings, double start, Buffer *text,
         vec_clear(text);
         buffer_append(text, so_far.at, so_far.length);
     }
+    const char *lost = violated ? NULL : follow->lost;
     follow_close(follow);
-    return true;
+    return !lost || error_at(error, settings->logs.at[0], 0, 0, "%s", lost);
 }

@@ -8,7 +8,9 @@
 
 /* Reads the only log ("-": standard input) until what was read is violated, or nothing will follow:
  * the pipe was closed, the user interrupted it, or settings->seconds have passed since START. *text
- * is what was read; the caller frees it. False and a message if the log can't be opened. */
+ * is what was read; the caller frees it. A file that takes the place of the one at the path goes on
+ * where that ends, as logs do that are rotated. False and a message if the log can't be opened, or
+ * was truncated before it was violated. */
 MUST_USE bool history_follow(const HistorySettings *settings, double start, Buffer *text,
                              Error *error);
 #endif

@@ -134,6 +134,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         settings->consistency = argument;
         settings->sequential = !strcmp(argument, "sequential");
         settings->session = session_from_word(argument);
+        settings->reading.one_by_one = settings->sequential || settings->session;
         if (!settings->sequential && !settings->session && strcmp(argument, "linearizable"))
             argp_error(state, "--consistency wants linearizable, sequential, session, "
                               "read-your-writes, monotonic-reads, monotonic-writes or "

@@ -100,6 +100,14 @@ static const char *fixed_argument(Emit *emit, const ApiType *type)
     }
 }
 
+/* Returns the same for a parameter, whose name may say that 0 is the ordinary value. */
+static const char *fixed_value(Emit *emit, const ApiParameter *parameter)
+{
+    bool optional = strcasestr(parameter->name, "flag") || strcasestr(parameter->name, "option");
+    return optional && parameter->type.kind == API_INTEGER ? "0"
+                                                           : fixed_argument(emit, &parameter->type);
+}
+
 static const char *object_word(const Outline *outline)
 {
     return outline->pointer || outline->api->class ? "object" : "&object";
@@ -133,7 +141,7 @@ static void emit_plain_call(Emit *emit, const OutlineFunction *entry, bool *gues
         const char *shared = shared_word(emit, type);
         *guessed |= !shared;
         buffer_printf(emit->out, "%s%s", i ? ", " : "",
-                      shared ? shared : fixed_argument(emit, type));
+                      shared ? shared : fixed_value(emit, &entry->function->parameters.at[i]));
     }
     buffer_printf(emit->out, ")");
 }
@@ -376,7 +384,7 @@ static void emit_operation(Emit *emit, const OutlineFunction *entry)
             word = out_word(emit, type, !value);
             value = value ? value : out_value(emit, type);
         } else {
-            word = fixed_argument(emit, type);
+            word = fixed_value(emit, &function->parameters.at[i]);
         }
         buffer_printf(&call, "%s%s", i ? ", " : "", word);
     }

@@ -56,9 +56,10 @@ static bool next_part(Str *rest, Str *part)
     return end > 0;
 }
 
+/* The first verb of a name counts; but get_size looks. */
 static void set_verb(Arena *arena, OutlineFunction *entry, OutlineVerb verb, Str word)
 {
-    if (entry->verb)
+    if (entry->verb && !(verb == VERB_LOOK && entry->word && !strcmp(entry->word, "get")))
         return;
     char *copy = arena_copy(arena, word.at, word.length);
     for (size_t i = 0; i < word.length; i++)
@@ -281,6 +282,22 @@ static void decide_role(Arena *arena, const Outline *outline, const char *only,
         entry->why = why_impossible(arena, outline, function);
 }
 
+/* Is ENTRY a special case of OTHER, which has the same role? */
+static bool is_variant(const OutlineFunction *entry, const OutlineFunction *other)
+{
+    if (entry->role != ROLE_OPERATION)
+        return true;
+    if (!entry->word || !other->word || strcmp(entry->word, other->word))
+        return false;
+    if (entry->verb != VERB_LOOK)
+        return true;
+    /* functions that look are different ones, but for length and length_unlocked */
+    size_t shared = strlen(other->function->name);
+    const char *name = entry->function->name;
+    return !strncmp(name, other->function->name, shared) && name[shared] == '_' &&
+           is_one_of(str_of(name + shared + 1), "unlocked|nolock|locked");
+}
+
 /* Takes the most general one of functions with the same verb, and of those that set up. */
 static void choose(Arena *arena, Outline *outline)
 {
@@ -288,11 +305,7 @@ static void choose(Arena *arena, Outline *outline)
         OutlineFunction *entry = &outline->functions.at[i];
         for (size_t k = 0; k < outline->functions.count && !entry->why; k++) {
             const OutlineFunction *other = &outline->functions.at[k];
-            bool variant = other->role == entry->role &&
-                           (entry->role != ROLE_OPERATION ||
-                            (entry->word && other->word && entry->verb != VERB_LOOK &&
-                             !strcmp(entry->word, other->word)));
-            if (k != i && variant && !other->why &&
+            if (k != i && other->role == entry->role && is_variant(entry, other) && !other->why &&
                 (other->rank < entry->rank || (other->rank == entry->rank && k < i)))
                 entry->why = arena_printf(arena, "a variant of %s", other->function->name);
         }

@@ -50,8 +50,9 @@
     X(check.elements)                                                                              \
     X(check.lag)                                                                                   \
     X(check.annotated)                                                                             \
+    X(check.consistency)                                                                           \
     X(check.histories)
-#define TEXT_FACTS(X) X(spec) X(quasi) X(semantics) X(scenario)
+#define TEXT_FACTS(X) X(spec) X(quasi) X(semantics) X(scenario) X(may_fail)
 
 static void hash_segments(const unsigned char *image, size_t bytes, uint64_t hash[2])
 {

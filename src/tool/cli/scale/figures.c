@@ -11,9 +11,8 @@ double figures_part_left(const Ledger *ledger)
     if (!ledger->tests_planned)
         return MIN(units, 1.0);
     double shares = ledger->shards ? ledger->shards : 1;
-    double planned = (double)ledger->tests_planned;
-    double taken = MIN((double)ledger->next_test, planned);
-    return MAX(0.0, MIN(1.0, (planned - taken + units * shares) / planned));
+    double planned = (double)ledger->tests_planned / shares;
+    return MAX(0.0, 1 - (double)ledger->counts.tests / planned);
 }
 
 json_t *figures_json(const char *path, const Ledger *ledger)

@@ -19,11 +19,13 @@ typedef struct RankJob {
     ExploreOptions options;
     uint64_t hang_ms;
     uint64_t words_bytes, program_bytes; /* name and arguments, each ended by 0; the executable */
+    /* check, from a journal: the tests that are done, and those that were put off, follow it */
+    uint64_t tests_bytes, tests_budget;
 } RankJob;
 
 /* The last report of a rank about its program. */
 typedef struct RankWatch {
-    uint32_t epoch, learnt, past_end, busy; /* as last reported */
+    uint32_t epoch, learnt, busy, wants_tests, is_idle; /* as last reported */
     bool reported, has_libraries;
     double last, asked;
 } RankWatch;

@@ -22,12 +22,11 @@
 bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
-    if (options->check.enabled)
-        return error_set(error, "%s is for `heddle run' only, not for tests of operations", what);
     if (options->schedules)
         return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
                          what);
-    if (options->preemptions >= 0 && model_is_interleaved(options->model))
+    if (!options->check.enabled && options->preemptions >= 0 &&
+        model_is_interleaved(options->model))
         return error_set(error,
                          "%s does not go with --preemptions under sc: that search remembers where "
                          "it has been, and can't be divided",
@@ -36,10 +35,10 @@ bool journal_is_possible(const Session *session, const char *what, Error *error)
         return error_set(error, "%s does not go with --unbounded: states are no executions", what);
     if (options->check.annotated)
         return error_set(error, "%s does not go with annotations", what);
+    if (options->check.keep_going)
+        return error_set(error, "%s does not go with --keep-going and --all in a check", what);
     if (options->check.observations[0])
         return error_set(error, "%s does not go with --observations", what);
-    if (session->options->shards && options->check.scenario[0])
-        return error_set(error, "--shard does not go with one given test: tests are shared out");
     return true;
 }
 
@@ -144,9 +143,11 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
     vec_clear(&journal->ledger.notes);
     if (!journal->resumed && !ledger_write(journal->path, &journal->ledger, &journal->fd, error))
         return false; /* better now than after a night */
+    const UnitCounts *counts = &journal->ledger.counts;
     if (journal->resumed && !session->options->output.quiet)
-        fprintf(stderr, "heddle: going on from %s: %llu executions were explored before\n",
-                journal->path, (unsigned long long)journal->ledger.counts.executions);
+        fprintf(stderr, "heddle: going on from %s: %llu %s before\n", journal->path,
+                (unsigned long long)(counts->tests ? counts->tests : counts->executions),
+                counts->tests ? "tests were made" : "executions were explored");
     return true;
 }
 
@@ -252,7 +253,8 @@ void journal_end_link(void *context, Link *link)
         now.knowledge = journal->ledger.knowledge;
         now.knowledge_bytes = journal->ledger.knowledge_bytes;
     }
-    now.complete = !now.units.count && link->state == LINK_DONE;
+    bool is_check = journal->session->explore.check.enabled;
+    now.complete = (is_check ? now.tests_all_done : !now.units.count) && link->state == LINK_DONE;
     vec_free(&journal->ledger.remarks);
     vec_free(&journal->ledger.units);
     vec_free(&journal->ledger.notes);

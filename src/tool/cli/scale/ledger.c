@@ -85,11 +85,21 @@ static bool take_units(Arena *arena, const UnitsShared *units, Ledger *ledger)
     return true;
 }
 
+/* Takes the tests as far as any have been begun. */
+void ledger_take_tests(Arena *arena, const UnitTests *tests, Ledger *ledger)
+{
+    uint64_t count = MIN(tests->count, (uint64_t)UNITS_TESTS);
+    ledger->tests_bytes = (uint32_t)((count + 7) / 8);
+    ledger->tests_done = (unsigned char *)arena_copy(arena, tests->done, ledger->tests_bytes);
+    ledger->tests_put_off = (unsigned char *)arena_copy(arena, tests->put_off, ledger->tests_bytes);
+    ledger->tests_budget = tests->budget;
+    ledger->tests_all_done = tests->all_done;
+}
+
 static void take_outcome(Arena *arena, const Link *link, Ledger *ledger)
 {
     const OutcomeMessage *outcome = &link->outcome;
     ledger->epoch = link->units.epoch;
-    ledger->next_test = link->units.next_test;
     ledger->tests_planned = link->test_count;
     ledger->shard = link->units.shard;
     ledger->shards = link->units.shards;
@@ -111,6 +121,7 @@ bool ledger_take(Arena *arena, Link *link, Ledger *ledger)
     if (!lock_units(&link->units))
         return false;
     bool sound = take_units(arena, &link->units, ledger);
+    ledger_take_tests(arena, &link->units.tests, ledger);
     take_outcome(arena, link, ledger);
     __atomic_store_n(&link->units.lock, 0, __ATOMIC_RELEASE);
     return sound;
@@ -130,13 +141,19 @@ static void give_counts(const Ledger *ledger, Link *link)
     link->outcome.tests = counts->tests;
     link->outcome.histories = counts->histories;
     link->outcome.serial_runs = counts->serial_runs;
+    link->outcome.tests_by_states = counts->tests_by_states;
+    link->outcome.test_states = counts->test_states;
 }
 
-/* Tests are taken in the order of their numbers. */
-static int compare_units(const void *a, const void *b)
+void ledger_give_tests(const Ledger *ledger, UnitTests *tests)
 {
-    uint64_t x = ((const LedgerUnit *)a)->head.test, y = ((const LedgerUnit *)b)->head.test;
-    return x < y ? -1 : x > y;
+    uint32_t bytes = MIN(ledger->tests_bytes, (uint32_t)sizeof tests->done);
+    tests->count = (uint64_t)bytes * 8;
+    tests->budget = ledger->tests_budget;
+    if (!bytes)
+        return;
+    memcpy(tests->done, ledger->tests_done, bytes);
+    memcpy(tests->put_off, ledger->tests_put_off, bytes);
 }
 
 bool ledger_give(const Ledger *ledger, Link *link, Error *error)
@@ -144,9 +161,9 @@ bool ledger_give(const Ledger *ledger, Link *link, Error *error)
     UnitsShared *units = &link->units;
     OutcomeMessage *outcome = &link->outcome;
     give_counts(ledger, link);
+    ledger_give_tests(ledger, &units->tests);
     units->resumed = 1;
     units->epoch = (uint32_t)ledger->epoch;
-    units->next_test = ledger->next_test;
     outcome->leak_objects = ledger->leak_objects;
     outcome->leak_bytes = ledger->leak_bytes;
     outcome->leak_pc = ledger->leak_pc;
@@ -156,8 +173,6 @@ bool ledger_give(const Ledger *ledger, Link *link, Error *error)
     for (size_t i = 0; i < MIN(ledger->remarks.count, (size_t)LINK_REMARKS); i++)
         strncpy(link->remarks[link->remark_count++], ledger->remarks.at[i],
                 sizeof *link->remarks - 1);
-    if (ledger->units.count)
-        qsort(ledger->units.at, ledger->units.count, sizeof *ledger->units.at, compare_units);
     for (size_t i = 0; i < ledger->units.count; i++) {
         const LedgerUnit *unit = &ledger->units.at[i];
         unsigned char *to = units->queue + units->queue_written;

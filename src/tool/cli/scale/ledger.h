@@ -13,6 +13,8 @@
 #include "base/vec.h"
 #include "record/link.h"
 
+#define LEDGER_FORMAT 2 /* the number of the format, from which the hash of a file begins */
+
 typedef struct LedgerFact { /* "model", "rc11" */
     const char *name, *value;
 } LedgerFact;
@@ -27,11 +29,16 @@ typedef struct Ledger {
     LedgerFacts facts; /* what it is an exploration of: those of two that fit together are equal */
     const char *subject, *command; /* for people */
     UnitCounts counts;
-    uint64_t epoch, next_test, promoted;
+    uint64_t epoch, promoted;
     uint64_t leak_objects, leak_bytes, leak_pc, cut_pc, cpu_ns;
     double seconds; /* of all sessions together */
     uint32_t shard, shards, depth;
-    uint64_t tests_planned;
+    /* check: how many tests there are, and which of them are done or were put off: bits, in as many
+     * bytes as there is something to say (record/units_shared.h) */
+    uint64_t tests_planned, tests_budget;
+    const unsigned char *tests_done, *tests_put_off;
+    uint32_t tests_bytes;
+    bool tests_all_done;
     Vec(const char *) remarks;
     Vec(LedgerUnit) units;
     /* a share that is done, or an exploration: the answer; NULL while it goes on */
@@ -47,6 +54,9 @@ typedef struct Ledger {
 void ledger_free(Ledger *ledger);
 /* Takes over what LINK holds now. False if its lock can't be had: a process died that held it. */
 MUST_USE bool ledger_take(Arena *arena, Link *link, Ledger *ledger);
+/* The tests alone: into the ledger, and out of it. */
+void ledger_take_tests(Arena *arena, const UnitTests *tests, Ledger *ledger);
+void ledger_give_tests(const Ledger *ledger, UnitTests *tests);
 /* Puts units and counts into LINK, before the program starts. */
 MUST_USE bool ledger_give(const Ledger *ledger, Link *link, Error *error);
 MUST_USE bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error);

@@ -14,7 +14,6 @@
 #include "tool/cli/scale/ledger.h"
 #include "tool/report/jsontext.h"
 
-#define FORMAT 1
 #define MOST_BYTES (256u << 20)
 
 /* ---- writing ---- */
@@ -49,7 +48,6 @@ static json_t *unit_value(const LedgerUnit *unit)
 {
     json_t *object = json_object();
     const UnitHead *head = &unit->head;
-    json_put(object, "test", number(head->test));
     json_put(object, "begun", json_boolean(head->has_way));
     json_put(object, "floor", number((uint64_t)head->floor));
     json_put(object, "length", number((uint64_t)head->length));
@@ -57,14 +55,13 @@ static json_t *unit_value(const LedgerUnit *unit)
     json_put(object, "left", json_real(head->left));
     json_put(object, "way", hex_value(unit->way, head->way_bytes));
     json_put(object, "knowledge", hex_value(unit->knowledge, head->knowledge_bytes));
-    json_put(object, "inner", counts_value(&head->inner));
     return object;
 }
 
 #define NUMBERS(X)                                                                                 \
     X(epoch)                                                                                       \
-    X(next_test)                                                                                   \
     X(tests_planned)                                                                               \
+    X(tests_budget)                                                                                \
     X(promoted)                                                                                    \
     X(leak_objects)                                                                                \
     X(leak_bytes)                                                                                  \
@@ -92,7 +89,7 @@ static json_t *ledger_value(const Ledger *ledger)
     if (!object || !facts || !units)
         die("out of memory");
     json_put(object, "heddle", json_text("ledger"));
-    json_put(object, "format", number(FORMAT));
+    json_put(object, "format", number(LEDGER_FORMAT));
     for (size_t i = 0; i < ledger->facts.count; i++) {
         json_push(facts, json_text(ledger->facts.at[i].name));
         json_push(facts, json_text(ledger->facts.at[i].value));
@@ -109,6 +106,8 @@ static json_t *ledger_value(const Ledger *ledger)
     json_put(object, "exhaustive", json_boolean(ledger->exhaustive));
     json_put(object, "complete", json_boolean(ledger->complete));
     json_put(object, "knowledge", hex_value(ledger->knowledge, ledger->knowledge_bytes));
+    json_put(object, "tests_done", hex_value(ledger->tests_done, ledger->tests_bytes));
+    json_put(object, "tests_put_off", hex_value(ledger->tests_put_off, ledger->tests_bytes));
 #define X(name)                                                                                    \
     json_t *name = json_array();                                                                   \
     for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
@@ -148,7 +147,7 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     size_t bytes = strlen(text);
     Buffer whole = {0}, beside = {0};
     buffer_append(&whole, text, bytes);
-    buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, FORMAT));
+    buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, LEDGER_FORMAT));
     buffer_printf(&beside, "%s.new", path);
     free(text);
     int file = open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -220,15 +219,13 @@ static bool read_unit(Arena *arena, const json_t *object, LedgerUnit *unit)
 {
     UnitHead *head = &unit->head;
     uint64_t floor = 0, length = 0, flags = 0;
-    bool fine = read_number(object, "test", INT64_MAX, &head->test) &&
-                read_number(object, "floor", UNITS_WAY_BYTES, &floor) &&
+    bool fine = read_number(object, "floor", UNITS_WAY_BYTES, &floor) &&
                 read_number(object, "length", UNITS_WAY_BYTES, &length) && floor <= length &&
                 read_number(object, "flags", UINT32_MAX, &flags) &&
                 read_hex(arena, json_object_get(object, "way"), UNITS_WAY_BYTES, &unit->way,
                          &head->way_bytes) &&
                 read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
-                         &unit->knowledge, &head->knowledge_bytes) &&
-                read_counts(json_object_get(object, "inner"), &head->inner);
+                         &unit->knowledge, &head->knowledge_bytes);
     head->has_way = json_is_true(json_object_get(object, "begun"));
     head->floor = (int32_t)floor;
     head->length = (int32_t)length;
@@ -284,11 +281,17 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
             return false;
         vec_push(&ledger->units, unit);
     }
+    uint32_t put_off_bytes;
     return ledger->facts.count && ledger->subject && ledger->command &&
            (!ledger->shards || ledger->shard < ledger->shards) &&
            read_counts(json_object_get(object, "counts"), &ledger->counts) &&
            read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
-                    &ledger->knowledge, &ledger->knowledge_bytes);
+                    &ledger->knowledge, &ledger->knowledge_bytes) &&
+           read_hex(arena, json_object_get(object, "tests_done"), UNITS_TESTS / 8,
+                    &ledger->tests_done, &ledger->tests_bytes) &&
+           read_hex(arena, json_object_get(object, "tests_put_off"), UNITS_TESTS / 8,
+                    &ledger->tests_put_off, &put_off_bytes) &&
+           put_off_bytes == ledger->tests_bytes;
 }
 
 static char *read_file(const char *path, size_t *bytes, Error *error)
@@ -316,7 +319,7 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
     char hash[20];
     const char *line = memchr(text.at, '\n', text.length);
     size_t length = line ? (size_t)(line - text.at) : 0;
-    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text.at, length, FORMAT));
+    snprintf(hash, sizeof hash, "%016" PRIx64 "\n", hash_bytes(text.at, length, LEDGER_FORMAT));
     bool whole =
         line && str_equal((Str){line + 1, text.length - length - 1}, (Str){hash, strlen(hash)});
     json_error_t ignored;
@@ -324,11 +327,11 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
     uint64_t format = 0;
     bool ours = object && read_number(object, "format", INT64_MAX, &format);
     *ledger = (Ledger){0};
-    bool fine = ours && format == FORMAT && read_value(arena, object, ledger);
+    bool fine = ours && format == LEDGER_FORMAT && read_value(arena, object, ledger);
     json_decref(object);
     if (!fine)
         ledger_free(ledger);
-    if (ours && format != FORMAT)
+    if (ours && format != LEDGER_FORMAT)
         return error_set(error, "%s was written by another version of heddle", path);
     return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
 }

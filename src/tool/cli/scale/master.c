@@ -14,14 +14,15 @@
 #include "tool/instrument/process.h"
 
 #define SILENCE_SECONDS 30.0
+#define TESTS_SHARE 8 /* a rank is given this part of its share of the tests that are left */
 
 typedef struct Rank {
     UnitCounts counts;
     RankUnit unit;
-    bool ready;     /* it has reported in this epoch */
-    bool past_end;  /* check: it knows that there are no more tests */
-    uint32_t given; /* units that were sent to it */
-    double heard;   /* when it last reported */
+    bool ready;          /* it has reported in this epoch */
+    bool wants, is_idle; /* check: as it last reported */
+    uint32_t given;      /* units that were sent to it */
+    double heard;        /* when it last reported */
 } Rank;
 
 typedef struct Master {
@@ -34,11 +35,12 @@ typedef struct Master {
     Vec(RankUnit) waiting;
     UnitCounts base;
     uint32_t epoch;
-    uint64_t next_test;
-    bool check, tests_end, closed;
-    RankUnit known;     /* what all ranks have learnt */
-    Bytes found;        /* what another rank has found, or empty */
-    char failure[1024]; /* why nothing can come of it, or "" */
+    bool check, closed;
+    uint64_t next_test, planned; /* the first that nobody was given; how many there are */
+    UnitTests *tests;            /* what all ranks have done */
+    RankUnit known;              /* what all ranks have learnt */
+    Bytes found;                 /* what another rank has found, or empty */
+    char failure[1024];          /* why nothing can come of it, or "" */
 } Master;
 static Master master;
 
@@ -102,7 +104,7 @@ static void take_state(Master *m, Link *link, int r, const unsigned char *from, 
     Rank *rank = &m->rank[r];
     RankState state;
     RankUnit unit, gift;
-    if (!rank_state_read(from, bytes, link, &state, &unit, &gift)) {
+    if (!rank_state_read(from, bytes, link, &state, &unit, &gift, m->tests)) {
         snprintf(m->failure, sizeof m->failure, "rank %d has sent a damaged report", r);
         rank_unit_free(&unit);
         rank_unit_free(&gift);
@@ -128,9 +130,10 @@ static void take_state(Master *m, Link *link, int r, const unsigned char *from, 
     rank_unit_free(&rank->unit);
     rank->unit = unit;
     rank->counts = state.counts;
-    rank->past_end = state.past_end;
     rank->ready = true;
-    m->tests_end |= state.past_end;
+    rank->wants = state.wants_tests;
+    rank->is_idle = state.is_idle;
+    m->planned = MAX(m->planned, state.tests_planned);
     if (state.has_gift)
         vec_push(&m->waiting, gift);
 }
@@ -166,6 +169,30 @@ static void ask_for_work(Master *m, Link *link, int idle)
     }
 }
 
+/* Tests to whoever wants some: fewer at a time the fewer are left. True if all are done. */
+static bool share_out_tests(Master *m, Link *link)
+{
+    bool all_idle = true;
+    for (int r = 0; r < ranks_number(); r++) {
+        Rank *rank = &m->rank[r];
+        all_idle &= rank->is_idle;
+        if (!rank->wants)
+            continue;
+        uint64_t left = m->planned - m->next_test;
+        uint64_t count = MIN(left, left / (TESTS_SHARE * (uint64_t)ranks_number()) + 1);
+        RankTests given = {.first = m->next_test, .end = m->next_test + count, .no_more = !count};
+        m->next_test += count;
+        rank->wants = false;
+        if (r) {
+            job_channel->send(r, RANK_TESTS, &given, sizeof given);
+            continue;
+        }
+        rank_tests_give(&given, link);
+        m->watch.wants_tests = 0;
+    }
+    return all_idle;
+}
+
 /* Units to whoever is idle. True if nothing is left to do anywhere. */
 static bool share_out(Master *m, Link *link)
 {
@@ -174,7 +201,7 @@ static bool share_out(Master *m, Link *link)
     for (int r = 0; r < ranks_number(); r++) {
         const Rank *rank = &m->rank[r];
         bool busy = m->party[r].busy;
-        if (!rank->ready || busy || rank->past_end) {
+        if (!rank->ready || busy) {
             all_idle &= rank->ready && !busy;
             continue;
         }
@@ -183,17 +210,13 @@ static bool share_out(Master *m, Link *link)
             memmove(m->waiting.at, m->waiting.at + 1, --m->waiting.count * sizeof first);
             give_unit(m, link, r, first);
             all_idle = false;
-        } else if (m->check && !m->tests_end) {
-            RankUnit test = {.head = {.test = m->next_test++, .left = 1}, .bytes = malloc(1)};
-            give_unit(m, link, r, test);
-            all_idle = false;
         } else {
             idle++;
         }
     }
-    if (idle && !m->check)
+    if (idle)
         ask_for_work(m, link, idle);
-    return all_idle && !m->waiting.count && (!m->check || m->tests_end);
+    return all_idle && !m->waiting.count;
 }
 
 /* Our own program, and whoever shows progress, see what the others have counted. */
@@ -219,6 +242,8 @@ static void close_all(Master *m, Link *link)
     link->outcome.tests = others.tests;
     link->outcome.histories = others.histories;
     link->outcome.serial_runs = others.serial_runs;
+    link->outcome.tests_by_states = others.tests_by_states;
+    link->outcome.test_states = others.test_states;
     link->units.base.undecided = others.undecided;
     m->closed = true;
     __atomic_store_n(&link->units.closed, 1, __ATOMIC_RELEASE);
@@ -292,7 +317,6 @@ static bool master_begin(void *context, Link *link, Error *error)
     size_t left = link->units.queue_written;
     m->base = link->units.base;
     m->epoch = link->units.wanted_epoch = link->units.epoch;
-    m->next_test = link->units.next_test;
     while (left) {
         RankUnit unit;
         const unsigned char *start = at;
@@ -327,7 +351,8 @@ static bool master_watch(void *context, Link *link)
     if (!m->closed && watch_take_report(&m->watch, link, &bytes))
         take_state(m, link, 0, bytes.at, bytes.count);
     vec_free(&bytes);
-    if (!m->closed && share_out(m, link) && link->state == LINK_RUNNING && !link->stop)
+    bool done = !m->closed && (m->check ? share_out_tests(m, link) : share_out(m, link));
+    if (done && link->state == LINK_RUNNING && !link->stop)
         close_all(m, link);
     show_others(m, link);
     look_for_silence(m);
@@ -365,8 +390,9 @@ static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
     Master *m = collector;
     ledger->counts = m->base;
     vec_clear(&ledger->units);
-    ledger->next_test = m->next_test;
     ledger->epoch = m->epoch;
+    if (m->check)
+        ledger_take_tests(arena, m->tests, ledger);
     for (int r = 0; r < ranks_number(); r++)
         ledger_add_counts(&ledger->counts, &m->rank[r].counts);
     for (int r = 0; r < ranks_number() + (int)m->waiting.count; r++) {
@@ -403,9 +429,10 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
                   .journal = journal,
                   .arena = session->arena,
                   .check = request->options.check.enabled,
+                  .tests = calloc(1, sizeof(UnitTests)),
                   .rank = calloc((size_t)ranks_number(), sizeof(Rank)),
                   .party = calloc((size_t)ranks_number(), sizeof(SharingParty))};
-    if (!m->rank || !m->party)
+    if (!m->rank || !m->party || !m->tests)
         die("out of memory");
     request->options.jobs = 1;
     request->first_tests = NULL;
@@ -419,8 +446,13 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
     buffer_append(&words, request->name, strlen(request->name) + 1);
     for (size_t i = 0; request->arguments && i < request->arguments->count; i++)
         buffer_append(&words, request->arguments->at[i], strlen(request->arguments->at[i]) + 1);
-    RankJob job = {
-        .options = request->options, .hang_ms = request->hang_ms, .words_bytes = words.count};
+    if (journal)
+        ledger_give_tests(&journal->ledger, m->tests);
+    RankJob job = {.options = request->options,
+                   .hang_ms = request->hang_ms,
+                   .words_bytes = words.count,
+                   .tests_bytes = (m->tests->count + 7) / 8,
+                   .tests_budget = m->tests->budget};
     vec_reserve(&message, sizeof job + words.count);
     message.count = sizeof job + words.count;
     memcpy(message.at + sizeof job, words.at, words.count);
@@ -428,6 +460,10 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
     bool fine = read_program(request->program, &message, error);
     job.program_bytes = message.count - sizeof job - job.words_bytes;
     memcpy(message.at, &job, sizeof job);
+    vec_reserve(&message, message.count + 2 * job.tests_bytes);
+    memcpy(message.at + message.count, m->tests->done, job.tests_bytes);
+    memcpy(message.at + message.count + job.tests_bytes, m->tests->put_off, job.tests_bytes);
+    message.count += 2 * job.tests_bytes;
     if (fine)
         job_send_all(RANK_JOB, message.at, message.count);
     vec_free(&message);

@@ -140,7 +140,7 @@ static bool has_news(RankWatch *watch, Link *link)
                         __atomic_load_n(&units->queue_written, __ATOMIC_ACQUIRE);
     bool news = !watch->reported || units->gift.busy || busy != watch->busy ||
                 units->epoch != watch->epoch || units->learnt != watch->learnt ||
-                units->past_end != watch->past_end;
+                (units->tests.wants && !watch->wants_tests) || units->tests.idle != watch->is_idle;
     if (!watch->asked && now - watch->last >= REPORT_SECONDS) {
         __atomic_add_fetch(&units->ask, 1, __ATOMIC_RELAXED);
         watch->asked = now;
@@ -159,8 +159,9 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
     memcpy(&state, to->at, sizeof state);
     *watch = (RankWatch){.epoch = state.epoch,
                          .learnt = state.learnt,
-                         .past_end = state.past_end,
                          .busy = state.busy,
+                         .wants_tests = state.wants_tests,
+                         .is_idle = state.is_idle,
                          .reported = true,
                          .has_libraries = watch->has_libraries,
                          .last = process_seconds()};

@@ -86,9 +86,13 @@ bool rank_state_take(Link *link, Bytes *to)
     RankState state = {.epoch = units->epoch,
                        .busy = slot->busy || queued,
                        .learnt = units->learnt,
-                       .past_end = units->past_end,
                        .has_gift = units->gift.busy,
                        .remark_count = MIN(link->remark_count, LINK_REMARKS),
+                       .wants_tests = units->tests.wants,
+                       .is_idle = units->tests.idle,
+                       .tests_bytes = (uint32_t)(MIN(units->tests.count, UNITS_TESTS) + 7) / 8,
+                       .tests_budget = units->tests.budget,
+                       .tests_planned = link->test_count,
                        .counts = slot->counts};
     put(to, &state, sizeof state);
     UnitHead head;
@@ -101,6 +105,8 @@ bool rank_state_take(Link *link, Bytes *to)
         put_slot(&units->gift, to);
     units->gift.busy = 0;
     put(to, link->remarks, state.remark_count * sizeof *link->remarks);
+    put(to, units->tests.done, state.tests_bytes);
+    put(to, units->tests.put_off, state.tests_bytes);
     __atomic_store_n(&units->lock, 0, __ATOMIC_RELEASE);
     return true;
 }
@@ -114,8 +120,20 @@ static void add_remark(Link *link, const char *remark)
         memcpy(link->remarks[link->remark_count++], remark, sizeof *link->remarks);
 }
 
+void rank_tests_give(const RankTests *given, Link *link)
+{
+    UnitsShared *units = &link->units;
+    while (__atomic_exchange_n(&units->lock, 1, __ATOMIC_ACQUIRE))
+        usleep(50);
+    units->tests.first = given->first;
+    units->tests.end = given->end;
+    units->tests.no_more = given->no_more;
+    units->tests.wants = 0;
+    __atomic_store_n(&units->lock, 0, __ATOMIC_RELEASE);
+}
+
 bool rank_state_read(const unsigned char *from, size_t bytes, Link *link, RankState *state,
-                     RankUnit *unit, RankUnit *gift)
+                     RankUnit *unit, RankUnit *gift, UnitTests *tests)
 {
     *unit = *gift = (RankUnit){0};
     if (!get(&from, &bytes, state, sizeof *state) || !rank_unit_get(&from, &bytes, unit) ||
@@ -128,6 +146,14 @@ bool rank_state_read(const unsigned char *from, size_t bytes, Link *link, RankSt
         remark[sizeof remark - 1] = 0;
         add_remark(link, remark);
     }
+    if (bytes != (uint64_t)state->tests_bytes * 2 || state->tests_bytes > sizeof tests->done)
+        return false;
+    for (uint32_t i = 0; i < state->tests_bytes; i++) {
+        tests->done[i] |= from[i];
+        tests->put_off[i] |= from[state->tests_bytes + i];
+    }
+    tests->count = MAX(tests->count, (uint64_t)state->tests_bytes * 8);
+    tests->budget = MAX(tests->budget, state->tests_budget);
     return true;
 }
 

@@ -8,6 +8,7 @@
 typedef enum RankTag {
     RANK_JOB = 1,  /* 0 to all: RankJob, then the program; one a rank and exploration */
     RANK_UNIT,     /* 0 to one: a unit */
+    RANK_TESTS,    /* 0 to one: RankTests */
     RANK_WANT,     /* 0 to one: give something away */
     RANK_EPOCH,    /* 0 to all: the number of the new epoch */
     RANK_QUIT,     /* 0 to all */
@@ -18,9 +19,17 @@ typedef enum RankTag {
 } RankTag;
 
 typedef struct RankState {
-    uint32_t epoch, busy, learnt, past_end, has_gift, remark_count, received;
+    uint32_t epoch, busy, learnt, has_gift, remark_count, received;
+    uint32_t wants_tests, is_idle; /* check: UnitTests */
+    uint32_t tests_bytes;          /* of each of the two lists of tests, which follow at the end */
+    uint64_t tests_budget, tests_planned;
     UnitCounts counts;
 } RankState;
+
+typedef struct RankTests { /* check: tests FIRST..END-1 for a rank; NO_MORE: they are the last */
+    uint64_t first, end;
+    uint32_t no_more, spare;
+} RankTests;
 
 typedef Vec(unsigned char) Bytes;
 
@@ -32,9 +41,10 @@ typedef struct RankUnit { /* a unit that is kept: way and knowledge follow each 
 /* The state of LINK, to be sent; takes the gift out of it. False if the lock can't be had. */
 MUST_USE bool rank_state_take(Link *link, Bytes *to);
 /* Reads such a message; UNIT and GIFT are valid if the state says so. False if it is damaged.
- * Remarks are added to LINK. */
+ * Remarks are added to LINK; the tests that are done, and those that were put off, to TESTS. */
 MUST_USE bool rank_state_read(const unsigned char *from, size_t bytes, Link *link, RankState *state,
-                              RankUnit *unit, RankUnit *gift);
+                              RankUnit *unit, RankUnit *gift, UnitTests *tests);
+void rank_tests_give(const RankTests *tests, Link *link);
 void rank_unit_put(const RankUnit *unit, Bytes *to);
 MUST_USE bool rank_unit_get(const unsigned char **from, size_t *left, RankUnit *unit);
 void rank_unit_free(RankUnit *unit);

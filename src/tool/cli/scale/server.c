@@ -12,13 +12,21 @@ typedef struct Server {
     RankWatch watch;
     uint32_t received; /* units */
     bool quits;
+    const unsigned char *tests; /* RankJob: twice tests_bytes */
+    uint64_t tests_bytes, tests_budget;
 } Server;
 
 static bool server_begin(void *context, Link *link, Error *error)
 {
-    (void)context;
-    (void)error;
+    const Server *server = context;
+    UnitTests *tests = &link->units.tests;
+    if (server->tests_bytes > sizeof tests->done)
+        return error_set(error, "a damaged job");
     link->units.mode = UNITS_WAIT;
+    memcpy(tests->done, server->tests, server->tests_bytes);
+    memcpy(tests->put_off, server->tests + server->tests_bytes, server->tests_bytes);
+    tests->count = server->tests_bytes * 8;
+    tests->budget = server->tests_budget;
     return true;
 }
 
@@ -35,6 +43,7 @@ static void server_take(Server *server, Link *link, int tag, const Bytes *bytes)
     const unsigned char *at = bytes->at;
     size_t left = bytes->count;
     RankUnit unit;
+    RankTests tests;
     uint32_t epoch;
     switch (tag) {
     case RANK_UNIT:
@@ -44,6 +53,13 @@ static void server_take(Server *server, Link *link, int tag, const Bytes *bytes)
             server->watch.busy = 1;
         }
         rank_unit_free(&unit);
+        break;
+    case RANK_TESTS:
+        if (left == sizeof tests) {
+            memcpy(&tests, at, sizeof tests);
+            rank_tests_give(&tests, link);
+            server->watch.wants_tests = 0;
+        }
         break;
     case RANK_WANT:
         __atomic_store_n(&link->units.want, 1, __ATOMIC_RELEASE);
@@ -120,6 +136,9 @@ static bool serve_job(const Bytes *message, Error *error)
         fine = error_set(error, "can't write %s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
+    server.tests = program + job.program_bytes;
+    server.tests_bytes = job.tests_bytes;
+    server.tests_budget = job.tests_budget;
     Words rest = {.at = arguments.at + 1, .count = arguments.count - 1};
     SuperviseRequest request = {
         .program = path,

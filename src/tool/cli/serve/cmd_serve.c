@@ -20,6 +20,7 @@
 
 #define LOOK_MS 500
 #define PATIENCE_SECONDS 10.0 /* nobody has written for so long: the runs have ended */
+#define GROUPS_SHOWN 200      /* of tests */
 #define UNITS_SHOWN 400
 #define WAY_SHOWN 48
 
@@ -103,20 +104,33 @@ static json_t *way_json(const LedgerUnit *unit)
     return way;
 }
 
+/* The tests in as many groups of equal size as fit on a page: which part of each is done. */
+static json_t *tests_json(const Ledger *ledger)
+{
+    json_t *groups = json_array();
+    uint64_t planned = ledger->tests_planned, size = planned / GROUPS_SHOWN + 1;
+    for (uint64_t from = 0; from < planned; from += size) {
+        uint64_t to = MIN(from + size, planned), done = 0;
+        for (uint64_t test = from; test < MIN(to, (uint64_t)ledger->tests_bytes * 8); test++)
+            done += ledger->tests_done[test / 8] >> test % 8 & 1;
+        json_array_append_new(groups, json_real((double)done / (double)(to - from)));
+    }
+    return groups;
+}
+
 static json_t *journal_json(const char *path, const Ledger *ledger)
 {
     json_t *object = figures_json(path, ledger), *work = json_array();
     for (size_t i = 0; i < ledger->units.count && i < UNITS_SHOWN; i++) {
         const LedgerUnit *unit = &ledger->units.at[i];
         json_t *item = json_object();
-        json_put(item, "test", json_integer((json_int_t)unit->head.test));
         json_put(item, "left", json_real(unit->head.left));
         json_put(item, "way", way_json(unit));
         json_array_append_new(work, item);
     }
     json_put(object, "work", work);
     json_put(object, "tests_planned", json_integer((json_int_t)ledger->tests_planned));
-    json_put(object, "next_test", json_integer((json_int_t)ledger->next_test));
+    json_put(object, "tests_done", tests_json(ledger));
     json_put(object, "message", json_text(ledger->message));
     json_put(object, "reason", json_text(ledger->reason));
     json_put(object, "share", json_integer(ledger->shards ? ledger->shard + 1 : 0));

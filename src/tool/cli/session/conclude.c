@@ -47,11 +47,12 @@ static const char *first_execution(const Session *session, const SuperviseResult
     Error ignored;
     Buffer text = {0};
     bool open = names_open(&names, session->arena, session->build.program, NULL, &ignored);
-    const char *place = open ? names_place_text(names, result->total.pc) : "";
-    if (result->total.depth)
-        buffer_printf(&text, "; the first execution is not complete: it has %llu events so far%s%s",
-                      (unsigned long long)result->total.depth, *place ? ", the last one at " : "",
-                      place);
+    const char *place = open ? names_place_text(names, result->last_pc) : "";
+    if (result->depth)
+        buffer_printf(&text,
+                      "; the first execution is not complete: it has %llu event%s so far%s%s",
+                      (unsigned long long)result->depth, result->depth == 1 ? "" : "s",
+                      *place ? ", the last one at " : "", place);
     else
         buffer_printf(&text, "; the first execution has made no event yet");
     if (open)
@@ -130,8 +131,9 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
         return arena_printf(arena, "the time limit of %g s was reached%s",
                             (double)options->time_ms / 1e3, first_execution(session, result));
     case SUPERVISE_MEMORY:
-        return arena_printf(arena, "the memory limit of %.0f MB was reached",
-                            (double)options->memory_bytes / 1048576.0);
+        return arena_printf(arena, "the memory limit of %.0f MB was reached%s",
+                            (double)options->memory_bytes / 1048576.0,
+                            first_execution(session, result));
     case SUPERVISE_HANG: {
         const char *place = "";
         Names *names = NULL;
@@ -150,7 +152,7 @@ const char *conclude_end_reason(const Session *session, const SuperviseResult *r
                                 : "");
     }
     case SUPERVISE_INTERRUPT:
-        return "interrupted";
+        return arena_printf(arena, "interrupted%s", first_execution(session, result));
     case SUPERVISE_DONE:
         break;
     }
@@ -189,6 +191,7 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->seconds = result->seconds;
     answer->peak_rss_kb = result->peak_rss_kb;
     answer->program = session->build.program;
+    answer->shared_causes = result->causes;
     for (size_t i = 0; i < result->remark_count; i++)
         vec_push(&answer->remarks, result->remarks[i]);
     if (result->unmeasured)
@@ -208,6 +211,12 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->verdict = (Verdict)outcome->verdict;
     answer->violation = (ViolationKind)outcome->violation;
     answer->exhaustive = outcome->exhaustive;
+    if (outcome->tests_failed && answer->verdict == VERDICT_HOLDS) { /* until it is shown */
+        answer->verdict = VERDICT_INCONCLUSIVE;
+        answer->exhaustive = false;
+        answer->reason = "tests failed, and none of them was made once more";
+        return;
+    }
     if (!outcome->states)
         answer->outcome.states = result->total.states;
     bool stopped = result->end == SUPERVISE_TIME || result->end == SUPERVISE_INTERRUPT;
@@ -359,7 +368,8 @@ void conclude_qualify(const Session *session, Answer *answer)
             "many containers): libraries have other addresses in each run, and a violation "
             "that depends on them can't be replayed");
     /* `check` judges stuck executions, too: their histories are no vacuous answer */
-    if (!answer->executions && !answer->outcome.histories && !session->options->shards)
+    if (!answer->executions && !answer->outcome.histories && !answer->outcome.states &&
+        !session->options->shards)
         answer_downgrade(answer, "no execution of the program came to its end");
     const Words *texts = &session->ran;
     if (answer->verdict == VERDICT_VIOLATED) {

@@ -214,6 +214,24 @@ void mapping_take_estimate(const Link *link, SuperviseResult *result)
     result->estimate_error = sqrt(MAX(0.0, link->forecast_variance));
 }
 
+/* The causes, as far as they make sense: texts end, numbers are in their ranges. */
+static const CausesShared *take_causes(Arena *arena, const Link *link)
+{
+    if (!link->causes.count)
+        return NULL;
+    CausesShared *causes = arena_new_of(arena, CausesShared);
+    *causes = link->causes;
+    causes->count = MIN(causes->count, CAUSES_MOST);
+    for (uint32_t i = 0; i < causes->count; i++) {
+        SharedCause *one = &causes->at[i];
+        one->operations[sizeof one->operations - 1] = one->test[sizeof one->test - 1] = 0;
+        one->shape[sizeof one->shape - 1] = 0;
+        if (one->violation >= VIOLATION_KIND_COUNT)
+            one->violation = VIOLATION_NONE;
+    }
+    return causes;
+}
+
 void mapping_collect(Arena *arena, const Link *link, const SuperviseRequest *request,
                      SuperviseResult *result)
 {
@@ -229,6 +247,7 @@ void mapping_collect(Arena *arena, const Link *link, const SuperviseRequest *req
         if (result->end == SUPERVISE_EXITED || result->end == SUPERVISE_SIGNAL)
             result->end = SUPERVISE_DONE;
     }
+    result->causes = take_causes(arena, link);
     result->ran_unseen = take_unseen(arena, link, request);
     result->unseen_call_count = MIN(link->unseen_call_count, LINK_UNSEEN_CALLS);
     LinkUnseenCall *calls = (void *)arena_copy(arena, (const char *)link->unseen_calls,

@@ -88,38 +88,56 @@ static bool look_into(Look *look, const char *path)
     return found;
 }
 
-static bool is_source(const char *path)
+static FileLanguage language_of(const BuildRequest *request, size_t file)
 {
-    FileLanguage language = compiler_file_language(path);
+    FileLanguage own = request->own.count ? request->own.at[file].language : FILE_UNKNOWN;
+    return own != FILE_UNKNOWN ? own : compiler_file_language(request->files.at[file]);
+}
+
+static bool is_source(const BuildRequest *request, size_t file)
+{
+    FileLanguage language = language_of(request, file);
     return language == FILE_C || language == FILE_CXX;
 }
 
-static bool source_wanted(const char *path, const Words *compile)
+/* The words for the compiler that count for one file: its own come first. The caller frees them. */
+static Words words_of(const BuildRequest *request, size_t file)
 {
-    Look look = {.arena = arena_new(), .compile = compile};
-    bool found = is_source(path) && look_into(&look, path);
+    Words words = {0};
+    if (request->own.count)
+        words_append(&words, &request->own.at[file].flags);
+    words_append(&words, &request->compile);
+    return words;
+}
+
+static bool source_wanted(const BuildRequest *request, size_t file)
+{
+    Words words = words_of(request, file);
+    Look look = {.arena = arena_new(), .compile = &words};
+    bool found = is_source(request, file) && look_into(&look, request->files.at[file]);
     vec_free(&look.seen);
+    vec_free(&words);
     arena_free(look.arena);
     return found;
 }
 
 /* A test of declared operations has no main function, and its own way to know what is correct. */
-static bool declares_operations(const char *path)
+static bool declares_operations(const BuildRequest *request, size_t file)
 {
     Buffer text = {0};
-    bool found =
-        is_source(path) && read_file(path, &text) && strstr(text.at ? text.at : "", "HD_OP");
+    bool found = is_source(request, file) && read_file(request->files.at[file], &text) &&
+                 strstr(text.at ? text.at : "", "HD_OP");
     vec_free(&text);
     return found;
 }
 
-bool annotate_wanted(const Words *files, const Words *compile)
+bool annotate_wanted(const BuildRequest *request)
 {
     bool wanted = false;
-    for (size_t i = 0; i < files->count; i++) {
-        if (declares_operations(files->at[i]))
+    for (size_t i = 0; i < request->files.count; i++) {
+        if (declares_operations(request, i))
             return false;
-        wanted = wanted || source_wanted(files->at[i], compile);
+        wanted = wanted || source_wanted(request, i);
     }
     return wanted;
 }
@@ -551,25 +569,26 @@ static bool write_unit(AnnotatedProgram *program, ProgramUnit *unit, const Works
     return true;
 }
 
-bool annotate_program(Arena *arena, const Workspace *workspace, const Words *files,
-                      const Words *compile, AnnotatedSources *out, Error *error)
+bool annotate_program(Arena *arena, const Workspace *workspace, const BuildRequest *request,
+                      AnnotatedSources *out, Error *error)
 {
     AnnotatedProgram program = {.arena = arena};
     bool fine = true;
-    for (size_t i = 0; i < files->count; i++) {
-        AnnotatedSource source = {.path = files->at[i]};
+    for (size_t i = 0; i < request->files.count; i++) {
+        AnnotatedSource source = {.path = request->files.at[i]};
         arena_push(arena, out, source);
-        if (source_wanted(files->at[i], compile)) {
+        if (source_wanted(request, i)) {
             ProgramUnit unit = {.source = i};
             arena_push(arena, &program.units, unit);
         }
     }
     for (size_t i = 0; i < program.units.count && fine; i++) {
         ProgramUnit *unit = &program.units.at[i];
-        const char *path = files->at[unit->source];
-        fine = unit_parse(&unit->unit, arena, path, compiler_file_language(path) == FILE_CXX,
-                          compile, error) &&
+        Words words = words_of(request, unit->source);
+        fine = unit_parse(&unit->unit, arena, request->files.at[unit->source],
+                          language_of(request, unit->source) == FILE_CXX, &words, error) &&
                gather_unit(&program, unit, error);
+        vec_free(&words);
     }
     fine = fine && resolve(&program, error);
     for (size_t i = 0; i < program.units.count && fine; i++)

@@ -6,7 +6,7 @@
  * touched, and compile as they are. */
 #ifndef HEDDLE_INSTRUMENT_ANNOTATE_ANNOTATE_H
 #define HEDDLE_INSTRUMENT_ANNOTATE_ANNOTATE_H
-#include "tool/instrument/compiler.h"
+#include "tool/instrument/build.h"
 #include "tool/instrument/workspace.h"
 
 typedef struct AnnotatedSource {
@@ -19,9 +19,9 @@ typedef Vec(AnnotatedSource) AnnotatedSources;
 
 /* Do these sources, or headers that they include with quotes, have annotations, and declare no
  * operations of <heddle.h>? Looks at the text alone. */
-bool annotate_wanted(const Words *files, const Words *compile);
-/* One element for each of FILES; objects and archives have no copy. An error names the annotation's
- * line. */
-MUST_USE bool annotate_program(Arena *arena, const Workspace *workspace, const Words *files,
-                               const Words *compile, AnnotatedSources *out, Error *error);
+bool annotate_wanted(const BuildRequest *request);
+/* One element for each file of REQUEST; objects and archives have no copy. An error names the
+ * annotation's line. */
+MUST_USE bool annotate_program(Arena *arena, const Workspace *workspace,
+                               const BuildRequest *request, AnnotatedSources *out, Error *error);
 #endif

@@ -53,6 +53,51 @@ static bool search_pointers(const PointerSearch *search, Dwarf_Die *scope, int d
     return false;
 }
 
+/* The first type argument of a template's instance. */
+static bool template_argument(Dwarf_Die *instance, Dwarf_Die *out)
+{
+    Dwarf_Die child;
+    if (dwarf_child(instance, &child) != 0)
+        return false;
+    do
+        if (dwarf_tag(&child) == DW_TAG_template_type_parameter)
+            return types_of(&child, out);
+    while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+static bool is_instance_of(Dwarf_Die *type, const char *name)
+{
+    const char *full = dwarf_diename(type);
+    size_t length = strlen(name);
+    return full && !strncmp(full, name, length) && full[length] == '<';
+}
+
+/* Names what the allocator of containers and of std::make_shared makes: *THIS of the function that calls
+ * operator new is new_allocator<T>. A block that std::make_shared makes has its counts first. */
+static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
+{
+    Dwarf_Die child, pointer, allocator;
+    if (dwarf_child(scope, &child) != 0 || dwarf_tag(&child) != DW_TAG_formal_parameter ||
+        !types_of(&child, &pointer) || dwarf_tag(&pointer) != DW_TAG_pointer_type ||
+        !types_of(&pointer, &allocator) ||
+        !(is_instance_of(&allocator, "new_allocator") ||
+          is_instance_of(&allocator, "__new_allocator")) ||
+        !template_argument(&allocator, &name->type))
+        return false;
+    Dwarf_Die inner = name->type;
+    if (is_instance_of(&inner, "_Sp_counted_ptr_inplace") &&
+        template_argument(&inner, &name->type)) {
+        uint64_t size = types_size(&name->type);
+        name->is_shared = size && size + HEAP_NAME_COUNTS <= bytes;
+        name->offset = name->is_shared ? HEAP_NAME_COUNTS : 0;
+        return name->is_shared;
+    }
+    uint64_t size = types_size(&name->type);
+    name->is_array = size && size < bytes;
+    return size && bytes % size == 0;
+}
+
 /* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
  * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
  * first, at last of the file, whose target has the allocation's size; then the same for arrays. A
@@ -64,12 +109,16 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapNa
     SourceFrame place = {0};
     if (!unit)
         return false;
-    if (frames_user_at(module, pc, &place) && place.system)
-        return false; /* the pointers of a library's templates say nothing */
-    int line = place.line;
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, pc - bias, &scopes);
     bool found = false;
+    for (int i = 0; i < count && !found; i++)
+        found = allocated_type(&scopes[i], bytes, name);
+    if (found || (frames_user_at(module, pc, &place) && place.system)) {
+        free(scopes);
+        return found; /* the pointers of a library's templates say nothing */
+    }
+    int line = place.line;
     for (int attempt = 0; attempt < 4 && !found; attempt++) {
         PointerSearch search = {.bytes = bytes,
                                 .array = attempt % 2 == 1,
@@ -85,6 +134,35 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapNa
     return found;
 }
 
+/* Asks the function that allocates, then whoever called it, if that one does not tell: a wrapper
+ * such as xmalloc. */
+static bool object_type_of(Dwfl_Module *module, const Record *record, const RecordObject *object,
+                           const RecordEvent *event, HeapName *name)
+{
+    bool found = object_type(module, object->alloc_pc - record->load_base - 1, object->bytes, name);
+    for (unsigned i = 0; event && !found && i < RECORD_CALLERS && event->callers[i]; i++)
+        found = object_type(module, event->callers[i] - record->load_base - 1, object->bytes, name);
+    return found;
+}
+
+/* The last event that allocates at each address, as its index and 1. */
+static void find_allocations(const Record *record, HashMap *allocations)
+{
+    for (uint32_t i = 0; i < record->event_count; i++)
+        if (record->events[i].kind == RECORD_ALLOC)
+            *hashmap_put(allocations, record->events[i].address, NULL) = i + 1;
+}
+
+/* The event that allocated OBJECT, whose callers are known; NULL if its memory was used again. */
+static const RecordEvent *allocation_of(const Record *record, const HashMap *allocations,
+                                        const RecordObject *object)
+{
+    const uint64_t *index = hashmap_find(allocations, object->address);
+    const RecordEvent *event = index ? &record->events[*index - 1] : NULL;
+    return event && event->pc == object->alloc_pc && event->thread == object->alloc_thread ? event
+                                                                                           : NULL;
+}
+
 HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *record)
 {
     HeapNames *heap = arena_new_of(arena, HeapNames);
@@ -92,10 +170,13 @@ HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *recor
     heap->count = record->object_count;
     heap->names = arena_array_of(arena, HeapName, record->object_count + 1);
     HashMap numbers = {0};
+    HashMap allocations = {0};
+    find_allocations(record, &allocations);
     for (uint32_t i = 0; i < record->object_count; i++) {
         HeapName *name = &heap->names[i];
-        name->has_type = object_type(module, record->objects[i].alloc_pc - record->load_base - 1,
-                                     record->objects[i].bytes, name);
+        const RecordObject *object = &record->objects[i];
+        name->has_type = object_type_of(module, record, object,
+                                        allocation_of(record, &allocations, object), name);
         const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
         /* the inside of a library, or what <heddle.h> declares on the line of HD_INIT */
         if (type && (type[0] == '_' || !strncmp(type, "Heddle", 6))) {
@@ -112,6 +193,7 @@ HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *recor
         name->name = arena_printf(arena, "%s#%llu", type, (unsigned long long)++*number);
     }
     hashmap_free(&numbers);
+    hashmap_free(&allocations);
     return heap;
 }
 

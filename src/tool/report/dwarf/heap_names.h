@@ -1,5 +1,6 @@
-/* heap_names.h: heap objects by the type of the pointer that received them ("node#2"), by address.
- * The record tells where each was allocated; the debug information which pointers are there. */
+/* heap_names.h: heap objects by the type of the pointer that received them ("node#2"), or by what
+ * the allocator of a C++ container is for, by address. The record tells where each was allocated
+ * and who called that; the debug information which pointers are there. */
 #ifndef HEDDLE_REPORT_DWARF_HEAP_NAMES_H
 #define HEDDLE_REPORT_DWARF_HEAP_NAMES_H
 #include <elfutils/libdwfl.h>
@@ -10,9 +11,13 @@ typedef struct HeapNames HeapNames;
 typedef struct HeapName {
     const char *name; /* "node#2" */
     bool has_type;
-    bool is_array; /* several of the type */
+    bool is_array;   /* several of the type */
+    bool is_shared;  /* std::make_shared made it: its counts come first */
+    uint64_t offset; /* where the type begins in the object */
     Dwarf_Die type;
 } HeapName;
+/* libstdc++: a pointer to virtual functions and two counts of 4 bytes */
+#define HEAP_NAME_COUNTS 16
 
 /* NULL is allowed for HEAP in what follows: there are no objects. */
 HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *record);

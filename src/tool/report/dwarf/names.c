@@ -239,6 +239,13 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
                 buffer_printf(text, "+%llu", (unsigned long long)offset);
             return false;
         }
+        if (offset < name->offset) { /* of std::make_shared */
+            buffer_printf(text, offset < 8    ? ".vtable"
+                                : offset < 12 ? ".use_count"
+                                              : ".weak_count");
+            return false;
+        }
+        offset -= name->offset;
         Dwarf_Die type = name->type;
         uint64_t element = types_has_open_end(&type) ? 0 : types_size(&type);
         if (name->is_array && element)
@@ -348,6 +355,9 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
     const char *function = names_function(names, value);
     if (function)
         return arena_printf(names->arena, "&%s", function);
+    if (heap_names_find_before(names->heap, value, &object) &&
+        names->record->objects[object].address + names->record->objects[object].bytes == value)
+        return arena_printf(names->arena, "end of %s", names_object(names, object));
     return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
 }
 

@@ -65,6 +65,13 @@ function buildHead(doc, root, tools) {
     if (doc.replay) root.append(el("p", { class: "replay" }, "See it again: ", el("code", {}, doc.replay)));
 }
 
+/* TEXT with its options as code: --trust=PLACE is not broken at the end of a line. */
+function options(text) {
+    return text
+        .split(/(--[a-z][a-z-]*(?:=[A-Za-z0-9]+)?)/)
+        .map((part, i) => (i % 2 ? el("code", { class: "option" }, part) : part));
+}
+
 /* An answer without an execution still says what was looked at, what stopped it, and what to do. */
 function outcome(doc) {
     const sure = doc.verdict === "holds",
@@ -79,13 +86,15 @@ function outcome(doc) {
         sure
             ? doc.command === "refine"
                 ? "Nothing beyond that is claimed: more threads were not looked at."
-                : "Nothing beyond that is claimed: other inputs, more threads and longer tests were not looked at."
+                : /^[0-9]+ threads? that call/.test(facts.get("covered"))
+                  ? "Nothing beyond that is claimed: other arguments and more threads were not looked at."
+                  : "Nothing beyond that is claimed: other inputs, more threads and longer tests were not looked at."
             : doc.steps && doc.steps.length
               ? null
               : "Nothing wrong was found in what was explored; the rest is unknown.",
     ].filter(Boolean);
     const card = (title, texts) =>
-        el("section", { class: "card" }, el("h2", {}, title), texts.map((text) => el("p", {}, text)));
+        el("section", { class: "card" }, el("h2", {}, title), texts.map((text) => el("p", {}, options(text))));
     return el(
         "div",
         { class: "outcome" },

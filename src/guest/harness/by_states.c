@@ -1,0 +1,186 @@
+#include "guest/harness/by_states.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/str.h"
+#include "guest/explore/explore.h"
+#include "guest/explore/models/buffers.h"
+#include "guest/explore/workers.h"
+#include "guest/states/elsewhere.h"
+#include "guest/states/search.h"
+#include "guest/states/tickets.h"
+#include "record/hooks.h"
+
+enum { MOST_STORES = 4, MOST_PAIRS = 2000000 };
+
+static bool states_are(const char *word)
+{
+    return hooks.states && !strcmp(hooks.states, word);
+}
+
+bool by_states_asked(void)
+{
+    return !options.check.enabled && !options.check.annotated && !options.schedules &&
+           (options.check.unbounded || states_are("always") || states_are("both"));
+}
+
+/* ---- no specification ---- */
+
+static uint32_t start(void)
+{
+    return 0;
+}
+
+static void take(uint32_t state UNUSED, uint32_t thread UNUSED, uint32_t call UNUSED,
+                 SetsSteps *out UNUSED)
+{
+}
+
+static bool is_false(uint32_t state UNUSED, uint32_t thread UNUSED, uint32_t call UNUSED)
+{
+    return false;
+}
+
+static bool fits(uint32_t call UNUSED, Value seen UNUSED, Value given UNUSED)
+{
+    return false;
+}
+
+static const SetsSpec *no_spec(void)
+{
+    static SetsSpec spec;
+    spec = (SetsSpec){start, take, is_false, fits, NULL};
+    return &spec;
+}
+
+/* ---- the answer ---- */
+
+static PRINTF_LIKE(1, 2) FindingKind give_up(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding.message, sizeof finding.message, format, arguments);
+    va_end(arguments);
+    return finding.kind = FINDING_UNSUPPORTED;
+}
+
+static FindingKind confirm(const StatesResult *result)
+{
+    Finding found = finding;
+    if (sample_script(result->script.at, result->script.count, true) == FINDING_VIOLATION)
+        return FINDING_VIOLATION;
+    return give_up("the states show %s (%.200s), but the same steps do not show it again when they "
+                   "are made as one execution",
+                   violation_word(found.violation), found.message);
+}
+
+static void describe(Buffer *out, const StatesResult *result)
+{
+    if (result->held)
+        buffer_printf(out, "at most %d stores in a store buffer, ", MOST_STORES);
+    if (tickets_used)
+        buffer_printf(out, "tickets modulo %u, ", tickets_modulus);
+    buffer_printf(out, "under %s", model_word(options.model));
+}
+
+static void tell_result(OutcomeMessage *outcome, const StatesResult *result)
+{
+    Buffer text = {0};
+    buffer_printf(&text, "any number of steps, ");
+    describe(&text, result);
+    buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
+    outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
+    outcome->states = result->states;
+    outcome->transitions = result->transitions;
+    outcome->states_bytes = result->bytes;
+    if (result->endless)
+        outcome_say(outcome, OUTCOME_progress, "it may run for ever; no thread waits for ever");
+    else
+        outcome_say(outcome, OUTCOME_progress, "it can always come to its end");
+    vec_free(&text);
+}
+
+static FindingKind tell_incomplete(OutcomeMessage *outcome, const StatesResult *result)
+{
+    Buffer what = {0};
+    describe(&what, result);
+    outcome->grows_address = result->grows;
+    if (result->grows)
+        return give_up("%s: after %llu states there is no end. A word that reaches values which it "
+                       "never had before (now %llu) makes every state a new one",
+                       what.at, (unsigned long long)result->states,
+                       (unsigned long long)result->grown);
+    return give_up("%s: %s after %llu states, before all were explored", what.at,
+                   result->full ? "the memory limit was reached" : "stopped",
+                   (unsigned long long)result->states);
+}
+
+/* ---- the search ---- */
+
+static void search(StatesResult *result, bool bounded)
+{
+    static StatesClient client; /* filled at run time: see check/unbounded.c */
+    client = (StatesClient){.program = true};
+    StatesLimits limits = {.bytes = options.memory_bytes,
+                           .stores = model_is_interleaved(options.model) ? 0
+                                     : bounded                           ? UINT32_MAX
+                                                                         : MOST_STORES,
+                           .nodes = bounded ? MOST_PAIRS : 0};
+    states_search(&client, no_spec(), &limits, result);
+}
+
+static FindingKind run_for_ever(OutcomeMessage *outcome)
+{
+    static StatesResult result;
+    if (!model_is_interleaved(options.model) && !buffers_drain_as_x86()) {
+        outcome->input_error = 1;
+        outcome_say(outcome, OUTCOME_reason, "--unbounded decides under sc and tso only");
+        return FINDING_UNSUPPORTED;
+    }
+    if (!options.checkpoints || options.foreign_code)
+        return give_up("the program calls functions that keep state of their own, or has code that "
+                       "is not instrumented: its states can't be told from its memory");
+    search(&result, false);
+    outcome->transitions = result.transitions;
+    outcome->depends_pc = elsewhere_pc;
+    if (result.kind == FINDING_VIOLATION)
+        return confirm(&result);
+    if (result.kind != FINDING_NONE)
+        return result.kind;
+    if (!result.complete)
+        return tell_incomplete(outcome, &result);
+    tell_result(outcome, &result);
+    return FINDING_NONE;
+}
+
+/* A program that ends: by its states, if these can tell. */
+static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(void))
+{
+    static StatesResult result;
+    bool fit = options.checkpoints && !options.foreign_code && options.preemptions < 0 &&
+               !options.keep_going &&
+               (model_is_interleaved(options.model) || buffers_drain_as_x86());
+    if (!fit)
+        return explore();
+    search(&result, true);
+    FindingKind kind = result.kind == FINDING_VIOLATION ? confirm(&result) : result.kind;
+    bool decided = kind == FINDING_VIOLATION ||
+                   (kind == FINDING_NONE && result.complete && !result.held && !result.endless);
+    if (decided && kind == FINDING_NONE)
+        tell_result(outcome, &result);
+    if (!states_are("both"))
+        return decided ? kind : explore();
+    FindingKind other = explore();
+    outcome->tests_by_states = decided;
+    if (decided && kind != other && other != FINDING_UNSUPPORTED && !explore_stopped)
+        die("internal error: the program %s by its states, but %s by its executions",
+            kind == FINDING_NONE ? "holds" : "does not hold",
+            other == FINDING_NONE ? "holds" : "does not");
+    return other;
+}
+
+FindingKind by_states_run(Link *link, FindingKind (*explore)(void))
+{
+    workers_stay_alone();
+    return options.check.unbounded ? run_for_ever(&link->outcome)
+                                   : run_bounded(&link->outcome, explore);
+}

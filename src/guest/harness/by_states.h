@@ -1,0 +1,14 @@
+/* by_states.h: a whole program, main and the threads that it creates, decided by its states
+ * (guest/states) instead of its executions: `heddle run --unbounded`, for programs whose threads
+ * loop for ever; and, for tests of that, programs that end (HEDDLE_DEBUG=states=...). */
+#ifndef HEDDLE_HARNESS_BY_STATES_H
+#define HEDDLE_HARNESS_BY_STATES_H
+#include "guest/explore/finding.h"
+#include "record/link.h"
+
+/* Is the present program to be decided by its states? */
+bool by_states_asked(void);
+/* Decides it; EXPLORE explores its executions, where states can't tell. A violation was run again
+ * by the ordinary engine, and its graph is in place. */
+FindingKind by_states_run(Link *link, FindingKind (*explore)(void));
+#endif

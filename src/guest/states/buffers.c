@@ -1,0 +1,214 @@
+#include "guest/states/buffers.h"
+#include <string.h>
+#include "guest/explore/finding.h"
+#include "guest/explore/models/buffers.h"
+#include "guest/runtime/fiber.h"
+#include "guest/states/part.h"
+
+bool buffers_used;
+uint32_t buffers_limit;
+uint64_t buffers_full;
+StatesBuffer states_buffers[STATES_THREADS];
+static BufferedStore expected; /* the plain store that the running thread makes; bytes 0: none */
+
+void buffers_begin(void)
+{
+    memset(states_buffers, 0, sizeof states_buffers);
+    expected.bytes = 0;
+}
+
+/* ---- what waits, what is put in ---- */
+
+bool buffers_take(const Request *q)
+{
+    return buffers_used && states_concurrent && q->kind == REQUEST_STORE &&
+           !buffers_request_drains(q);
+}
+
+static bool overlaps(const BufferedStore *s, uint64_t address, size_t bytes)
+{
+    return address < s->at + s->bytes && s->at < address + bytes;
+}
+
+/* A load that the newest store to its memory covers only in part waits until that is in memory. */
+static bool is_split(const StatesBuffer *b, uint64_t address, size_t bytes)
+{
+    for (uint32_t i = b->count; i-- > 0;)
+        if (overlaps(&b->at[i], address, bytes))
+            return address < b->at[i].at || address + bytes > b->at[i].at + b->at[i].bytes;
+    return false;
+}
+
+bool buffers_hold(int t, const Request *q)
+{
+    const StatesBuffer *b = &states_buffers[t];
+    if (LIKELY(!b->count) || !states_concurrent)
+        return false;
+    if (buffers_request_drains(q))
+        return true;
+    if (q->kind == REQUEST_STORE) {
+        buffers_full += b->count >= buffers_limit;
+        return b->count >= buffers_limit;
+    }
+    return (q->kind == REQUEST_LOAD || q->kind == REQUEST_AWAIT) &&
+           is_split(b, (uintptr_t)q->address, q->size);
+}
+
+/* ---- stores ---- */
+
+static void append(int t, const BufferedStore *store)
+{
+    StatesBuffer *b = &states_buffers[t];
+    if (fiber_of_stack((void *)store->at) == t)
+        op_unsupported("an atomic store to a local variable of thread %d that others can reach "
+                       "waits in its store buffer: under tso --unbounded does not follow that",
+                       t);
+    ASSERT(b->count < BUFFERS_STORES);
+    b->at[b->count++] = *store;
+    if (!states_in_area(store->at)) /* bytes of blocks count as written when they are */
+        states_will_write((void *)store->at, store->bytes);
+}
+
+void buffers_add(int t, const Request *q)
+{
+    BufferedStore store = {.at = (uintptr_t)q->address,
+                           .value = {q->operand, q->size == 16 ? q->operand_high : 0},
+                           .bytes = q->size,
+                           .plain = q->plain,
+                           .pc = q->pc};
+    if (q->size < 8)
+        store.value[0] &= (UINT64_C(1) << (8 * q->size)) - 1;
+    append(t, &store);
+}
+
+void buffers_expect(const Request *q)
+{
+    expected =
+        (BufferedStore){.at = (uintptr_t)q->address, .bytes = q->size, .plain = 1, .pc = q->pc};
+}
+
+void buffers_read(int t, const void *address, unsigned size, uint64_t value[2])
+{
+    const StatesBuffer *b = &states_buffers[t];
+    uint64_t from = (uintptr_t)address;
+    value[0] = value[1] = 0;
+    memcpy(value, address, size);
+    for (uint32_t i = 0; i < b->count; i++) {
+        const BufferedStore *s = &b->at[i];
+        uint64_t first = MAX(s->at, from), end = MIN(s->at + s->bytes, from + size);
+        if (first < end)
+            memcpy((char *)value + (first - from), (const char *)s->value + (first - s->at),
+                   end - first);
+    }
+}
+
+bool buffers_overlap(int t, uint64_t address, size_t bytes)
+{
+    const StatesBuffer *b = &states_buffers[t];
+    for (uint32_t i = 0; i < b->count; i++)
+        if (overlaps(&b->at[i], address, bytes))
+            return true;
+    return expected.bytes && overlaps(&expected, address, bytes);
+}
+
+void buffers_forget(int t, uint64_t address, size_t bytes)
+{
+    StatesBuffer *b = &states_buffers[t];
+    for (uint32_t i = 0; i < b->count; i++)
+        if (overlaps(&b->at[i], address, bytes))
+            b->at[i] = (BufferedStore){.pc = b->at[i].pc};
+    if (expected.bytes && overlaps(&expected, address, bytes))
+        expected.bytes = 0;
+}
+
+/* ---- the memory that a thread sees ---- */
+
+static void exchange(BufferedStore *s)
+{
+    uint64_t other[2] = {0};
+    memcpy(other, (void *)s->at, s->bytes);
+    memcpy((void *)s->at, s->value, s->bytes);
+    memcpy(s->value, other, sizeof other);
+}
+
+void buffers_show(int t)
+{
+    StatesBuffer *b = &states_buffers[t];
+    for (uint32_t i = 0; i < b->count; i++)
+        exchange(&b->at[i]);
+    if (expected.bytes)
+        memcpy(expected.value, (void *)expected.at, expected.bytes);
+}
+
+void buffers_hide(int t)
+{
+    StatesBuffer *b = &states_buffers[t];
+    BufferedStore made = expected;
+    expected.bytes = 0;
+    if (made.bytes)
+        exchange(&made);
+    for (uint32_t i = b->count; i-- > 0;)
+        exchange(&b->at[i]);
+    if (made.bytes)
+        append(t, &made);
+}
+
+/* ---- the way to memory ---- */
+
+bool buffers_end_call(int t, int change)
+{
+    StatesBuffer *b = &states_buffers[t];
+    if (!b->count)
+        return false;
+    ASSERT(b->calls < BUFFERS_CALLS);
+    b->change[b->calls] = (int8_t)change;
+    b->left[b->calls++] = (uint8_t)b->count;
+    return true;
+}
+
+/* Plain accesses that T made before its oldest store are ordered before whatever sees that. */
+static void let_prints_go(int t)
+{
+    StatesPrints *f = &states_prints[t];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!f->at[i].after)
+            continue;
+        f->at[count] = f->at[i];
+        f->at[count++].after--;
+    }
+    f->count = count;
+}
+
+static void write_to_memory(int t, BufferedStore *s)
+{
+    int owner = fiber_of_stack((void *)s->at);
+    request = (Request){.kind = REQUEST_STORE, .plain = (uint8_t)s->plain, .pc = s->pc};
+    request.size = (uint8_t)s->bytes;
+    request.address = (void *)s->at;
+    states_check_atomic(t, (void *)s->at, s->bytes, true, s->plain == 1, s->pc);
+    states_will_write((void *)s->at, s->bytes);
+    memcpy((void *)s->at, s->value, s->bytes);
+    if (owner >= 0)
+        part_forget(owner);
+}
+
+uint32_t buffers_flush(int t, int *change)
+{
+    StatesBuffer *b = &states_buffers[t];
+    BufferedStore oldest = b->at[0];
+    ASSERT(b->count);
+    if (oldest.bytes)
+        write_to_memory(t, &oldest);
+    b->count--;
+    memmove(b->at, b->at + 1, sizeof *b->at * b->count);
+    let_prints_go(t);
+    uint32_t over = 0;
+    for (uint32_t i = 0; i < b->calls; i++)
+        if (--b->left[i] == 0)
+            *change += b->change[over++];
+    b->calls -= over;
+    memmove(b->left, b->left + over, b->calls);
+    memmove(b->change, b->change + over, b->calls);
+    return over;
+}

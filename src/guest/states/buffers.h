@@ -1,0 +1,64 @@
+/* buffers.h: store buffers, for tso. A store waits in the buffer of its thread until it is flushed
+ * into memory, in the order of the stores; its thread sees it at once, others when it is in memory.
+ * Locked instructions, seq_cst stores and seq_cst fences wait until the buffer is empty
+ * (explore/models/buffers.h says which those are).
+ *
+ * A store is no step that others notice: its thread runs on. The flush is one. While a thread runs,
+ * memory shows what the thread sees, so that its plain accesses need no care; plain stores that
+ * race are taken out of memory again when it stops, and put into the buffer.
+ *
+ * A call that has ended while stores are in the buffer is over for others when the last of these is
+ * in memory: a flag that a client sets afterwards comes after them. */
+#ifndef HEDDLE_STATES_BUFFERS_H
+#define HEDDLE_STATES_BUFFERS_H
+#include "guest/runtime/request.h"
+#include "guest/states/memory.h"
+
+enum { BUFFERS_STORES = 24, BUFFERS_CALLS = 8 };
+
+typedef struct BufferedStore {
+    uint64_t at;
+    uint64_t value[2];
+    uint32_t bytes; /* up to 16; 0: the memory was freed since */
+    uint32_t plain;
+    const void *pc;
+} BufferedStore;
+
+typedef struct StatesBuffer {
+    uint32_t count, calls;
+    uint8_t left[BUFFERS_CALLS];  /* by call that has ended, the oldest first: how many stores must
+                                     be flushed before it is over */
+    int8_t change[BUFFERS_CALLS]; /* of the number of elements, by that */
+    BufferedStore at[BUFFERS_STORES];
+} StatesBuffer;
+
+extern bool buffers_used;                           /* by the model of this search */
+extern uint32_t buffers_limit;                      /* most stores in a buffer */
+extern uint64_t buffers_full;                       /* how often a store had to wait for a place */
+extern StatesBuffer states_buffers[STATES_THREADS]; /* empty unless buffers_used */
+
+void buffers_begin(void); /* empties them all */
+/* Must Q, a request of T, wait until stores of T are flushed? */
+bool buffers_hold(int thread, const Request *q);
+/* Does Q put a store into a buffer? (If it is not to memory that only its thread can reach.) */
+bool buffers_take(const Request *q);
+/* Puts the store Q of T, which buffers_take, into its buffer. */
+void buffers_add(int thread, const Request *q);
+/* T is going to make the plain store Q by itself: it belongs into the buffer. */
+void buffers_expect(const Request *q);
+/* Reads into VALUE what T sees at ADDRESS. */
+void buffers_read(int thread, const void *address, unsigned size, uint64_t value[2]);
+/* Is there a store in the buffer of T to a part of this memory, or one that is expected? */
+bool buffers_overlap(int thread, uint64_t address, size_t bytes);
+/* Memory shows what T sees, from here to buffers_hide. */
+void buffers_show(int thread);
+void buffers_hide(int thread);
+/* T frees memory: its own stores there have no effect any more. */
+void buffers_forget(int thread, uint64_t address, size_t bytes);
+/* The call of T has ended, which changes the number of elements by CHANGE once it is over for
+ * others. Returns whether that is yet to come. */
+bool buffers_end_call(int thread, int change);
+/* Flushes the oldest store of T; returns how many calls of T are over by that, and adds to *change
+ * what they change. */
+uint32_t buffers_flush(int thread, int *change);
+#endif

@@ -1,0 +1,73 @@
+# shellcheck shell=bash disable=SC2016
+# heddle check --all and --keep-going: what they count, against brute force (tests/check_twin/twin.c runs all
+# interleavings) and against the tests made one by one. HEDDLE_NIGHTLY=1 makes many more.
+heddle=$PWD/build/heddle here=$PWD
+"$heddle" check --help 2>&1 | grep -q -e --all || { echo "skip check_counts (the tool has no check --all)"; exit 0; }
+out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
+${CC:-gcc} -std=gnu17 -O2 -Wall -Wextra -o "$out/twin" tests/check_twin/twin.c || { echo "FAIL check_counts: twin.c does not compile"; exit 1; }
+export heddle here out
+
+number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p"; }
+export -f number
+
+count_seed() { # SEED one|both [OPTION]
+    local wanted answer got key
+    wanted=$("$out/twin" "$1" "$out/$1$2$3.c" "$2")
+    answer=$(cd "$out" && timeout 60 "$heddle" check --all --model=sc --json --quiet --no-record --jobs=1 ${3:+"$3"} "$1$2$3.c" 2>&1)
+    got=$(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' <<<"$answer")
+    answer=${answer##*\"all\": }
+    for key in histories rejected distinct distinct_rejected sequentializations not_conflict_serializable not_conflict_serializable_allowed; do
+        got="$got $(number $key <<<"$answer")"
+    done
+    if [ "$got" = "$wanted" ]; then echo "ok check_counts seed $1 $2 $3: $wanted"
+    else echo "FAIL check_counts seed $1 $2 $3: $got, expected $wanted: $(sed -n 's/HD_SCENARIO//p' "$out/$1$2$3.c")"; fi
+    rm -f "$out/$1$2$3.c"
+}
+export -f count_seed
+seeds=9; [ -z "${HEDDLE_NIGHTLY:-}" ] || seeds=1000
+seq 1 $seeds | xargs -P2 -I{} bash -c 'count_seed "$1" one; count_seed "$1" both' _ {}
+seq 5001 $((5000 + seeds / 5)) | xargs -P2 -I{} bash -c 'count_seed "$1" one --no-reductions' _ {}
+
+# --keep-going on all tests of 2x1, and each of these tests by itself
+keep_seed() {
+    local tests=() failed=0 answer test a b
+    "$out/twin" "$1" "$out/$1.c" one >"$out/$1.twin"
+    sed -i '/HD_SCENARIO/d' "$out/$1.c"
+    for a in 0 1 2; do for ((b = a; b < 3; b++)); do tests+=("op$a() | op$b()"); done; done
+    for test in "${tests[@]}"; do
+        (cd "$out" && timeout 60 "$heddle" check --model=sc -q --no-record --jobs=1 --scenario="$test" "$1.c" >"$1.log" 2>&1) ||
+            failed=$((failed + 1))
+    done
+    for jobs in 1 2; do
+        answer=$(cd "$out" && timeout 60 "$heddle" check --keep-going --model=sc -q --json --no-record --jobs=$jobs --shape=2x1 --exhaustive "$1.c" 2>&1)
+        a=$(number tests_passed <<<"$answer") b=$(number tests_failed <<<"$answer")
+        local sum
+        sum=$(grep -o '"place": [^,]*, "tests": [0-9]*' <<<"$answer" | awk '{ sum += $NF } END { print sum + 0 }')
+        if [ "$b" = $failed ] && [ "$a" = $((6 - failed)) ] && [ "$sum" = $failed ]; then echo "ok keep_going seed $1 jobs $jobs: $failed of 6 fail"
+        else echo "FAIL keep_going seed $1 jobs $jobs: passed $a, failed $b, in causes $sum; one by one $failed of 6 fail"; fi
+    done
+    rm -f "$out/$1".*
+}
+export -f keep_seed
+last=2; [ -z "${HEDDLE_NIGHTLY:-}" ] || last=60
+seq 1 $last | xargs -P2 -I{} bash -c 'keep_seed "$1"' _ {}
+
+# expect NAME STATUS TEXT COMMAND...
+expect() {
+    local name=$1 status=$2 text=$3 got output; shift 3
+    output=$(cd "$here" && timeout 60 "$@" 2>&1); got=$?
+    if [ "$got" = "$status" ] && grep -q -e "$text" <<<"$output"; then echo "ok $name"
+    else echo "FAIL $name: exit status $got, wanted $status and \"$text\"; got: $(head -n 5 <<<"$output")"; fi
+}
+queue="--model=sc --no-record -q corpus/roundup/iqueue_check.c"
+# shellcheck disable=SC2086
+{
+expect "keep-going in words" 1 "deq = none, at iqueue.h:" $heddle check --keep-going --scenario='enq(1) deq() | enq(2) deq()' $queue
+expect "all in words" 1 "Of 10 executions of 1 tests 2 are rejected" $heddle check --all --scenario='enq(1) deq() | enq(2) deq()' $queue
+expect "nothing fails" 0 "0 of 6 tests fail" $heddle check --keep-going --shape=2x1 --exhaustive $queue
+expect "not with unbounded" 2 "leave out --unbounded" $heddle check --all --unbounded $queue
+expect "not with quasi=auto" 2 "do not go with a search" $heddle check --keep-going --quasi=auto $queue
+expect "not with a journal" 2 "journal" $heddle check --keep-going --journal="$out/j" $queue
+expect "not for marked calls" 2 "not for marked calls" $heddle check --all --no-record -q --model=sc tests/marked/correct/blocking.c
+expect "not for annotations" 2 "not for annotated programs" $heddle check --all --no-record -q corpus/cdsspec/mcs_lock.c
+}
