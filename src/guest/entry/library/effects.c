@@ -124,8 +124,8 @@ static void read_cxx_string(const Call *call, char argument)
     guest_will_read(string->text, string->length, call->pc);
 }
 
-/* What random_r and its like work with, and the state that it points to: a word with its kind, then
- * at least one number. */
+/* Announces the struct of random_r and its like, and the state that it points to: a word with its
+ * kind, then at least one number. */
 static void write_random(const Call *call, char argument)
 {
     struct random_data *data = pointer_of(call, argument);
