@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/file.h"
 #include "tool/instrument/compiler.h"
+#include "tool/instrument/process.h"
 #include "tool/instrument/workspace.h"
 
 static const char *crash_file;
@@ -87,9 +87,7 @@ bool golden_guard(int *status)
     if (guarded < 0)
         return true;
     if (guarded == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(2);
+        process_end_with(parent);
         close(guard_pipe[0]);
         return true;
     }

@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -111,6 +112,13 @@ bool process_start(const ProcessStart *start, pid_t *pid, Error *error)
 bool process_addresses_random(void)
 {
     return addresses_random;
+}
+
+void process_end_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(4);
 }
 
 bool process_wait(pid_t pid, int *status)

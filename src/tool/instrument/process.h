@@ -23,6 +23,9 @@ bool process_addresses_random(void);
 /* Waits for one process; false (and the process is killed) if a person interrupts meanwhile. */
 MUST_USE bool process_wait(pid_t pid, int *status);
 
+/* For a child that PARENT has forked: kills it when PARENT ends, and at once if it has ended. */
+void process_end_with(pid_t parent);
+
 /* From here on SIGINT, SIGTERM and SIGHUP do not end the tool but are noticed. */
 void process_catch_interrupts(void);
 int process_interrupted(void); /* the signal that came, or 0 */

@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <wchar.h>
 #include "guest/entry/guest.h"
 #include "guest/entry/library/hidden.h"
@@ -40,9 +41,14 @@ static size_t factor_of(const char **at)
     return factor;
 }
 
-/* "56", "*2", "*2.4", "m" */
+/* "56", "*2", "*2.4", "m", "i0" */
 static size_t bytes_of(const Call *call, const char **at)
 {
+    if (**at == 'i') {
+        int family = (int)call->arguments[(*at)[1] - '0'];
+        *at += 2;
+        return family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
+    }
     if (**at == 'm') {
         ++*at;
         return MB_CUR_MAX;
@@ -118,6 +124,20 @@ static void read_cxx_string(const Call *call, char argument)
     guest_will_read(string->text, string->length, call->pc);
 }
 
+/* Announces the struct of random_r and its like, and the state that it points to: a word with its
+ * kind, then at least one number. */
+static void write_random(const Call *call, char argument)
+{
+    struct random_data *data = pointer_of(call, argument);
+    if (!data)
+        return;
+    if (data->state) {
+        int32_t *end = MAX(data->end_ptr, data->state + 1);
+        write_bytes(call, (char *)(data->state - 1), (size_t)(end - data->state + 1) * sizeof *end);
+    }
+    write_bytes(call, (char *)data, sizeof *data);
+}
+
 /* The words of a command line, at argument 1, as many as argument 0 says; and the long options at
  * argument 3, if LONG_ONES. */
 static void read_words(const Call *call, bool long_ones)
@@ -158,6 +178,8 @@ static void announce(const Call *call, const char *effects, bool writes)
             write(call, at);
         else if (writes && at[0] == 'g')
             write_options(call);
+        else if (writes && at[0] == 'q')
+            write_random(call, at[1]);
         else if (writes)
             continue;
         else if (at[0] == 'g')
@@ -166,6 +188,8 @@ static void announce(const Call *call, const char *effects, bool writes)
             read_string(call, at);
         else if (at[0] == 'p')
             read_cxx_string(call, at[1]);
+        else if (at[0] == 'q' && pointer_of(call, at[1]))
+            guest_will_read(pointer_of(call, at[1]), sizeof(struct random_data), call->pc);
         else if (at[0] == 'r' && pointer_of(call, at[1]))
             guest_will_read(pointer_of(call, at[1]), bytes_of(call, &rest), call->pc);
     }

@@ -5,13 +5,15 @@
  * numbers of arguments, and a null pointer is passed over:
  *
  *   rA:N wA:N       reads or writes N bytes at argument A; N may be *B (the value of argument B), *B.4
- *                   (times 4) or m (what a multibyte character takes in this locale)
+ *                   (times 4), m (what a multibyte character takes in this locale) or iB (an address of
+ *                   the family that argument B says: AF_INET, AF_INET6)
  *   sA sA*B         reads the string at A, at most as many characters as argument B says
  *   SA SA*B         the same for a wide string
  *   wA=sB wA=SB     writes to A as many characters as the string at B has, with its end; *C and .4 as above
  *   aA=sB aA=SB     the same behind the end of the string at A
  *   g gl            does what getopt, or getopt_long, does
  *   pA              reads the std::string at A
+ *   qA              uses the struct random_data at A and the state that it points to
  *   fA              uses the stream at A, which the library locks
  *   dA              uses the object at A, which nothing locks
  *   hX HX lX        reads, writes, or uses under a lock of the library the hidden state X (hidden.h);

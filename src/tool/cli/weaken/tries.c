@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tool/instrument/process.h"
@@ -113,9 +112,9 @@ static void make_try(const WeakenPlan *plan, uint32_t index, unsigned to)
     arena_free(session.arena);
 }
 
-NORETURN static void worker_run(const WeakenPlan *plan, Shared *shared)
+NORETURN static void worker_run(const WeakenPlan *plan, Shared *shared, pid_t parent)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the keeper of the workspace then sees that all are gone */
+    process_end_with(parent); /* the keeper of the workspace then sees that all are gone */
     for (;;) {
         uint32_t index = __atomic_fetch_add(&shared->next, 1, __ATOMIC_RELAXED);
         if (index >= plan->sites->orders.count || process_interrupted())
@@ -142,12 +141,12 @@ bool weaken_tries_run(const WeakenPlan *plan, Error *error)
 {
     Shared *shared = share(sizeof *shared);
     size_t count = plan->sites->orders.count;
-    pid_t workers[LINK_WORKERS];
+    pid_t workers[LINK_WORKERS], parent = getpid();
     unsigned running = 0, started = MIN(plan->jobs, (unsigned)LINK_WORKERS);
     for (unsigned i = 0; i < started; i++) {
         workers[i] = fork();
         if (workers[i] == 0)
-            worker_run(plan, shared);
+            worker_run(plan, shared, parent);
         if (workers[i] < 0 && !running) {
             error_set(error, "can't start a process: %s", strerror(errno));
             munmap(shared, sizeof *shared);
