@@ -78,7 +78,7 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for round in 1 2 3 4 5 6 7 8; do
         for what in tool program all; do
             kills $what "0.$((RANDOM % 6 + 3))" run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
-            kills $what "0.$((RANDOM % 6 + 3))" run --jobs=2 -DP=3 -DQ=3 $oracle/treiber.c
+            kills $what "0.$((RANDOM % 6 + 3))" run --jobs=2 --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
         done
     done
 fi
