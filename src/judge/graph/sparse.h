@@ -10,8 +10,8 @@
 
 /* Has GRAPH accesses to parts of locations? */
 bool sparse_has_parts(const AxiomGraph *graph);
-/* Says what axioms_consistent does, of a GRAPH without parts. The event in FINDING is one that a cycle leads
- * to. */
+/* Says what axioms_consistent does, of a GRAPH without parts. The event in FINDING is one that a
+ * cycle leads to. */
 bool sparse_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,
                        Arena *arena, AxiomFinding *finding);
 #endif
