@@ -35,7 +35,7 @@ typedef struct Table {
 } Table;
 
 static Table *table;
-/* As this process has written it down: by thread, and by location and thread. */
+/* This process has written these down already: by thread, and by location and thread. */
 static uint16_t last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 bool values_noted;
 
