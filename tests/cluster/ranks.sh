@@ -60,10 +60,10 @@ kill_ranks() {
 for launcher in "$@"; do
     name=${launcher%% *}
     for program in "${programs[@]}"; do
-        # shellcheck disable=SC2086
         wanted=$keys
         # blocked graphs and revisits of a check depend, by one or two, on which tests a process has made before
         [ "${program%% *}" = check ] && wanted="verdict violation exhaustive executions cut histories tests serial_runs coverage"
+        # shellcheck disable=SC2086
         one=$(build/heddle $program --quiet --no-record --json 2>/dev/null | field "$wanted")
         for n in $numbers; do
             # shellcheck disable=SC2086
