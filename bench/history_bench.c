@@ -2,7 +2,7 @@
  * histories come from a simulation in which every client is always busy: at each moment a random
  * client goes one step on, from call to effect to return, so that about as many operations overlap
  * as there are clients. PLANT changes one result late in the history into a wrong one. */
-#include "judge/linear/checker.h"
+#include "judge/library/parts.h"
 #include "judge/history/log.h"
 #include "judge/quasi/relax.h"
 #include "history_simulate.h"
@@ -46,16 +46,24 @@ static Outcome check(const History *history, const Spec *spec, bool partition, b
             fprintf(stderr, "%s\n", error.message);
             exit(2);
         }
-        Checker *checker = checker_new(spec, monitors);
         LinearizeLimits limits = {.deadline = seconds_of(CLOCK_MONOTONIC) + seconds,
                                   .memory = (size_t)2 << 30};
         outcome.parts = plan.groups.count;
-        for (size_t g = 0; g < plan.groups.count && outcome.verdict == VERDICT_HOLDS; g++) {
-            GroupVerdict verdict = checker_group(checker, &plan, &plan.groups.at[g], &limits);
-            outcome.verdict = verdict.verdict;
-            outcome.configurations += verdict.configurations;
+        const Plan *plans[] = {&plan};
+        PartsTask task = {.spec = spec, .plans = plans, .plan_count = 1, .monitors = monitors};
+        void *memory = calloc(1, parts_bytes(&task)); /* in turn, as `heddle history` does */
+        if (!memory)
+            exit(2);
+        Parts *parts = parts_start(memory, &task);
+        parts_take_turns(parts, &task, &limits);
+        for (size_t i = 0; i < parts->count; i++) {
+            const GroupVerdict *verdict = &parts->parts[i].verdict;
+            outcome.configurations += verdict->configurations;
+            if (parts->parts[i].status == PART_DONE && outcome.verdict != VERDICT_VIOLATED &&
+                verdict->verdict != VERDICT_HOLDS)
+                outcome.verdict = verdict->verdict;
         }
-        checker_free(checker);
+        free(memory);
         plan_free(&plan);
         outcome.seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start;
         if (outcome.seconds < best.seconds)
