@@ -41,7 +41,7 @@ lineup() {
             "${paper_bound:-$bound}" "$bound" "$differs$([ "${tests:-0}" = "$samples" ] || echo "; ${tests:-0} tests within the time, or all that there are")"
     done <<'TABLE'
 Lazy Initialization|lazy_check.c|||60|100|0|2|written in C
-ManualResetEvent(Pre)|-DROOT_A manual_reset_event_check.c|A|2x3|828|93|7|3|written in C; PB 3 instead of 2: CHESS counts no switch at a yield, and the paper's Wait yields before it takes its lock
+ManualResetEvent(Pre)|-DROOT_A manual_reset_event_check.c|A|2x3|828|93|7|3|written in C; PB 3 instead of 2, we do not know why (perhaps CHESS counts no switch at a yield)
 ManualResetEvent|manual_reset_event_check.c|||76|100|0|2|written in C
 SemaphoreSlim|semaphore_slim_check.c|||1511|100|0|1|written in C
 CountdownEvent|countdown_event_check.c|||410|100|0|2|written in C
