@@ -260,6 +260,8 @@ static void prover_refute(Prover *prover, const Fact *fact, const SymState *befo
 {
     if (!witness && solver_out_of_time(prover->solver))
         return; /* nobody has looked */
+    if (witness && prover->incomplete)
+        return; /* facts that were only not proved may be what the state lacks */
     const IrOperation *operation =
         fact->user->operation < 0 ? NULL : &prover->program->operations.at[fact->user->operation];
     Buffer *out = &prover->refuted;

@@ -37,6 +37,7 @@
     X(params_inc_ref)                                                                              \
     X(params_dec_ref)                                                                              \
     X(params_set_uint)                                                                             \
+    X(params_set_bool)                                                                             \
     X(mk_string_symbol)                                                                            \
     X(model_inc_ref)                                                                               \
     X(model_dec_ref)                                                                               \
@@ -194,6 +195,10 @@ bool solver_new(TermPool *pool, unsigned effort, Solver **out, Error *error)
     z3.params_inc_ref(solver->context, params);
     z3.params_set_uint(solver->context, params, z3.mk_string_symbol(solver->context, "rlimit"),
                        effort * 1000);
+    /* Else Z3 takes an interrupt for itself while it answers: the question then has no answer, and
+     * nobody knows why. */
+    z3.params_set_bool(solver->context, params, z3.mk_string_symbol(solver->context, "ctrl_c"),
+                       false);
     /* The older simplex: a little faster on questions that are mostly about equality. */
     z3.params_set_uint(solver->context, params,
                        z3.mk_string_symbol(solver->context, "arith.solver"), 2);
