@@ -71,7 +71,7 @@ for signal in TERM KILL; do
 done
 # nor does a worker of weaken whose parent ends before it has asked to be told: asking takes long here
 printf '#define _GNU_SOURCE\n#include <stdarg.h>\n#include <sys/prctl.h>\n#include <sys/syscall.h>\n#include <unistd.h>\nint prctl(int what, ...) { va_list rest; va_start(rest, what); unsigned long a = va_arg(rest, unsigned long); va_end(rest); if (what == PR_SET_PDEATHSIG) usleep(700000); return (int)syscall(SYS_prctl, what, a, 0, 0, 0); }\n' >../late.c
-gcc -shared -fPIC -o ../late.so ../late.c; sed 's/x\[5\]/x[9]/; s/i < 5/i < 9/' long.c >../longer.c
+gcc -shared -fPIC -o ../late.so ../late.c; sed 's/x\[5\]/x[6]/; s/i < 5/i < 6/' long.c >../longer.c
 LD_PRELOAD=$PWD/../late.so "$heddle" weaken -q --jobs=1 ../longer.c >/dev/null 2>&1 & pid=$!
 for ((wait = 0; wait < 300; wait++)); do worker=$(pgrep -P $pid heddle-keeper >/dev/null && pgrep -P $pid -x heddle); [ -n "$worker" ] && break; sleep 0.1; done
 kill -KILL $pid; wait $pid 2>/dev/null
