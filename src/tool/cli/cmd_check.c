@@ -2,7 +2,6 @@
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
-#include "record/layout.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/keep_going/keep_going.h"
@@ -153,16 +152,7 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
     if (check->threads || check->scenario[0] || check->samples || check->exhaustive)
         argp_error(state, "--unbounded makes no tests: --shape, --samples, --exhaustive and "
                           "--scenario do not go with it");
-    if (options->explore.preemptions >= 0 || options->explore.schedules)
-        argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
-                          "go with it");
-    vec_push(&options->build.compile, TICKETS_DEFINITION);
-    if (!options->explore.model_given)
-        options->explore.model = MODEL_SC;
-    if (!model_is_interleaved(options->explore.model) &&
-        !model_drains_as_x86(options->explore.model))
-        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
-                          "--model=sc or --model=tso");
+    options_take_unbounded(options, state);
 }
 
 static void parse_consistency(struct argp_state *state, const char *text, uint32_t *to)

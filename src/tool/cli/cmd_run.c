@@ -1,6 +1,5 @@
 /* cmd_run.c: `heddle run`: every execution of an ordinary program. */
 #include <argp.h>
-#include "record/layout.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
 
@@ -18,23 +17,6 @@ static const char doc[] =
 
 enum { OPT_UNBOUNDED = 0x500 };
 
-/* --unbounded: states instead of executions, under sc unless another model is asked for. */
-static void take_unbounded(struct argp_state *state, RunOptions *options)
-{
-    if (!options->explore.check.unbounded)
-        return;
-    if (options->explore.preemptions >= 0 || options->explore.schedules)
-        argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
-                          "go with it");
-    vec_push(&options->build.compile, TICKETS_DEFINITION);
-    if (!options->explore.model_given)
-        options->explore.model = MODEL_SC;
-    if (!model_is_interleaved(options->explore.model) &&
-        !model_drains_as_x86(options->explore.model))
-        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
-                          "--model=sc or --model=tso");
-}
-
 static error_t run_parse(int key, char *text UNUSED, struct argp_state *state)
 {
     RunOptions *options = state->input;
@@ -43,7 +25,8 @@ static error_t run_parse(int key, char *text UNUSED, struct argp_state *state)
         options->explore.check.unbounded = 1;
         return 0;
     case ARGP_KEY_END:
-        take_unbounded(state, options);
+        if (options->explore.check.unbounded)
+            options_take_unbounded(options, state);
         return 0;
     case ARGP_KEY_INIT:
         for (int i = 0; i < 3; i++)

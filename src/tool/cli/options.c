@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/str.h"
+#include "record/layout.h"
 #include "record/link.h"
 #include "tool/cli/output/common.h"
 #include "tool/cli/project/database.h"
@@ -108,6 +109,20 @@ bool options_allow_journal(const RunOptions *options, const char *what)
         fprintf(stderr, "heddle: %s does not go with %s: it is about one exploration\n", unfit,
                 what);
     return !unfit;
+}
+
+void options_take_unbounded(RunOptions *options, struct argp_state *state)
+{
+    if (options->explore.preemptions >= 0 || options->explore.schedules)
+        argp_error(state, "--unbounded explores all states: --preemptions and --schedules do not "
+                          "go with it");
+    vec_push(&options->build.compile, TICKETS_DEFINITION);
+    if (!options->explore.model_given)
+        options->explore.model = MODEL_SC;
+    if (!model_is_interleaved(options->explore.model) &&
+        !model_drains_as_x86(options->explore.model))
+        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
+                          "--model=sc or --model=tso");
 }
 
 void options_free(RunOptions *options)

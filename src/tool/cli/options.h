@@ -55,6 +55,9 @@ void options_init(RunOptions *options);
 /* False, with the reason on stderr, if a journal or a share is asked of WHAT, which explores more
  * than one program. */
 bool options_allow_journal(const RunOptions *options, const char *what);
+/* --unbounded was given: states instead of executions, under sc unless another model is asked for.
+ * What does not go with it ends the command. */
+void options_take_unbounded(RunOptions *options, struct argp_state *state);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
 void options_free(RunOptions *options);
