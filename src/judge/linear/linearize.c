@@ -213,7 +213,7 @@ static inline void settle(Linearizer *z, const LinearizeProblem *problem, Quasi 
     }
 }
 
-static void keep_dead_end(Linearizer *z, uint32_t state)
+void linearize_keep_dead_end(Linearizer *z, uint32_t state)
 {
     for (size_t i = 0; i < z->ends.count; i++)
         if (z->ends.at[i].state == state)
@@ -238,7 +238,7 @@ static inline bool enter(Linearizer *z, const LinearizeProblem *problem, Quasi *
     if (z->at > z->deepest)
         z->deepest = z->at;
     else if (z->at == z->deepest && z->ends_wanted)
-        keep_dead_end(z, quasi ? quasi_automaton_state(quasi, &place, state) : state);
+        linearize_keep_dead_end(z, quasi ? quasi_automaton_state(quasi, &place, state) : state);
     if (memo_visit(&z->memo, z->at, state, mask, z->optional))
         return false;
     if (z->at == z->events.count && quasi && quasi_accepts(quasi, &place, state))

@@ -64,19 +64,6 @@ static inline void settle(Linearizer *z, const LinearizeProblem *problem, uint64
     }
 }
 
-static void keep_dead_end(Linearizer *z, uint32_t state)
-{
-    for (size_t i = 0; i < z->ends.count; i++)
-        if (z->ends.at[i].state == state)
-            return;
-    if (z->ends.count >= z->ends_wanted)
-        return;
-    LinearizeKept end = {state, (uint32_t)z->kept.count, (uint32_t)z->order.count};
-    vec_push(&z->ends, end);
-    for (size_t i = 0; i < z->order.count; i++)
-        vec_push(&z->kept, z->order.at[i]);
-}
-
 static inline bool enter(Linearizer *z, const LinearizeProblem *problem, uint32_t state,
                          size_t words)
 {
@@ -93,7 +80,7 @@ static inline bool enter(Linearizer *z, const LinearizeProblem *problem, uint32_
     if (placed > z->deepest)
         z->deepest = placed;
     else if (placed == z->deepest && z->ends_wanted)
-        keep_dead_end(z, state);
+        linearize_keep_dead_end(z, state);
     if (memo_visit(&z->memo, 0, state, mask, z->optional))
         return false;
     z->configurations++;
