@@ -188,6 +188,16 @@ const char *names_function(Names *names, uint64_t address)
 
 /* ---- data ---- */
 
+/* Is ADDRESS where a function begins? */
+static bool begins_function(Names *names, uint64_t address)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    return dwfl_module_addrinfo(names->module, address - names->load_base, &offset, &symbol, NULL,
+                                NULL, NULL) &&
+           offset == 0 && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+}
+
 /* Variables on stacks have no names here; numbers by first appearance tell them apart. */
 static unsigned local_number(Names *names, uint64_t address)
 {
@@ -239,15 +249,19 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
                 buffer_printf(text, "+%llu", (unsigned long long)offset);
             return false;
         }
-        if (offset < name->offset) { /* of std::make_shared */
-            buffer_printf(text, offset < 8    ? ".vtable"
-                                : offset < 12 ? ".use_count"
-                                              : ".weak_count");
+        if (offset < name->offset) {
+            const char *field = heap_head_field(name->head, offset, size);
+            if (field)
+                buffer_printf(text, ".%s", field);
+            return false;
+        }
+        Dwarf_Die type = name->type;
+        uint64_t element = types_has_open_end(&type) ? 0 : types_size(&type);
+        if (name->head && offset - name->offset >= MAX(element, 1u)) { /* a hash that is kept */
+            buffer_printf(text, "+%llu", (unsigned long long)offset);
             return false;
         }
         offset -= name->offset;
-        Dwarf_Die type = name->type;
-        uint64_t element = types_has_open_end(&type) ? 0 : types_size(&type);
         if (name->is_array && element)
             buffer_printf(text, "[%llu]", (unsigned long long)(offset / element));
         return types_append_path(text, &type, element ? offset % element : offset, size, leaf);
@@ -342,7 +356,9 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
             return arena_printf(names->arena, "&%s", names_location(names, value, size));
         /* a pointer to the whole object, rather than to its first member */
         if (heap_names_find(names->heap, value, &object) &&
-            names->record->objects[object].address == value)
+            (names->record->objects[object].address == value ||
+             names->record->objects[object].address + heap_names_of(names->heap, object)->offset ==
+                 value))
             return arena_printf(names->arena, "&%s", names_object(names, object));
         if (variable && variable->address == value)
             return arena_printf(names->arena, "&%s", variable->name);
@@ -428,7 +444,8 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
     LocalVariable local;
     if (size == 8 && (heap_names_find(names->heap, value, &object) ||
                       locals_find(names->local_variables, value, &local) ||
-                      (number > 0xffff && globals_find(names->globals, value))))
+                      (number > 0xffff &&
+                       (globals_find(names->globals, value) || begins_function(names, value)))))
         return pointer_value(names, value, 0);
     if (number > 1000000000000 || number < -1000000000000)
         return arena_printf(names->arena, "0x%llx", (unsigned long long)value);
