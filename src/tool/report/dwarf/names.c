@@ -23,6 +23,7 @@ struct Names {
     LocalNames *local_variables;
     HashMap places; /* pc to index in place_list */
     Vec(SourcePlace) place_list;
+    uint32_t moment;      /* names_at: an event, or RECORD_NONE */
     Vec(uint64_t) locals; /* addresses on stacks, as they were first named */
 };
 
@@ -39,6 +40,7 @@ bool names_open(Names **out, Arena *arena, const char *program, const Record *re
     Names *names = arena_new_of(arena, Names);
     names->arena = arena;
     names->record = record;
+    names->moment = RECORD_NONE;
     names->load_base = record ? record->load_base : 0;
     names->dwfl = dwfl_begin(&callbacks);
     if (names->dwfl)
@@ -66,6 +68,11 @@ void names_close(Names *names)
     vec_free(&names->place_list);
     vec_free(&names->locals);
     hashmap_free(&names->places);
+}
+
+void names_at(Names *names, uint32_t event)
+{
+    names->moment = event;
 }
 
 Arena *names_arena(const Names *names)
@@ -267,7 +274,7 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
         return types_append_path(text, &type, element ? offset % element : offset, size, leaf);
     }
     LocalVariable local;
-    if (locals_find(names->local_variables, address, &local)) {
+    if (locals_find(names->local_variables, address, names->moment, &local)) {
         buffer_printf(text, "%s", local.name);
         bool typed = types_append_path(text, &local.type, local.offset, size, leaf);
         buffer_printf(text, " of %s", names_thread(names, local.thread));
@@ -326,7 +333,7 @@ bool names_knows(Names *names, uint64_t address)
     return globals_find(names->globals, address) ||
            heap_names_find(names->heap, address, &object) ||
            thread_storage_find(names->thread_storage, address, &own) ||
-           locals_find(names->local_variables, address, &local);
+           locals_find(names->local_variables, address, names->moment, &local);
 }
 
 uint32_t names_object_at(Names *names, uint64_t address)
@@ -366,6 +373,11 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
         if (thread_storage_find(names->thread_storage, value, &own) && !own.offset)
             return arena_printf(names->arena, "&%s of %s", own.name,
                                 names_thread(names, own.thread));
+        LocalVariable local;
+        if (locals_find(names->local_variables, value, names->moment, &local) && !local.offset &&
+            (!size || types_size(&local.type) <= size))
+            return arena_printf(names->arena, "&%s of %s", local.name,
+                                names_thread(names, local.thread));
         return arena_printf(names->arena, "&%s", names_location(names, value, 1));
     }
     const char *function = names_function(names, value);
@@ -443,7 +455,7 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
     uint32_t object;
     LocalVariable local;
     if (size == 8 && (heap_names_find(names->heap, value, &object) ||
-                      locals_find(names->local_variables, value, &local) ||
+                      locals_find(names->local_variables, value, names->moment, &local) ||
                       (number > 0xffff &&
                        (globals_find(names->globals, value) || begins_function(names, value)))))
         return pointer_value(names, value, 0);
