@@ -45,6 +45,18 @@ static size_t string_bytes(const unsigned char *code, const uint64_t *registers)
     return repeats ? registers[RCX] * unit : unit;
 }
 
+/* A load and a store by one instruction. Where they are events, the load's value stands in memory
+ * until the next hook (deferred.h), which is the store's: it is put there again. */
+static void announce_update(void *address, size_t bytes, const void *pc)
+{
+    unsigned char loaded[64];
+    op_plain_read(address, bytes, pc);
+    memcpy(loaded, address, bytes);
+    op_plain_write(address, bytes, pc);
+    if (deferred.address)
+        memcpy(address, loaded, bytes);
+}
+
 static void announce(const LinkWatch *watch, const unsigned char *code, const uint64_t *registers)
 {
     const void *pc = (const void *)(watch->address + watch->length);
@@ -61,10 +73,12 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
                                        : 0;
     uint64_t index = watch->index ? registers[watch->index - 1] * watch->scale : 0;
     void *address = (void *)(base + index + (uint64_t)watch->displacement);
-    if (watch->writes != 1)
-        op_plain_read(address, watch->bytes, pc);
-    if (watch->writes)
+    if (watch->writes == 2)
+        announce_update(address, watch->bytes, pc);
+    else if (watch->writes)
         op_plain_write(address, watch->bytes, pc);
+    else
+        op_plain_read(address, watch->bytes, pc);
 }
 
 uint64_t watch_step(uint64_t argument, const uint64_t *registers)

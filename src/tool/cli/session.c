@@ -105,6 +105,7 @@ static void trust_escapes(Session *session)
             push_once(&session->frameworks, escapes->at[i].library);
         if (framework)
             continue;
+        session->trusts_foreign |= trusted && (escapes->at[i].library || escapes->at[i].whole);
         if (trusted)
             vec_push(&session->trusted, escapes_text(session->arena, &escapes->at[i]));
         else
@@ -198,11 +199,16 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         session->explore.release_sequences =
             request_is_cxx20(request) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
-    session->explore.checkpoints = options->checkpoints >= 0
-                                       ? (uint32_t)options->checkpoints
-                                       : !session->library.replay_name && !session->watches_foreign;
-    session->explore.foreign_code =
-        session->escapes.count || session->library.finds_functions || session->watches_foreign;
+    /* what code that is not instrumented writes is not in the log of memory */
+    session->explore.checkpoints =
+        options->checkpoints >= 0 ? (uint32_t)options->checkpoints
+                                  : !session->library.replay_name && !session->watches_foreign &&
+                                        !session->frameworks.count && !session->trusts_foreign;
+    session->explore.foreign_code = session->escapes.count || session->library.finds_functions ||
+                                            session->watches_foreign || session->trusts_foreign
+                                        ? FOREIGN_CODE_ANY
+                                    : session->frameworks.count ? FOREIGN_CODE_FRAMEWORK
+                                                                : FOREIGN_CODE_NONE;
     session->explore.thread_local_storage = session->library.needs_thread_local;
     return true;
 }

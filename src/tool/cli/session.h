@@ -30,6 +30,7 @@ typedef struct Session {
     Words frameworks;     /* test frameworks that are linked as libraries */
     bool has_foreign;     /* some object or library was not compiled by us */
     bool watches_foreign; /* some object was not compiled by us, and is watched */
+    bool trusts_foreign;  /* some object or library was not compiled by us, and is trusted */
     Words trusted;        /* escapes that the user answers for, in words; not among the others */
     Words ran;            /* what the exploration ran that nobody sees, in words */
     Words replay_ran;     /* the same for the execution that was last replayed */

@@ -336,48 +336,8 @@ static bool races_with_foreign(const Session *session, const Record *record)
     return sides < 2;
 }
 
-/* Has no line of the user's a part in the crash that RECORD shows? */
-static bool crashes_elsewhere(const Session *session, const Record *record)
-{
-    Names *names = NULL;
-    Error ignored = {0};
-    if (!record || !names_open(&names, session->arena, session->build.program, record, &ignored))
-        return false;
-    SourcePlace place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
-    bool own = place.file && !frames_is_system_file(place.file);
-    for (size_t i = 0; i < record->event_count && !own; i++) {
-        const RecordEvent *event = &record->events[i];
-        if (!(event->flags & RECORD_FLAG_BAD))
-            continue;
-        place = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
-        own = place.file && !frames_is_system_file(place.file);
-    }
-    names_close(names);
-    return !own;
-}
-
-/* Returns whether a crash may be the test framework's: its writes are neither seen nor put back
- * between executions, so it may crash where it would not. */
-static bool framework_crashes(const Session *session, const Answer *answer)
-{
-    return session->frameworks.count && answer->verdict == VERDICT_VIOLATED &&
-           answer->violation == VIOLATION_CRASH &&
-           crashes_elsewhere(session, answer->record ? answer->record : answer->found);
-}
-
 void session_doubt(const Session *session, Answer *answer)
 {
-    if (framework_crashes(session, answer)) {
-        answer->verdict = VERDICT_INCONCLUSIVE;
-        answer->exhaustive = false;
-        answer->doubted = true;
-        answer->reason = arena_printf(session->arena,
-                                      "a crash was found and confirmed, but none of your lines has "
-                                      "a part in it: the test framework %s, which heddle did not "
-                                      "compile, may be the reason (name its sources instead)",
-                                      session->frameworks.at[0]);
-        return;
-    }
     if (answer->verdict == VERDICT_VIOLATED && answer->violation == VIOLATION_RACE &&
         races_with_foreign(session, answer->record ? answer->record : answer->found)) {
         answer->verdict = VERDICT_INCONCLUSIVE;
