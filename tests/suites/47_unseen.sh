@@ -79,6 +79,11 @@ for level in -O0 -O2; do
     expect "foreign object $level, race under sc" "violated assertion" "" --model=sc "$here/foreign.c" "$work/foreign_object$level.o"
     expect "foreign object $level, locked" holds "" -DLOCKED "$here/foreign.c" "$work/foreign_object$level.o"
 done
+# So are the members of an archive that -l names; one that the linker leaves out is nobody's concern.
+echo 'long left_out(long *to) { __asm__("rdtsc"); return __atomic_fetch_add(to, 1, 5); }' | gcc -x c -O2 -c -o "$work/left_out.o" -
+ar rc "$work/libforeign.a" "$work/foreign_object-O2.o" "$work/left_out.o"
+expect "foreign archive by name, locked" holds "are watched" -DLOCKED "$here/foreign.c" "-L$work" -lforeign
+expect "foreign archive by name, trusted" holds "" -DLOCKED "$here/foreign.c" "-L$work" -lforeign "--trust=library foreign"
 expect "foreign object, release store under tso" holds "" --model=tso "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 expect "foreign object, release store" "inconclusive race" "may be atomic in its source" "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 # A shared library: its functions count where they are called.

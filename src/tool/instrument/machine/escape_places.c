@@ -163,5 +163,7 @@ bool escapes_is_at(const Escape *escape, Str word)
     Str base = slash ? (Str){slash + 1, place.length - (size_t)(slash + 1 - place.at)} : place;
     return str_equal(word, place) || str_equal(word, base) ||
            (escape->function && (str_is(word, escape->function) || is_called(escape, word))) ||
-           (escape->library && str_is(word, escape->library));
+           (escape->library && (str_is(word, escape->library) ||
+                                (str_starts(word, STR("library ")) &&
+                                 str_is((Str){word.at + 8, word.length - 8}, escape->library))));
 }
