@@ -73,6 +73,14 @@ typedef struct LinkWatch {
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
     uint8_t foreign;      /* in an object that was not compiled by us */
+    /* a gather or a masked move: what the runtime performs, lane by lane; `index` is that of a
+     * vector if there are indexes */
+    uint8_t lanes, lane_bytes, lane_index_bytes;
+    uint8_t lane_data, lane_mask; /* vector registers */
+    /* an instruction that the runtime performs: its code (record/assembly_code.h) plus 1, or 0; and
+     * the number in place of a register */
+    uint32_t assembly;
+    int32_t number;
 } LinkWatch;
 
 /* A function of a library that was called, and whose effects on memory nobody knows. */

@@ -71,6 +71,18 @@ elif [ -e /usr/lib/libCatch2WithMain.a ]; then
     expect "Catch2, by tag" "violated exit-status" '"cases": \[{"name": "fails in some orders"[^{]*\]' --no-record "${catch[@]}" -- '[order]'
     expect "Catch2, its main in the header" "violated race" '"name": "put, then look", "verdict": "holds"' --no-record "$here/catch_cases.cc"
 else echo "skip unseen Catch2: it is not installed"; fi
+# Gathers and masked moves are performed lane by lane, in our own code and in that of others.
+if grep -qw avx2 /proc/cpuinfo; then
+    expect "lanes" holds "" -w -mavx2 -O1 -DROUNDS=3 "$here/lanes.c"
+    for which in 1 2 3; do
+        [ -n "${HEDDLE_NIGHTLY:-}$([ $which != 1 ] || echo 1)" ] || continue
+        expect "lanes, race $which under sc" "violated assertion" "" --model=sc -w -mavx2 -DRACE=$which "$here/lanes.c"
+        expect "lanes, race $which" "violated race" "" -w -mavx2 -DRACE=$which "$here/lanes.c"
+        [ -z "${HEDDLE_NIGHTLY:-}" ] || expect "lanes apart $which" holds "" -w -mavx2 -DRACE=$which -DAPART "$here/lanes.c"
+    done
+    gcc -w -mavx2 -O2 -DROUNDS=3 -c -o "$work/lanes.o" "$here/lanes.c" && echo 'int nothing;' >"$work/nothing.c"
+    expect "lanes of a foreign object" holds "are watched" "$work/nothing.c" "$work/lanes.o"
+else echo "skip unseen lanes: this processor has no AVX2"; fi
 expect "arguments of the program" holds "" "$here/arguments.c" -- one two
 # An object that was not compiled by heddle is watched.
 for level in -O0 -O2; do

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Random functions, compiled by heddle and, as objects of their own, without it: what is announced and what is watched
 # must give the same verdict, and without optimisation the same number of executions. Loads, stores and
-# read-modify-writes of every size (by one instruction in the object), by pointer and by index, moves of structures, under
-# a lock or not. An assertion looks at what is left in one place.
+# read-modify-writes of every size (by one instruction in the object, locked or not), by pointer and by index, moves of
+# structures, fences, under a lock or not. An assertion looks at what is left in one place.
 # HEDDLE_NIGHTLY=1: 150 programs. TWIN_SEED=N: that program only.
 heddle=$PWD/build/heddle
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
@@ -32,13 +32,15 @@ generate() { # SEED
     function word(   t) { t = pick(4); return (t == 0 ? "c" : t == 1 ? "s" : t == 2 ? "i" : "l") }
     function place(   w) { w = word(); return "shared." w "[" (pick(2) ? pick(2) : "index") "]" }
     function statement(   k) {
-        k = pick(8)
+        k = pick(10)
         if (k < 2) return place() " = " (1 + pick(9)) ";"
         if (k < 4) return "local += " place() ";"
         if (k == 4) return "UPDATE(" place() ", +, \"add\", " (1 + pick(5)) ");"
         if (k == 5) return "UPDATE(" place() (pick(2) ? ", ^, \"xor\", 3);" : ", |, \"or\", 4);")
         if (k == 6) return "if (" place() " > 2) local++;"
-        return "pairs[" pick(2) "] = pairs[" pick(2) "];"
+        if (k == 7) return pick(2) ? "pairs[0] = pairs[1];" : "pairs[1] = pairs[0];" # a compiler may leave out a copy onto itself
+        if (k == 8) return "LOCKED(" (pick(2) ? "counter" : place()) ", add, \"lock add\", " (1 + pick(5)) ");"
+        return pick(2) ? "local += EXCHANGE(" place() ", " pick(5) ");" : "FENCE;"
     }
     function body(name,   n, locked) {
         print "void " name "(void)\n{\n    long local = 0;"
@@ -52,10 +54,16 @@ generate() { # SEED
         srand(seed)
         print "#include <assert.h>\n#include <pthread.h>\nextern pthread_mutex_t lock;"
         print "#ifdef CHECK\n#define PLACE extern\n#else\n#define PLACE\n#endif"
-        print "#ifdef __SANITIZE_THREAD__\n#define UPDATE(place, op, word, by) place = place op by\n#else"
+        print "#ifdef __SANITIZE_THREAD__\n#define UPDATE(place, op, word, by) place = place op by"
+        print "#define LOCKED(place, op, word, by) __atomic_fetch_##op(&place, by, __ATOMIC_SEQ_CST)"
+        print "#define EXCHANGE(place, by) __atomic_exchange_n(&place, by, __ATOMIC_SEQ_CST)"
+        print "#define FENCE __atomic_thread_fence(__ATOMIC_SEQ_CST)\n#else"
+        print "#define LOCKED(place, op, word, by) UPDATE(place, op, word, by)"
+        print "#define EXCHANGE(place, by) __atomic_exchange_n(&place, by, __ATOMIC_SEQ_CST)"
+        print "#define FENCE __atomic_thread_fence(__ATOMIC_SEQ_CST)"
         print "#define UPDATE(place, op, word, by) __asm__ volatile(word \"%z0 %1, %0\" : \"+m\"(place) : \"ri\"((__typeof__(place))by) : \"cc\")\n#endif"
         print "PLACE union { char c[2]; short s[2]; int i[2]; long l[2]; } shared;"
-        print "PLACE struct { long a, b; } pairs[2];\nPLACE long sink_first, sink_second;\n#ifdef CHECK\nextern int index;\n#else\nint index = 1;\n#endif"
+        print "PLACE struct { long a, b; } pairs[2];\nPLACE long sink_first, sink_second, counter;\n#ifdef CHECK\nextern int index;\n#else\nint index = 1;\n#endif"
         print "#ifdef CHECK\nvoid check(void)\n{\n    assert(" place() " != " (1 + pick(9)) ");\n}\n#else"
         body("first"); body("second"); print "#endif"
     }'

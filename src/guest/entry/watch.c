@@ -2,19 +2,25 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "guest/entry/assembly.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/x86_64/lanes.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/explore/explore.h"
 #include "guest/runtime/unseen.h"
+#include "record/memory_model.h"
 
 enum {
     SLOT = 32,   /* bytes for the copy of an instruction and the trap behind it */
     BELOW = 144, /* of the stack pointer: the red zone and one word */
-    RSP = 4,     /* registers by number */
+    RAX = 0,     /* registers by number */
+    RSP = 4,
     RSI = 6,
     RDI = 7,
     RCX = 1,
+    FLAGS = 16,
     ARGUMENT = 17 /* words of heddle__watch's frame before the argument */
 };
 
@@ -24,7 +30,7 @@ static unsigned char *slots;
 
 /* x86_64/watch.S; returns to where watch_step says. */
 void heddle__watch(void);
-uint64_t watch_step(uint64_t argument, const uint64_t *registers);
+uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state);
 
 /* How much a string instruction with these registers moves: *UNIT bytes at a time. */
 static size_t string_bytes(const unsigned char *code, const uint64_t *registers)
@@ -57,6 +63,17 @@ static void announce_update(void *address, size_t bytes, const void *pc)
         memcpy(address, loaded, bytes);
 }
 
+/* The address of the operand, less the index of lanes. */
+static uint64_t address_of(const LinkWatch *watch, const uint64_t *registers)
+{
+    uint64_t base = watch->base == RSP ? (uintptr_t)(registers + ARGUMENT) + BELOW
+                    : watch->base >= 0 ? registers[watch->base]
+                                       : 0;
+    bool indexed = watch->index && !watch->lane_index_bytes;
+    uint64_t index = indexed ? registers[watch->index - 1] * watch->scale : 0;
+    return base + index + (uint64_t)watch->displacement;
+}
+
 static void announce(const LinkWatch *watch, const unsigned char *code, const uint64_t *registers)
 {
     const void *pc = (const void *)(watch->address + watch->length);
@@ -68,11 +85,7 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
             guest_will_copy((void *)registers[RDI], (const void *)registers[RSI], bytes, pc);
         return;
     }
-    uint64_t base = watch->base == RSP ? (uintptr_t)(registers + ARGUMENT) + BELOW
-                    : watch->base >= 0 ? registers[watch->base]
-                                       : 0;
-    uint64_t index = watch->index ? registers[watch->index - 1] * watch->scale : 0;
-    void *address = (void *)(base + index + (uint64_t)watch->displacement);
+    void *address = (void *)address_of(watch, registers);
     if (watch->writes == 2)
         announce_update(address, watch->bytes, pc);
     else if (watch->writes)
@@ -81,13 +94,40 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
         op_plain_read(address, watch->bytes, pc);
 }
 
-uint64_t watch_step(uint64_t argument, const uint64_t *registers)
+/* Performs a locked instruction, a fence or a look at the clock. */
+static void perform(const LinkWatch *watch, uint64_t *registers)
+{
+    const void *pc = (const void *)(watch->address + watch->length);
+    uint32_t code = watch->assembly - 1;
+    uint64_t expected = registers[RAX];
+    AssemblyState state = {.address = (void *)address_of(watch, registers),
+                           .flags = registers[FLAGS]};
+    memcpy(state.registers, registers, sizeof state.registers);
+    assembly_perform(&state, code, watch->number, pc);
+    memcpy(registers, state.registers, sizeof state.registers);
+    registers[FLAGS] = state.flags;
+    /* one that fails is a load to the model, but the instruction is a fence */
+    bool compares =
+        ASSEMBLY_CODE_OP(code) == ASSEMBLY_CAS || ASSEMBLY_CODE_OP(code) == ASSEMBLY_CAS_WIDE;
+    if (compares && expected != registers[RAX] && model_assembly(options.model) == ASSEMBLY_IN_TSO)
+        op_fence(ORDER_SEQ_CST, pc);
+}
+
+uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state)
 {
     const LinkWatch *watch = &list[argument / 2];
     unsigned char *slot = slots + (size_t)(argument / 2) * SLOT;
     if (argument & 1) {
         if (deferred.address)
             deferred_flush();
+        return watch->address + watch->length;
+    }
+    if (watch->assembly) {
+        perform(watch, registers);
+        return watch->address + watch->length;
+    }
+    if (watch->lanes) {
+        lanes_perform(watch, address_of(watch, registers), state);
         return watch->address + watch->length;
     }
     announce(watch, slot, registers);
@@ -169,6 +209,7 @@ void watch_setup(const LinkWatch *watches, uint32_t count)
     }
     if (mprotect(slots, (size_t)list_count * SLOT, PROT_READ | PROT_EXEC))
         die("the copies of instructions can't be made executable");
+    lanes_setup();
     crash_trap = on_trap;
     for (uint32_t i = 0; i < list_count; i++)
         unseen_put_byte(list[i].address, TRAP);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "tool/instrument/machine/demangle.h"
+#include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/reachable.h"
 #include "tool/instrument/machine/unannounced.h"
 #include "tool/instrument/machine/x86.h"
@@ -47,7 +48,7 @@ static void scan_report(TextScan *scan, Str instruction, const char *why)
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
         *at = ' ';
-    Escape escape = {.why = why, .instruction = copy};
+    Escape escape = {.why = why, .instruction = copy, .by_lanes = x86_is_by_lanes(instruction)};
     if (scan->function.length)
         escape.function = str_copy(scan->arena, scan->function);
     escape.place =
@@ -331,6 +332,7 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
         }
     }
     escapes_in_libraries(arena, build, request, out);
+    lanes_watch(build, out, watches);
     bool done =
         unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
     hashmap_free(&names);

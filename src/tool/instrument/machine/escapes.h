@@ -16,6 +16,7 @@ typedef struct Escape {
     const char *why;         /* "an atomic access" */
     const char *library;     /* "z": all of a library that is linked by its name */
     const ObjectFile *whole; /* all of an object that was not compiled by us */
+    bool by_lanes;           /* a vector instruction of our own code (lanes.h) */
     uint64_t address;        /* of the function in the program; 0: see escapes_places */
 } Escape;
 typedef Vec(Escape) Escapes;

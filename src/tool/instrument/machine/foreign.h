@@ -5,9 +5,10 @@
  * What a function does to its own stack by the stack pointer (or the frame pointer that it sets up)
  * is its own business, unless it takes an address there. Thread-local memory and constants are left
  * alone. Everything else is watched: loads, stores, read-modify-writes without a lock, with any
- * base, index and displacement; moves and fills of strings. A function with an instruction that can
- * be seen but not announced so (a lock, a gather, registers of 32 bytes) is an escape as a whole
- * (escapes.h).
+ * base, index and displacement; moves and fills of strings; gathers and masked moves (lanes.h);
+ * locked instructions, fences and the clock are performed by the runtime (locked.h). A function
+ * with an instruction that can be seen but not announced so (AVX-512, a system call) is an escape
+ * as a whole (escapes.h).
  *
  * Machine code does not tell atomic accesses from plain ones: a race with one of these, where races
  * are errors, is no violation for certain (cli/session/conclude.h). */
