@@ -160,7 +160,7 @@ static void rows_of(const RealtimeOrder *order, int n, uint64_t *rows)
 /* The brute force: can the operations that are not DONE follow STATE in an order that keeps ROWS?
  */
 UNUSED static bool serial_exists(const Trace *trace, const uint64_t *rows, uint64_t done,
-                          const RefState *state)
+                                 const RefState *state)
 {
     const RefHistory *h = &trace->h;
     RefOutcome out[MOST_STATE];
