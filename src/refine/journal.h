@@ -36,14 +36,14 @@ struct RefineJournal {
 MUST_USE bool refine_journal_scan(RefineJournal *journal, Error *error);
 
 /* ---- for the search ---- */
-typedef struct Worker Worker;
+struct Worker; /* worker.h */
 /* Puts WORKERS, which are new, into the state of the last piece. */
-MUST_USE bool refine_journal_load(RefineJournal *journal, Worker *workers, int jobs,
+MUST_USE bool refine_journal_load(RefineJournal *journal, struct Worker *workers, int jobs,
                                   uint64_t *depth, Error *error);
 /* Is it time for another piece? Writing them takes a hundredth of the time at most. */
 bool refine_journal_is_due(const RefineJournal *journal);
 /* Appends what is new since the last piece; FIGURES are those of the search now. A piece that can't
  * be written leaves the file as it was, and `failure` says why. */
-void refine_journal_save(RefineJournal *journal, Worker *workers, int jobs,
+void refine_journal_save(RefineJournal *journal, struct Worker *workers, int jobs,
                          const RefineFigures *figures, bool is_complete);
 #endif
