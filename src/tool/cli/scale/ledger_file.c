@@ -11,10 +11,12 @@
 #include <unistd.h>
 #include "base/hash.h"
 #include "base/str.h"
+#include "refine/journal.h"
 #include "tool/cli/scale/ledger.h"
 #include "tool/report/jsontext.h"
 
 #define MOST_BYTES (256u << 20)
+#define HEAD_BYTES (64u << 10) /* of a journal of `heddle refine`, at most */
 
 /* ---- writing ---- */
 
@@ -168,6 +170,25 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     if (done >= 0)
         close(done);
     return fine || error_set(error, "%s can't be written: %s", path, strerror(reason));
+}
+
+bool ledger_lock(const char *path, int flags, int *fd, Error *error)
+{
+    for (;;) {
+        struct stat at_path, opened;
+        *fd = open(path, flags | O_CLOEXEC);
+        if (*fd < 0)
+            return errno == ENOENT || error_set(error, "can't open %s: %s", path, strerror(errno));
+        bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+        /* another process may have put a new file in its place just before */
+        if (locked && stat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
+            at_path.st_ino == opened.st_ino && at_path.st_dev == opened.st_dev)
+            return true;
+        close(*fd);
+        *fd = -1;
+        if (!locked)
+            return error_set(error, "another process is at work on %s", path);
+    }
 }
 
 /* ---- reading ---- */
@@ -336,9 +357,46 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
     return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
 }
 
+bool ledger_read_head(Arena *arena, const char *path, int fd, Ledger *ledger, uint64_t *bytes,
+                      Error *error)
+{
+    char *text = arena_alloc(arena, HEAD_BYTES + 1);
+    ssize_t got = pread(fd, text, HEAD_BYTES, 0);
+    const char *line = got > 0 ? memchr(text, '\n', (size_t)got) : NULL;
+    const char *end = line ? memchr(line + 1, '\n', (size_t)(text + got - line - 1)) : NULL;
+    *bytes = end ? (uint64_t)(end + 1 - text) : 0;
+    return ledger_parse(arena, path, (Str){text, *bytes}, ledger, error);
+}
+
+/* The journal of `heddle refine`: *IS_ONE tells. Its pieces follow the ledger. */
+static bool read_states(Arena *arena, const char *path, Ledger *ledger, bool *is_one, Error *error)
+{
+    RefineJournal journal = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    Error ignored = {0};
+    *is_one = journal.fd >= 0 &&
+              ledger_read_head(arena, path, journal.fd, ledger, &journal.begin, &ignored);
+    if (*is_one && strcmp(ledger->command, "refine") != 0) {
+        ledger_free(ledger);
+        *is_one = false;
+    }
+    bool fine = *is_one && refine_journal_scan(&journal, error);
+    if (fine) {
+        ledger->states = journal.figures;
+        ledger->seconds = journal.figures.seconds;
+        ledger->complete = journal.is_complete;
+        ledger->verdict = journal.is_complete ? "holds" : NULL;
+    }
+    if (journal.fd >= 0)
+        close(journal.fd);
+    return fine;
+}
+
 bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
 {
     size_t bytes;
+    bool is_one, of_states = read_states(arena, path, ledger, &is_one, error);
+    if (is_one)
+        return of_states;
     char *text = read_file(path, &bytes, error);
     if (!text)
         return false;
