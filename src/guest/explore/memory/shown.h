@@ -13,7 +13,9 @@
  * with a plain write of what is there. Only for re-execution: what is noted is not undone. */
 #ifndef HEDDLE_EXPLORE_MEMORY_SHOWN_H
 #define HEDDLE_EXPLORE_MEMORY_SHOWN_H
-#include "guest/explore/graph.h"
+#include <stdbool.h>
+
+typedef struct Location Location; /* graph.h */
 
 extern bool shown_on;
 /* The program begins again from its start, with nothing noted; decides about `shown_on`. */
