@@ -70,6 +70,7 @@ typedef struct LinkWatch {
     uint16_t bytes;       /* of the operand; 0: a string instruction */
     uint8_t length;       /* of the instruction */
     uint8_t writes;       /* 0: it reads, 1: it writes, 2: it reads and then writes */
+    uint8_t goes;         /* 1: a jump to the address that the operand holds, 2: a call */
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
     uint8_t foreign;      /* in an object that was not compiled by us */

@@ -91,6 +91,13 @@ for level in -O0 -O2; do
     expect "foreign object $level, race under sc" "violated assertion" "" --model=sc "$here/foreign.c" "$work/foreign_object$level.o"
     expect "foreign object $level, locked" holds "" -DLOCKED "$here/foreign.c" "$work/foreign_object$level.o"
 done
+g++ -O2 -c -o "$work/calls.o" "$here/foreign_calls_object.cc"
+expect "foreign object, calls through memory" "violated assertion" "" --model=sc -DRACE "$here/foreign_calls.cc" "$work/calls.o"
+for level in -O0 -O2; do
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+    g++ $level -c -o "$work/calls.o" "$here/foreign_calls_object.cc"
+    expect "foreign object $level, calls that do not race" holds "" "$here/foreign_calls.cc" "$work/calls.o"
+done
 # So are the members of an archive that -l names; one that the linker leaves out is nobody's concern.
 echo 'long left_out(long *to) { __asm__("rdtsc"); return __atomic_fetch_add(to, 1, 5); }' | gcc -x c -O2 -c -o "$work/left_out.o" -
 ar rc "$work/libforeign.a" "$work/foreign_object-O2.o" "$work/left_out.o"

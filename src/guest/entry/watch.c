@@ -30,6 +30,10 @@ static unsigned char *slots;
 
 /* x86_64/watch.S; returns to where watch_step says. */
 void heddle__watch(void);
+/* Goes to heddle__watch_target with one more word on the stack, which is there already. */
+void heddle__watch_call(void);
+extern uint64_t heddle__watch_target;
+uint64_t heddle__watch_target;
 uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state);
 
 /* How much a string instruction with these registers moves: *UNIT bytes at a time. */
@@ -94,6 +98,23 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
         op_plain_read(address, watch->bytes, pc);
 }
 
+/* Performs a jump or a call through memory, and returns where the thread goes on. What a call
+ * leaves on the stack lies below the stack pointer until heddle__watch_call makes it a part of it:
+ * signal handlers leave these bytes alone. */
+static uint64_t go(const LinkWatch *watch, uint64_t *registers)
+{
+    uint64_t *address = (uint64_t *)address_of(watch, registers),
+             next = watch->address + watch->length;
+    op_plain_read(address, sizeof *address, (const void *)next);
+    uint64_t target = *address;
+    deferred_settle();
+    if (watch->goes == 1)
+        return target;
+    memcpy((char *)(registers + ARGUMENT) + BELOW - sizeof next, &next, sizeof next);
+    heddle__watch_target = target;
+    return (uintptr_t)heddle__watch_call;
+}
+
 /* Performs a locked instruction, a fence or a look at the clock. */
 static void perform(const LinkWatch *watch, uint64_t *registers)
 {
@@ -122,6 +143,8 @@ uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state
             deferred_flush();
         return watch->address + watch->length;
     }
+    if (watch->goes)
+        return go(watch, registers);
     if (watch->assembly) {
         perform(watch, registers);
         return watch->address + watch->length;
@@ -148,6 +171,26 @@ static uint32_t watch_at(uint64_t address)
     return low < list_count && list[low].address == address ? low : list_count;
 }
 
+/* In the signal handler: a jump or a call through memory. Its copy would leave a wrong address on
+ * the stack. */
+static void go_natively(const LinkWatch *watch, greg_t *registers)
+{
+    static const int numbers[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
+    uint64_t at = (uint64_t)watch->displacement, next = watch->address + watch->length;
+    if (watch->base >= 0)
+        at += (uint64_t)registers[numbers[(unsigned)watch->base]];
+    if (watch->index)
+        at += (uint64_t)registers[numbers[watch->index - 1]] * watch->scale;
+    uint64_t target = *(const uint64_t *)at;
+    if (watch->goes == 2) {
+        registers[REG_RSP] -= (greg_t)sizeof next;
+        memcpy((char *)registers[REG_RSP], &next, sizeof next);
+    }
+    registers[REG_RIP] = (greg_t)target;
+}
+
 /* In the signal handler: the thread goes on in heddle__watch. */
 static bool on_trap(void *context)
 {
@@ -162,6 +205,10 @@ static bool on_trap(void *context)
         return false;
     if (fiber_current < 0 || !op_active()) { /* nobody is interested */
         const LinkWatch *watch = &list[argument / 2];
+        if (watch->goes) {
+            go_natively(watch, registers);
+            return true;
+        }
         registers[REG_RIP] = argument & 1 ? (greg_t)(watch->address + watch->length)
                                           : (greg_t)(slots + (size_t)(argument / 2) * SLOT);
         return true;

@@ -164,8 +164,9 @@ static bool touches_nothing(const cs_insn *in)
 /* With memory as its first operand: does it read that only? */
 static bool only_reads(const cs_insn *in)
 {
-    static const char *const words[] = {"push", "cmp",    "test",  "mul",     "imul",    "div",
-                                        "idiv", "ucomis", "comis", "ldmxcsr", "vldmxcsr"};
+    static const char *const words[] = {"push",  "call",    "jmp",     "cmp",  "test",
+                                        "mul",   "imul",    "div",     "idiv", "ucomis",
+                                        "comis", "ldmxcsr", "vldmxcsr"};
     static const char *const stores[] = {"fst", "fist", "fnst", "fbst"};
     return is_any(in, words, COUNT_OF(words)) ||
            (in->mnemonic[0] == 'f' && !is_any(in, stores, COUNT_OF(stores)));
@@ -195,9 +196,8 @@ static bool is_beyond(const cs_insn *in, bool memory)
 {
     static const char *const always[] = {"syscall", "sysenter", "int",   "cpuid", "rdrand",
                                          "rdseed",  "xbegin",   "enter", "xlat"};
-    static const char *const with_memory[] = {"xsave", "xrstor",  "fxsave",  "fxrstor",
-                                              "movnt", "maskmov", "cmpxchg", "xadd",
-                                              "bt",    "call",    "jmp",     "pop"};
+    static const char *const with_memory[] = {"xsave",   "xrstor",  "fxsave", "fxrstor", "movnt",
+                                              "maskmov", "cmpxchg", "xadd",   "bt",      "pop"};
     uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
     bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
     return compares || is_any(in, always, COUNT_OF(always)) || is_avx512(in) ||
@@ -315,6 +315,9 @@ static bool look(Sight *sight, const cs_insn *in)
                           .bytes = (uint16_t)bytes,
                           .length = (uint8_t)in->size,
                           .writes = writes ? (vector || only_writes(in) ? 1 : 2) : 0,
+                          .goes = starts(in, "jmp")    ? 1
+                                  : starts(in, "call") ? 2
+                                                       : 0,
                           .base = (int8_t)base,
                           .index = (uint8_t)(index + 1),
                           .scale = (uint8_t)memory->scale,
