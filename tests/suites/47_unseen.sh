@@ -105,14 +105,20 @@ expect "foreign archive by name, locked" holds "are watched" -DLOCKED "$here/for
 expect "foreign archive by name, trusted" holds "" -DLOCKED "$here/foreign.c" "-L$work" -lforeign "--trust=library foreign"
 expect "foreign object, release store under tso" holds "" --model=tso "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 expect "foreign object, release store" "inconclusive race" "may be atomic in its source" "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
-# A shared library: its functions count where they are called.
-if [ -e /usr/include/zlib.h ]; then
-    expect "shared library, never called" holds "" "$here/shared_library.c" -lz
-    expect "shared library, called" inconclusive "shared_library.c:16 calls zlibVersion" -DCALL "$here/shared_library.c" -lz
-    expect "shared library, trusted" holds "trusted, as --trust asks" -DCALL --trust=zlibVersion "$here/shared_library.c" -lz
-    expect "shared library, never called, race" "violated race" "" -DRACE "$here/shared_library.c" -lz
-    expect "shared library, called, race" "inconclusive race" "zlibVersion" -DRACE -DCALL "$here/shared_library.c" -lz
-else echo "skip unseen shared library: zlib is not installed"; fi
+# A shared library is watched, with symbols or without; where it can't be, its functions count when they are called.
+for source in odd:'__asm__ volatile("cpuid" : : "a"(0) : "ebx", "ecx", "edx"); return 1;' even:'static long calls; return ++calls;'; do
+    echo "const char *version_of(void) { static char text[2]; text[0] = (char)text_of(); return text; }" |
+        cat <(echo "static long text_of(void) { ${source#*:} }") - | gcc -x c -O1 -fPIC -shared -o "$work/lib${source%%:*}.so" -
+done
+strip "$work/libeven.so"
+library=("-L$work" "-Wl,-rpath,$work" "$here/shared_library.c")
+expect "shared library, never called" holds "" "${library[@]}" -lodd
+expect "shared library, called" inconclusive "shared_library.c:.* calls version_of" -DCALL "${library[@]}" -lodd
+expect "shared library, trusted" holds "trusted, as --trust asks" -DCALL --trust=version_of "${library[@]}" -lodd
+expect "shared library, never called, race" "violated race" "" -DRACE "${library[@]}" -lodd
+expect "shared library, called, race" "inconclusive race" "version_of" -DRACE -DCALL "${library[@]}" -lodd
+expect "shared library, watched" holds "are watched" -DCALL "${library[@]}" -leven
+expect "shared library, watched, its own variable" "inconclusive race" "may be atomic in its source" -DBOTH "${library[@]}" -leven
 # Every way to write an attribute against instrumentation compiles.
 for compiler in gcc clang; do
     expect "attributes, $compiler" holds "" --cc=$compiler -w "$here/attributes.c"

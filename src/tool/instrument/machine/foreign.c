@@ -19,6 +19,7 @@ typedef Vec(Function) Functions;
 typedef struct Sight { /* what is known of the function that is looked at */
     csh handle;
     Elf *program;
+    bool shared;  /* a library's: addresses count from where it is loaded */
     bool frame;   /* rbp is a frame pointer */
     bool exposed; /* an address of the stack is taken */
     Watches *watches;
@@ -52,8 +53,7 @@ static void add_function(void *context, const char *name, const GElf_Sym *symbol
                                     .section = symbol->st_shndx}));
 }
 
-/* A byte of the instructions that do nothing, which fill the space between functions. */
-static bool is_filling(uint8_t byte)
+bool foreign_is_filling(uint8_t byte)
 {
     static const uint8_t bytes[] = {0x90, 0x66, 0x0f, 0x1f, 0x2e, 0x84,
                                     0x40, 0x44, 0x80, 0x00, 0xcc};
@@ -96,7 +96,7 @@ static bool is_covered(Elf *elf, const Functions *functions)
         for (uint64_t at = 0, next; at < header.sh_size; at = next) {
             at = end_of_functions(functions, elf_ndxscn(section), at, header.sh_size, &next);
             for (; at < next; at++)
-                if (!is_filling(((const uint8_t *)data->d_buf)[at]))
+                if (!foreign_is_filling(((const uint8_t *)data->d_buf)[at]))
                     return false;
         }
     }
@@ -351,7 +351,10 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     uint64_t address = function->address;
     const char *beyond = NULL;
     cs_insn *in = cs_malloc(sight->handle);
-    sight->frame = sight->exposed = false;
+    /* what is taken out of line has the frame of another function, whose addresses may be taken */
+    const char *apart = function->name ? strstr(function->name, ".cold") : NULL;
+    sight->frame = false;
+    sight->exposed = sight->shared || apart;
     while (cs_disasm_iter(sight->handle, &at, &bytes, &address, in))
         look_at_frame(sight, in);
     if (bytes)
@@ -364,6 +367,14 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     if (beyond)
         sight->watches->count = before;
     return beyond;
+}
+
+const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
+                               uint64_t address, uint64_t size, Watches *watches)
+{
+    Sight sight = {.handle = handle, .program = library, .shared = true, .watches = watches};
+    Function function = {.address = address, .size = size, .code = code};
+    return watch_function(arena, &sight, &function);
 }
 
 /* ---- objects ---- */
