@@ -35,22 +35,6 @@ static void close_elf(Opened *opened)
     close(opened->fd);
 }
 
-/* Calls see() for each entry of the dynamic section, with its string if it is one of the names. */
-static void each_dynamic(Elf *elf, void (*see)(void *, int64_t tag, const char *text),
-                         void *context)
-{
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        Elf_Data *data = NULL;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
-            !(data = elf_getdata(section, NULL)))
-            continue;
-        GElf_Dyn entry;
-        for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
-            see(context, entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val));
-    }
-}
-
 /* ---- where the loader finds a library ---- */
 
 typedef struct Search {
@@ -73,7 +57,7 @@ static void see_entry(void *context, int64_t tag, const char *text)
 static const char *path_of(Arena *arena, Elf *program, const char *library)
 {
     Search search = {.arena = arena, .start = arena_printf(arena, "lib%s.so", library)};
-    each_dynamic(program, see_entry, &search);
+    escapes_each_dynamic(program, see_entry, &search);
     const char *environment = getenv("LD_LIBRARY_PATH");
     Str rest = str_of(arena_printf(arena, "%s:%s:%s", environment ? environment : "",
                                    search.folders ? search.folders : "",
