@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Random functions, compiled by heddle and, as objects of their own, without it: what is announced and what is watched
+# Random functions, compiled by heddle and, as objects or shared libraries of their own, without it: what is announced and what is watched
 # must give the same verdict, and without optimisation the same number of executions. Loads, stores and
 # read-modify-writes of every size (by one instruction in the object, locked or not), by pointer and by index, moves of
 # structures, fences, under a lock or not. An assertion looks at what is left in one place.
@@ -73,18 +73,22 @@ answer() { # KEYS ARGUMENTS...
     (cd "$work" && timeout 60 "$heddle" run -w --quiet --no-record --json --time=30s "$@" 2>&1) | awk -v keys="$keys" -f tests/json.awk
 }
 twin() { # SEED
-    local seed=$1 model level seen watched keys
+    local seed=$1 model level seen watched keys foreign
     generate "$seed" | sed 's/\bindex\b/place/g' >"$work/body.c"
     { echo "#define CHECK"; cat "$work/body.c"; } >"$work/check.c"
     for level in -O0 -O2; do
         gcc -w $level -c -o "$work/body$level.o" "$work/body.c"
+        gcc -w $level -fPIC -shared -o "$work/libbody.so" "$work/body.c"
+        # every second time from a shared library, with its symbols or without
+        foreign=("body$level.o") && ((seed % 2)) && foreign=("-L$work" "-Wl,-rpath,$work" -lbody)
+        ((seed % 4 == 1)) && strip "$work/libbody.so"
         for model in rc11 sc; do
             keys="verdict violation"
             # the optimiser takes out accesses of its own choice, so that only races can be compared
             [ $level = -O2 ] && [ $model = sc ] && continue
             [ $model = sc ] && keys="verdict violation executions"
             seen=$(answer "$keys" --model=$model $level main.c check.c body.c)
-            watched=$(answer "$keys" --model=$model $level main.c check.c "body$level.o")
+            watched=$(answer "$keys" --model=$model $level main.c check.c "${foreign[@]}")
             watched=${watched/#inconclusive$'\t'race/violated$'\t'race} # machine code does not tell plain from atomic
             [ "$seen" = "$watched" ] && continue
             echo "FAIL watch twin $seed $model $level: announced $seen, watched $watched"

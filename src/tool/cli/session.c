@@ -188,6 +188,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     trust_escapes(session);
     session->watches_foreign =
         foreign_watch(arena, &session->build, &session->escapes, &session->watches);
+    shared_watch(arena, &session->build, &session->escapes, &session->watches, &session->shared);
+    session->watches_foreign |= session->shared.libraries.count > 0;
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
         return false;
     session->build_seconds = process_seconds() - start;
@@ -209,7 +211,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
                                         ? FOREIGN_CODE_ANY
                                     : session->frameworks.count ? FOREIGN_CODE_FRAMEWORK
                                                                 : FOREIGN_CODE_NONE;
-    session->explore.thread_local_storage = session->library.needs_thread_local;
+    session->explore.thread_local_storage =
+        session->library.needs_thread_local || session->shared.has_thread_local;
     return true;
 }
 
@@ -220,6 +223,7 @@ void session_close(Session *session)
     vec_free(&session->escapes);
     vec_free(&session->places);
     vec_free(&session->watches);
+    shared_free(&session->shared);
     vec_free(&session->trusted);
     vec_free(&session->frameworks);
     vec_free(&session->ran);
@@ -285,6 +289,7 @@ void session_request(const Session *session, SuperviseRequest *request)
                                   .orders = session->orders,
                                   .unseen = &session->places,
                                   .watches = &session->watches,
+                                  .shared = &session->shared,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};

@@ -73,4 +73,14 @@ heddle__watch:
 	ret $136			/* the stack is as it was: BELOW of guest/entry/watch.c, less this word */
 	.size heddle__watch, .-heddle__watch
 
+/* heddle__watch_call: the rest of a call through memory that was watched: the return address stands below the stack
+ * pointer. */
+	.globl heddle__watch_call
+	.hidden heddle__watch_call
+	.type heddle__watch_call, @function
+heddle__watch_call:
+	lea -8(%rsp), %rsp
+	jmp *heddle__watch_target(%rip)
+	.size heddle__watch_call, .-heddle__watch_call
+
 	.section .note.GNU-stack, "", @progbits

@@ -313,6 +313,8 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
 
 static bool is_foreign(const Session *session, uint64_t pc)
 {
+    if (session->shared.libraries.count && pc >> 40) /* the program lies below its libraries */
+        return true;
     for (size_t i = 0; i < session->watches.count; i++)
         if (session->watches.at[i].foreign &&
             session->watches.at[i].address + session->watches.at[i].length == pc)

@@ -19,6 +19,7 @@ typedef Vec(Function) Functions;
 typedef struct Sight { /* what is known of the function that is looked at */
     csh handle;
     Elf *program;
+    bool shared;  /* a library's: addresses count from where it is loaded */
     bool frame;   /* rbp is a frame pointer */
     bool exposed; /* an address of the stack is taken */
     Watches *watches;
@@ -52,8 +53,7 @@ static void add_function(void *context, const char *name, const GElf_Sym *symbol
                                     .section = symbol->st_shndx}));
 }
 
-/* A byte of the instructions that do nothing, which fill the space between functions. */
-static bool is_filling(uint8_t byte)
+bool foreign_is_filling(uint8_t byte)
 {
     static const uint8_t bytes[] = {0x90, 0x66, 0x0f, 0x1f, 0x2e, 0x84,
                                     0x40, 0x44, 0x80, 0x00, 0xcc};
@@ -96,7 +96,7 @@ static bool is_covered(Elf *elf, const Functions *functions)
         for (uint64_t at = 0, next; at < header.sh_size; at = next) {
             at = end_of_functions(functions, elf_ndxscn(section), at, header.sh_size, &next);
             for (; at < next; at++)
-                if (!is_filling(((const uint8_t *)data->d_buf)[at]))
+                if (!foreign_is_filling(((const uint8_t *)data->d_buf)[at]))
                     return false;
         }
     }
@@ -164,8 +164,9 @@ static bool touches_nothing(const cs_insn *in)
 /* With memory as its first operand: does it read that only? */
 static bool only_reads(const cs_insn *in)
 {
-    static const char *const words[] = {"push", "cmp",    "test",  "mul",     "imul",    "div",
-                                        "idiv", "ucomis", "comis", "ldmxcsr", "vldmxcsr"};
+    static const char *const words[] = {"push",  "call",    "jmp",     "cmp",  "test",
+                                        "mul",   "imul",    "div",     "idiv", "ucomis",
+                                        "comis", "ldmxcsr", "vldmxcsr"};
     static const char *const stores[] = {"fst", "fist", "fnst", "fbst"};
     return is_any(in, words, COUNT_OF(words)) ||
            (in->mnemonic[0] == 'f' && !is_any(in, stores, COUNT_OF(stores)));
@@ -195,9 +196,8 @@ static bool is_beyond(const cs_insn *in, bool memory)
 {
     static const char *const always[] = {"syscall", "sysenter", "int",   "cpuid", "rdrand",
                                          "rdseed",  "xbegin",   "enter", "xlat"};
-    static const char *const with_memory[] = {"xsave", "xrstor",  "fxsave",  "fxrstor",
-                                              "movnt", "maskmov", "cmpxchg", "xadd",
-                                              "bt",    "call",    "jmp",     "pop"};
+    static const char *const with_memory[] = {"xsave",   "xrstor",  "fxsave", "fxrstor", "movnt",
+                                              "maskmov", "cmpxchg", "xadd",   "bt",      "pop"};
     uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
     bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
     return compares || is_any(in, always, COUNT_OF(always)) || is_avx512(in) ||
@@ -315,6 +315,9 @@ static bool look(Sight *sight, const cs_insn *in)
                           .bytes = (uint16_t)bytes,
                           .length = (uint8_t)in->size,
                           .writes = writes ? (vector || only_writes(in) ? 1 : 2) : 0,
+                          .goes = starts(in, "jmp")    ? 1
+                                  : starts(in, "call") ? 2
+                                                       : 0,
                           .base = (int8_t)base,
                           .index = (uint8_t)(index + 1),
                           .scale = (uint8_t)memory->scale,
@@ -348,7 +351,10 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     uint64_t address = function->address;
     const char *beyond = NULL;
     cs_insn *in = cs_malloc(sight->handle);
-    sight->frame = sight->exposed = false;
+    /* what is taken out of line has the frame of another function, whose addresses may be taken */
+    const char *apart = function->name ? strstr(function->name, ".cold") : NULL;
+    sight->frame = false;
+    sight->exposed = sight->shared || apart;
     while (cs_disasm_iter(sight->handle, &at, &bytes, &address, in))
         look_at_frame(sight, in);
     if (bytes)
@@ -361,6 +367,14 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     if (beyond)
         sight->watches->count = before;
     return beyond;
+}
+
+const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
+                               uint64_t address, uint64_t size, Watches *watches)
+{
+    Sight sight = {.handle = handle, .program = library, .shared = true, .watches = watches};
+    Function function = {.address = address, .size = size, .code = code};
+    return watch_function(arena, &sight, &function);
 }
 
 /* ---- objects ---- */

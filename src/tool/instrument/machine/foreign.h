@@ -19,4 +19,10 @@
 /* Replaces the escapes that are whole objects by those functions of theirs that can't be watched;
  * what can goes to WATCHES, which end up sorted by address. Returns whether any is watched. */
 bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *watches);
+/* Watches the function of SIZE bytes at ADDRESS of a shared library LIBRARY; its stack counts as
+ * shared. Returns NULL, or the instruction that can't be watched. */
+const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
+                               uint64_t address, uint64_t size, Watches *watches);
+/* Is it a byte of the instructions that do nothing, which fill the space between functions? */
+bool foreign_is_filling(uint8_t byte);
 #endif

@@ -11,7 +11,7 @@ static const cs_x86_op *memory_of(const cs_insn *in)
     return NULL;
 }
 
-/* What it is without its operands, or ASSEMBLY_OP_COUNT. */
+/* Returns what it is without its operands, or ASSEMBLY_OP_COUNT. */
 static AssemblyOp op_of(const cs_insn *in)
 {
     static const struct {
