@@ -67,6 +67,7 @@ expect "help of run" 0 '--model=MODEL' "$heddle" run --help
 expect "no file" 2 'no file is named' "$heddle" run
 expect "missing file" 2 '^heddle: nothere.c: No such file' "$heddle" run nothere.c
 expect "folder" 2 'folder.c is a folder' "$heddle" run folder.c
+touch queue.h; expect "a header" 2 "queue.h: not a kind of file.*heddle init queue.h' writes a test" "$heddle" check queue.h
 expect "wrong kind of file" 2 'readme.txt: not a kind of file' "$heddle" run readme.txt
 expect "garbage object" 2 'garbage.o is not an object file' "$heddle" run good.c garbage.o
 expect "garbage archive" 2 '^heddle: ' "$heddle" run good.c garbage.a

@@ -42,7 +42,8 @@ static void append_calls(Names *names, Buffer *text, const SuperviseResult *resu
 /* Where the time went if not even one execution was complete: "; ...", or "". */
 static const char *first_execution(const Session *session, const SuperviseResult *result)
 {
-    if (result->total.executions || result->total.blocked || !result->started)
+    if (result->total.executions || result->total.blocked || result->total.states ||
+        !result->started)
         return "";
     Names *names = NULL;
     Error ignored;
