@@ -390,45 +390,13 @@ static bool read_part(const Reader *reader, const Part *part, Annotation *to)
     assert_failed("a known keyword", __FILE__, __LINE__);
 }
 
-/* Does a word of code stand in it as a token of its own? */
-static bool has_token(const char *code, const char *word)
-{
-    size_t length = strlen(word);
-    Str text = str_of(code);
-    for (size_t i = 0; i < text.length;) {
-        if (text.at[i] == '"' || (text.at[i] == '\'' && !source_is_separator(text, i))) {
-            i = source_skip_literal(text, i);
-        } else if (source_is_word(text.at[i])) {
-            size_t start = i;
-            while (i < text.length && source_is_word(text.at[i]))
-                i++;
-            if (i - start == length && !memcmp(text.at + start, word, length))
-                return true;
-        } else {
-            i++;
-        }
-    }
-    return false;
-}
-
-bool annotation_mentions(const Annotation *a, const char *name)
-{
-    const AnnotationCode *codes[] = {&a->id, &a->pre, &a->side, &a->post};
-    bool found = false;
-    for (size_t i = 0; i < COUNT_OF(codes); i++)
-        found |= codes[i]->text && has_token(codes[i]->text, name);
-    for (size_t i = 0; i < a->conditions.count; i++)
-        found |= has_token(a->conditions.at[i].code.text, name);
-    return found;
-}
-
 static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
 {
     const char *keyword = keys[a->kind].keyword;
     if (a->kind == ANNOTATION_METHOD) {
         if (!a->point_set.count)
             return fail(reader, at, "method %s has no @Ordering_Point_Set", a->name.text);
-        if (a->side.text && has_token(a->side.text, "return"))
+        if (a->side.text && annotation_has_token(a->side.text, "return"))
             return error_at(reader->error, reader->file, a->side.line, a->side.column,
                             "@SideEffect may not return: the post-condition comes after it; use if "
                             "and else");
@@ -548,44 +516,4 @@ bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out,
         if (is_annotation(text, &comment) && !read_comment(&reader, &comment))
             return false;
     return true;
-}
-
-/* ---- declared names ---- */
-
-/* In each declarator the name is the last identifier before its [, =, : or end, outside of braces;
- * inside parentheses only if nothing else was found: int (*f)(int) declares f. */
-void annotation_declared_names(Arena *arena, Str code, AnnotationWords *names)
-{
-    Str name = {0};
-    int braces = 0, parentheses = 0, brackets = 0;
-    bool fixed = false;
-    for (size_t i = 0; i <= code.length; i++) {
-        char c = i < code.length ? code.at[i] : ';';
-        if (c == '/' && i + 1 < code.length && code.at[i + 1] == '/') {
-            i = source_line_end(code, i);
-            continue;
-        }
-        if (c == '"' || (c == '\'' && !source_is_separator(code, i))) {
-            i = source_skip_literal(code, i) - 1;
-            continue;
-        }
-        braces += (c == '{') - (c == '}');
-        brackets += (c == '[') - (c == ']');
-        parentheses += (c == '(') - (c == ')');
-        if (braces || (brackets && c != '['))
-            continue;
-        if (c == '[' || c == '=' || (c == ':' && !parentheses) || (c == ')' && name.length))
-            fixed = true;
-        if ((c == ';' || c == ',') && !parentheses) {
-            if (name.length)
-                arena_push(arena, names, str_copy(arena, name));
-            name = (Str){0};
-            fixed = false;
-        } else if (source_is_word(c) && !fixed) {
-            size_t start = i;
-            while (i + 1 < code.length && source_is_word(code.at[i + 1]))
-                i++;
-            name = (Str){code.at + start, i + 1 - start};
-        }
-    }
 }

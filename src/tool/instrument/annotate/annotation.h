@@ -83,6 +83,8 @@ MUST_USE bool annotation_read(Arena *arena, const char *file, Str text, Annotati
                               Error *error);
 /* Is there anything in TEXT that annotation_read would look at? */
 bool annotation_present(Str text);
+/* Does WORD stand in CODE as a token of its own? */
+bool annotation_has_token(const char *code, const char *word);
 /* Does the code of a method speak of NAME? */
 bool annotation_mentions(const Annotation *annotation, const char *name);
 /* The names that declarations such as "int a, *b[2]; struct x c;" declare, as C code in a struct
