@@ -25,7 +25,8 @@ bool annotation_has_token(const char *code, const char *word)
 
 bool annotation_mentions(const Annotation *a, const char *name)
 {
-    const AnnotationCode *codes[] = {&a->id, &a->pre, &a->side, &a->post};
+    const AnnotationCode *codes[] = {&a->id,   &a->pre,         &a->side,
+                                     &a->post, &a->justify_pre, &a->justify_post};
     bool found = false;
     for (size_t i = 0; i < COUNT_OF(codes); i++)
         found |= codes[i]->text && annotation_has_token(codes[i]->text, name);
