@@ -21,7 +21,7 @@ const char *annotation_keyword(AnnotationKey key)
 
 /* Blanks the marks: the second star of a doc comment, stars and slashes at the beginning of
  * lines. */
-static void clean_comment(const Reader *reader, const SourceComment *comment)
+static void clean_comment(const AnnotationReader *reader, const SourceComment *comment)
 {
     char *text = reader->clean;
     bool fresh = comment->lines; /* at the beginning of a line */
@@ -161,7 +161,8 @@ bool annotation_present(Str text)
     return false;
 }
 
-bool annotation_fail(const Reader *reader, size_t at, const char *format, const char *word)
+bool annotation_fail(const AnnotationReader *reader, size_t at, const char *format,
+                     const char *word)
 {
     int line, column;
     annotation_position(reader->text, at, &line, &column);
@@ -174,7 +175,7 @@ bool annotation_fail(const Reader *reader, size_t at, const char *format, const 
 
 /* ---- whole annotations ---- */
 
-static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
+static bool check_whole(const AnnotationReader *reader, const Annotation *a, size_t at)
 {
     const char *keyword = keys[a->kind].keyword;
     if (a->kind == ANNOTATION_METHOD) {
@@ -219,11 +220,11 @@ static bool belongs(AnnotationKey head, AnnotationKey key)
 
 /* The next keyword from AT on that is one of ours; an unknown one at the beginning of a line is an
  * error. Inside code, literals are skipped. */
-static bool find_key(const Reader *reader, const SourceComment *comment, size_t at, bool code,
-                     Part *part)
+static bool find_key(const AnnotationReader *reader, const SourceComment *comment, size_t at,
+                     bool code, AnnotationPart *part)
 {
     Str text = {reader->clean, comment->inner_end};
-    *part = (Part){.key = ANNOTATION_KEY_COUNT, .at = text.length};
+    *part = (AnnotationPart){.key = ANNOTATION_KEY_COUNT, .at = text.length};
     while (at < text.length) {
         if (code &&
             (text.at[at] == '"' || (text.at[at] == '\'' && !source_is_separator(text, at)))) {
@@ -242,7 +243,7 @@ static bool find_key(const Reader *reader, const SourceComment *comment, size_t 
                                                     meant ? "; did you mean @" : "",
                                                     meant ? meant : "", meant ? "?" : ""));
             if (key != ANNOTATION_KEY_COUNT && (code || first)) {
-                *part = (Part){.key = key, .at = at, .begin = end};
+                *part = (AnnotationPart){.key = key, .at = at, .begin = end};
                 annotation_take_mark(reader, &part->begin, text.length, ":");
                 return true;
             }
@@ -275,7 +276,7 @@ static AnnotationKey kind_of(AnnotationKey key)
 }
 
 /* The name of the function after the comment: the word before the first parenthesis. */
-static const char *name_after(const Reader *reader, const SourceComment *comment)
+static const char *name_after(const AnnotationReader *reader, const SourceComment *comment)
 {
     size_t open = comment->end, begin;
     while (open < reader->text.length && !strchr("({;", reader->text.at[open]))
@@ -289,8 +290,8 @@ static const char *name_after(const Reader *reader, const SourceComment *comment
 
 /* Begins the annotation of PART. In the later papers the first keyword of a method is any of its
  * parts, its name is the function's, and all its ordering points count. */
-static Annotation *begin_annotation(const Reader *reader, const SourceComment *comment,
-                                    const Part *part)
+static Annotation *begin_annotation(const AnnotationReader *reader, const SourceComment *comment,
+                                    const AnnotationPart *part)
 {
     bool method = keys[part->key].group == GROUP_METHOD;
     Annotation fresh = {.kind = method ? ANNOTATION_METHOD : kind_of(part->key),
@@ -311,7 +312,7 @@ static Annotation *begin_annotation(const Reader *reader, const SourceComment *c
 
 /* Completes what was read: says which code is of the later papers, and makes two annotations of
  * @OPClearDefine. */
-static void end_annotation(const Reader *reader, Annotation *a, AnnotationKey head)
+static void end_annotation(const AnnotationReader *reader, Annotation *a, AnnotationKey head)
 {
     AnnotationCode *codes[] = {&a->pre, &a->side, &a->post, &a->justify_pre, &a->justify_post};
     bool later = a->point_set.count && !strcmp(a->point_set.at[0].text, ANNOTATION_OP);
@@ -325,9 +326,9 @@ static void end_annotation(const Reader *reader, Annotation *a, AnnotationKey he
     arena_push(reader->arena, reader->out, define);
 }
 
-static bool read_comment(const Reader *reader, const SourceComment *comment)
+static bool read_comment(const AnnotationReader *reader, const SourceComment *comment)
 {
-    Part part, next;
+    AnnotationPart part, next;
     Annotation *open = NULL;
     size_t open_at = 0;
     AnnotationKey head = ANNOTATION_KEY_COUNT;
@@ -370,7 +371,8 @@ static bool read_comment(const Reader *reader, const SourceComment *comment)
 
 bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out, Error *error)
 {
-    Reader reader = {arena, file, text, arena_copy(arena, text.at, text.length), out, error};
+    AnnotationReader reader = {arena, file, text, arena_copy(arena, text.at, text.length),
+                               out,   error};
     SourceComment comment;
     for (size_t at = 0; source_next_comment(text, &at, &comment);)
         if (is_annotation(text, &comment) && !read_comment(&reader, &comment))

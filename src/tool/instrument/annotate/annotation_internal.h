@@ -4,28 +4,30 @@
 #define HEDDLE_INSTRUMENT_ANNOTATE_ANNOTATION_INTERNAL_H
 #include "tool/instrument/annotate/annotation.h"
 
-typedef struct Reader {
+typedef struct AnnotationReader {
     Arena *arena;
     const char *file;
     Str text;
     char *clean; /* the text of comments without decoration, at the same places */
     Annotations *out;
     Error *error;
-} Reader;
+} AnnotationReader;
 
-typedef struct Part {
+typedef struct AnnotationPart {
     AnnotationKey key;
     size_t at;         /* of the @ */
     size_t begin, end; /* of its text */
-} Part;
+} AnnotationPart;
 
 /* Line and column of offset AT. */
 void annotation_position(Str text, size_t at, int *line, int *column);
 /* Fills the error with FORMAT, in which WORD takes the place of %s; returns false. */
-bool annotation_fail(const Reader *reader, size_t at, const char *format, const char *word);
+bool annotation_fail(const AnnotationReader *reader, size_t at, const char *format,
+                     const char *word);
 /* Skips white space and MARK from *AT on; false, and nothing is skipped, if it does not stand
  * there. */
-bool annotation_take_mark(const Reader *reader, size_t *at, size_t end, const char *mark);
+bool annotation_take_mark(const AnnotationReader *reader, size_t *at, size_t end, const char *mark);
 /* Reads the text of one keyword into the annotation that it is a part of. */
-MUST_USE bool annotation_read_part(const Reader *reader, const Part *part, Annotation *to);
+MUST_USE bool annotation_read_part(const AnnotationReader *reader, const AnnotationPart *part,
+                                   Annotation *to);
 #endif

@@ -4,7 +4,7 @@
 #include "tool/instrument/annotate/annotation_internal.h"
 #include "tool/instrument/annotate/source_text.h"
 
-static AnnotationCode code_of(const Reader *reader, size_t begin, size_t end)
+static AnnotationCode code_of(const AnnotationReader *reader, size_t begin, size_t end)
 {
     while (begin < end && isspace((unsigned char)reader->clean[begin]))
         begin++;
@@ -16,7 +16,7 @@ static AnnotationCode code_of(const Reader *reader, size_t begin, size_t end)
 }
 
 /* Takes an identifier off [*at, end); false if there is none. */
-static bool take_name(const Reader *reader, size_t *at, size_t end, AnnotationName *name)
+static bool take_name(const AnnotationReader *reader, size_t *at, size_t end, AnnotationName *name)
 {
     while (*at < end && isspace((unsigned char)reader->clean[*at]))
         ++*at;
@@ -30,7 +30,7 @@ static bool take_name(const Reader *reader, size_t *at, size_t end, AnnotationNa
     return true;
 }
 
-bool annotation_take_mark(const Reader *reader, size_t *at, size_t end, const char *mark)
+bool annotation_take_mark(const AnnotationReader *reader, size_t *at, size_t end, const char *mark)
 {
     size_t i = *at;
     while (i < end && isspace((unsigned char)reader->clean[i]))
@@ -42,7 +42,7 @@ bool annotation_take_mark(const Reader *reader, size_t *at, size_t end, const ch
     return true;
 }
 
-static bool at_end(const Reader *reader, size_t at, size_t end)
+static bool at_end(const AnnotationReader *reader, size_t at, size_t end)
 {
     while (at < end && isspace((unsigned char)reader->clean[at]))
         at++;
@@ -50,7 +50,8 @@ static bool at_end(const Reader *reader, size_t at, size_t end)
 }
 
 /* One name and nothing else. */
-static bool read_name(const Reader *reader, const Part *part, AnnotationName *name)
+static bool read_name(const AnnotationReader *reader, const AnnotationPart *part,
+                      AnnotationName *name)
 {
     size_t at = part->begin;
     const char *keyword = annotation_keyword(part->key);
@@ -63,7 +64,8 @@ static bool read_name(const Reader *reader, const Part *part, AnnotationName *na
            annotation_fail(reader, at, "@%s wants one name and nothing else", keyword);
 }
 
-static bool read_code(const Reader *reader, const Part *part, AnnotationCode *code)
+static bool read_code(const AnnotationReader *reader, const AnnotationPart *part,
+                      AnnotationCode *code)
 {
     if (code->text)
         return annotation_fail(reader, part->at, "@%s is given twice",
@@ -74,7 +76,8 @@ static bool read_code(const Reader *reader, const Part *part, AnnotationCode *co
 }
 
 /* An expression; a semicolon after it is forgiven. */
-static bool read_expression(const Reader *reader, const Part *part, AnnotationCode *code)
+static bool read_expression(const AnnotationReader *reader, const AnnotationPart *part,
+                            AnnotationCode *code)
 {
     if (!read_code(reader, part, code))
         return false;
@@ -87,7 +90,8 @@ static bool read_expression(const Reader *reader, const Part *part, AnnotationCo
                                      annotation_keyword(part->key));
 }
 
-static bool read_codes(const Reader *reader, const Part *part, AnnotationCodes *codes)
+static bool read_codes(const AnnotationReader *reader, const AnnotationPart *part,
+                       AnnotationCodes *codes)
 {
     AnnotationCode code = {0};
     if (!read_code(reader, part, &code))
@@ -96,8 +100,8 @@ static bool read_codes(const Reader *reader, const Part *part, AnnotationCodes *
     return true;
 }
 
-static bool read_invocation(const Reader *reader, size_t *at, size_t end, AnnotationName *method,
-                            AnnotationName *condition)
+static bool read_invocation(const AnnotationReader *reader, size_t *at, size_t end,
+                            AnnotationName *method, AnnotationName *condition)
 {
     size_t start = *at;
     if (!take_name(reader, at, end, method))
@@ -112,7 +116,7 @@ static bool read_invocation(const Reader *reader, size_t *at, size_t end, Annota
            annotation_fail(reader, *at, "a ) is missing after the condition%s", "");
 }
 
-static bool read_rules(const Reader *reader, const Part *part, Annotation *to)
+static bool read_rules(const AnnotationReader *reader, const AnnotationPart *part, Annotation *to)
 {
     size_t at = part->begin;
     do {
@@ -133,7 +137,7 @@ static bool read_rules(const Reader *reader, const Part *part, Annotation *to)
 }
 
 /* "enq <-> deq (M1->C_RET == -1)", several of them after one another. */
-static bool read_pairs(const Reader *reader, const Part *part, Annotation *to)
+static bool read_pairs(const AnnotationReader *reader, const AnnotationPart *part, Annotation *to)
 {
     size_t at = part->begin;
     do {
@@ -161,7 +165,8 @@ static bool read_pairs(const Reader *reader, const Part *part, Annotation *to)
 }
 
 /* "(LABEL): expression" */
-static bool read_labelled(const Reader *reader, const Part *part, Annotation *to)
+static bool read_labelled(const AnnotationReader *reader, const AnnotationPart *part,
+                          Annotation *to)
 {
     size_t at = part->begin;
     AnnotationName label = {0};
@@ -176,11 +181,12 @@ static bool read_labelled(const Reader *reader, const Part *part, Annotation *to
         to->potential_label = label;
     else
         to->label = label;
-    Part rest = {part->key, part->at, at, part->end};
+    AnnotationPart rest = {part->key, part->at, at, part->end};
     return read_expression(reader, &rest, &to->condition);
 }
 
-static bool read_point_set(const Reader *reader, const Part *part, Annotation *to)
+static bool read_point_set(const AnnotationReader *reader, const AnnotationPart *part,
+                           Annotation *to)
 {
     size_t at = part->begin;
     do {
@@ -197,7 +203,8 @@ static bool read_point_set(const Reader *reader, const Part *part, Annotation *t
                            annotation_keyword(part->key));
 }
 
-static bool read_condition(const Reader *reader, const Part *part, Annotation *to)
+static bool read_condition(const AnnotationReader *reader, const AnnotationPart *part,
+                           Annotation *to)
 {
     size_t at = part->begin;
     AnnotationCondition condition = {0};
@@ -205,14 +212,15 @@ static bool read_condition(const Reader *reader, const Part *part, Annotation *t
         !annotation_take_mark(reader, &at, part->end, "::"))
         return annotation_fail(reader, part->at, "@%s wants a label, :: and an expression",
                                annotation_keyword(part->key));
-    Part rest = {part->key, part->at, at, part->end};
+    AnnotationPart rest = {part->key, part->at, at, part->end};
     if (!read_expression(reader, &rest, &condition.code))
         return false;
     arena_push(reader->arena, &to->conditions, condition);
     return true;
 }
 
-bool annotation_read_part(const Reader *reader, const Part *part, Annotation *to)
+bool annotation_read_part(const AnnotationReader *reader, const AnnotationPart *part,
+                          Annotation *to)
 {
     switch (part->key) {
     case ANNOTATION_STRUCTURE:
