@@ -412,7 +412,13 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
                           ? "; one of them was judged (--histories=all judges each, "
                             "--histories=some wants one that passes)"
                           : "";
-    if (!outcome->histories)
+    if (outcome->inadmissible)
+        answer_downgrade(
+            answer, arena_printf(arena,
+                                 "%llu executions are not admissible: calls that @Admissibility or "
+                                 "@Commutativity wants ordered are not",
+                                 (unsigned long long)outcome->inadmissible));
+    else if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
     if (outcome->too_early)
         answer_downgrade(answer,
