@@ -67,8 +67,8 @@ while [ "$kills" -lt "$wanted" ] && [ $starts -lt $((4 * wanted + 20)) ]; do
         answers=$((answers + 1))
         [ "$one" = "$two" ] || { differ=$((differ + 1)); echo "differs: $one without, $two with a journal (seed $seed)"; }
         rm -f "$journal" ;;
-    2) # refused: a journal that was in use, by processes that end; anything else is wrong
-        grep -q "another process is at work" "$work/errors" ||
+    2) # refused; a compiler that was killed, and a journal that is in use by processes that end, are none
+        grep -q "another exploration\|damaged\|does not fit" "$work/errors" &&
             { differ=$((differ + 1)); echo "refused: $(head -c 300 "$work/errors") (seed $seed)"; rm -f "$journal"; } ;;
     esac
 done

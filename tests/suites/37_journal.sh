@@ -13,13 +13,14 @@ heddle() { build/heddle "$@" --quiet --no-record --json; }
 stops() {
     local step=$1 one two got count=0 journal=$work/stops
     shift
-    one=$(heddle "$@" 2>&1 | field "$keys")
+    got=$(heddle "$@" 2>&1)
+    one=$(field "$keys" <<<"$got")$(grep -o '[0-9]* of the sampled' <<<"$got")
     while [ $count -lt 300 ]; do
         count=$((count + 1))
         got=$(HEDDLE_DEBUG=${HEDDLE_DEBUG:-},stop-after=$step heddle "$@" --journal="$journal" 2>&1)
         case $got in *"stopped before"*) ;; *) break ;; esac
     done
-    two=$(field "$keys" <<<"$got")
+    two=$(field "$keys" <<<"$got")$(grep -o '[0-9]* of the sampled' <<<"$got")
     case $one in violated*) # the counts of making it small are no part of the search
         one=$(cut -f1,2 <<<"$one") two=$(cut -f1,2 <<<"$two") ;;
     esac
@@ -35,6 +36,13 @@ stops 29 run --checkpoints=never -DP=2 -DQ=2 $oracle/treiber.c
 stops 2 run --model=sc --no-reductions $oracle/mixed/m033.c
 stops 4 run --model=sc tests/programs/correct/peterson_plain_sc.c
 stops 4 run tests/programs/wrong/deadlock_philosophers.c
+# more is learnt in a session that went on from a journal: what was counted before belongs to another tree
+stops 3 run --races=ignore tests/programs/wrong/race_late.c
+# random executions: the same ones are drawn, and of 10 different ones (as many as there are: see above) each is known again
+stops 40 run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c
+stops 90 run --sampler=pct --schedules=4000 -DP=2 -DQ=2 $oracle/treiber.c
+got=$(heddle run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c)
+grep -q '"10 of the sampled executions are different"' <<<"$got"; say $? "samples: of a program with 10 executions 10 are different" "$got"
 HEDDLE_DEBUG=eager-workers stops 60 run --jobs=3 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for model in rc11 sc tso; do
@@ -172,7 +180,7 @@ refuses "of another exploration: reductions: 0 there, 1 here" run -DP=2 -DQ=2 $o
 refuses "of another exploration: program: " run --no-reductions -DP=2 -DQ=3 $oracle/treiber.c
 refuses "of another exploration: arguments of the program: nothing there, 7 here" \
     run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c -- 7
-refuses "does not go with --schedules" run --schedules=10 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+refuses "of another exploration: schedules: 0 there, 10 here" run --schedules=10 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 refuses "does not go with --preemptions" run --model=sc --preemptions=2 -DP=2 -DQ=2 $oracle/treiber.c
 (flock -n 9; refuses "another process is at work" run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c) 9<"$journal"
 bytes=$(wc -c <"$journal") bad=0

@@ -19,9 +19,9 @@
 bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
-    if (options->schedules)
-        return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
-                         what);
+    if (options->schedules && (options->check.enabled || strcmp(what, "--journal") != 0))
+        return error_set(error, "%s does not go with --schedules%s: samples are no part of a whole",
+                         what, options->check.enabled ? " in a check" : "");
     if (!options->check.enabled && options->preemptions >= 0 &&
         model_is_interleaved(options->model))
         return error_set(error,
@@ -203,14 +203,17 @@ bool journal_watch_link(void *context, Link *link)
     check_libraries(journal, link);
     if (journal->difference[0])
         return false;
-    if (!journal->asked && now - journal->last >= journal->interval) {
+    /* a large one, with the hashes of millions of samples, is not written as often */
+    if (!journal->asked && now - journal->last >= MAX(journal->interval, 100 * journal->cost)) {
         __atomic_add_fetch(&link->units.ask, 1, __ATOMIC_RELAXED);
         journal->asked = now;
     }
     if (journal->asked && (have_answered(link) || now - journal->asked > ANSWER_SECONDS)) {
+        double start = process_seconds();
         write_file(journal, link);
         journal->asked = 0;
         journal->last = process_seconds();
+        journal->cost = journal->last - start;
     }
     return true;
 }

@@ -41,6 +41,8 @@ typedef struct Ledger {
     const unsigned char *tests_done, *tests_put_off;
     uint32_t tests_bytes;
     bool tests_all_done;
+    const unsigned char *samples; /* --schedules: a UnitSamples, with as many hashes as it counts */
+    uint32_t samples_bytes;
     Vec(const char *) remarks;
     Vec(LedgerUnit) units;
     /* a share that is done, or an exploration: the answer; NULL while it goes on */

@@ -39,8 +39,11 @@ static json_t *counts_value(const UnitCounts *counts)
 static json_t *hex_value(const unsigned char *bytes, size_t count)
 {
     Buffer text = {0};
-    for (size_t i = 0; i < count; i++)
-        buffer_printf(&text, "%02x", bytes[i]);
+    vec_reserve(&text, 2 * count + 1);
+    for (size_t i = 0; i < count; i++) {
+        text.at[text.count++] = "0123456789abcdef"[bytes[i] >> 4];
+        text.at[text.count++] = "0123456789abcdef"[bytes[i] & 15];
+    }
     json_t *value = json_stringn(text.count ? text.at : "", text.count);
     vec_free(&text);
     return value;
@@ -110,6 +113,7 @@ static json_t *ledger_value(const Ledger *ledger)
     json_put(object, "knowledge", hex_value(ledger->knowledge, ledger->knowledge_bytes));
     json_put(object, "tests_done", hex_value(ledger->tests_done, ledger->tests_bytes));
     json_put(object, "tests_put_off", hex_value(ledger->tests_put_off, ledger->tests_bytes));
+    json_put(object, "samples", hex_value(ledger->samples, ledger->samples_bytes));
 #define X(name)                                                                                    \
     json_t *name = json_array();                                                                   \
     for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
@@ -312,7 +316,9 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
                     &ledger->tests_done, &ledger->tests_bytes) &&
            read_hex(arena, json_object_get(object, "tests_put_off"), UNITS_TESTS / 8,
                     &ledger->tests_put_off, &put_off_bytes) &&
-           put_off_bytes == ledger->tests_bytes;
+           put_off_bytes == ledger->tests_bytes &&
+           read_hex(arena, json_object_get(object, "samples"), sizeof(UnitSamples),
+                    &ledger->samples, &ledger->samples_bytes);
 }
 
 static char *read_file(const char *path, size_t *bytes, Error *error)

@@ -448,6 +448,11 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
 
 void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
 {
+    if (session->explore.schedules)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "%llu of the sampled executions are different%s",
+                              (unsigned long long)outcome->distinct,
+                              outcome->distinct_most ? " or were drawn after counting ended" : ""));
     answer_name_places(session, outcome, answer);
     if (outcome->annotated)
         answer_judge(session, outcome, answer);
