@@ -124,7 +124,8 @@ static void search(StatesResult *result, bool bounded)
                            .stores = model_is_interleaved(options.model) ? 0
                                      : bounded                           ? UINT32_MAX
                                                                          : MOST_STORES,
-                           .nodes = bounded ? MOST_PAIRS : 0};
+                           .nodes = bounded ? MOST_PAIRS : 0,
+                           .jobs = options.jobs};
     states_search(&client, no_spec(), &limits, result);
 }
 

@@ -28,6 +28,7 @@ typedef struct StatesLimits {
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
                      */
     uint64_t nodes; /* pairs of a state and a set; 0: no limit */
+    uint32_t jobs;  /* processes that take steps (crew.h), if it has no limit of nodes */
 } StatesLimits;
 
 typedef struct StatesCall { /* of a path, in the order in which calls begin */

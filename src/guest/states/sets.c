@@ -378,6 +378,11 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     hashmap_clear(&known.list_of);
 }
 
+uint32_t sets_count(void)
+{
+    return (uint32_t)known.sets.count;
+}
+
 static uint64_t map_bytes(const HashMap *map)
 {
     return map->capacity * 17;

@@ -374,7 +374,8 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
                                .stores = model_is_interleaved(options.model) ? 0 : MOST_STORES,
                                .late = MOST_LATE,
                                .stuck = !options.check.lag,
-                               .nodes = probing ? PROBED_PAIRS : 0};
+                               .nodes = probing ? PROBED_PAIRS : 0,
+                               .jobs = options.jobs};
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
         outcome->depends_pc = elsewhere_pc;
@@ -440,8 +441,6 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
         op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
     if (options.check.lag)
         op_warning("with --lag it is not looked whether calls wait for ever");
-    if (options.jobs > 1 && !options.jobs_are_default)
-        op_warning("--unbounded explores in one process");
     return search_all(choose_spec(), bounded, confirm);
 }
 
