@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/hash.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
@@ -66,8 +67,11 @@ typedef struct Crew {
     Vec(uint32_t) states[MOST_JOBS], parts[MOST_JOBS];
     /* In a member: */
     uint32_t self;
-    uint64_t used; /* of its log */
-    uint32_t told; /* parts */
+    uint64_t used;       /* of its log */
+    uint32_t told;       /* parts */
+    HashMap numbers;     /* by the first half of the keys of new states: their numbers */
+    Vec(StatesKey) keys; /* of new states */
+    HashMap pairs;       /* that it has told of */
 } Crew;
 static Crew crew;
 bool crew_is_member;
@@ -140,6 +144,32 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     write_log(&entry, sizeof entry);
     write_parts();
     write_log(copy->at, copy->count);
+}
+
+/* Others than the search do not add to its tables, which would only have their pages copied. */
+uint32_t crew_state(StatesKey key, bool *fresh)
+{
+    *fresh = false;
+    uint32_t known = visited_find(key);
+    for (uint64_t hash = key.a; known == VISITED_NONE; hash++) {
+        uint64_t *at = hashmap_put(&crew.numbers, hash, fresh);
+        if (*fresh) {
+            *at = crew.keys.count;
+            vec_push(&crew.keys, key);
+        }
+        if (crew.keys.at[*at].a == key.a && crew.keys.at[*at].b == key.b)
+            known = crew.known.states + (uint32_t)*at;
+    }
+    return known;
+}
+
+bool crew_is_new(uint32_t state, uint32_t set)
+{
+    bool absent;
+    if (state < crew.known.states && visited_is_covered(state, set))
+        return false;
+    hashmap_put(&crew.pairs, (uint64_t)state << 32 | set, &absent);
+    return absent;
 }
 
 static void expand_chunk(uint32_t c)

@@ -44,6 +44,10 @@ extern bool crew_is_member; /* this process is one of the crew */
 
 /* Forks JOBS processes for the nodes from FIRST to before END; false: they could not be had. */
 bool crew_begin(uint32_t jobs, uint32_t first, uint32_t end, const CrewTasks *tasks);
+/* In the crew: the number of the state with KEY, as this process knows it; *fresh: it is new. */
+uint32_t crew_state(StatesKey key, bool *fresh);
+/* In the crew: is the pair of STATE and SET new? */
+bool crew_is_new(uint32_t state, uint32_t set);
 /* In the crew: the step STEP was taken; COPY is that of its state, if it was added. */
 void crew_tell(const CrewStep *step, const StatesCopy *copy);
 typedef enum CrewAnswer {

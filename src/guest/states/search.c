@@ -151,8 +151,13 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
         elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
     states_collect();
     uint32_t known = visited_states();
-    step.state = visited_state(step.key);
-    bool fresh = step.state == known;
+    bool fresh;
+    if (crew_is_member) {
+        step.state = crew_state(step.key, &fresh);
+    } else {
+        step.state = visited_state(step.key);
+        fresh = step.state == known;
+    }
     if (fresh) {
         step.inside = (uint8_t)threads_inside();
         step.blocked = (uint8_t)threads_blocked();
@@ -166,7 +171,8 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
                      "no serial order of the calls gives these "
                      "results");
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
-    step.added = visited_add(step.state, step.set, is_start ? &first : &made);
+    step.added = crew_is_member ? crew_is_new(step.state, step.set)
+                                : visited_add(step.state, step.set, is_start ? &first : &made);
     if (step.added && serial_states_runs() != runs)
         take_step_again();
     if (step.added)
