@@ -1,6 +1,7 @@
 #include "guest/states/search.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
@@ -32,6 +33,7 @@ typedef struct Present {
 } Present;
 static Present now;
 #define NOBODY UINT32_MAX
+static double began;      /* when the search did, in seconds */
 static uint32_t depth;    /* calls of a thread that are under way at most (sets.h) */
 static Finding first_cut; /* why a step could not be followed */
 
@@ -392,6 +394,7 @@ static void begin(const SetsSpec *spec)
     result->complete = result->full = false;
     result->grows = 0;
     result->cut = 0;
+    began = clock_seconds();
     now.thread = NOBODY;
     now.node = VISITED_NONE;
     now.next_thread = !client->program;
@@ -452,17 +455,27 @@ static bool explore_together(uint32_t *node)
     return !stop;
 }
 
+/* Is it worth to fork? What waits must take longer than forks, and the pages that they have copied,
+ * cost. */
+static bool is_worth_a_crew(uint32_t node)
+{
+    enum { MANY = 1024 };
+    static const double least = 0.015; /* seconds */
+    double each = (clock_seconds() - began) / node;
+    return limits.jobs > 1 && !limits.nodes && visited_nodes() - node >= MANY &&
+           (visited_nodes() - node) * each > least;
+}
+
 /* From NODE on, of which some steps may be taken already. True when all states are explored. */
 static bool explore(uint32_t node)
 {
-    enum { MANY = 1024, FEW = 256, LATER = 8192 };
+    enum { FEW = 256, LATER = 8192 };
     /* Where a crew did not come far, there may be more to discover. */
     uint32_t first = node, alone_until = node ? node + LATER : 0;
     for (; node < visited_nodes(); node++) {
         if (node % POLL_EVERY == 0 && must_stop(node))
             return false;
-        if (limits.jobs > 1 && !limits.nodes && node > first && node >= alone_until &&
-            visited_nodes() - node >= MANY) {
+        if (node > first && node >= alone_until && is_worth_a_crew(node)) {
             uint32_t from = node;
             if (!explore_together(&node))
                 return false;
