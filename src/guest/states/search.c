@@ -460,10 +460,10 @@ static bool explore_together(uint32_t *node)
 static bool is_worth_a_crew(uint32_t node)
 {
     enum { MANY = 1024 };
-    static const double least = 0.015; /* seconds */
+    static const double least = 0.015, least_each = 5e-6; /* seconds */
     double each = (clock_seconds() - began) / node;
     return limits.jobs > 1 && !limits.nodes && visited_nodes() - node >= MANY &&
-           (visited_nodes() - node) * each > least;
+           each > least_each && (visited_nodes() - node) * each > least;
 }
 
 /* From NODE on, of which some steps may be taken already. True when all states are explored. */
@@ -540,7 +540,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         look_for_dead();
     else if (limits.stuck)
         look_for_stuck();
-    if (result->complete && !limits.calls_end && !client->program)
+    if (result->complete && !limits.calls_end && !limits.lag && !client->program)
         result->progress = progress_class(client->threads);
     end(FINDING_NONE);
 }
