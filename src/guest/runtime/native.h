@@ -14,8 +14,8 @@ bool native_thread_start(void *(*function)(void *), void *argument, size_t stack
 NORETURN void native_abort(void);
 int native_cxa_atexit(void (*function)(void *), void *argument, void *library);
 long native_syscall(long number, const long arguments[6]); /* as syscall(2): -1 and errno */
-/* The same with up to four arguments. The runtime forks and waits by it: the C library's fork would
- * clear the control blocks of the threads that lend us thread-local storage. */
+/* Calls the system with up to four arguments. The runtime forks and waits by it: the C library's
+ * fork would clear the control blocks of the threads that lend us thread-local storage. */
 static inline long native_call(long number, long a, long b, long c, long d)
 {
     const long arguments[6] = {a, b, c, d, 0, 0};

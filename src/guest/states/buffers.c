@@ -127,7 +127,7 @@ static void exchange(BufferedStore *s)
     memcpy(s->value, other, sizeof other);
 }
 
-/* What show put into memory, by store. */
+/* Holds what show put into memory, by store. */
 static uint64_t shown[BUFFERS_STORES][2];
 
 void buffers_show(int t)

@@ -39,7 +39,7 @@ typedef struct Shared {
     uint64_t cpu_ns[MOST_JOBS];
     Chunk chunk[MOST_CHUNKS];
 } Shared;
-/* What a log consists of; the parts and the copy of a new pair follow. */
+/* A log has one for each new pair; its new parts and its copy follow. */
 typedef struct Entry {
     CrewStep step;
     uint32_t bytes; /* of the copy */

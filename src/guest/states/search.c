@@ -16,6 +16,7 @@
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"
+#include "record/hooks.h"
 
 enum { POLL_EVERY = 256, PLENTY = 1 << 19 };
 
@@ -462,8 +463,10 @@ static bool is_worth_a_crew(uint32_t node)
     enum { MANY = 1024 };
     static const double least = 0.015, least_each = 5e-6; /* seconds */
     double each = (clock_seconds() - began) / node;
-    return limits.jobs > 1 && !limits.nodes && visited_nodes() - node >= MANY &&
-           each > least_each && (visited_nodes() - node) * each > least;
+    uint32_t waiting = visited_nodes() - node;
+    if (limits.jobs <= 1 || limits.nodes)
+        return false;
+    return hooks.eager_workers || (waiting >= MANY && each > least_each && waiting * each > least);
 }
 
 /* From NODE on, of which some steps may be taken already. True when all states are explored. */
@@ -479,7 +482,7 @@ static bool explore(uint32_t node)
             uint32_t from = node;
             if (!explore_together(&node))
                 return false;
-            alone_until = node - from < FEW ? node + LATER : 0;
+            alone_until = node - from < FEW && !hooks.eager_workers ? node + LATER : 0;
         }
         if (node < visited_nodes())
             expand(node);

@@ -46,10 +46,10 @@ typedef struct StatesResult {
     uint64_t held;    /* steps that had to wait because of that on stores, or on calls of one thread
                          whose stores are not in memory */
     StatesProgress progress; /* unless there is a bound on the lag */
-    bool endless;           /* of a program: there are states from which it does not end */
-    uint64_t grows;         /* the address of a word that seems to grow for ever, or 0 */
-    uint64_t grown;         /* what it has come to */
-    Vec(SampleStep) script; /* VIOLATION: the path */
+    bool endless;            /* of a program: there are states from which it does not end */
+    uint64_t grows;          /* the address of a word that seems to grow for ever, or 0 */
+    uint64_t grown;          /* what it has come to */
+    Vec(SampleStep) script;  /* VIOLATION: the path */
     Vec(StatesCall) calls;
 } StatesResult;
 
