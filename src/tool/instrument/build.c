@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
+#include "tool/instrument/machine/archives.h"
 #include "tool/instrument/machine/pauses.h"
 #include "tool/instrument/machine/rename.h"
 
@@ -498,6 +499,10 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, "-Wl,-u,main"); /* what calls main here is the runtime, in vain */
     words_append(&words, &request->link);
     compiler_link_flags(&words, wraps);
+    const char *map = workspace_file(workspace, arena, "link.map");
+    bool with_map = archives_want_map(request, build);
+    if (with_map)
+        vec_push(&words, arena_printf(arena, "-Wl,-Map=%s", map));
     char *log = workspace_file(workspace, arena, "link.log");
     int status = 0;
     unlink(log); /* of an attempt before, with fewer files */
@@ -507,7 +512,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         return build_link_error(arena, request, build, log, workspace_room(workspace, arena),
                                 error);
     build_print_log(log);
-    return true;
+    return !with_map || archives_find(arena, map, request, build, error);
 }
 
 /* Annotated sources are compiled as copies; the program is still made from the originals. */
@@ -561,6 +566,7 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
 void build_free(Build *build)
 {
     object_free(&build->objects);
+    object_free(&build->members);
     vec_free(&build->inputs);
     vec_free(&build->sources);
 }
