@@ -98,6 +98,16 @@ void options_init(RunOptions *options)
                                         .memory_bytes = 2ull << 30};
 }
 
+bool options_parse_share(const char *text, uint32_t *shard, uint32_t *shards)
+{
+    char rest;
+    if (sscanf(text, "%u/%u%c", shard, shards, &rest) != 2 || !*shard || *shard > *shards ||
+        *shards > 65536)
+        return false;
+    --*shard;
+    return true;
+}
+
 bool options_allow_journal(const RunOptions *options, const char *what)
 {
     const char *unfit = options->journal       ? "--journal"
@@ -406,10 +416,8 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         run->shard_from = text;
         break;
     case KEY_SHARD:
-        if (sscanf(text, "%u/%u%c", &run->shard, &run->shards, &rest) != 2 || !run->shard ||
-            run->shard > run->shards || run->shards > 65536)
+        if (!options_parse_share(text, &run->shard, &run->shards))
             argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", text);
-        run->shard--;
         break;
     case 'j':
         if (!options_parse_count(text, LINK_WORKERS, &number) || !number)
