@@ -228,8 +228,8 @@ static Met meet_create(int t)
     threads_ran[child] = 0;
     threads[child].create = event_id(e);
     graph_sync_thread(child);
-    fibers[child].function = request.function;
-    fibers[child].argument = (void *)(uintptr_t)request.operand;
+    e->operand = request.operand;
+    fiber_begin(child, request.function, (void *)(uintptr_t)request.operand);
     return MET_ON;
 }
 

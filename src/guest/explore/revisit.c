@@ -247,6 +247,9 @@ void revisit_end(void)
         x->reads = (int)saved[at + 2];
         x->revisited = saved[at + 3];
         memcpy(x->co, saved + at + 4, sizeof(EventId) * (size_t)x->writes);
+            /* meanwhile the number may have been another thread's */
+            fiber_begin((int)e->other, (void *(*)(void *))(uintptr_t)e->value,
+                        (void *)(uintptr_t)e->operand);
         memcpy(x->read, saved + at + 4 + x->writes, sizeof(EventId) * (size_t)x->reads);
         for (int q = 1; q < x->writes; q++)
             pool[x->co[q]].co = q;

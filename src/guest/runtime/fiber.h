@@ -31,6 +31,12 @@ void fiber_setup(size_t stack_bytes, bool own_storage, unsigned threads);
  * round, so that still one runs at a time. The threads are called main, T1, T2 ... and heddle. To
  * be called by the explorer, before threads are restarted. */
 void fiber_use_kernel_threads(void);
+/* What thread T does when it begins. */
+static inline void fiber_begin(int thread, void *(*function)(void *), void *argument)
+{
+    fibers[thread].function = function;
+    fibers[thread].argument = argument;
+}
 /* Puts thread T back to its very first instruction. */
 void fiber_restart(int thread);
 /* Runs thread T until it calls fiber_yield. */
