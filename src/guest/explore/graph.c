@@ -11,7 +11,6 @@ int order_count;
 Location *locations;
 LocationId location_count;
 Thread threads[MAX_THREADS];
-int threads_ran[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool graph_many_threads;
@@ -35,7 +34,7 @@ void graph_reset(void)
     for (LocationId l = 1; l <= location_count; l++)
         locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
     for (int t = 0; t < graph_threads_used; t++) {
-        threads[t].count = threads[t].live = threads_ran[t] = 0;
+        threads[t].count = threads[t].live = 0;
         threads[t].create = 0;
         threads[t].opaque_at = 0;
         threads[t].pending_from = threads[t].captured_to = 0;

@@ -148,7 +148,6 @@ extern int order_count;
 extern Location *locations; /* 1..location_count */
 extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
-extern int threads_ran[MAX_THREADS]; /* number of frames when it last ran: asked of all at once */
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
 extern int graph_threads_used; /* those with greater numbers were never created, in any graph */

@@ -225,7 +225,6 @@ static Met meet_create(int t)
     graph_threads_used = MAX(graph_threads_used, child + 1);
     threads[child].count = 0;
     threads[child].live = LIVE_NO;
-    threads_ran[child] = 0;
     threads[child].create = event_id(e);
     graph_sync_thread(child);
     e->operand = request.operand;

@@ -218,7 +218,7 @@ void frames_validate(void)
 void frames_validate_cut(int frame)
 {
     for (int t = 0; t < MAX_THREADS; t++)
-        ASSERT(threads[t].live == LIVE_NO || threads_ran[t] <= frame);
+        ASSERT(threads[t].live == LIVE_NO || !(frames[frame].ran >> t & 1));
 }
 
 void model_validate(void)
