@@ -52,13 +52,16 @@ static inline void inherit_clocks(Event *e)
         const Event *p = thread_event(e->thread, e->index - 1);
         clock_copy(&e->porf, &p->porf);
         clock_copy(&e->hb, &p->hb);
+        e->company = company_after(p);
         e->fence = p->kind == EVENT_FENCE && is_release(p->order) ? event_id(p) : p->fence;
     } else {
         if (e->thread) {
             const Event *p = &pool[threads[e->thread].create];
             clock_copy(&e->porf, &p->porf);
             clock_copy(&e->hb, &p->hb);
+            e->company = company_after(p);
         } else {
+            e->company = COMPANY_NONE;
             memset(&e->porf, 0, sizeof e->porf);
             memset(&e->hb, 0, sizeof e->hb);
         }
@@ -196,9 +199,11 @@ static inline void set_read_clocks(Event *e, EventId w)
     bool acquires = !model_synchronises_by_order(options.model) || is_acquire(e->order);
     bool parts = UNLIKELY(e->part || (w && write->part));
     bool learns = w && write->has_release && acquires && !parts;
-    if (w)
+    e->company = company_after(p);
+    if (w) {
         clock_max(&e->porf, &p->porf, &write->porf);
-    else
+        e->company = MAX(e->company, company_after(write));
+    } else {
         clock_copy(&e->porf, &p->porf);
     if (learns)
         clock_max(&e->hb, &p->hb, &write->release);

@@ -50,6 +50,12 @@ enum {                                  /* Event.waits: what the thread does aft
 
 #define PURE_UNKNOWN UINT16_MAX
 
+enum {                   /* Event.company: of its porf prefix, without itself */
+       COMPANY_NONE = 0, /* no thread was created yet */
+       COMPANY_SILENT,   /* some were, but nothing was written after the first creation */
+       COMPANY_WRITES
+};
+
 typedef struct Event {
     uint8_t thread, kind;
     uint16_t index; /* in its thread */
@@ -72,6 +78,7 @@ typedef struct Event {
     uint8_t part;       /* accesses: as in Request; values are those of the whole */
     uint8_t merge;      /* both halves of a store to a part, see blocks.h */
     uint8_t settled;    /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
+    uint8_t company;    /* whose writes are before it, see sc.c */
     uint16_t effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
     uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     uint16_t
@@ -279,6 +286,20 @@ static inline void graph_remove_co(Location *x, EventId write)
         pool[x->co[q]].co = q;
     }
     pool[write].co = -1;
+}
+/* What follows E directly has at least this `company`. */
+static inline uint8_t company_after(const Event *e)
+{
+    if (e->company == COMPANY_NONE)
+        return e->kind == EVENT_CREATE ? COMPANY_SILENT : COMPANY_NONE;
+    return e->kind == EVENT_WRITE ? COMPANY_WRITES : e->company;
+}
+/* E comes directly after FROM: in its clocks, too. */
+static inline void graph_come_after(Event *e, const Event *from)
+{
+    clock_join(&e->porf, &from->porf);
+    clock_join(&e->hb, &from->hb);
+    e->company = MAX(e->company, company_after(from));
 }
 static inline Event *thread_event(int thread, int index)
 {

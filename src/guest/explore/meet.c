@@ -179,8 +179,7 @@ static void begin_turn(Event *e)
     if (!explore_held || order_count < 2)
         return;
     e->operand = order[order_count - 2];
-    clock_join(&e->porf, &pool[e->operand].porf);
-    clock_join(&e->hb, &pool[e->operand].hb);
+    graph_come_after(e, &pool[e->operand]);
 }
 
 static Event *add_choice(int t)
@@ -266,8 +265,7 @@ static Met meet_join(int t)
     checkpoint_save(e);
     Event *end = last_event(child);
     end->other = event_id(e);
-    clock_join(&e->porf, &end->porf);
-    clock_join(&e->hb, &end->hb);
+    graph_come_after(e, end);
     return MET_ON;
 }
 
