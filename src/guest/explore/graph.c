@@ -205,6 +205,7 @@ static inline void set_read_clocks(Event *e, EventId w)
         e->company = MAX(e->company, company_after(write));
     } else {
         clock_copy(&e->porf, &p->porf);
+    }
     if (learns)
         clock_max(&e->hb, &p->hb, &write->release);
     else
