@@ -287,7 +287,7 @@ static inline void graph_remove_co(Location *x, EventId write)
     }
     pool[write].co = -1;
 }
-/* What follows E directly has at least this `company`. */
+/* Returns what `company` an event has at least that follows E directly. */
 static inline uint8_t company_after(const Event *e)
 {
     if (e->company == COMPANY_NONE)
