@@ -86,7 +86,7 @@ $(BUILD)/rt/%.c.o: src/%.c
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
 HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
-       schedules/sample
+       schedules/sample scrub confirm values endless
 $(HOT:%=$(BUILD)/rt/guest/explore/%.c.o): RT_FLAGS += $(if $(filter release,$(variant)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
 $(BUILD)/rt/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
