@@ -57,6 +57,7 @@
     X(several, "of these: with several sequential histories of one object")                        \
     X(unfinished, "executions that ended inside a call")                                           \
     X(too_many, "executions with too many histories to judge them all")                            \
+    X(inadmissible, "executions that are not admissible")                                          \
     X(most_histories, "of one object in one execution")                                            \
     X(too_early, "calls before main")                                                              \
     /* check --unbounded */                                                                        \

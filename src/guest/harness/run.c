@@ -43,6 +43,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/shared.h"
 #include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
@@ -558,6 +559,8 @@ void start_driver(void)
         tool_link = by_hand_begin();
     my_counters = &tool_link->counters[0];
     const ExploreOptions *wanted = &tool_link->options;
+    if (!tool_link->debugged)
+        shared_setup(tool_link);
     set_up_program(wanted);
     set_up_annotations();
     set_up_guards();
