@@ -182,6 +182,8 @@ static void release(Command *command)
 {
     golden_guard_done();
     history_watch_stop();
+    if (command->kept.path)
+        history_kept_close(&command->kept, NULL);
     for (size_t i = 0; i < command->work.run_count; i++) {
         plan_free(&command->work.runs[i].plan);
         explanation_free(&command->work.runs[i].explanation);
@@ -227,6 +229,11 @@ int cmd_history(int argc, char **argv)
             status = report(&command);
         else if (error.message[0])
             history_complain(&error);
+    } else if (settings->shards && !command.reading.problems.count) { /* more shares than logs */
+        HistorySummary none = {.spec = settings->spec};
+        printf("no log falls to this share\n");
+        history_kept_close(&command.kept, &none);
+        status = 0;
     }
     release(&command);
     return status;

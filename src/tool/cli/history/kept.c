@@ -14,7 +14,7 @@
 
 #define INTERVAL_MS 1000
 
-/* What is written: a head, then a number a part: 0, or 1 + twice the configurations that its search
+/* The file has a head, then a number a part: 0, or 1 + twice the configurations that its search
  * visited, plus 1 more if no search was needed. */
 typedef struct KeptHead {
     uint64_t contents, parts;
@@ -74,6 +74,19 @@ static bool hash_logs(const HistorySettings *settings, uint64_t *hash, Error *er
 
 /* ---- writing ---- */
 
+static bool holds(const Part *part)
+{
+    return atomic_load(&part->status) == PART_DONE && part->verdict.verdict == VERDICT_HOLDS;
+}
+
+static uint64_t count_holds(const Parts *parts)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        count += holds(&parts->parts[i]);
+    return count;
+}
+
 static void put_parts(const HistoryKept *kept, Buffer *out)
 {
     const Parts *parts = kept->parts;
@@ -81,10 +94,8 @@ static void put_parts(const HistoryKept *kept, Buffer *out)
     buffer_append(out, &head, sizeof head);
     for (size_t i = 0; parts && i < parts->count; i++) {
         const Part *part = &parts->parts[i];
-        bool holds =
-            atomic_load(&part->status) == PART_DONE && part->verdict.verdict == VERDICT_HOLDS;
         uint64_t number =
-            holds ? 1 + (part->verdict.configurations << 1 | part->verdict.by_monitor) : 0;
+            holds(part) ? 1 + (part->verdict.configurations << 1 | part->verdict.by_monitor) : 0;
         buffer_append(out, &number, sizeof number);
     }
 }
@@ -100,6 +111,10 @@ static void write_file(HistoryKept *kept)
         now.kept_bytes = (uint32_t)state.count;
     }
     now.seconds = kept->before + history_now() - kept->start;
+    if (kept->parts) { /* `heddle status` takes each part for a test */
+        now.tests_planned = kept->parts->count;
+        now.counts.tests = count_holds(kept->parts);
+    }
     bool written = ledger_write(kept->path, &now, &kept->fd, &error);
     snprintf(kept->failure, sizeof kept->failure, "%.250s", written ? "" : error.message);
     vec_free(&state);
@@ -265,4 +280,5 @@ void history_kept_close(HistoryKept *kept, const HistorySummary *summary)
     pthread_cond_destroy(&kept->over);
     pthread_mutex_destroy(&kept->lock);
     ledger_free(ledger);
+    kept->path = NULL;
 }

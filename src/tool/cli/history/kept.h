@@ -36,6 +36,6 @@ MUST_USE bool history_kept_resume(HistoryKept *kept, Parts *parts, Error *error)
  * in between. */
 void history_kept_work(HistoryKept *kept);
 void history_kept_rest(HistoryKept *kept); /* the table of parts may go */
-/* Writes the answer, and closes. */
+/* Writes the answer, if there is one, and closes. */
 void history_kept_close(HistoryKept *kept, const HistorySummary *summary);
 #endif

@@ -9,7 +9,7 @@
 
 #define INTERVAL_SECONDS 1.0
 
-/* What is written: a head, the orders that were met with their places in the table, the tries with
+/* The file has a head, the orders that were met with their places in the table, the tries with
  * the numbers of their orders. */
 typedef struct KeptHead {
     uint32_t sites, tries, full;
