@@ -27,7 +27,8 @@ typedef enum CheckHistories { /* of annotated calls: which sequential ones must 
 #define CHECK_CONSISTENCIES(X)                                                                     \
     X(LINEARIZABLE, "linearizable")                                                                \
     X(QUIESCENT, "quiescent")                                                                      \
-    X(SEQUENTIAL, "sequential")
+    X(SEQUENTIAL, "sequential")                                                                    \
+    X(SET, "set")
 typedef enum CheckConsistency {
 #define X(name, word) CHECK_##name,
     CHECK_CONSISTENCIES(X)

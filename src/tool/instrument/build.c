@@ -85,9 +85,12 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
                              S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
         if (access(path, R_OK) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
+        bool header = str_ends(str_of(path), STR(".h")) || str_ends(str_of(path), STR(".hpp"));
         if (input.language == FILE_UNKNOWN)
             return error_set(
-                error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)", path);
+                error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)%s%s%s",
+                path, header ? "; `heddle init " : "", header ? path : "",
+                header ? "' writes a test for what a header declares" : "");
         input.object = input.source;
         if (input.language == FILE_C || input.language == FILE_CXX) {
             input.assembly = arena_printf(arena, "%s/%zu.s", workspace->path, i);

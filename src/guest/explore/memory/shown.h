@@ -13,21 +13,23 @@
  * with a plain write of what is there. Only for re-execution: what is noted is not undone. */
 #ifndef HEDDLE_EXPLORE_MEMORY_SHOWN_H
 #define HEDDLE_EXPLORE_MEMORY_SHOWN_H
-#include "guest/explore/graph.h"
+#include <stdbool.h>
+
+struct Location; /* graph.h */
 
 extern bool shown_on;
 /* The program begins again from its start, with nothing noted; decides about `shown_on`. */
 void shown_forget(void);
 /* Memory holds the last value of X. */
-void shown_note(const Location *x);
+void shown_note(const struct Location *x);
 /* Has anything been noted of X? Then shown_is_stale tells whether memory holds something else. */
-bool shown_is_known(const Location *x);
-bool shown_is_stale(const Location *x);
+bool shown_is_known(const struct Location *x);
+bool shown_is_stale(const struct Location *x);
 /* Submits `request`, as blocks_submit does, and shows its value in memory. [switch] */
 void shown_submit(void);
 
 /* In memory.c: makes memory hold the last value of X. */
-void memory_show(Location *x);
+void memory_show(struct Location *x);
 /* In memory.c: returns the Ith location with events that has bytes of [start, end), or NULL. */
-Location *memory_location_with_events(const char *start, const char *end, unsigned i);
+struct Location *memory_location_with_events(const char *start, const char *end, unsigned i);
 #endif

@@ -42,7 +42,8 @@ static void append_calls(Names *names, Buffer *text, const SuperviseResult *resu
 /* Where the time went if not even one execution was complete: "; ...", or "". */
 static const char *first_execution(const Session *session, const SuperviseResult *result)
 {
-    if (result->total.executions || result->total.blocked || !result->started)
+    if (result->total.executions || result->total.blocked || result->total.states ||
+        !result->started)
         return "";
     Names *names = NULL;
     Error ignored;
@@ -411,7 +412,13 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
                           ? "; one of them was judged (--histories=all judges each, "
                             "--histories=some wants one that passes)"
                           : "";
-    if (!outcome->histories)
+    if (outcome->inadmissible)
+        answer_downgrade(
+            answer, arena_printf(arena,
+                                 "%llu executions are not admissible: calls that @Admissibility or "
+                                 "@Commutativity wants ordered are not",
+                                 (unsigned long long)outcome->inadmissible));
+    else if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
     if (outcome->too_early)
         answer_downgrade(answer,
@@ -441,6 +448,11 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
 
 void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
 {
+    if (session->explore.schedules)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "%llu of the sampled executions are different%s",
+                              (unsigned long long)outcome->distinct,
+                              outcome->distinct_most ? " or were drawn after counting ended" : ""));
     answer_name_places(session, outcome, answer);
     if (outcome->annotated)
         answer_judge(session, outcome, answer);
