@@ -1,5 +1,6 @@
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
 
 bool blocks_known, blocks_incomplete;
@@ -78,6 +79,14 @@ static void widen(void)
 }
 
 void blocks_submit(void)
+{
+    if (shown_on)
+        shown_submit();
+    else
+        blocks_submit_part();
+}
+
+void blocks_submit_part(void)
 {
     widen();
     uint8_t part = request.part;

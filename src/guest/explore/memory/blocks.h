@@ -76,7 +76,9 @@ uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high);
 bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size);
 /* Finds the block that holds the byte at ADDRESS; false if there is none. */
 bool blocks_find(const void *address, char **base, unsigned *size);
-/* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`.
- * Call it if blocks_known. */
+/* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`;
+ * shows its value in memory where that is wanted (shown.h). Call it if blocks_known. [switch] */
 void blocks_submit(void);
+/* The same without showing anything. [switch] */
+void blocks_submit_part(void);
 #endif
