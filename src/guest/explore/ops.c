@@ -41,7 +41,7 @@ void request_submit(void)
     deferred_settle();
     request_count++;
     request.part = request.merge = 0;
-    if (UNLIKELY(blocks_known))
+    if (UNLIKELY(blocks_asked))
         blocks_submit();
     else
         fiber_yield();

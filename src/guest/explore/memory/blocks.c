@@ -3,7 +3,7 @@
 #include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
 
-bool blocks_known, blocks_incomplete;
+bool blocks_known, blocks_asked, blocks_incomplete;
 
 /* The blocks of a granule, as bits: four of 2 bytes, two of 4, one of 8, and half of one of 16. */
 static unsigned bit_of(uintptr_t address, unsigned size)
@@ -52,7 +52,7 @@ bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
     from &= ~(uintptr_t)(size - 1);
     for (uintptr_t at = from; at < from + size; at += 8)
         granules[granules_get((void *)at)].blocks |= (uint8_t)(1u << bit_of(at, size));
-    blocks_known = true;
+    blocks_known = blocks_asked = true;
     return true;
 }
 

@@ -43,7 +43,7 @@ void deferred_submit(void *address, unsigned size, const void *value, uint8_t pl
                         .operand = words[0],
                         .operand_high = words[1],
                         .pc = pc};
-    if (UNLIKELY(blocks_known))
+    if (UNLIKELY(blocks_asked))
         blocks_submit();
     else
         fiber_yield();

@@ -21,8 +21,7 @@ void shown_forget(void)
 {
     shown_on = options.foreign_code && !options.checkpoints;
     run++;
-    if (shown_on)
-        blocks_known = true; /* requests take the way of parts, which asks shown_on */
+    blocks_asked = shown_on || blocks_known;
     if (shown_on && !notes)
         notes = pages_reserve(sizeof(Shown) * (size_t)MAX_LOCATIONS);
 }
