@@ -80,6 +80,6 @@ bool blocks_find(const void *address, char **base, unsigned *size);
 /* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`;
  * shows its value in memory where that is wanted (shown.h). Call it if blocks_asked. [switch] */
 void blocks_submit(void);
-/* The same without showing anything. [switch] */
+/* Does so without showing anything. [switch] */
 void blocks_submit_part(void);
 #endif
