@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What it costs to see code that the compiler does not announce: microseconds of CPU time a call, in one execution of
-# one thread, for a watched instruction (a structure given by value; a load and an addition in an object that heddle did
-# not compile), a library function with known effects, one with hidden state, and an announced access for comparison. The runs differ in the number of calls only, so that what a run
+# one thread, for a watched instruction (a structure given by value; a load, an addition and a locked one in an object
+# that heddle did not compile, a load in a shared library, a gather of eight lanes), a library function with known effects, one with hidden state, and an announced access for comparison. The runs differ in the number of calls only, so that what a run
 # costs anyway is subtracted. usage: bench/border.sh [CALLS]
 set -eu
 cd "$(dirname "$0")/.."
-calls=${1:-1000}
+calls=${1:-2000}
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cat >"$work/border.c" <<'END'
 #include <stdlib.h>
@@ -19,6 +19,13 @@ time_t now;
 volatile long sum;
 long foreign_look(const long *at);
 void foreign_add(long *at, long i);
+void foreign_locked(long *at);
+long shared_look(const long *at);
+#ifdef __AVX2__
+#include <immintrin.h>
+int table[8];
+static inline int gather(void) { return _mm256_extract_epi32(_mm256_i32gather_epi32(table, _mm256_set1_epi32(3), 4), 0); }
+#endif
 long take(struct large value) { return value.a[1]; }
 long look(struct large *value) { return value->a[1]; }
 int main(void)
@@ -28,15 +35,17 @@ int main(void)
     return 0;
 }
 END
-printf 'long foreign_look(const long *at) { return at[1]; }\nvoid foreign_add(long *at, long i) { at[i] += 1; }\n' >"$work/foreign.c"
+printf 'long foreign_look(const long *at) { return at[1]; }\nvoid foreign_add(long *at, long i) { at[i] += 1; }\nvoid foreign_locked(long *at) { __atomic_fetch_add(at, 1, 5); }\n' >"$work/foreign.c"
 gcc -O1 -c -o "$work/foreign.o" "$work/foreign.c"
-seconds() { # CALLS CALL
-    build/heddle run --quiet --no-record --json --checkpoints=never -DCALLS="$1" "-DCALL=$2" "$work/border.c" "$work/foreign.o" |
+echo 'long shared_look(const long *at) { return at[1]; }' | gcc -x c -O1 -fPIC -shared -o "$work/libshared.so" -
+seconds() { # CALLS CALL [FLAG]
+    build/heddle run --quiet --no-record --json --checkpoints=never -DCALLS="$1" "-DCALL=$2" ${3:+"$3"} "$work/border.c" "$work/foreign.o" \
+        "-L$work" "-Wl,-rpath,$work" -lshared |
         sed 's/.*"cpu_seconds": *\([0-9.e-]*\).*/\1/'
 }
-row() { # NAME CALL
+row() { # NAME CALL [FLAG]
     local none many
-    none=$(seconds 0 "$2") many=$(seconds "$calls" "$2")
+    none=$(seconds 0 "$2" "${3:-}") many=$(seconds "$calls" "$2" "${3:-}")
     awk -v name="$1" -v none="$none" -v many="$many" -v calls="$calls" \
         'BEGIN { printf "%-44s %8.2f us\n", name, (many - none) * 1e6 / calls }'
 }
@@ -44,6 +53,9 @@ row "announced: look(&shared)" 'sum += look(&shared)'
 row "watched, 2 or 4 loads: take(shared)" 'sum += take(shared)'
 row "watched object, 1 load: foreign_look" 'sum += foreign_look(shared.a)'
 row "watched object, load and store: foreign_add" 'foreign_add(shared.a, 2)'
+row "watched object, locked: foreign_locked" 'foreign_locked(shared.a)'
+row "watched library, 1 load: shared_look" 'sum += shared_look(shared.a)'
+! grep -qw avx2 /proc/cpuinfo || row "performed, 8 lanes: _mm256_i32gather_epi32" 'sum += gather()' -mavx2
 row "known effects: wcslen(text)" 'sum += (long)wcslen(text)'
 row "known effects: localtime_r(&now, &when)" 'sum += localtime_r(&now, &when) != 0'
 row "hidden state: setenv(\"A\", \"b\", 1)" 'sum += setenv("A", "b", 1)'

@@ -6,7 +6,6 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/memory/shown.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
 
@@ -42,9 +41,7 @@ void request_submit(void)
     deferred_settle();
     request_count++;
     request.part = request.merge = 0;
-    if (UNLIKELY(shown_on))
-        shown_submit();
-    else if (UNLIKELY(blocks_known))
+    if (UNLIKELY(blocks_asked))
         blocks_submit();
     else
         fiber_yield();

@@ -1,8 +1,9 @@
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
 
-bool blocks_known, blocks_incomplete;
+bool blocks_known, blocks_asked, blocks_incomplete;
 
 /* The blocks of a granule, as bits: four of 2 bytes, two of 4, one of 8, and half of one of 16. */
 static unsigned bit_of(uintptr_t address, unsigned size)
@@ -51,7 +52,7 @@ bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
     from &= ~(uintptr_t)(size - 1);
     for (uintptr_t at = from; at < from + size; at += 8)
         granules[granules_get((void *)at)].blocks |= (uint8_t)(1u << bit_of(at, size));
-    blocks_known = true;
+    blocks_known = blocks_asked = true;
     return true;
 }
 
@@ -78,6 +79,14 @@ static void widen(void)
 }
 
 void blocks_submit(void)
+{
+    if (shown_on)
+        shown_submit();
+    else
+        blocks_submit_part();
+}
+
+void blocks_submit_part(void)
 {
     widen();
     uint8_t part = request.part;

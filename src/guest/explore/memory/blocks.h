@@ -48,6 +48,7 @@
 #include "guest/runtime/request.h"
 
 extern bool blocks_known;      /* some block is known */
+extern bool blocks_asked;      /* requests go through blocks_submit: for that, or for shown.h */
 extern bool blocks_incomplete; /* executions may be missing, see above */
 
 /* A part of a block: its offset and size; 0 is the whole. */
@@ -76,7 +77,9 @@ uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high);
 bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size);
 /* Finds the block that holds the byte at ADDRESS; false if there is none. */
 bool blocks_find(const void *address, char **base, unsigned *size);
-/* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`.
- * Call it if blocks_known. */
+/* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`;
+ * shows its value in memory where that is wanted (shown.h). Call it if blocks_asked. [switch] */
 void blocks_submit(void);
+/* Does so without showing anything. [switch] */
+void blocks_submit_part(void);
 #endif

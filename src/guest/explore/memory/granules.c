@@ -176,6 +176,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
         g->shared |= known.shared;
         g->blocks |= known.blocks;
         blocks_known |= known.blocks != 0;
+        blocks_asked |= known.blocks != 0;
         for (int i = g->cells ? 0 : known.cell_count; i-- > 0;)
             granules_add_cell(g, known.cells[i]);
     }

@@ -21,6 +21,7 @@ void shown_forget(void)
 {
     shown_on = options.foreign_code && !options.checkpoints;
     run++;
+    blocks_asked = shown_on || blocks_known;
     if (shown_on && !notes)
         notes = pages_reserve(sizeof(Shown) * (size_t)MAX_LOCATIONS);
 }
@@ -68,10 +69,7 @@ void shown_submit(void)
     Location *x;
     if (access && !request.plain && !ghost_runs())
         adopt(start, end);
-    if (blocks_known)
-        blocks_submit();
-    else
-        fiber_yield();
+    blocks_submit_part();
     if (!access || ghost_runs())
         return;
     for (unsigned i = 0; (x = memory_location_with_events(start, end, i)); i++)

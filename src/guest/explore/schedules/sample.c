@@ -280,6 +280,7 @@ static void run_ahead(int t)
             last_event(t)->waits = WAITS_BLOCKED;
             last_event(t)->wait_from = (uint16_t)from;
             threads_waiting |= thread_bit(t);
+            return; /* however often it has looked */
         }
     }
     if (endless_is(t) || explore_lacks_threads())
