@@ -1,0 +1,136 @@
+#include "guest/explore/passing.h"
+#include <string.h>
+#include "guest/explore/finding.h"
+#include "guest/explore/values.h"
+#include "guest/runtime/pages.h"
+
+#define MOST_GUARDED 24 /* locations of which it is known what withholds their writes */
+
+typedef struct Guarded { /* X, as it is called in the header */
+    char *address;
+    uint32_t size;
+    uint32_t withheld[VALUES_LOCATIONS]; /* by Y's number in values.h: a mask of its values */
+    uint8_t decided[VALUES_LOCATIONS];   /* a decision rests on that */
+} Guarded;
+
+typedef struct Table {
+    uint32_t lock;
+    uint32_t count;
+    Guarded guarded[MOST_GUARDED];
+} Table;
+
+static Table *table;
+bool passing_noted;
+
+void passing_setup(void)
+{
+    table = pages_share(sizeof *table);
+}
+
+void passing_unshare(void)
+{
+    table = pages_share(sizeof *table);
+    passing_noted = false;
+}
+
+void passing_keep_copy(void)
+{
+    Table *copy = pages_reserve(sizeof *copy);
+    memcpy(copy, table, offsetof(Table, guarded) + sizeof table->guarded[0] * table->count);
+    copy->lock = 0;
+    table = copy;
+}
+
+void passing_reset(void)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        memset(&table->guarded[i], 0, sizeof table->guarded[i]);
+    table->count = 0;
+    passing_noted = false;
+}
+
+static void lock(void)
+{
+    while (__atomic_exchange_n(&table->lock, 1, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&table->lock, 0, __ATOMIC_RELEASE);
+}
+
+static LocationId find_location(const Guarded *g)
+{
+    LocationId l = graph_find_location(g->address);
+    while (l && (locations[l].address != g->address || locations[l].size != g->size))
+        l = locations[l].next;
+    return l;
+}
+
+/* Is a write to X before WRITE that an acquiring read of it would not learn of? */
+static bool withholds(const Event *write, const Location *x)
+{
+    for (int p = 1; p < x->writes; p++) {
+        const Event *z = &pool[x->co[p]];
+        if (z != write && in_prefix(z, write) &&
+            !(write->has_release && before(z, &write->release)))
+            return true;
+    }
+    return false;
+}
+
+void passing_note(const Event *w)
+{
+    Location *y = &locations[w->location];
+    uint32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++) {
+        Guarded *g = &table->guarded[i];
+        LocationId x = find_location(g);
+        if (!x || &locations[x] == y || !withholds(w, &locations[x]))
+            continue;
+        uint32_t number = values_number(y, w->value);
+        uint32_t mask = number < MOST_VALUES ? UINT32_C(1) << number : UINT32_MAX;
+        if (!(~__atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED) & mask))
+            continue;
+        lock();
+        g->withheld[y->known] |= mask;
+        bool decided = g->decided[y->known];
+        unlock();
+        if (decided)
+            finding_restart();
+    }
+}
+
+/* Finds X among those that are guarded, or adds it and begins the exploration again; NULL if there
+ * is no room. */
+static Guarded *guard(const Location *x)
+{
+    lock();
+    uint32_t i = 0;
+    while (i < table->count &&
+           (table->guarded[i].address != x->address || table->guarded[i].size != x->size))
+        i++;
+    bool is_new = i == table->count && i < MOST_GUARDED;
+    if (is_new) {
+        table->guarded[i].address = x->address;
+        table->guarded[i].size = x->size;
+        __atomic_store_n(&table->count, i + 1, __ATOMIC_RELEASE);
+    }
+    unlock();
+    if (is_new)
+        finding_restart();
+    return i < MOST_GUARDED ? &table->guarded[i] : NULL;
+}
+
+uint32_t passing_use(const Location *x, Location *y)
+{
+    Guarded *g = guard(x);
+    if (!g || !y->known)
+        return UINT32_MAX;
+    lock();
+    g->decided[y->known] = 1;
+    uint32_t withheld = g->withheld[y->known];
+    unlock();
+    return withheld;
+}
