@@ -121,9 +121,9 @@ static bool is_good(Walk *walk, int depth, bool acquired)
          request.kind != REQUEST_RMW) ||
         request.plain || request.size > 8 || request.part)
         return false;
-    int again = waiting_repeats(walk->thread);
-    if (again >= 0)
-        return again <= walk->first->index;
+    int again = waiting_repeats(walk->thread); /* after first: it goes the way that it really went */
+    if (again >= 0 && again <= walk->first->index)
+        return true;
     Location *y = requested_location();
     if (y == walk->x)
         return acquired && confirms_here(walk);
