@@ -43,6 +43,7 @@ void confirm_begin(bool anew)
         is_wanted = false;
     confirm_active = is_possible() && is_wanted;
     values_noted = is_possible(); /* the plain search before teaches most of them */
+    values_closely = confirm_active;
     passing_noted = confirm_active && model_synchronises_by_order(options.model);
     if (anew || !is_possible())
         return;
@@ -58,6 +59,7 @@ static void teach(void)
 {
     explore_on_complete = explore_on_stuck = NULL;
     explore_poll = NULL;
+    values_closely = true;
     sample_some(TEACHING_SCHEDULES, TEACHING_REQUESTS);
 }
 

@@ -121,7 +121,8 @@ static bool is_good(Walk *walk, int depth, bool acquired)
          request.kind != REQUEST_RMW) ||
         request.plain || request.size > 8 || request.part)
         return false;
-    int again = waiting_repeats(walk->thread); /* after first: it goes the way that it really went */
+    int again =
+        waiting_repeats(walk->thread); /* after first: it goes the way that it really went */
     if (again >= 0 && again <= walk->first->index)
         return true;
     Location *y = requested_location();
@@ -147,12 +148,11 @@ static bool is_good(Walk *walk, int depth, bool acquired)
  * with a choice; false if nothing can be decided. */
 static bool find_coming(const Event *first, const Event *read, uint32_t *coming)
 {
-    uint16_t effects[FEW_THREADS];
     if (read->plain || read->size > 8 || read->part || read->weak || read->request == REQUEST_AWAIT)
         return false;
     Location *y = &locations[read->location];
-    values_effects_before(&thread_event(read->thread, read->index - 1)->porf, effects);
-    return values_use_coming(y, read->thread, effects, coming) &&
+    const Clock *prefix = &thread_event(read->thread, read->index - 1)->porf;
+    return values_use_coming(y, read->thread, prefix, coming) &&
            (!*coming || !model_synchronises_by_order(options.model) ||
             !(passing_use(&locations[first->location], y) & *coming));
 }

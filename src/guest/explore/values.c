@@ -20,8 +20,7 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t written;                 /* bit i: value[i] was written */
     uint16_t last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
     uint64_t value[MOST_VALUES];
-    uint16_t last[MOST_VALUES]
-                 [FEW_THREADS]; /* by value and thread: its last effect that wrote it */
+    uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
 } Known;
 
 typedef struct Table {
@@ -42,17 +41,17 @@ typedef struct Table {
 static Table *table;
 /* This process has written these down already: by thread, by location and thread, and by location,
  * number in Location.seen and thread. */
-typedef uint16_t SeenEffects[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
+typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static uint16_t last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
-static SeenEffects *last_seen;
-bool values_noted;
+static SeenTimes *seen_times;
+bool values_noted, values_closely;
 
 void values_setup(void)
 {
     passing_setup();
     table = pages_share(sizeof *table);
     last_write = pages_reserve(sizeof *last_write * MAX_LOCATIONS);
-    last_seen = pages_reserve(sizeof *last_seen * MAX_LOCATIONS);
+    seen_times = pages_reserve(sizeof *seen_times * MAX_LOCATIONS);
 }
 
 void values_unshare(void)
@@ -77,7 +76,7 @@ void values_reset(void)
         locations[l].seen_count = locations[l].seen_written = 0;
         locations[l].known = locations[l].returns = 0;
         memset(last_write[l], 0, sizeof last_write[l]);
-        memset(last_seen[l], 0, sizeof last_seen[l]);
+        memset(seen_times[l], 0, sizeof seen_times[l]);
     }
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
@@ -162,7 +161,7 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     else
         x->seen_count = (uint8_t)MAX(x->seen_count, place + 1);
     if (x->seen[place] != v)
-        memset(last_seen[x - locations][place], 0, sizeof last_seen[0][0]);
+        memset(seen_times[x - locations][place], 0, sizeof seen_times[0][0]);
     x->seen[place] = v;
     x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
     if (decided)
@@ -213,24 +212,38 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, uint16_t c
         finding_restart();
 }
 
-/* Effect number COUNT of thread T writes V to X: none so late was known to. */
-static __attribute__((noinline)) void note_value_writer(Location *x, uint64_t v, int t,
-                                                        uint16_t *count)
+/* Thread T writes V to X, as it has done TIMES - 1 times before. */
+static void note_times(Location *x, uint64_t v, int t, uint8_t times)
 {
     bool decided = false;
     lock();
     Known *k = find(x);
     uint32_t i = k && !k->wide ? number_of(k, v) : MOST_VALUES;
-    if (i < MOST_VALUES && i < k->count && k->last[i][t] < *count) {
+    if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
         decided = k->used & VALUES_COMING;
-        if (decided)
-            *count = UINT16_MAX; /* it will not be wrong about these again */
-        k->last[i][t] = *count;
+        k->times[i][t] = times;
         table->version++;
     }
     unlock();
     if (decided)
         finding_restart();
+}
+
+/* W, which has been put into X's coherence order, brings value number SEEN of X->seen. */
+static __attribute__((noinline)) void note_closely(Location *x, const Event *w, int seen)
+{
+    int times = 1;
+    for (int q = 1; q < x->writes; q++) {
+        const Event *z = &pool[x->co[q]];
+        times += z->thread == w->thread && z->index < w->index && z->value == w->value;
+    }
+    uint8_t *known = &seen_times[x - locations][seen][w->thread];
+    if (UNLIKELY(*known < times)) {
+        *known = (uint8_t)MIN(times, UINT8_MAX);
+        note_times(x, w->value, w->thread, *known);
+    }
+    if (passing_noted)
+        passing_note(w);
 }
 
 static __attribute__((noinline)) void note_effect_slowly(int t, uint16_t count)
@@ -297,13 +310,8 @@ void values_note_write(Location *x, EventId write)
     if (UNLIKELY(t < FEW_THREADS && last_write[x - locations][t] < number))
         note_writer(x, t, number);
     int seen = note(x, v, true);
-    uint16_t *last = t < FEW_THREADS ? &last_seen[x - locations][seen][t] : NULL;
-    if (UNLIKELY(last && *last < pool[write].effects)) {
-        *last = pool[write].effects;
-        note_value_writer(x, v, t, last);
-    }
-    if (UNLIKELY(passing_noted))
-        passing_note(&pool[write]);
+    if (UNLIKELY(values_closely && t < FEW_THREADS))
+        note_closely(x, &pool[write], seen);
     if (x->returns)
         return;
     for (int q = has_no_initial(x) ? 1 : 0; q < x->writes; q++)
@@ -341,27 +349,33 @@ uint32_t values_version(void)
     return __atomic_load_n(&table->version, __ATOMIC_RELAXED);
 }
 
-void values_effects_before(const Clock *prefix, uint16_t *effects)
+/* How often thread T writes V to X in PREFIX. */
+static int times_before(const Location *x, uint64_t v, int t, const Clock *prefix)
 {
-    for (int t = 0; t < FEW_THREADS; t++)
-        effects[t] = prefix->at[t] ? effects_of(t, prefix->at[t]) : 0;
+    int times = 0;
+    for (int q = 1; q < x->writes; q++) {
+        const Event *z = &pool[x->co[q]];
+        times += z->thread == t && z->value == v && before(z, prefix);
+    }
+    return times;
 }
 
-bool values_use_coming(Location *x, int reader, const uint16_t *effects, uint32_t *coming)
+bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming)
 {
     lock();
     Known *k = x->size <= 8 && !graph_many_threads ? find(x) : NULL;
     if (k && k->wide)
         k = NULL;
-    if (k) {
+    if (k)
         k->used |= VALUES_COMING;
-        *coming = 0;
-        for (uint32_t i = 0; i < k->count; i++)
-            for (int t = 0; t < FEW_THREADS; t++)
-                if (t != reader && k->last[i][t] > effects[t])
-                    *coming |= UINT32_C(1) << i;
-    }
     unlock();
+    *coming = 0;
+    for (uint32_t i = 0; k && i < k->count; i++)
+        for (int t = 0; t < graph_threads_used && !(*coming >> i & 1); t++)
+            if (t != reader && k->times[i][t] &&
+                (k->times[i][t] == UINT8_MAX ||
+                 k->times[i][t] > times_before(x, k->value[i], t, prefix)))
+                *coming |= UINT32_C(1) << i;
     return k != NULL;
 }
 

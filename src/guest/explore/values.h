@@ -19,7 +19,7 @@ typedef enum ValuesUse {
     VALUES_NO_RETURN = 2, /* and on that none comes twice in one graph */
     VALUES_WRITERS = 4,   /* on which events of which threads write it */
     VALUES_WRITTEN = 8,   /* on which of its values were written */
-    VALUES_COMING = 16    /* on which events of which threads write which of them */
+    VALUES_COMING = 16    /* on which of them which threads write how often */
 } ValuesUse;
 
 /* Kinds of events that decisions may rest on the absence of. */
@@ -52,11 +52,11 @@ bool values_may_affect(int thread, int count);
 uint32_t values_number(Location *x, uint64_t v);
 /* Grows whenever anything new is known about values. */
 uint32_t values_version(void);
-/* By thread, how many effects it has in PREFIX; for FEW_THREADS threads. */
-void values_effects_before(const Clock *prefix, uint16_t *effects);
-/* The values of X that a thread other than READER writes, in any graph, by an effect that is not
- * among its first EFFECTS[thread]: bit i for value number i. False if nothing can be decided. */
-bool values_use_coming(Location *x, int reader, const uint16_t *effects, uint32_t *coming);
+/* The values of X that a thread other than READER writes, in any graph, more often than in PREFIX,
+ * hence by a write that is not there: bit i for value number i. False if nothing can be decided.
+ * Rests on what is noted while `values_closely`. */
+bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming);
+extern bool values_closely;
 /* KIND was met in a graph; may begin the exploration again. */
 void values_note_kind(ValuesKind kind);
 /* For decisions that rest on that no graph has KIND: true if none was met. */
