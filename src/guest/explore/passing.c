@@ -4,7 +4,7 @@
 #include "guest/explore/values.h"
 #include "guest/runtime/pages.h"
 
-#define MOST_GUARDED 24 /* locations of which it is known what withholds their writes */
+#define MOST_GUARDED 48 /* locations of which it is known what withholds their writes */
 
 typedef struct Guarded { /* X, as it is called in the header */
     char *address;
@@ -60,12 +60,28 @@ static void unlock(void)
     __atomic_store_n(&table->lock, 0, __ATOMIC_RELEASE);
 }
 
-static LocationId find_location(const Guarded *g)
+/* The location of guarded[I], or NULL if this process has not met it. */
+static const Location *find_location(uint32_t i)
 {
+    static LocationId known[MOST_GUARDED];
+    const Guarded *g = &table->guarded[i];
+    const Location *x = &locations[known[i]];
+    if (known[i] && x->address == g->address && x->size == g->size)
+        return x;
     LocationId l = graph_find_location(g->address);
     while (l && (locations[l].address != g->address || locations[l].size != g->size))
         l = locations[l].next;
-    return l;
+    known[i] = l;
+    return l ? &locations[l] : NULL;
+}
+
+/* Would an acquiring read of WRITE learn of all that is before it? */
+static bool passes_all(const Event *write)
+{
+    int missing = !write->has_release;
+    for (int t = 0; t < FEW_THREADS; t++)
+        missing |= write->porf.at[t] > write->release.at[t];
+    return !missing;
 }
 
 /* Is a write to X before WRITE that an acquiring read of it would not learn of? */
@@ -82,12 +98,14 @@ static bool withholds(const Event *write, const Location *x)
 
 void passing_note(const Event *w)
 {
+    if (passes_all(w))
+        return;
     Location *y = &locations[w->location];
     uint32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++) {
         Guarded *g = &table->guarded[i];
-        LocationId x = find_location(g);
-        if (!x || &locations[x] == y || !withholds(w, &locations[x]))
+        const Location *x = find_location(i);
+        if (!x || x == y || !withholds(w, x))
             continue;
         uint32_t number = values_number(y, w->value);
         uint32_t mask = number < MOST_VALUES ? UINT32_C(1) << number : UINT32_MAX;
@@ -102,21 +120,38 @@ void passing_note(const Event *w)
     }
 }
 
-/* Finds X among those that are guarded, or adds it and begins the exploration again; NULL if there
- * is no room. */
-static Guarded *guard(const Location *x)
+/* Finds X among those that are guarded; returns table->count if it is not there. Call it with the
+ * lock. */
+static uint32_t find_guarded(const Location *x)
 {
-    lock();
     uint32_t i = 0;
     while (i < table->count &&
            (table->guarded[i].address != x->address || table->guarded[i].size != x->size))
         i++;
+    return i;
+}
+
+static void add_guarded(const Location *x)
+{
+    uint32_t i = find_guarded(x);
+    if (i < table->count || i == MOST_GUARDED)
+        return;
+    table->guarded[i].address = x->address;
+    table->guarded[i].size = x->size;
+    __atomic_store_n(&table->count, i + 1, __ATOMIC_RELEASE);
+}
+
+/* Finds X among those that are guarded. Or adds it, with others that may be asked for later, and
+ * begins the exploration again. Returns NULL if there is no room. */
+static Guarded *guard(const Location *x)
+{
+    lock();
+    uint32_t i = find_guarded(x);
     bool is_new = i == table->count && i < MOST_GUARDED;
-    if (is_new) {
-        table->guarded[i].address = x->address;
-        table->guarded[i].size = x->size;
-        __atomic_store_n(&table->count, i + 1, __ATOMIC_RELEASE);
-    }
+    if (is_new)
+        add_guarded(x);
+    for (LocationId l = values_next(location_count); is_new && l; l = values_next(l - 1))
+        add_guarded(&locations[l]);
     unlock();
     if (is_new)
         finding_restart();

@@ -221,7 +221,10 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
     uint32_t i = k && !k->wide ? number_of(k, v) : MOST_VALUES;
     if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
         decided = k->used & VALUES_COMING;
-        k->times[i][t] = times;
+        if (decided) /* it will not be wrong about this value again */
+            memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
+        else
+            k->times[i][t] = times;
         table->version++;
     }
     unlock();
@@ -396,6 +399,13 @@ bool values_use_absent(ValuesKind kind)
     bool absent = !(table->kinds & kind);
     unlock();
     return absent;
+}
+
+LocationId values_next(LocationId x)
+{
+    while (x && (!locations[x].known || locations[x].size > 8))
+        x--;
+    return x;
 }
 
 uint32_t values_use_written(Location *x)

@@ -50,6 +50,8 @@ bool values_may_affect(int thread, int count);
 /* The number of V among those that values_use returns; MOST_VALUES or more if it is none of them.
  */
 uint32_t values_number(Location *x, uint64_t v);
+/* The first of the locations X, X - 1, ... that is known here; 0 if there is none. */
+LocationId values_next(LocationId x);
 /* Grows whenever anything new is known about values. */
 uint32_t values_version(void);
 /* The values of X that a thread other than READER writes, in any graph, more often than in PREFIX,
