@@ -1,4 +1,5 @@
-# Texts for confirms.c: awk -v seed=N -v count=M -f tests/twin/confirms.awk prints random ones; with -v all=1, all texts of one loop on cells 0 and 1 beside a thread with one access to each of them, before it or after it.
+# Texts for confirms.c: awk -v seed=N -v count=M -f tests/twin/confirms.awk prints random ones;
+# with -v all=1, all texts of one loop on cells 0 and 1 beside a thread with an access to each, before it or after it.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
 function loop(  x, y) {
