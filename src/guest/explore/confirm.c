@@ -2,8 +2,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
-#include "guest/explore/passing.h"
-#include "guest/explore/paths.h"
+#include "guest/explore/confirm/passing.h"
+#include "guest/explore/confirm/paths.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"

@@ -4,7 +4,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/passing.h"
+#include "guest/explore/confirm/passing.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_PLACES 256

@@ -12,8 +12,8 @@
  * Anything else is not: an effect, the end of the thread, a failure, plain memory that t does not
  * touch in its run of pure events (others may write it before), a location that has no values yet,
  * too many values or too many steps. */
-#ifndef HEDDLE_EXPLORE_PATHS_H
-#define HEDDLE_EXPLORE_PATHS_H
+#ifndef HEDDLE_EXPLORE_CONFIRM_PATHS_H
+#define HEDDLE_EXPLORE_CONFIRM_PATHS_H
 #include "guest/explore/graph.h"
 
 /* Is every such way of T good? FIRST is r1. */

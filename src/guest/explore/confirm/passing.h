@@ -6,8 +6,8 @@
  * fact that a decision did not know begins the exploration again, and processes share what they
  * know. Nothing is noted about x before the first decision asks for it: that one, too, begins the
  * exploration again. */
-#ifndef HEDDLE_EXPLORE_PASSING_H
-#define HEDDLE_EXPLORE_PASSING_H
+#ifndef HEDDLE_EXPLORE_CONFIRM_PASSING_H
+#define HEDDLE_EXPLORE_CONFIRM_PASSING_H
 #include "guest/explore/graph.h"
 
 void passing_setup(void);

@@ -1,4 +1,4 @@
-#include "guest/explore/passing.h"
+#include "guest/explore/confirm/passing.h"
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/values.h"

@@ -1,11 +1,11 @@
-#include "guest/explore/paths.h"
+#include "guest/explore/confirm/paths.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/passing.h"
+#include "guest/explore/confirm/passing.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
