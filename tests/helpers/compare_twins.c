@@ -67,8 +67,8 @@ static bool explore(const char *text, const char *how, Result *out)
     int ends[2];
     snprintf(path, sizeof path, "%s/memories", folder);
     unlink(path);
-    snprintf(keys, sizeof keys, "eager-confirm,keep-going,liveness=%s,model=%s,outcomes=%s%s", table,
-             model, path, how);
+    snprintf(keys, sizeof keys, "eager-confirm,keep-going,liveness=%s,model=%s,outcomes=%s%s",
+             table, model, path, how);
     if (pipe(ends))
         exit(2);
     pid_t child = fork();
