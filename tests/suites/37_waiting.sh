@@ -54,30 +54,26 @@ make_twin() { # OUT SOURCE LEVEL
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }
-result='([a-z]+) +([0-9]+) executions ([0-9]+) blocked ([0-9]+) stuck'
-compare() { # PROGRAM MODEL TEXT: sets complete, before, blocked, blocked_before; false if they differ
-    export HEDDLE_DEBUG=eager-confirm,keep-going,liveness=$1.table,model=$2 HEDDLE_TWIN_PROGRAM=$3
-    local old new stuck
-    old=$(HEDDLE_DEBUG=$HEDDLE_DEBUG,plain-search,outcomes=$work/all timeout 60 "$1")
-    new=$(HEDDLE_DEBUG=$HEDDLE_DEBUG,outcomes=$work/few timeout 60 "$1")
-    [[ $old =~ $result ]] || { echo "no result of the plain search"; return 1; }
-    before=${BASH_REMATCH[2]} blocked_before=${BASH_REMATCH[3]} stuck=$((BASH_REMATCH[4] > 0))
-    [[ $new =~ $result ]] || { echo "no result"; return 1; }
-    complete=${BASH_REMATCH[2]} blocked=${BASH_REMATCH[3]}
-    [ $stuck = $((BASH_REMATCH[4] > 0)) ] && [ "$complete" -le "$before" ] &&
-        cmp -s <(sort -u "$work/all") <(sort -u "$work/few") && return
-    echo "before $old, now $new"
-    return 1
+gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || { echo "FAIL waits: no comparison"; exit 1; }
+unset HEDDLE_DEBUG
+compare() { # NAME SOURCE LEVEL MODEL: the texts of standard input
+    make_twin "$work/$2" "tests/twin/$2.c" "$3" || { echo "FAIL $1: build"; return; }
+    local said
+    said=$("$work/compare" "$work/$2" "$work/$2.table" "$4" "$work"); say $? "$1: ${said%% *}" "$said"
 }
+some() { if [ -n "$nightly" ]; then echo "$1"; else echo "$2"; fi; }
 for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
     read -r model level seed <<<"$setting"
-    make_twin "$work/waits" tests/twin/waits.c "$level" || { echo "FAIL waits $setting: build"; continue; }
-    count=0 failed=''
-    while read -r text; do
-        compare "$work/waits" "$model" "$text" >"$work/why" || failed="$failed; $text: $(cat "$work/why")"
-        count=$((count + 1))
-    done < <(awk -v seed="$seed" -v count="$([ -n "$nightly" ] && echo 20000 || echo 60)" -f tests/twin/waits.awk)
-    [ -z "$failed" ]; say $? "random programs that wait, $setting: $count" "$failed"
+    awk -v seed="$seed" -v count="$(some 20000 60)" -f tests/twin/waits.awk |
+        compare "random programs that wait, $setting" waits "$level" "$model"
+done
+# loops near what confirm.h decides; the first four were lost once: t leaves without confirming, before or after what
+# it has read was taken; a write that does not pass on another one
+for model in rc11 sc tso pso; do
+    { printf '%s\n' "L01a2c-- A0V1" "W1 L01a2a-- W0R1V1" "L01a-b2- w1A0v1" "L01m2c2a l01b-c0- L01m-b1w"
+        if [ -n "$nightly" ]; then awk -v all=1 -f tests/twin/confirms.awk; fi
+        awk -v seed="${#model}" -v count="$(some 20000 40)" -f tests/twin/confirms.awk; } |
+        compare "loops that confirm, $model" confirms -O0 "$model"
 done
 export HEDDLE_DEBUG=eager-confirm
 unset HEDDLE_TWIN_PROGRAM

@@ -2,6 +2,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/confirm/passing.h"
+#include "guest/explore/confirm/paths.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
@@ -41,6 +43,8 @@ void confirm_begin(bool anew)
         is_wanted = false;
     confirm_active = is_possible() && is_wanted;
     values_noted = is_possible(); /* the plain search before teaches most of them */
+    values_closely = confirm_active;
+    passing_noted = confirm_active && model_synchronises_by_order(options.model);
     if (anew || !is_possible())
         return;
     values_reset();
@@ -55,6 +59,7 @@ static void teach(void)
 {
     explore_on_complete = explore_on_stuck = NULL;
     explore_poll = NULL;
+    values_closely = true;
     sample_some(TEACHING_SCHEDULES, TEACHING_REQUESTS);
 }
 
@@ -136,39 +141,79 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
     return goes_round;
 }
 
-/* Rule C, with N or without. */
-static bool confirms(int t, const Event *first, ValuesUse use)
+/* Rule C; with rule N unless MERGES. */
+static bool confirms(int t, const Event *first, bool merges)
 {
     int count;
     bool touched = false;
-    const uint64_t *values = values_use(&locations[first->location], use, &count);
+    const uint64_t *values =
+        values_use(&locations[first->location], merges ? VALUES_ALL : VALUES_NO_RETURN, &count);
     if (!values)
         return false;
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, &key);
     key = hash128_add(key, first->value, explorations);
     key = hash128_add(key, (uint64_t)first->location << 32 | first->index, (unsigned)count);
+    if (!merges)
+        key = hash128_add(key, paths_key(t, first), values_version());
     key = hash128_mix(key);
     Memo *slot = &memo[key.low % MEMO_SLOTS];
     if (keyed && slot->is_used && slot->key.low == key.low && slot->key.high == key.high)
         return slot->confirms;
     bool result = tries_all(t, first, values, count, &touched);
-    if (keyed && !touched)
+    ghost_touched = false;
+    result = result && (merges || paths_confirm(t, first));
+    if (keyed && !touched && !ghost_touched)
         *slot = (Memo){.key = key, .is_used = true, .confirms = result};
     return result;
 }
 
-/* Has T read, since FIRST, only locations at which no value comes twice in one graph? Without that,
- * executions were lost under rc11 (tests/twin/waits.c, "D1 D1z2 W0": 16 of 18). */
-static bool is_firm(int t, const Event *first)
+/* Do only events of T, and what is in the prefix of its last one, follow FIRST in the order of the
+ * graph? */
+static bool is_in_one_piece(int t, const Event *first)
 {
-    int count;
-    for (int i = first->index + 1; i < threads[t].count; i++) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_READ && !values_use(&locations[e->location], VALUES_NO_RETURN, &count))
+    const Event *last = last_event(t);
+    EventId id = event_id(first);
+    for (int i = order_count - 1; order[i] != id; i--)
+        if (pool[order[i]].thread != t && !in_prefix(&pool[order[i]], last))
             return false;
-    }
     return true;
+}
+
+/* The read that FIRST confirms, and so on to one that confirms none. */
+static const Event *find_root(const Event *first)
+{
+    for (int i = first->index - 1; first->confirms; i--) {
+        const Event *e = thread_event(first->thread, i);
+        if (e->kind == EVENT_READ && e->location == first->location)
+            first = e;
+    }
+    return first;
+}
+
+/* Does T, since ROOT, have a read with a choice, so that ROOT may stay where T's present request is
+ * deleted? */
+static bool spans_choices(int t, const Event *root)
+{
+    for (int i = root->index + 1; i < threads[t].count; i++)
+        if (thread_event(t, i)->kind == EVENT_READ && !thread_event(t, i)->confirms)
+            return true;
+    return false;
+}
+
+/* Rule O: does the present request stay consistent with what FIRST reads, whatever a write that
+ * revisits a read between brings with it? */
+static bool is_stable(const Event *first)
+{
+    if (!model_synchronises_by_order(options.model))
+        return true;
+    if (!model_forbids_races(options.model))
+        return false; /* stores overtake each other although their threads do not ask for it */
+    if (rf_position(first) == locations[first->location].writes - 1)
+        return true;
+    bool is_weak = request.order != ORDER_SEQ_CST &&
+                   (request.kind != REQUEST_CAS || request.failure_order != ORDER_SEQ_CST);
+    return values_use_absent(is_weak ? VALUES_STRONG_FENCE : VALUES_WEAK_ACCESS);
 }
 
 const Event *confirm_find(int t)
@@ -185,12 +230,13 @@ const Event *confirm_find(int t)
     if (!first || !can_be_first(first) || !values_knows_place(first->pc, (uintptr_t)request.pc) ||
         (request.kind == REQUEST_CAS && request.expected != first->value))
         return NULL;
+    const Event *root = find_root(first);
+    if (!is_in_one_piece(t, root) || (spans_choices(t, root) && !is_stable(first)))
+        return NULL;
     bool adjacent = first->index == threads[t].count - 1;
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
-    if (!merges && (!is_acquire(first->order) || !is_firm(t, first)))
-        return NULL;
-    return confirms(t, first, merges ? VALUES_ALL : VALUES_NO_RETURN) ? first : NULL;
+    return confirms(t, first, merges) ? first : NULL;
 }
 
 int confirm_next(ThreadSet able)

@@ -1,18 +1,24 @@
 /* confirm.h: a read and the read or compare-exchange that confirms it are one decision.
  *
  * Thread t stands at the request of read r3 of location x; r1 is its last read of x in the present
- * run of pure events, and only reads, fences and light marks lie between. V(x) are the values that
- * x has had in any graph (values.h), E the value of r1.
+ * run of pure events, w what r1 reads, and only reads, fences and light marks lie between. V(x) are
+ * the values that x has had in any graph (values.h), E the value of r1.
  * C. r3 confirms r1 if for every v in V(x) other than E, t answered v at r3 would be found waiting
  *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E;
  *    for another read-modify-write: it would write v back (the exchange of a spin lock).
- * N. No graph has a value twice in the coherence order of x, nor in that of any location that t
- *    reads between r1 and r3; and r1 acquires. (Without either, executions were lost under rc11.)
+ * S. In the order of the graph only events of t, or in the prefix of its last one, follow r1.
  * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
  *    acquires.
- * If C and (N or M), r3 has one candidate, what r1 reads: no other write is tried and none revisits
- * r3. Where that is inconsistent, t waits before r3; where r3 would succeed but another RMW has
- * taken its write, r3 is first added with a write that has no place and can only revisit, then as a
+ * N. No graph has a value twice in the coherence order of x. For each read q between with a choice:
+ *    N1. whatever another write gives q, t comes to a read of x for which C holds, or goes round
+ *        for nothing (paths.h);
+ *    N2. under models that synchronise by order, no write that may come to q withholds a write to x
+ *        (passing.h), and what it passes on is acquired before that read of x.
+ * O. Is asked if a read with a choice lies between r3 and the read that r1 itself confirms, or r1:
+ *    r3 stays consistent while other writes come to such reads (below).
+ * If C, S and (N or M), and O, then r3 has one candidate, w: no other write is tried and none
+ * revisits r3. Where that is inconsistent, t waits before r3; where r3 would succeed but another
+ * RMW has taken w, r3 is first added with a write that has no place and can only revisit, then as a
  * phantom: it writes nothing and t waits with it, so that the reads before it can still be
  * revisited.
  *
@@ -21,23 +27,62 @@
  * found waiting, which are not complete today either, and never stuck: r3 reads the newer write.
  * What t does after the answer v is tried in the what-if: if it fails there, or touches plain
  * memory that it touches neither in this run of pure events nor when r1 has that answer (so that a
- * race could be missed), r3 does not confirm. (2) Under N a write of E other than rf(r1) is in no
- * graph. Under M, let r3 read z of value E: with r1 reading z, too, nothing lies between, values
- * are the same, and happens-before grows only before r3, which learns the same or more: an
- * execution with the same outcome that is explored. (3) Exactly once: TruSt needs for each deleted
- * event one canonical way to have been added, a function of the graph before it; for r3 that is
- * rf(r1), or "t waits", and it counts as maximal, and so does its write. This needs the scheduler
- * of confirm_next: a thread whose last event is a read, fence or light mark runs on before all
- * others. At most one thread that does not wait is then in the middle of a round: a revisit leaves
- * other threads at events that have successors, hence writes. So what made t wait before r3, or as
- * a phantom, is older than t's last other read or in the prefix of what that reads, and a revisit
- * that keeps the read keeps it. Whether r3 confirms may differ from one graph to the next without
- * harm (a what-if is refused where it meets an object that is not allocated yet): each graph is
- * extended once, and both ways to add r3 reach what lies beyond; where r3 is a read like others,
- * executions that M merges are counted apart. (4) V grows while it is explored: see values.h. If a
- * pass ends without a new value, let F be a smallest graph that it missed because of an unknown
- * value; the porf prefix of the first write of that value has known values only, so it was reached
- * and the value was noted: a contradiction.
+ * race could be missed, or memory be read that others write before), r3 does not confirm.
+ * (2) Under N a write of E other than w is in no graph. Under M, let r3 read z of value E: with r1
+ * reading z, too, nothing lies between, values are the same, and happens-before grows only before
+ * r3, which learns the same or more: an execution with the same outcome that is explored.
+ *
+ * (3) TruSt reaches a graph F in which read q reads from the younger write a by a revisit from the
+ * graph that has, instead of q's read of a, everything that is older than q or in a's prefix, q
+ * with the last write of these, and events that the scheduler adds on top, each in its one
+ * canonical way: reads and writes maximally. Such events constrain nothing below them. r3 has its
+ * own canonical way, which counts as maximal, as does its write: to read w, or "t waits", decided
+ * by the graph before r3. Two things must be shown. What made t wait stays as long as t's last
+ * other read stays: by S it is older than that read, or in its prefix. (The scheduler of
+ * confirm_next makes S true nearly always: a thread whose last event is a read, fence or light mark
+ * runs on before all others.) And where r3 reads w among the events on top, without being maximal,
+ * it must not stand in the way of the rest of a's prefix. If r1 is on top, too, it is maximal from
+ * a's view, so no younger write to x is in a's prefix or below, and r3 is maximal as well. So let
+ * r1 belong to F, and q, which reads from a in F, lie between r1 and r3; with M there is no such q.
+ * Let G be what is older than q or in a's prefix, with q and t's later reads on top, each reading
+ * the last write that there is.
+ *
+ * By N1, F has a read r of x that reads w, po-after q (or t goes
+ * round for nothing: then F is not complete; if t is stuck so, r1 sees the last write to x and
+ * there is nothing to show). Hence no write x2 to x that stands after w in coherence order is in
+ * a's prefix: under sc and tso a -> r would be ordered after x2, and by N2 x2 happens before r, so
+ * that r could not read w. In particular no RMW in a's prefix takes w. So all writes to x in G that
+ * are newer than w are older than r1.
+ *
+ * Let z be one of them, and let r3's reading before z be
+ * inconsistent in G, though it was not when r3 was added. The reason is a cycle from z back to t,
+ * and it comes to t at a read between, from the write m that this reads in G: had it come to r1 or
+ * before, it would be in F, closed by r. It uses an event p of a's prefix that was not there when
+ * r3 was added.
+ *
+ * Under sc: p is before a, hence before r, in F, and r before z: F has a cycle. Under
+ * tso as well: porf from an event to a write, and reads of one thread, are kept in order.
+ *
+ * Under rc11, coherence: the cycle is a happens-before path that ends with m and r's thread; it
+ * lies in m's prefix, which was there. Atomicity: shown above. What is left is psc, where O is
+ * needed: there is no z; or r3 is not seq_cst and no graph has a seq_cst fence, so that r3 is in no
+ * psc edge; or every access of every graph is seq_cst, and what was said of sc applies.
+ *
+ * Under pso N is never used: stores to different locations are not kept in order.
+ *
+ * Without N1, "L01a2c-- A0V1" of
+ * tests/twin/confirms.c loses an execution under sc (t leaves without confirming after the other
+ * thread has taken w: nothing could revisit t's compare-exchange), and "W1 L01a2a-- W0R1V1" two of
+ * 16 with a load as r3; without N2 "L01a-b2- w1A0v1" loses one of 5 under rc11. Such a graph is
+ * needed only on the way to complete executions and to failures, whose prefix has r3 if it has
+ * anything of t after r3.
+ *
+ * Whether r3 confirms may differ from one graph to the next without harm (a what-if is refused
+ * where it meets an object that is not allocated yet), since it is decided by what is older than
+ * r3: where r3 is a read like others, executions that M merges are counted apart. (4) V, and the
+ * other facts, grow while it is explored: see values.h. If a pass ends without a new one, let F be
+ * a smallest graph that it missed because of an unknown value or write; the porf prefix of that
+ * write has known ones only, so it was reached and the fact was noted: a contradiction.
  */
 #ifndef HEDDLE_EXPLORE_CONFIRM_H
 #define HEDDLE_EXPLORE_CONFIRM_H

@@ -42,11 +42,22 @@ static void fill_access(Event *e, LocationId l)
     extra->verb = request.kind == REQUEST_AWAIT ? request.verb : NULL;
 }
 
+/* An access or a fence is met that is not a seq_cst access. */
+static inline void note_weak(void)
+{
+    if (LIKELY(graph_any_not_sc))
+        return;
+    graph_any_not_sc = true;
+    if (values_noted)
+        values_note_kind(VALUES_WEAK_ACCESS);
+}
+
 static void note_order(const Request *q)
 {
     bool sc = q->order == ORDER_SEQ_CST && !q->plain;
     graph_any_sc |= sc;
-    graph_any_not_sc |= !sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST);
+    if (!sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST))
+        note_weak();
 }
 
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
@@ -161,8 +172,12 @@ void explore_check_access(int t)
 static Met meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
-    graph_any_sc_fence |= request.order == ORDER_SEQ_CST;
-    graph_any_not_sc = true;
+    if (request.order == ORDER_SEQ_CST && !graph_any_sc_fence) {
+        graph_any_sc_fence = true;
+        if (values_noted)
+            values_note_kind(VALUES_STRONG_FENCE);
+    }
+    note_weak();
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = request.order;
     e->request = request.kind;

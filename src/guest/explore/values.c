@@ -4,10 +4,11 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/confirm/passing.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_PLACES 256
-#define SLOTS (1u << 13) /* of locations; half of them are used at most */
+#define SLOTS (2u * VALUES_LOCATIONS) /* of locations; half of them are used at most */
 
 typedef struct Known { /* one location; every word is written once or only grows */
     char *address;
@@ -19,56 +20,70 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t written;                 /* bit i: value[i] was written */
     uint16_t last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
     uint64_t value[MOST_VALUES];
+    uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
 } Known;
 
 typedef struct Table {
     uint32_t lock;
     uint32_t filled, place_count;
     uint64_t blocked;
+    uint32_t version;           /* grows with every fact */
+    uint32_t kinds, kinds_used; /* ValuesKind bits */
     uint32_t effects_used;
     uint16_t last_effect[FEW_THREADS];
     struct {
         uint64_t first, second;
     } place[MOST_PLACES];
     uint16_t slot[SLOTS]; /* 0: free, else number in known */
-    Known known[SLOTS / 2];
+    Known known[VALUES_LOCATIONS];
 } Table;
 
 static Table *table;
-/* This process has written these down already: by thread, and by location and thread. */
+/* This process has written these down already: by thread, by location and thread, and by location,
+ * number in Location.seen and thread. */
+typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static uint16_t last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
-bool values_noted;
+static SeenTimes *seen_times;
+bool values_noted, values_closely;
 
 void values_setup(void)
 {
+    passing_setup();
     table = pages_share(sizeof *table);
     last_write = pages_reserve(sizeof *last_write * MAX_LOCATIONS);
+    seen_times = pages_reserve(sizeof *seen_times * MAX_LOCATIONS);
 }
 
 void values_unshare(void)
 {
+    passing_unshare();
     table = pages_share(sizeof *table);
 }
 
 void values_keep_copy(void)
 {
     Table *copy = pages_reserve(sizeof *copy);
-    memcpy(copy, table, sizeof *copy);
+    memcpy(copy, table, offsetof(Table, known) + sizeof table->known[0] * (table->filled + 1));
     copy->lock = 0;
     table = copy;
+    passing_keep_copy();
 }
 
 void values_reset(void)
 {
+    passing_reset();
     for (LocationId l = 1; l <= location_count; l++) {
         locations[l].seen_count = locations[l].seen_written = 0;
         locations[l].known = locations[l].returns = 0;
         memset(last_write[l], 0, sizeof last_write[l]);
+        memset(seen_times[l], 0, sizeof seen_times[l]);
     }
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
     table->filled = table->place_count = 0;
     table->blocked = 0;
+    table->version++;
+    table->kinds = table->kinds_used = 0;
     table->effects_used = 0;
     memset(table->last_effect, 0, sizeof table->last_effect);
     memset(last_effect, 0, sizeof last_effect);
@@ -97,7 +112,7 @@ static Known *find(Location *x)
             break;
     }
     if (!table->slot[i]) {
-        if (table->filled + 1 == SLOTS / 2)
+        if (table->filled + 1 == VALUES_LOCATIONS)
             return NULL;
         table->slot[i] = (uint16_t)++table->filled;
         table->known[table->filled].address = x->address;
@@ -116,8 +131,9 @@ static uint32_t number_of(const Known *k, uint64_t v)
     return i;
 }
 
-/* V is not among the values that this process remembers of X, or not as one that is WRITTEN. */
-static __attribute__((noinline)) void note_slowly(Location *x, uint64_t v, bool written)
+/* V is not among the values that this process remembers of X, or not as one that is WRITTEN.
+ * Returns its number there. */
+static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool written)
 {
     uint32_t decided = 0;
     lock();
@@ -126,6 +142,7 @@ static __attribute__((noinline)) void note_slowly(Location *x, uint64_t v, bool 
         uint32_t i = number_of(k, v), bit = (uint32_t)written << (i & 31);
         if (i == k->count)
             decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
+        table->version++;
         if (i == MOST_VALUES) {
             k->wide = 1;
         } else {
@@ -143,18 +160,22 @@ static __attribute__((noinline)) void note_slowly(Location *x, uint64_t v, bool 
         place = (int)(hash_mix(v) % COUNT_OF(x->seen));
     else
         x->seen_count = (uint8_t)MAX(x->seen_count, place + 1);
+    if (x->seen[place] != v)
+        memset(seen_times[x - locations][place], 0, sizeof seen_times[0][0]);
     x->seen[place] = v;
     x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
     if (decided)
         finding_restart();
+    return place;
 }
 
-static inline void note(Location *x, uint64_t v, bool written)
+/* Returns the number of V in X->seen. */
+static inline int note(Location *x, uint64_t v, bool written)
 {
     for (int i = 0; i < x->seen_count; i++)
         if (x->seen[i] == v && (!written || x->seen_written >> i & 1))
-            return;
-    note_slowly(x, v, written);
+            return i;
+    return note_slowly(x, v, written);
 }
 
 void values_note(Location *x, uint64_t v)
@@ -189,6 +210,43 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, uint16_t c
     last_write[x - locations][t] = count;
     if (decided)
         finding_restart();
+}
+
+/* Thread T writes V to X, as it has done TIMES - 1 times before. */
+static void note_times(Location *x, uint64_t v, int t, uint8_t times)
+{
+    bool decided = false;
+    lock();
+    Known *k = find(x);
+    uint32_t i = k && !k->wide ? number_of(k, v) : MOST_VALUES;
+    if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
+        decided = k->used & VALUES_COMING;
+        if (decided) /* it will not be wrong about this value again */
+            memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
+        else
+            k->times[i][t] = times;
+        table->version++;
+    }
+    unlock();
+    if (decided)
+        finding_restart();
+}
+
+/* W, which has been put into X's coherence order, brings value number SEEN of X->seen. */
+static __attribute__((noinline)) void note_closely(Location *x, const Event *w, int seen)
+{
+    int times = 1;
+    for (int q = 1; q < x->writes; q++) {
+        const Event *z = &pool[x->co[q]];
+        times += z->thread == w->thread && z->index < w->index && z->value == w->value;
+    }
+    uint8_t *known = &seen_times[x - locations][seen][w->thread];
+    if (UNLIKELY(*known < times)) {
+        *known = (uint8_t)MIN(times, UINT8_MAX);
+        note_times(x, w->value, w->thread, *known);
+    }
+    if (passing_noted)
+        passing_note(w);
 }
 
 static __attribute__((noinline)) void note_effect_slowly(int t, uint16_t count)
@@ -254,7 +312,9 @@ void values_note_write(Location *x, EventId write)
     uint16_t number = t ? UINT16_MAX : pool[write].effects; /* main does not repeat itself */
     if (UNLIKELY(t < FEW_THREADS && last_write[x - locations][t] < number))
         note_writer(x, t, number);
-    note(x, v, true);
+    int seen = note(x, v, true);
+    if (UNLIKELY(values_closely && t < FEW_THREADS))
+        note_closely(x, &pool[write], seen);
     if (x->returns)
         return;
     for (int q = has_no_initial(x) ? 1 : 0; q < x->writes; q++)
@@ -276,6 +336,76 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
     }
     unlock();
     return k ? k->value : NULL;
+}
+
+uint32_t values_number(Location *x, uint64_t v)
+{
+    lock();
+    const Known *k = find(x);
+    uint32_t number = k && !k->wide ? number_of(k, v) : MOST_VALUES;
+    unlock();
+    return number;
+}
+
+uint32_t values_version(void)
+{
+    return __atomic_load_n(&table->version, __ATOMIC_RELAXED);
+}
+
+/* How often thread T writes V to X in PREFIX. */
+static int times_before(const Location *x, uint64_t v, int t, const Clock *prefix)
+{
+    int times = 0;
+    for (int q = 1; q < x->writes; q++) {
+        const Event *z = &pool[x->co[q]];
+        times += z->thread == t && z->value == v && before(z, prefix);
+    }
+    return times;
+}
+
+bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming)
+{
+    lock();
+    Known *k = x->size <= 8 && !graph_many_threads ? find(x) : NULL;
+    if (k && k->wide)
+        k = NULL;
+    if (k)
+        k->used |= VALUES_COMING;
+    unlock();
+    *coming = 0;
+    for (uint32_t i = 0; k && i < k->count; i++)
+        for (int t = 0; t < graph_threads_used && !(*coming >> i & 1); t++)
+            if (t != reader && k->times[i][t] &&
+                (k->times[i][t] == UINT8_MAX ||
+                 k->times[i][t] > times_before(x, k->value[i], t, prefix)))
+                *coming |= UINT32_C(1) << i;
+    return k != NULL;
+}
+
+void values_note_kind(ValuesKind kind)
+{
+    lock();
+    bool decided = kind & ~table->kinds & table->kinds_used;
+    table->kinds |= kind;
+    unlock();
+    if (decided)
+        finding_restart();
+}
+
+bool values_use_absent(ValuesKind kind)
+{
+    lock();
+    table->kinds_used |= kind;
+    bool absent = !(table->kinds & kind);
+    unlock();
+    return absent;
+}
+
+LocationId values_next(LocationId x)
+{
+    while (x && (!locations[x].known || locations[x].size > 8))
+        x--;
+    return x;
 }
 
 uint32_t values_use_written(Location *x)

@@ -10,15 +10,23 @@
 #define HEDDLE_EXPLORE_VALUES_H
 #include "guest/explore/graph.h"
 
-#define MOST_VALUES 32 /* of a location that decisions are made about */
+#define MOST_VALUES 32        /* of a location that decisions are made about */
+#define VALUES_LOCATIONS 4096 /* Location.known is less */
 
 /* The facts that decisions about a location rest on. */
 typedef enum ValuesUse {
     VALUES_ALL = 1,       /* on the set of its values */
     VALUES_NO_RETURN = 2, /* and on that none comes twice in one graph */
     VALUES_WRITERS = 4,   /* on which events of which threads write it */
-    VALUES_WRITTEN = 8    /* on which of its values were written */
+    VALUES_WRITTEN = 8,   /* on which of its values were written */
+    VALUES_COMING = 16    /* on which of them which threads write how often */
 } ValuesUse;
+
+/* Kinds of events that decisions may rest on the absence of. */
+typedef enum ValuesKind {
+    VALUES_WEAK_ACCESS = 1, /* whatever is not a seq_cst access, fences included */
+    VALUES_STRONG_FENCE = 2 /* a seq_cst fence */
+} ValuesKind;
 
 void values_setup(void);
 void values_unshare(void);   /* this process explores something else than the others from now on */
@@ -39,6 +47,22 @@ void values_note_effect(Event *e);
 int values_effects(int thread); /* how many T has in the present graph */
 /* Has thread T more effects than COUNT in any graph? */
 bool values_may_affect(int thread, int count);
+/* The number of V among those that values_use returns; MOST_VALUES or more if it is none of them.
+ */
+uint32_t values_number(Location *x, uint64_t v);
+/* The first of the locations X, X - 1, ... that is known here; 0 if there is none. */
+LocationId values_next(LocationId x);
+/* Grows whenever anything new is known about values. */
+uint32_t values_version(void);
+/* The values of X that a thread other than READER writes, in any graph, more often than in PREFIX,
+ * hence by a write that is not there: bit i for value number i. False if nothing can be decided.
+ * Rests on what is noted while `values_closely`. */
+bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming);
+extern bool values_closely;
+/* KIND was met in a graph; may begin the exploration again. */
+void values_note_kind(ValuesKind kind);
+/* For decisions that rest on that no graph has KIND: true if none was met. */
+bool values_use_absent(ValuesKind kind);
 /* Which of those that values_use returned were ever written, rather than initial: bit i for value
  * number i. */
 uint32_t values_use_written(Location *x);

@@ -207,6 +207,17 @@ int waiting_detect(int t)
     return -1;
 }
 
+int waiting_pure_from(int t)
+{
+    return pure_from(t);
+}
+
+int waiting_repeats(int t)
+{
+    ghost_looked = false;
+    return find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
+}
+
 /* T has run on to a request with an answer that was only supposed: is it found waiting? */
 static bool supposedly_waits(int t, const Event *first)
 {

@@ -61,6 +61,10 @@ bool waiting_was_maximal(const Event *read);
  * False also if it would then touch plain memory that it does not touch in this run of pure events,
  * nor if FIRST had that answer. */
 bool waiting_what_if(int thread, const Event *first, uint64_t v);
+/* The event of T that its present request repeats (P0), or -1. */
+int waiting_repeats(int thread);
+/* Where the pure events that end with T's last one begin. */
+int waiting_pure_from(int thread);
 /* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
  * effect; false if there is none, since T has written plain memory since. */
 bool waiting_run_key(int thread, Hash128 *key);

@@ -1,0 +1,171 @@
+#include "guest/explore/confirm/passing.h"
+#include <string.h>
+#include "guest/explore/finding.h"
+#include "guest/explore/values.h"
+#include "guest/runtime/pages.h"
+
+#define MOST_GUARDED 48 /* locations of which it is known what withholds their writes */
+
+typedef struct Guarded { /* X, as it is called in the header */
+    char *address;
+    uint32_t size;
+    uint32_t withheld[VALUES_LOCATIONS]; /* by Y's number in values.h: a mask of its values */
+    uint8_t decided[VALUES_LOCATIONS];   /* a decision rests on that */
+} Guarded;
+
+typedef struct Table {
+    uint32_t lock;
+    uint32_t count;
+    Guarded guarded[MOST_GUARDED];
+} Table;
+
+static Table *table;
+bool passing_noted;
+
+void passing_setup(void)
+{
+    table = pages_share(sizeof *table);
+}
+
+void passing_unshare(void)
+{
+    table = pages_share(sizeof *table);
+    passing_noted = false;
+}
+
+void passing_keep_copy(void)
+{
+    Table *copy = pages_reserve(sizeof *copy);
+    memcpy(copy, table, offsetof(Table, guarded) + sizeof table->guarded[0] * table->count);
+    copy->lock = 0;
+    table = copy;
+}
+
+void passing_reset(void)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        memset(&table->guarded[i], 0, sizeof table->guarded[i]);
+    table->count = 0;
+    passing_noted = false;
+}
+
+static void lock(void)
+{
+    while (__atomic_exchange_n(&table->lock, 1, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&table->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* The location of guarded[I], or NULL if this process has not met it. */
+static const Location *find_location(uint32_t i)
+{
+    static LocationId known[MOST_GUARDED];
+    const Guarded *g = &table->guarded[i];
+    const Location *x = &locations[known[i]];
+    if (known[i] && x->address == g->address && x->size == g->size)
+        return x;
+    LocationId l = graph_find_location(g->address);
+    while (l && (locations[l].address != g->address || locations[l].size != g->size))
+        l = locations[l].next;
+    known[i] = l;
+    return l ? &locations[l] : NULL;
+}
+
+/* Would an acquiring read of WRITE learn of all that is before it? */
+static bool passes_all(const Event *write)
+{
+    int missing = !write->has_release;
+    for (int t = 0; t < FEW_THREADS; t++)
+        missing |= write->porf.at[t] > write->release.at[t];
+    return !missing;
+}
+
+/* Is a write to X before WRITE that an acquiring read of it would not learn of? */
+static bool withholds(const Event *write, const Location *x)
+{
+    for (int p = 1; p < x->writes; p++) {
+        const Event *z = &pool[x->co[p]];
+        if (z != write && in_prefix(z, write) &&
+            !(write->has_release && before(z, &write->release)))
+            return true;
+    }
+    return false;
+}
+
+void passing_note(const Event *w)
+{
+    if (passes_all(w))
+        return;
+    Location *y = &locations[w->location];
+    uint32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++) {
+        Guarded *g = &table->guarded[i];
+        const Location *x = find_location(i);
+        if (!x || x == y || !withholds(w, x))
+            continue;
+        uint32_t number = values_number(y, w->value);
+        uint32_t mask = number < MOST_VALUES ? UINT32_C(1) << number : UINT32_MAX;
+        if (!(~__atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED) & mask))
+            continue;
+        lock();
+        g->withheld[y->known] |= mask;
+        bool decided = g->decided[y->known];
+        unlock();
+        if (decided)
+            finding_restart();
+    }
+}
+
+/* Finds X among those that are guarded; returns table->count if it is not there. Call it with the
+ * lock. */
+static uint32_t find_guarded(const Location *x)
+{
+    uint32_t i = 0;
+    while (i < table->count &&
+           (table->guarded[i].address != x->address || table->guarded[i].size != x->size))
+        i++;
+    return i;
+}
+
+static void add_guarded(const Location *x)
+{
+    uint32_t i = find_guarded(x);
+    if (i < table->count || i == MOST_GUARDED)
+        return;
+    table->guarded[i].address = x->address;
+    table->guarded[i].size = x->size;
+    __atomic_store_n(&table->count, i + 1, __ATOMIC_RELEASE);
+}
+
+/* Finds X among those that are guarded. Or adds it, with others that may be asked for later, and
+ * begins the exploration again. Returns NULL if there is no room. */
+static Guarded *guard(const Location *x)
+{
+    lock();
+    uint32_t i = find_guarded(x);
+    bool is_new = i == table->count && i < MOST_GUARDED;
+    if (is_new)
+        add_guarded(x);
+    for (LocationId l = values_next(location_count); is_new && l; l = values_next(l - 1))
+        add_guarded(&locations[l]);
+    unlock();
+    if (is_new)
+        finding_restart();
+    return i < MOST_GUARDED ? &table->guarded[i] : NULL;
+}
+
+uint32_t passing_use(const Location *x, Location *y)
+{
+    Guarded *g = guard(x);
+    if (!g || !y->known)
+        return UINT32_MAX;
+    lock();
+    g->decided[y->known] = 1;
+    uint32_t withheld = g->withheld[y->known];
+    unlock();
+    return withheld;
+}

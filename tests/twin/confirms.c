@@ -1,0 +1,192 @@
+/* confirms.c: an ordinary threaded program that performs a text of accesses and of loops which read
+ * a cell, read others, and confirm that the first one has not changed: every shape near what
+ * guest/explore/confirm.h decides. HEDDLE_TWIN_PROGRAM has one word a thread, separated by blanks.
+ * Accesses are a letter and the digit of a cell:
+ *   W V T Z  store 1, 2, 3, 0 (release; w v t z: relaxed)   R r  load (acquire; relaxed)
+ *   A a  add 1 (acq_rel; relaxed)                           K    compare-exchange 0 to 1, once
+ *   F    a seq_cst fence                                    E    a release fence (digits ignored)
+ * A loop has eight letters:
+ *   L l S  its first read acquires, is relaxed, or all its accesses are seq_cst; then the cell
+ *   x      that is confirmed, and the cell y that is read between
+ *   how y is read: n not at all; a acquire; r relaxed; f relaxed, then an acquire fence; b acquire,
+ *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1
+ *   a digit: leave the loop if y was that, before anything is confirmed; - never
+ *   how x is confirmed: a by an acquiring load; r by a relaxed one; c by a compare-exchange that
+ *          adds 1; z by one that writes 0; e by an exchange for 1, if x was 0; b by an acquiring
+ *          load, and by a compare-exchange after that; 3 by two loads and a compare-exchange
+ *   a digit: b and 3 end without the compare-exchange if y was that; - never
+ *   what follows: - nothing; w a store of 2 to y; a adds 1 to x
+ * There are three cells. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RELAXED memory_order_relaxed
+#define ACQUIRE memory_order_acquire
+#define RELEASE memory_order_release
+#define SEQ_CST memory_order_seq_cst
+
+static atomic_int cells[3];
+static char text[512];
+static atomic_long returned[8];
+
+/* The letters, by value: a loop reads no plain memory, whose values could be others' business. */
+typedef struct Loop {
+    char first, x, y, between, early, confirm, late, after;
+} Loop;
+
+static int load(atomic_int *cell, char order)
+{
+    return order == 's'   ? atomic_load_explicit(cell, SEQ_CST)
+           : order == 'a' ? atomic_load_explicit(cell, ACQUIRE)
+                          : atomic_load_explicit(cell, RELAXED);
+}
+
+static int exchange_if(atomic_int *cell, int found, int wanted, char order)
+{
+    if (order == 's')
+        return atomic_compare_exchange_strong(cell, &found, wanted);
+    return atomic_compare_exchange_strong_explicit(cell, &found, wanted, memory_order_acq_rel,
+                                                   ACQUIRE);
+}
+
+static int read_between(Loop loop, char order)
+{
+    atomic_int *y = &cells[loop.y - '0'];
+    int seen, expected = 3;
+    switch (loop.between) {
+    case 'n':
+        return 8;
+    case 'a':
+        return load(y, order);
+    case 'r':
+        return load(y, order == 's' ? 's' : 'r');
+    case 'f':
+        seen = load(y, 'r');
+        atomic_thread_fence(ACQUIRE);
+        return seen;
+    case 'b':
+        seen = load(y, order);
+        return seen + 4 * load(&cells[3 - (loop.x - '0') - (loop.y - '0')], order);
+    case 'd':
+        seen = load(y, order);
+        return seen + 4 * load(y, order);
+    case 'm':
+        return atomic_compare_exchange_strong_explicit(y, &expected, 1, RELEASE, ACQUIRE)
+                   ? 7
+                   : expected;
+    default:
+        abort();
+    }
+}
+
+static int confirm(Loop loop, char order, int found, int seen)
+{
+    atomic_int *x = &cells[loop.x - '0'];
+    switch (loop.confirm) {
+    case 'a':
+        return load(x, order) == found;
+    case 'r':
+        return load(x, order == 's' ? 's' : 'r') == found;
+    case 'c':
+        return exchange_if(x, found, found + 1, order);
+    case 'z':
+        return exchange_if(x, found, 0, order);
+    case 'e':
+        return !found && !atomic_exchange_explicit(x, 1, memory_order_acq_rel);
+    case '3':
+        if (load(x, order) != found)
+            return 0;
+        /* fallthrough */
+    case 'b':
+        if (load(x, order) != found)
+            return 0;
+        if (loop.late != '-' && (seen & 3) == loop.late - '0')
+            return 1;
+        return exchange_if(x, found, found + 1, order);
+    default:
+        abort();
+    }
+}
+
+static int perform_loop(Loop loop)
+{
+    char order = loop.first == 'S' ? 's' : 'a';
+    for (;;) {
+        int found = load(&cells[loop.x - '0'], loop.first == 'l' ? 'r' : order);
+        int seen = read_between(loop, order);
+        if (loop.early != '-' && (seen & 3) == loop.early - '0')
+            return 100 + found * 16 + seen;
+        if (!confirm(loop, order, found, seen))
+            continue;
+        if (loop.after == 'w')
+            atomic_store_explicit(&cells[loop.y - '0'], 2, RELEASE);
+        else if (loop.after == 'a')
+            atomic_fetch_add_explicit(&cells[loop.x - '0'], 1, memory_order_acq_rel);
+        return found * 16 + seen;
+    }
+}
+
+static int perform_access(char what, int n)
+{
+    atomic_int *cell = &cells[n];
+    const char *stores = "zwvtZWVT", *found = strchr(stores, what);
+    int expected = 0;
+    if (found && found - stores < 4)
+        atomic_store_explicit(cell, (int)(found - stores), RELAXED);
+    else if (found)
+        atomic_store_explicit(cell, (int)(found - stores) - 4, RELEASE);
+    else if (what == 'R' || what == 'r')
+        return load(cell, what == 'R' ? 'a' : 'r');
+    else if (what == 'A')
+        return atomic_fetch_add_explicit(cell, 1, memory_order_acq_rel);
+    else if (what == 'a')
+        return atomic_fetch_add_explicit(cell, 1, RELAXED);
+    else if (what == 'K')
+        return atomic_compare_exchange_strong_explicit(cell, &expected, 1, memory_order_acq_rel,
+                                                       ACQUIRE);
+    else if (what == 'F')
+        atomic_thread_fence(SEQ_CST);
+    else if (what == 'E')
+        atomic_thread_fence(RELEASE);
+    else
+        abort();
+    return 0;
+}
+
+static void *run(void *word)
+{
+    long seen = 1;
+    for (const char *at = word; *at && *at != ' ';) {
+        int is_loop = strchr("LlS", *at) != NULL;
+        seen =
+            seen * 997 +
+            (is_loop ? perform_loop((Loop){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]})
+                     : perform_access(at[0], at[1] - '0'));
+        at += is_loop ? 8 : 2;
+    }
+    int number = 0;
+    for (const char *at = text; at < (const char *)word; at++)
+        number += *at == ' ';
+    atomic_store_explicit(&returned[number], seen, RELAXED);
+    return NULL;
+}
+
+__attribute__((constructor)) static void read_program(void)
+{
+    const char *program = getenv("HEDDLE_TWIN_PROGRAM");
+    strncpy(text, program ? program : "L01a-c-- A0W1", sizeof text - 1);
+}
+
+int main(void)
+{
+    pthread_t threads[8];
+    int count = 0;
+    for (char *at = text; *at && count < 8; at++)
+        if (at == text || at[-1] == ' ')
+            pthread_create(&threads[count++], NULL, run, at);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
