@@ -189,15 +189,15 @@ static int print_log(long operations, int clients, bool plant)
 
 /* All quasi checks of one kind: factors 0 to 3 of takes, of puts and of both; histories of an exact
  * object, of one that takes out of turn by the factor, and with a wrong result; SEEDS of each. Of
- * every row the slowest. */
+ * every row the slowest. ONLY: that factor alone, of both; -1: all. */
 static void bench_quasi(int kind, RelaxSemantics semantics, long ops, int clients, int seeds,
-                        double seconds)
+                        double seconds, int only)
 {
     static const char *const histories[] = {"exact", "out of turn", "wrong"};
     static const char *const words[] = {"kooo", "slot", "def4"};
     for (int factor = 0; factor <= 3; factor++)
         for (int which = 1; which <= 3; which++)
-            for (int h = 0; h < 3; h++) {
+            for (int h = 0; h < 3 && (only < 0 || (only == factor && which == 3)); h++) {
                 double worst = 0, total = 0;
                 uint64_t most = 0;
                 int verdicts[4] = {0};
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
         if (!relax_semantics_from_word(argv[3], &semantics))
             return 2;
         bench_quasi(kind, semantics, atol(argv[4]), atoi(argv[5]), atoi(argv[6]),
-                    argc > 7 ? atof(argv[7]) : 60);
+                    argc > 7 ? atof(argv[7]) : 60, argc > 8 ? atoi(argv[8]) : -1);
         return 0;
     }
     if (argc >= 4 && !strcmp(argv[1], "files"))
@@ -260,7 +260,7 @@ int main(int argc, char **argv)
         fprintf(stderr,
                 "usage: history_bench log OPS CLIENTS ok|plant\n"
                 "       history_bench files|rows SPEC parts|whole FILE...\n"
-                "       history_bench quasi KIND SEMANTICS OPS CLIENTS SEEDS [SECONDS]\n"
+                "       history_bench quasi KIND SEMANTICS OPS CLIENTS SEEDS [SECONDS [FACTOR]]\n"
                 "       history_bench queue|stack|register|kv|set|priority OPS CLIENTS ok|plant "
                 "[search|facts] [QUASI SEMANTICS SLACK]\n");
         return 2;

@@ -281,7 +281,7 @@ static bool check_bodies(Context *context, Syntax **items, int count)
     ModelChecker *checker = context->checker;
     Module *module = context->module;
     OperationList operations = {0};
-    ExprList invariants = {0};
+    ExprList invariants = {0}, finals = {0};
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
         Syntax *item = items[i];
@@ -292,10 +292,14 @@ static bool check_bodies(Context *context, Syntax **items, int count)
                 ok = check_operation(context, item, &operations);
             if (ok && operations.count > 63)
                 ok = source_error(checker->error, item->place, "more than 63 operations");
-        } else if (item->kind == SYN_INVARIANT) {
+        } else if (item->kind == SYN_FINAL && !module->is_specification) {
+            ok = source_error(checker->error, item->place,
+                              "only a specification has final states: the model ends when its "
+                              "threads do");
+        } else if (item->kind == SYN_INVARIANT || item->kind == SYN_FINAL) {
             const Expr *expr = check_condition(context, item->a);
             ok = expr != NULL;
-            vec_push(&invariants, expr);
+            vec_push(item->kind == SYN_FINAL ? &finals : &invariants, expr);
         } else if (item->kind == SYN_INIT) {
             if (module->init) {
                 ok = source_error(checker->error, item->place, "init is given twice");
@@ -312,6 +316,7 @@ static bool check_bodies(Context *context, Syntax **items, int count)
     }
     TO_ARRAY(checker, operations, module->operations, module->operation_count, ModelOperation *);
     TO_ARRAY(checker, invariants, module->invariants, module->invariant_count, const Expr *);
+    TO_ARRAY(checker, finals, module->finals, module->final_count, const Expr *);
     return ok;
 }
 

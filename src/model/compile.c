@@ -497,6 +497,18 @@ static void compile_operation(Compiler *compiler, Program *program, int index, i
     }
 }
 
+/* Compiles conditions over globals; returns where the code of each begins. */
+static int *compile_all(Compiler *compiler, const Expr *const *conditions, int count)
+{
+    int *code = arena_array_of(compiler->arena, int, (size_t)count + 1);
+    for (int i = 0; i < count; i++) {
+        code[i] = here(compiler);
+        compile_expr(compiler, conditions[i]);
+        emit(compiler, I_RETURN, 0, 0, 0, 0, conditions[i]->place);
+    }
+    return code;
+}
+
 static void finish_code(Compiler *compiler, Program *program)
 {
     program->code = arena_array_of(compiler->arena, Instr, compiler->code.count + 1);
@@ -564,12 +576,8 @@ const Program *program_compile(Arena *arena, const Module *module, int thread_co
         program->init_cells = local_cells(arena, module->init_locals, module->init_local_count,
                                           &program->has_fixed_threads);
     }
-    program->invariant_code = arena_array_of(arena, int, (size_t)module->invariant_count + 1);
-    for (int i = 0; i < module->invariant_count; i++) {
-        program->invariant_code[i] = here(&compiler);
-        compile_expr(&compiler, module->invariants[i]);
-        emit(&compiler, I_RETURN, 0, 0, 0, 0, module->invariants[i]->place);
-    }
+    program->invariant_code = compile_all(&compiler, module->invariants, module->invariant_count);
+    program->final_code = compile_all(&compiler, module->finals, module->final_count);
     if (!compiler.code.count)
         emit(&compiler, I_END, 0, 0, 0, 0, module->place);
     finish_code(&compiler, program);

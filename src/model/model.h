@@ -209,6 +209,8 @@ struct Module {
     int init_local_count;
     const Expr **invariants; /* must hold in every state, over globals */
     int invariant_count;
+    const Expr **finals; /* of a specification: it may end where one of them holds */
+    int final_count;
 };
 
 /* Threads first .. first+count-1 call any of the operations in the mask, for ever

@@ -69,12 +69,12 @@ void parser_set_list(Parser *parser, Syntax *node, SyntaxList *list)
 }
 
 static const char *const reserved[] = {
-    "param",  "typedef",   "data",      "enum",   "struct",        "threads",   "thread",
-    "init",   "invariant", "observe",   "quasi",  "specification", "operation", "int",
-    "bool",   "auto",      "void",      "if",     "else",          "while",     "do",
-    "for",    "choose",    "or",        "atomic", "await",         "assert",    "free",
-    "return", "break",     "continue",  "new",    "true",          "false",     "NULL",
-    "none",   "self",      "available", "pool",   "manual",
+    "param", "typedef",   "data",   "enum",      "struct", "threads",       "thread",
+    "init",  "invariant", "final",  "observe",   "quasi",  "specification", "operation",
+    "int",   "bool",      "auto",   "void",      "if",     "else",          "while",
+    "do",    "for",       "choose", "or",        "atomic", "await",         "assert",
+    "free",  "return",    "break",  "continue",  "new",    "true",          "false",
+    "NULL",  "none",      "self",   "available", "pool",   "manual",
 };
 
 bool parser_expect_name(Parser *parser, const char *what, const char **name)

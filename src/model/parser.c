@@ -164,8 +164,10 @@ static Syntax *parse_item(Parser *parser)
         parser->at++;
         return (node->b = parse_block(parser)) ? node : NULL;
     }
-    if (parser_accept(parser, "invariant")) {
-        node->kind = SYN_INVARIANT;
+    bool final = parser_is(parser, "final");
+    if (final || parser_is(parser, "invariant")) {
+        parser->at++;
+        node->kind = final ? SYN_FINAL : SYN_INVARIANT;
         return (node->a = parse_expr(parser)) && parser_expect(parser, ";") ? node : NULL;
     }
     if (parser_accept(parser, "observe")) {
@@ -210,8 +212,9 @@ static bool parse_items(Parser *parser, bool in_specification, SyntaxList *items
                    !parser_is(parser, "enum") && !parser_is(parser, "typedef") &&
                    !parser_is(parser, "threads") && !parser_is(parser, "atomic") &&
                    !parser_is(parser, "quasi") && !parser_is(parser, "observe") &&
-                   !parser_is(parser, "invariant") && !parser_is(parser, "specification") &&
-                   !parser_is(parser, "init") && !parser_is(parser, "struct")) {
+                   !parser_is(parser, "invariant") && !parser_is(parser, "final") &&
+                   !parser_is(parser, "specification") && !parser_is(parser, "init") &&
+                   !parser_is(parser, "struct")) {
             const Token *after = parser->at; /* type [*] name ( : a function */
             Syntax *type = parse_type(parser);
             if (!type)

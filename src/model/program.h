@@ -100,7 +100,7 @@ typedef struct Program {
     int edge_count, operation_count, point_count;
     int init_code; /* -1: none */
     ScalarCells init_cells;
-    int *invariant_code;
+    int *invariant_code, *final_code;
     ScalarCells shared_cells; /* in globals */
     ScalarCells *node_cells;  /* by pool, within the fields of a node */
     ThreadArray *thread_arrays;

@@ -6,7 +6,8 @@
 
 /* The library travels inside the tool, so that a model means the same wherever it is read. Each
  * file is plain model text under src/model/library/. */
-#define LIBRARY_FILES(X) X(common) X(fifo) X(lifo) X(priority) X(set) X(register) X(counter) X(lock)
+#define LIBRARY_FILES(X)                                                                           \
+    X(common) X(fifo) X(lifo) X(priority) X(set) X(register) X(counter) X(lock) X(channel)
 
 #define X(name)                                                                                    \
     extern const char model_library_##name[], model_library_##name##_end[];                        \

@@ -19,6 +19,7 @@ typedef enum SyntaxKind {
     SYN_THREADS,       /* threads a : list of SYN_NAME; */
     SYN_INIT,          /* init b */
     SYN_INVARIANT,     /* invariant a; */
+    SYN_FINAL,         /* final a; */
     SYN_OBSERVE,       /* observe list; */
     SYN_QUASI,         /* quasi name : a; */
     SYN_SPECIFICATION, /* specification name { list } */

@@ -328,13 +328,30 @@ static uint32_t base_of(const RefAutomaton *automaton, uint32_t state)
     return base;
 }
 
+/* May the specification end in this state? */
+static bool is_final(RefAutomaton *automaton, uint32_t base)
+{
+    const Program *program = automaton->program;
+    for (int i = 0; i < program->module->final_count; i++) {
+        memcpy(automaton->memory, table_get(&automaton->base, base, NULL),
+               (size_t)program->shared_bytes);
+        Machine machine = {.program = program, .memory = automaton->memory};
+        RunStatus status = machine_run(&machine, program->code + program->final_code[i]);
+        if (status == RUN_FAULT)
+            return take_fault(automaton, &machine);
+        if (status == RUN_RETURN && machine.result)
+            return true;
+    }
+    return false;
+}
+
 bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state)
 {
     uint32_t base = base_of(automaton, state);
     uint64_t *known = hashmap_find(&automaton->stuck_memo, base);
     if (known)
         return *known;
-    bool stuck = true;
+    bool stuck = !is_final(automaton, base);
     const Module *implementation = automaton->options.model->implementation;
     for (int op = 0; op < implementation->operation_count && stuck; op++) {
         if (automaton->operation_map[op] < 0)

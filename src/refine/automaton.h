@@ -83,7 +83,8 @@ const StepOutcome *ref_automaton_outcome(const RefAutomaton *automaton, StepOutc
  * or (ask ref_automaton_fault) something went wrong. */
 bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, int result,
                            uint32_t *next);
-/* Can any operation go on in this state, by any thread? False also after a fault. */
+/* Is it no final state, and can no operation go on in it, by any thread? False also after a fault.
+ */
 bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state);
 uint32_t ref_automaton_rename(RefAutomaton *automaton, uint32_t state, const Renaming *renaming);
 /* Data values in a state, as a set of 256 bits. */
