@@ -1,5 +1,5 @@
-// A thread's number depends on who creates threads before it: backtracking gives each its function back.
 // expect: holds
+// A thread's number depends on who creates threads before it: backtracking gives each its function back.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
