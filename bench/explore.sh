@@ -74,3 +74,7 @@ readers.c -DN=23 1.9
 fib.c -DN=8 1.9
 msqueue.c -DP=2,-DQ=3 1.9
 ROWS
+echo
+# random schedules of a small program, with the checks that an exploration makes
+out=$(build/heddle run --json --no-record --quiet --jobs=1 --schedules=1000000 -O1 tests/oracle/sb.c)
+printf '%s sampled schedules of sb.c: %.2f s of CPU (target 1.0)\n' "$(value executions "$out")" "$(value cpu_seconds "$out")"
