@@ -3,12 +3,13 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/piece.h"
 
 typedef struct Part {
     StatesScan scan;
     Request request;
-    uint32_t bytes;
-    char stack[];
+    uint32_t bytes;       /* of its stack */
+    const char *pieces[]; /* of that, from its base on: all but the last have PIECE_BYTES */
 } Part;
 
 static Vec(Part *) parts;
@@ -104,25 +105,61 @@ typedef struct Content {
     const StatesScan *scan;
 } Content;
 
+static inline uint32_t piece_count(uint32_t bytes)
+{
+    return (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+}
+
+/* Where piece I of a stack of BYTES begins, counted from its stack pointer, and how large it is. */
+static inline uint32_t piece_start(uint32_t bytes, uint32_t i, uint32_t *count)
+{
+    uint32_t end = bytes - i * PIECE_BYTES;
+    *count = MIN(end, (uint32_t)PIECE_BYTES);
+    return end - *count;
+}
+
+static void copy_stack(const Part *part, char *to)
+{
+    for (uint32_t i = 0; i < piece_count(part->bytes); i++) {
+        uint32_t count, start = piece_start(part->bytes, i, &count);
+        memcpy(to + start, part->pieces[i], count);
+    }
+}
+
+static bool has_stack(const Part *part, const Content *c)
+{
+    for (uint32_t i = 0; i < piece_count(part->bytes); i++) {
+        uint32_t count, start = piece_start(part->bytes, i, &count);
+        if (!are_same(part->pieces[i], c->stack + start, count))
+            return false;
+    }
+    return true;
+}
+
 /* (Requests that differ in padding only are different parts, which does no harm.) */
 static bool is_same(const Part *part, const Content *c)
 {
-    return part->bytes == c->bytes && are_same(part->stack, c->stack, c->bytes) &&
+    return part->bytes == c->bytes && has_stack(part, c) &&
            are_same(&part->request, c->request, sizeof part->request);
 }
 
 static Part *keep_part(const Content *c)
 {
     const StatesScan *scan = c->scan;
-    Part *part = malloc(sizeof *part + c->bytes);
+    uint32_t pieces = piece_count(c->bytes);
+    Part *part = malloc(sizeof *part + sizeof *part->pieces * pieces);
     part->scan = *scan;
     part->scan.word = malloc(sizeof *scan->word * scan->count + 1);
     part->scan.room = scan->count;
     memcpy(part->scan.word, scan->word, sizeof *scan->word * scan->count);
     part->request = *c->request;
     part->bytes = c->bytes;
-    memcpy(part->stack, c->stack, c->bytes);
-    bytes_used += sizeof *part + c->bytes + sizeof *scan->word * scan->count + 64;
+    for (uint32_t i = 0; i < pieces; i++) {
+        uint32_t count, start = piece_start(c->bytes, i, &count);
+        part->pieces[i] = piece_keep(c->stack + start, count);
+    }
+    bytes_used +=
+        sizeof *part + sizeof *part->pieces * pieces + sizeof *scan->word * scan->count + 64;
     return part;
 }
 
@@ -176,7 +213,7 @@ void part_export(uint32_t number, char *to)
     uint64_t bytes = part->bytes;
     memcpy(to, &bytes, sizeof bytes);
     memcpy(to + sizeof bytes, &part->request, sizeof part->request);
-    memcpy(to + sizeof bytes + sizeof part->request, part->stack, part->bytes);
+    copy_stack(part, to + sizeof bytes + sizeof part->request);
 }
 
 uint32_t part_import(const char *from)
@@ -197,7 +234,7 @@ void part_restore(int t, uint32_t number)
         return;
     const Part *part = parts.at[number];
     fibers[t].sp = fibers[t].base - part->bytes;
-    memcpy(fibers[t].sp, part->stack, part->bytes);
+    copy_stack(part, fibers[t].sp);
     states_thread[t].request = part->request;
     known[t] = &part->scan;
     present[t] = number + 1;
@@ -213,9 +250,11 @@ void part_begin(void)
     parts.count = 0;
     hashmap_clear(&by_content);
     bytes_used = 0;
+    piece_begin();
 }
 
 uint64_t part_bytes(void)
 {
-    return bytes_used + by_content.capacity * 17 + parts.capacity * sizeof *parts.at;
+    return piece_bytes() + bytes_used + by_content.capacity * 17 +
+           parts.capacity * sizeof *parts.at;
 }

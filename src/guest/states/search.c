@@ -535,7 +535,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         break;
     default:
         write_script(now.node, now.thread != NOBODY);
-        way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
+        if (!client->program)
+            way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
         end(finding.kind);
         return;
     }
