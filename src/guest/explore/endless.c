@@ -134,6 +134,8 @@ bool endless_look_at(int t)
         endless_why |= OUTCOME_CUT_EVENTS;
         return true;
     }
+    if (!waiting_is_read(request.kind)) /* it has an effect, or is no round of a loop */
+        return false;
     bool loops = options.loop_bound
                      ? count >= options.loop_bound && waiting_rounds(t) >= options.loop_bound
                      : count >= LOOK && grows_for_ever(t);

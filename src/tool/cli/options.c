@@ -139,6 +139,7 @@ void options_free(RunOptions *options)
     vec_free(&options->build.files);
     vec_free(&options->build.compile);
     vec_free(&options->build.link);
+    vec_free(&options->typed);
     vec_free(&options->program_arguments);
     vec_free(&options->output.tests);
     if (options->arena)
@@ -438,8 +439,9 @@ static const struct argp_option build_options[] = {
      "Take the flags of the files from FOLDER/compile_commands.json, as CMake and Meson write it",
      0},
     {"link", KEY_LINK, "WHAT", 0,
-     "all: with -p, compile the other sources of the project, too, and link those of them that are "
-     "needed",
+     "all: with -p, compile the other sources of the project at once, to link those that are "
+     "needed "
+     "(without: if the files do not link by themselves)",
      0},
     {0}};
 
@@ -448,23 +450,30 @@ static void take_project_flags(RunOptions *run, struct argp_state *state)
 {
     Error error = {0};
     Words words = {0};
-    size_t count;
+    DatabaseTaken taken = {0};
+    for (size_t i = 0; i < run->build.compile.count; i++)
+        vec_push(&run->typed, run->build.compile.at[i]);
     if ((run->project_own = run->link_all))
         return;
     run->arena = run->arena ? run->arena : arena_new();
-    if (!database_flags(run->arena, run->project, &run->build.files, &words, &count,
+    if (!database_flags(run->arena, run->project, &run->build.files, &words, &taken,
                         &run->project_own, &error)) {
         char text[1600];
         error_text(&error, text, sizeof text);
         argp_failure(state, 2, 0, "%s", text);
     }
     if (!run->output.quiet && !run->project_own) {
-        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json:", count,
-                count == 1 ? "" : "s", run->project);
+        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json",
+                taken.count + taken.near.count, taken.count + taken.near.count == 1 ? "" : "s",
+                run->project);
+        for (size_t i = 0; i < taken.near.count; i++)
+            fprintf(stderr, "%s%s", i ? ", " : " (", taken.near.at[i]);
+        fputs(taken.near.count ? "):" : ":", stderr);
         for (size_t i = 0; i < words.count; i++)
             fprintf(stderr, " %s", words.at[i]);
         fputc('\n', stderr);
     }
+    vec_free(&taken.near);
     for (size_t i = 0; i < run->build.compile.count; i++)
         vec_push(&words, run->build.compile.at[i]);
     vec_free(&run->build.compile);

@@ -35,6 +35,7 @@ typedef struct RunOptions {
     OutputOptions output;
     Words program_arguments; /* what follows "--" */
     const char *project;     /* folder of compile_commands.json, or NULL */
+    Words typed;             /* with a project: the user's words for the compiler alone */
     bool project_own;        /* its flags are applied file by file, when the program is built */
     bool link_all;           /* of its sources, link what is needed */
     Arena *arena;            /* for words that were made, not typed; or NULL */
