@@ -138,7 +138,7 @@ class Lanes {
     room(i) {
         const length = (name) => [...this.rows[i].querySelectorAll(name)].map((e) => e.textContent.length);
         const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-        const text = 6 + 7.85 * sum(length(".text"));
+        const text = 3 + 7.83 * sum(length(".text"));
         return {
             text,
             all:
