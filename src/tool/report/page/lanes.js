@@ -161,7 +161,7 @@ class Lanes {
                 free = this.width - this.placeWidth - from,
                 tall = least.all > free;
             row.classList.toggle("tall", tall);
-            row.classList.toggle("long", least.text > free);
+            row.classList.toggle("long", least.text > free + 8); /* a pixel or two are no second line */
             this.top.push(at);
             this.tall.push(tall);
             at += tall ? g.tall : g.row;
