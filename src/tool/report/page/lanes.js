@@ -138,7 +138,7 @@ class Lanes {
     room(i) {
         const length = (name) => [...this.rows[i].querySelectorAll(name)].map((e) => e.textContent.length);
         const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-        const text = 6 + 7.85 * sum(length(".text"));
+        const text = 3 + 7.83 * sum(length(".text"));
         return {
             text,
             all:
@@ -161,7 +161,7 @@ class Lanes {
                 free = this.width - this.placeWidth - from,
                 tall = least.all > free;
             row.classList.toggle("tall", tall);
-            row.classList.toggle("long", least.text > free);
+            row.classList.toggle("long", least.text > free + 8); /* a pixel or two are no second line */
             this.top.push(at);
             this.tall.push(tall);
             at += tall ? g.tall : g.row;

@@ -35,7 +35,7 @@ static const char style[] =
     "dl{margin:0}dt{font-weight:600}dd{margin:0 0 4px 1.2rem}"
     "@media(max-width:900px){body{padding:14px}h1{font-size:19px}pre{font-size:11.5px}"
     ".list tr{display:block;border-bottom:1px solid var(--line);padding:4px 0}"
-    ".list td{display:block;border:0;padding:0}.list th{display:none}}"
+    ".list td:nth-child(n){display:block;width:auto;border:0;padding:0}.list th{display:none}}"
     "@media print{section,details{border:0;padding:0}}";
 
 void plain_text(Buffer *out, Str text)
