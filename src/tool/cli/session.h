@@ -19,6 +19,8 @@ typedef struct Session {
     const char *label;   /* of the exploration, for progress and records: "queue", "queue-case" */
     Workspace workspace;
     BuildRequest request; /* with the sources of what `heddle cc' made */
+    bool project_own;     /* each file has its own flags, from the project's list */
+    bool link_all;        /* and the other sources of the list are there to link from */
     Build build;
     Escapes escapes;
     LibraryUse library;

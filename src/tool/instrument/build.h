@@ -22,6 +22,7 @@ typedef struct BuildRequest {
     bool inside;             /* notes and lists of others may only name files in this folder */
     bool annotations;        /* compile copies that know of them (annotate.h) */
     AssemblyMeaning meaning; /* of inline assembly */
+    bool may_lack;           /* the caller knows more files: do not print what the linker misses */
 } BuildRequest;
 
 typedef struct BuildSource { /* a file that the program was made from */
@@ -47,6 +48,7 @@ typedef struct Build {
     ObjectFiles objects;
     ObjectFiles members; /* of libraries that are archives (machine/archives.h) */
     double compile_seconds, link_seconds;
+    const char *undefined; /* after a failure: what nothing defines, in words, or NULL */
 } Build;
 
 /* On failure the compiler's messages have been printed and *error is one sentence for the end. */
