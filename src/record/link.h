@@ -64,6 +64,11 @@ typedef struct LinkUnseen {
  * writes one operand, or both. Registers have the numbers of the machine code. Sorted by address.
  */
 #define LINK_WATCHES 16384
+typedef enum WatchKind {
+    WATCH_PLAIN,
+    WATCH_FOREIGN, /* in an object that was not compiled by us */
+    WATCH_VOLATILE /* a volatile access */
+} WatchKind;
 typedef struct LinkWatch {
     uint64_t address;
     int64_t displacement; /* with no base: the address of the operand */
@@ -72,7 +77,7 @@ typedef struct LinkWatch {
     uint8_t writes;       /* 0: it reads, 1: it writes, 2: it reads and then writes */
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
-    uint8_t foreign;      /* in an object that was not compiled by us */
+    uint8_t kind;         /* WatchKind */
 } LinkWatch;
 
 /* A function of a library that was called, and whose effects on memory nobody knows. */

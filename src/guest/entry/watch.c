@@ -4,6 +4,7 @@
 #include <ucontext.h>
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/volatile.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
@@ -61,10 +62,15 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
                                        : 0;
     uint64_t index = watch->index ? registers[watch->index - 1] * watch->scale : 0;
     void *address = (void *)(base + index + (uint64_t)watch->displacement);
-    if (watch->writes != 1)
+    bool plain = watch->kind != WATCH_VOLATILE;
+    if (watch->writes != 1 && plain)
         op_plain_read(address, watch->bytes, pc);
-    if (watch->writes)
+    else if (watch->writes != 1)
+        volatile_read(address, watch->bytes, pc);
+    if (watch->writes && plain)
         op_plain_write(address, watch->bytes, pc);
+    else if (watch->writes)
+        volatile_write(address, watch->bytes, pc);
 }
 
 uint64_t watch_step(uint64_t argument, const uint64_t *registers)

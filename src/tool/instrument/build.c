@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
+#include "tool/instrument/machine/nested.h"
 #include "tool/instrument/machine/pauses.h"
 #include "tool/instrument/machine/rename.h"
 
@@ -24,6 +25,7 @@
 typedef struct Job { /* a compiler at work */
     pid_t pid;       /* 0: not started */
     bool done;
+    bool nested; /* nested.h: compiled for the second time */
     int status;
     const char *log, *assembler_log; /* files with messages */
 } Job;
@@ -155,6 +157,8 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, "-MF");
     vec_push(&words, arena_printf(arena, "%s/%zu.d", workspace->path, i));
     vec_push(&words, "-S");
+    if (job->nested)
+        nested_flags(arena, input->assembly, &words);
     vec_push(&words, "-o");
     vec_push(&words, input->assembly);
     if (input->language != compiler_file_language(input->path)) {
@@ -244,10 +248,22 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
             continue; /* not ours: nothing to note */
         workspace_release_group(workspace, pid);
         jobs[i].status = status;
+        const char *assembly = build->inputs.at[i].assembly;
+        if (status == 0 && !assembling[i] && !jobs[i].nested && !build->compiler.clang &&
+            build->inputs.at[i].language == FILE_C && nested_functions_in(assembly)) {
+            jobs[i].nested = true;
+            if (!build_start_compiler(arena, workspace, request, build, i, &jobs[i], error)) {
+                jobs[i].done = true;
+                build_kill(jobs, count);
+                return false;
+            }
+            continue;
+        }
         if (status == 0 && !assembling[i]) {
             assembling[i] = true;
-            if (!pauses_remove(build->inputs.at[i].assembly, error) ||
-                !assembly_translate_file(build->inputs.at[i].assembly, request->meaning, error) ||
+            if ((jobs[i].nested && !nested_mark(arena, assembly, error)) ||
+                !pauses_remove(assembly, error) ||
+                !assembly_translate_file(assembly, request->meaning, error) ||
                 !build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
                 jobs[i].done = true;
                 build_kill(jobs, count);

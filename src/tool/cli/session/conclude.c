@@ -314,7 +314,7 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
 static bool is_foreign(const Session *session, uint64_t pc)
 {
     for (size_t i = 0; i < session->watches.count; i++)
-        if (session->watches.at[i].foreign &&
+        if (session->watches.at[i].kind == WATCH_FOREIGN &&
             session->watches.at[i].address + session->watches.at[i].length == pc)
             return true;
     return false;

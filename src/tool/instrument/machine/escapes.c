@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/reachable.h"
+#include "tool/instrument/machine/nested.h"
 #include "tool/instrument/machine/unannounced.h"
 #include "tool/instrument/machine/x86.h"
 
@@ -332,6 +333,7 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     }
     escapes_in_libraries(arena, request, out);
     bool done =
+        nested_watch(arena, build->program, out, watches, error) &&
         unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
     hashmap_free(&names);
     return done;

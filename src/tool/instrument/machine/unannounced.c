@@ -168,12 +168,12 @@ static bool watch(Look *look, const Code *code, bool stores)
     const CodeMemory *memory = &code->memory;
     bool string = code->kind == CODE_STRING;
     bool one_way = memory->reads != memory->writes && (bool)memory->writes == stores;
-    if (!string && (!memory->bytes || memory->bytes > 16 || memory->index != REG_NONE || !one_way ||
-                    memory->base == REG_NONE))
-        return false;
     for (size_t i = 0; i < watches->count; i++)
         if (watches->at[i].address == code->address)
             return true;
+    if (!string && (!memory->bytes || memory->bytes > 16 || memory->index != REG_NONE || !one_way ||
+                    memory->base == REG_NONE))
+        return false;
     if (watches->count == LINK_WATCHES)
         return false;
     vec_push(watches, ((LinkWatch){.address = code->address,
