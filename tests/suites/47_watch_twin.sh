@@ -124,7 +124,8 @@ nested() { # SEED
         for model in rc11 sc; do
             keys="verdict violation"
             [ $level = -O2 ] && [ $model = sc ] && continue
-            [ $model = sc ] && keys="verdict violation executions"
+            # the halves of a structure are copied in an order that hooks do not tell
+            [ $model = sc ] && ! grep -q 'other;\|= pair;' "$work/global.c" && keys="verdict violation executions"
             global=$(answer "$keys" --cc=gcc --model=$model $level global.c)
             inner=$(answer "$keys" --cc=gcc --model=$model $level nested.c)
             [ "$global" = "$inner" ] && continue

@@ -267,6 +267,44 @@ static bool is_string_instruction(Str code)
                          str_starts(code, STR("stos")));
 }
 
+/* Cuts the COMMENT down to the name of the operand in memory, the last or the first one of CODE:
+ * registers are named after what they hold. */
+static Str memory_name(Str code, Str comment)
+{
+    bool last = code.at[code.length - 1] == ')';
+    size_t from = 0, end = comment.length;
+    for (size_t i = 0, depth = 0; i < comment.length; i++) {
+        char byte = comment.at[i];
+        depth += byte == '(' || byte == '[' || byte == '<';
+        depth -= depth && (byte == ')' || byte == ']' || (byte == '>' && comment.at[i - 1] != '-'));
+        if (byte != ',' || depth)
+            continue;
+        if (!last) {
+            end = i;
+            break;
+        }
+        from = i + 1;
+    }
+    return (Str){comment.at + from, end - from};
+}
+
+/* Is a member that is not announced mentioned in TEXT, and of which kind is it? *ANY: a frame is
+ * mentioned. */
+static bool mentions_silent(const Marker *marker, Str text, bool *any, WatchKind *kind)
+{
+    Mention mention;
+    bool unknown = memmem(text.at, text.length, "MEM", 3) != NULL;
+    while (next_mention(marker, &text, &mention)) {
+        *any |= mention.member.length || unknown;
+        if (mention.member.length ? is_noted(marker, SILENT_MEMBER, mention.member) : unknown) {
+            if (is_noted(marker, VOLATILE_MEMBER, mention.member))
+                *kind = WATCH_VOLATILE;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Does the instruction CODE access a member that is not announced, by its COMMENT? Of which kind?
  */
 static bool is_silent(const Marker *marker, Str code, Str comment, WatchKind *kind)
@@ -275,15 +313,9 @@ static bool is_silent(const Marker *marker, Str code, Str comment, WatchKind *ki
         return false;
     if (!memchr(code.at, '(', code.length))
         return is_string_instruction(code);
-    Mention mention;
-    bool unknown = memmem(comment.at, comment.length, "MEM", 3) != NULL;
-    while (next_mention(marker, &comment, &mention))
-        if (mention.member.length ? is_noted(marker, SILENT_MEMBER, mention.member) : unknown) {
-            if (is_noted(marker, VOLATILE_MEMBER, mention.member))
-                *kind = WATCH_VOLATILE;
-            return true;
-        }
-    return false;
+    bool any = false;
+    return mentions_silent(marker, memory_name(code, comment), &any, kind) ||
+           (!any && mentions_silent(marker, comment, &any, kind));
 }
 
 /* "name:" begins a function; what gcc moved away from it is called name.cold. */
