@@ -35,6 +35,9 @@ SHARED_SOURCES := $(call sources,base record judge)
 TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 
 GUEST_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(GUEST_SOURCES))
+# The runtime once more, for executions of many events (guest/explore/width.h).
+LONG_OBJECTS := $(filter $(BUILD)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
+                $(patsubst $(BUILD)/rt/%,$(BUILD)/rt-long/%,$(filter-out $(BUILD)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
 SHARED_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(SHARED_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
@@ -43,7 +46,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
 MPI_PLUGINS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(BUILD)/lib/heddle-mpi-$(m).so))
 
-all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
+all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -59,10 +62,13 @@ $(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
 # section.
 USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
+$(BUILD)/lib/heddle_rt_long.o: $(LONG_OBJECTS) $(BUILD)/rt/shared.a
+$(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
 	@mkdir -p $(@D)
 	$(LD) -r --force-group-allocation -o $@.1 $^
 	$(NM) $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
-	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
+	sed 's/.*/-Wl,--wrap=&/' $@.names >$@.wraps
+	mv $@.wraps $(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
 	$(OBJCOPY) --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
 	  --redefine-sym clock_gettime=native_clock_gettime \
@@ -82,15 +88,21 @@ $(BUILD)/include/%.h: include/%.h
 $(BUILD)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/rt-long/%.c.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RT_FLAGS) -DHEDDLE_LONG -MMD -MP -c -o $@ $<
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.)
 HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso
-$(HOT:%=$(BUILD)/rt/guest/explore/%.c.o): RT_FLAGS += $(if $(filter release,$(variant)),-O3)
+$(foreach r,rt rt-long,$(HOT:%=$(BUILD)/$(r)/guest/explore/%.c.o)): RT_FLAGS += $(if $(filter release,$(variant)),-O3)
 # Cleanups run when an exception leaves an initialiser.
-$(BUILD)/rt/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
+$(BUILD)/rt/guest/entry/sync/once.c.o $(BUILD)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
 # entry/orders.c walks from its own frame through the hooks' into the user's.
-$(BUILD)/rt/guest/entry/orders.c.o $(BUILD)/rt/guest/entry/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
+$(foreach r,rt rt-long,$(BUILD)/$(r)/guest/entry/orders.c.o $(BUILD)/$(r)/guest/entry/tsan.c.o): RT_FLAGS += -fno-omit-frame-pointer
 $(BUILD)/rt/%.S.o: src/%.S
+	@mkdir -p $(@D)
+	$(CC) -g -c -o $@ $<
+$(BUILD)/rt-long/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
 $(BUILD)/tool/%.c.o: src/%.c
@@ -194,4 +206,4 @@ clean:
 	rm -rf build build-*
 .DELETE_ON_ERROR:
 .PHONY: all library unit check clean install uninstall
--include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(GUEST_OBJECTS:.o=.d) $(LONG_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

@@ -147,7 +147,8 @@ static bool confirms(int t, const Event *first, ValuesUse use)
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, &key);
     key = hash128_add(key, first->value, explorations);
-    key = hash128_add(key, (uint64_t)first->location << 32 | first->index, (unsigned)count);
+    key =
+        hash128_add(key, (uint64_t)first->location << 32 | (unsigned)first->index, (unsigned)count);
     key = hash128_mix(key);
     Memo *slot = &memo[key.low % MEMO_SLOTS];
     if (keyed && slot->is_used && slot->key.low == key.low && slot->key.high == key.high)

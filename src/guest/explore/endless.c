@@ -93,6 +93,12 @@ static uint32_t rounds_left(int t)
     return rounds;
 }
 
+/* The last look at the rounds of a thread: there can't be more before it has `next` events. */
+static struct {
+    int thread;
+    uint32_t place, count, next;
+} looked;
+
 static bool grows_for_ever(int t)
 {
     uintptr_t pc = (uintptr_t)request.pc;
@@ -102,16 +108,25 @@ static bool grows_for_ever(int t)
         known[place].allowed = LOOK;
         known[place].endless = false;
     }
-    if ((uint32_t)threads[t].count < known[place].allowed) /* there can't be more rounds */
-        return false;
-    uint32_t rounds = waiting_rounds(t);
-    if (rounds < (known[place].endless ? LOOK : known[place].allowed))
+    if ((uint32_t)threads[t].count < known[place].allowed || waiting_run(t) < known[place].allowed)
+        return false; /* there can't be more rounds */
+    uint32_t count = (uint32_t)threads[t].count;
+    bool same_run = looked.thread == t && looked.place == place && looked.count <= count;
+    looked.count = count;
+    if (same_run && count < looked.next)
+        return false; /* nor have there been enough since the last look */
+    uint32_t rounds = waiting_rounds(t),
+             enough = known[place].endless ? LOOK : known[place].allowed;
+    looked.thread = t;
+    looked.place = place;
+    looked.next = rounds < enough ? count + (enough - rounds) : 0;
+    if (rounds < enough)
         return false;
     if (known[place].endless || memory_stack_written >> t & 1)
         return true;
     uint32_t more = rounds_left(t);
     known[place].endless = more == UINT32_MAX;
-    known[place].allowed = known[place].endless ? LOOK : rounds + more + LOOK;
+    known[place].allowed = known[place].endless ? LOOK : rounds + MAX(more, rounds / 2) + LOOK;
     return known[place].endless;
 }
 
@@ -124,6 +139,7 @@ void endless_setup(void)
 }
 
 uint32_t endless_why;
+bool endless_ended;
 
 bool endless_look_at(int t)
 {
@@ -131,6 +147,8 @@ bool endless_look_at(int t)
     if (UNLIKELY(count >= options.event_bound) &&
         (count >= ENDLESS_EVENTS || waiting_rounds(t) < LOOK)) {
         endless_why |= OUTCOME_CUT_EVENTS;
+        if (count >= EVENTS_OF_THREAD_LONG)
+            endless_ended = true;
         return true;
     }
     bool loops = options.loop_bound

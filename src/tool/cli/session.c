@@ -161,6 +161,27 @@ static bool request_is_cxx20(const BuildRequest *request)
     return is;
 }
 
+bool session_build(Session *session, Error *error)
+{
+    const BuildRequest *request = &session->request;
+    double start = process_seconds();
+    build_free(&session->build);
+    session->build = (Build){0};
+    session->escapes.count = session->places.count = session->watches.count =
+        session->trusted.count = session->frameworks.count = 0;
+    if (!build_program(session->arena, &session->workspace, request, &session->build, error) ||
+        !escapes_find(session->arena, &session->build, request, &session->escapes,
+                      &session->watches, error))
+        return false;
+    trust_escapes(session);
+    session->watches_foreign =
+        foreign_watch(session->arena, &session->build, &session->escapes, &session->watches);
+    if (!escapes_places(&session->build, &session->escapes, &session->places, error))
+        return false;
+    session->build_seconds += process_seconds() - start;
+    return true;
+}
+
 bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
                   Error *error)
 {
@@ -173,23 +194,15 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
     BuildRequest *request = &session->request;
-    double start = process_seconds();
     process_catch_interrupts();
     if (!session_expand(session, error))
         return false;
     bool check = !strcmp(command, "check") || options->explore.check.annotated;
     request->annotations = check && annotate_wanted(request);
     request->meaning = model_assembly(options->explore.model);
-    if (!workspace_open(&session->workspace, error) ||
-        !build_program(arena, &session->workspace, request, &session->build, error) ||
-        !escapes_find(arena, &session->build, request, &session->escapes, &session->watches, error))
+    request->many_events = options->explore.event_bound > EVENTS_OF_THREAD_SHORT;
+    if (!workspace_open(&session->workspace, error) || !session_build(session, error))
         return false;
-    trust_escapes(session);
-    session->watches_foreign =
-        foreign_watch(arena, &session->build, &session->escapes, &session->watches);
-    if (!escapes_places(&session->build, &session->escapes, &session->places, error))
-        return false;
-    session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
@@ -378,12 +391,43 @@ static void answer_limit_share(const Session *session, Answer *answer)
 
 static bool explore(Session *session, Journal *journal, Answer *answer, Error *error);
 
+/* If executions were given up because a thread has too many events, explores again with the runtime
+ * that can count more (guest/explore/width.h), in the time that is left. That ends at the first
+ * execution that is too long for it as well: then the first answer stays. */
+static bool explore_longer(Session *session, Answer *answer, Error *error)
+{
+    ExploreOptions *explored = &session->explore;
+    if (answer->verdict != VERDICT_INCONCLUSIVE ||
+        !(answer->outcome.cut_why & OUTCOME_CUT_EVENTS) || explored->event_bound ||
+        explored->schedules || ranks_number() > 1 || process_interrupted())
+        return true;
+    uint64_t used_ms = (uint64_t)(answer->seconds * 1e3);
+    if (explored->time_ms && explored->time_ms <= used_ms)
+        return true;
+    ExploreOptions before = *explored;
+    Answer longer;
+    explored->event_bound = EVENTS_OF_THREAD_LONG;
+    if (explored->time_ms)
+        explored->time_ms -= used_ms;
+    session->request.many_events = true;
+    if (!session_build(session, error) || !explore(session, NULL, &longer, error))
+        return false;
+    if (longer.verdict == VERDICT_INCONCLUSIVE) {
+        *explored = before;
+        return true;
+    }
+    explored->time_ms = before.time_ms;
+    longer.seconds += answer->seconds;
+    *answer = longer;
+    return true;
+}
+
 bool session_explore(Session *session, Answer *answer, Error *error)
 {
     const RunOptions *options = session->options;
     Journal journal;
     if (!options->journal && !options->shards)
-        return explore(session, NULL, answer, error);
+        return explore(session, NULL, answer, error) && explore_longer(session, answer, error);
     bool explored =
         journal_open(&journal, session, error) && explore(session, &journal, answer, error);
     if (explored)

@@ -38,6 +38,8 @@ typedef struct Session {
 /* Builds and scans. Close the session whatever the result. */
 MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
                            const RunOptions *options, Error *error);
+/* Builds the session's request once more, after a change of it. */
+MUST_USE bool session_build(Session *session, Error *error);
 /* Makes the request to the supervisor that explores the program. */
 void session_request(const Session *session, SuperviseRequest *request);
 /* Explores; a violation is replayed before it is believed. The answer lives in the arena. */

@@ -479,11 +479,16 @@ static bool build_add_objects(Arena *arena, Workspace *workspace, const Build *b
 static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *request,
                        Build *build, Error *error)
 {
+    const char *file = request->many_events ? "heddle_rt_long.o" : "heddle_rt.o";
     const char *runtime = getenv("HEDDLE_RUNTIME");
+    const char *slash = runtime ? strrchr(runtime, '/') : NULL;
     if (!runtime)
-        runtime = build_own_file(arena, "heddle_rt.o");
+        runtime = build_own_file(arena, file);
+    else if (request->many_events)
+        runtime =
+            arena_printf(arena, "%.*s%s", slash ? (int)(slash + 1 - runtime) : 0, runtime, file);
     if (!runtime)
-        return error_set(error, "heddle_rt.o, the runtime, is not where the tool was installed");
+        return error_set(error, "%s, the runtime, is not where the tool was installed", file);
     const char *wraps = build_wraps(arena, runtime);
     if (wraps[0] == '@' && !rename_own_functions(arena, workspace, build, wraps + 1, error))
         return false;

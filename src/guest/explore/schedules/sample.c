@@ -277,7 +277,7 @@ static void run_ahead(int t)
         int from = waiting_detect(t);
         if (from >= 0) {
             last_event(t)->waits = WAITS_BLOCKED;
-            last_event(t)->wait_from = (uint16_t)from;
+            last_event(t)->wait_from = (EventIndex)from;
             threads_waiting |= thread_bit(t);
         }
     }
@@ -467,7 +467,7 @@ static uint64_t graph_hash(void)
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
             const Event *w = e->kind == EVENT_READ && e->rf ? &pool[e->rf] : NULL;
-            uint64_t from = w ? (uint64_t)w->thread << 16 | w->index : UINT64_MAX;
+            uint64_t from = w ? (uint64_t)w->thread << 32 | (unsigned)w->index : UINT64_MAX;
             hash = hash_combine(hash, (uint64_t)e->kind << 56 ^ e->value);
             hash = hash_combine(hash, e->kind == EVENT_WRITE ? (uint64_t)e->co : from);
         }
