@@ -15,6 +15,9 @@ static struct { /* by place in the code; a newer place replaces an older one */
     uintptr_t pc;
     uint32_t allowed; /* rounds that need no look */
     bool endless;
+    int thread; /* at the last look at it; it had so many events, and needs none before it has NEXT
+                 */
+    uint32_t count, next;
 } known[PLACES];
 
 bool endless_answer_last(const Request *q)
@@ -93,12 +96,6 @@ static uint32_t rounds_left(int t)
     return rounds;
 }
 
-/* The last look at the rounds of a thread: there can't be more before it has `next` events. */
-static struct {
-    int thread;
-    uint32_t place, count, next;
-} looked;
-
 static bool grows_for_ever(int t)
 {
     uintptr_t pc = (uintptr_t)request.pc;
@@ -107,19 +104,19 @@ static bool grows_for_ever(int t)
         known[place].pc = pc;
         known[place].allowed = LOOK;
         known[place].endless = false;
+        known[place].next = 0;
     }
     if ((uint32_t)threads[t].count < known[place].allowed || waiting_run(t) < known[place].allowed)
         return false; /* there can't be more rounds */
     uint32_t count = (uint32_t)threads[t].count;
-    bool same_run = looked.thread == t && looked.place == place && looked.count <= count;
-    looked.count = count;
-    if (same_run && count < looked.next)
+    bool same_run = known[place].thread == t && known[place].count <= count;
+    known[place].count = count;
+    if (same_run && count < known[place].next)
         return false; /* nor have there been enough since the last look */
-    uint32_t rounds = waiting_rounds(t),
-             enough = known[place].endless ? LOOK : known[place].allowed;
-    looked.thread = t;
-    looked.place = place;
-    looked.next = rounds < enough ? count + (enough - rounds) : 0;
+    uint32_t enough = known[place].endless ? LOOK : known[place].allowed;
+    uint32_t rounds = waiting_rounds(t, UINT32_MAX);
+    known[place].thread = t;
+    known[place].next = rounds < enough ? count + (enough - rounds) : 0;
     if (rounds < enough)
         return false;
     if (known[place].endless || memory_stack_written >> t & 1)
@@ -145,14 +142,15 @@ bool endless_look_at(int t)
 {
     uint32_t count = (uint32_t)threads[t].count;
     if (UNLIKELY(count >= options.event_bound) &&
-        (count >= ENDLESS_EVENTS || waiting_rounds(t) < LOOK)) {
+        (count >= ENDLESS_EVENTS || waiting_rounds(t, LOOK) < LOOK)) {
         endless_why |= OUTCOME_CUT_EVENTS;
         if (count >= EVENTS_OF_THREAD_LONG)
             endless_ended = true;
         return true;
     }
     bool loops = options.loop_bound
-                     ? count >= options.loop_bound && waiting_rounds(t) >= options.loop_bound
+                     ? count >= options.loop_bound &&
+                           waiting_rounds(t, options.loop_bound) >= options.loop_bound
                      : count >= LOOK && grows_for_ever(t);
     endless_why |= loops ? OUTCOME_CUT_LOOP : 0;
     return loops;

@@ -55,13 +55,13 @@ void explore_setup(const ExploreOptions *wanted)
 
 void explore_begin(void)
 {
+    deferred_abandon();
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
         image_restore();
         heap_restart();
         fiber_reset_storage();
     }
-    deferred.address = NULL;
     frame_count = 0;
     memory_reset();
     graph_reset();

@@ -323,14 +323,15 @@ uint32_t waiting_run(int t)
     return (uint32_t)(threads[t].count - pure_from(t));
 }
 
-uint32_t waiting_rounds(int t)
+uint32_t waiting_rounds(int t, uint32_t most)
 {
     uint32_t rounds = 0;
     if (!is_read_request(request.kind))
         return 0;
     int first = pure_from(t);
     const Location *x = first < threads[t].count ? requested_location() : NULL;
-    for (int i, j = x ? x->reads : 0; x && (i = previous_read(x, t, first, &j)) >= 0;)
+    for (int i, j = x ? x->reads : 0;
+         x && rounds < most && (i = previous_read(x, t, first, &j)) >= 0;)
         rounds += thread_event(t, i)->pc == (uintptr_t)request.pc;
     return rounds;
 }

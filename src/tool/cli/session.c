@@ -413,6 +413,10 @@ static bool explore_longer(Session *session, Answer *answer, Error *error)
     if (!session_build(session, error) || !explore(session, NULL, &longer, error))
         return false;
     if (longer.verdict == VERDICT_INCONCLUSIVE) {
+        if (longer.outcome.cut_why & OUTCOME_CUT_EVENTS)
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "%u events of a thread were not enough, either",
+                                  (unsigned)EVENTS_OF_THREAD_LONG));
         *explored = before;
         return true;
     }
