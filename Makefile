@@ -34,11 +34,14 @@ GUEST_SOURCES := $(call sources,guest)
 SHARED_SOURCES := $(call sources,base record judge)
 TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 
-GUEST_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(GUEST_SOURCES))
+# The runtime never meets a sanitizer, so that the sanitized tool has the runtime of the release.
+RT_OF := $(if $(filter asan tsan,$(variant)),release,$(variant))
+RT := $(if $(filter release,$(RT_OF)),build,$(BUILD))
+GUEST_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(GUEST_SOURCES))
 # The runtime once more, for executions of many events (guest/explore/width.h).
-LONG_OBJECTS := $(filter $(BUILD)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
-                $(patsubst $(BUILD)/rt/%,$(BUILD)/rt-long/%,$(filter-out $(BUILD)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
-SHARED_OBJECTS := $(patsubst src/%,$(BUILD)/rt/%.o,$(SHARED_SOURCES))
+LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
+                $(patsubst $(RT)/rt/%,$(RT)/rt-long/%,$(filter-out $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
+SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
@@ -61,8 +64,8 @@ $(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
 # counts. No groups may be left: a local symbol in a group that the user's object has too would lose its
 # section.
 USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
-$(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(BUILD)/rt/shared.a
-$(BUILD)/lib/heddle_rt_long.o: $(LONG_OBJECTS) $(BUILD)/rt/shared.a
+$(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(RT)/rt/shared.a
+$(BUILD)/lib/heddle_rt_long.o: $(LONG_OBJECTS) $(RT)/rt/shared.a
 $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
 	@mkdir -p $(@D)
 	$(LD) -r --force-group-allocation -o $@.1 $^
@@ -74,7 +77,7 @@ $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
 	  --redefine-sym clock_gettime=native_clock_gettime \
 	  $@.1 $@.2
 	$(LD) -r -o $@.3 $@.2
-	$(OBJCOPY) $(if $(filter release,$(variant)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
+	$(OBJCOPY) $(if $(filter release,$(RT_OF)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .data.rel=heddle_data --rename-section .data.rel.local=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
@@ -85,24 +88,24 @@ $(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale
 $(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	cp $< $@
-$(BUILD)/rt/%.c.o: src/%.c
+$(RT)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/rt-long/%.c.o: src/%.c
+$(RT)/rt-long/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -DHEDDLE_LONG -MMD -MP -c -o $@ $<
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.)
 HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso
-$(foreach r,rt rt-long,$(HOT:%=$(BUILD)/$(r)/guest/explore/%.c.o)): RT_FLAGS += $(if $(filter release,$(variant)),-O3)
+$(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3)
 # Cleanups run when an exception leaves an initialiser.
-$(BUILD)/rt/guest/entry/sync/once.c.o $(BUILD)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
+$(RT)/rt/guest/entry/sync/once.c.o $(RT)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
 # entry/orders.c walks from its own frame through the hooks' into the user's.
-$(foreach r,rt rt-long,$(BUILD)/$(r)/guest/entry/orders.c.o $(BUILD)/$(r)/guest/entry/tsan.c.o): RT_FLAGS += -fno-omit-frame-pointer
-$(BUILD)/rt/%.S.o: src/%.S
+$(foreach r,rt rt-long,$(RT)/$(r)/guest/entry/orders.c.o $(RT)/$(r)/guest/entry/tsan.c.o): RT_FLAGS += -fno-omit-frame-pointer
+$(RT)/rt/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
-$(BUILD)/rt-long/%.S.o: src/%.S
+$(RT)/rt-long/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
 $(BUILD)/tool/%.c.o: src/%.c
@@ -110,9 +113,9 @@ $(BUILD)/tool/%.c.o: src/%.c
 	$(CC) $(TOOL_FLAGS) -MMD -MP -c -o $@ $<
 # Tool and runtime fit together if the contract between them is the same text.
 LINK_VERSION := $(shell cat src/record/*.h src/record/*.inc | cksum | cut -d' ' -f1)
-$(BUILD)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
+$(RT)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
-$(BUILD)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
+$(RT)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py
@@ -121,14 +124,14 @@ $(BUILD)/tool/tool/cli/serve/cmd_serve.c.o: src/tool/cli/serve/page.html
 $(BUILD)/tool/tool/report/page/page.c.o: $(wildcard src/tool/report/page/*)
 # Unit tests, bench/ and the twins take from these what they name.
 $(BUILD)/tool.a: $(LIB_OBJECTS)
-$(BUILD)/guest.a: $(GUEST_OBJECTS)
-$(BUILD)/rt/shared.a: $(SHARED_OBJECTS)
-$(BUILD)/%.a:
+$(RT)/guest.a: $(GUEST_OBJECTS)
+$(RT)/rt/shared.a: $(SHARED_OBJECTS)
+%.a:
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/guest.a $(BUILD)/tool.a
+$(BUILD)/unit/%: tests/unit/%.c $(RT)/guest.a $(BUILD)/tool.a
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(BUILD)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
+	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 

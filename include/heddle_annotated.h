@@ -43,7 +43,18 @@ typedef struct HeddleMethodText {
     const char *pre, *post;        /* their text */
     const char *conditions;        /* names of the happens-before conditions, separated by spaces */
     unsigned long long labels;     /* its @Ordering_Point_Set */
+    int justify_pre_line, justify_post_line; /* 0: there is none */
+    const char *justify_pre, *justify_post;
 } HeddleMethodText;
+typedef struct HeddlePair { /* two calls on one object that no ordering point orders */
+    int structure;
+    int first, second; /* methods */
+    int commutes;      /* they may stay unordered (@Commutativity), or must not (@Admissibility), ... */
+    int (*holds)(void); /* ... if this holds for them */
+    const char *text;
+    const char *file;
+    int line;
+} HeddlePair;
 typedef struct HeddleAnnotations {
     unsigned method_count, point_count, rule_count, label_count, structure_count;
     const HeddleMethodText *methods;
@@ -51,12 +62,20 @@ typedef struct HeddleAnnotations {
     const HeddleRule *rules;
     const char *const *labels;
     const char *const *structures; /* file:line of each */
+    unsigned pair_count;
+    const HeddlePair *pairs;
 } HeddleAnnotations;
 
 /* ---- what annotations do, as code ---- */
 
+enum HeddleJudgeMode {
+    HEDDLE_JUDGE_ALL,    /* all but justifying conditions */
+    HEDDLE_JUDGE_LAST,   /* justifying conditions alone: the call at the end of a justifying history */
+    HEDDLE_JUDGE_EFFECT /* none: the calls before it */
+};
 typedef struct HeddleJudged {
-    int failed;            /* 0: holds; 1: the pre-condition does not; 2: the post-condition */
+    int mode;              /* HeddleJudgeMode: what is asked for */
+    int failed;            /* 0: holds; 1: the pre-condition does not; 2: the post-condition; 3, 4: justifying ones */
     unsigned conditions;   /* which happens-before conditions hold */
     unsigned long long id; /* @ID; 0 if there is none */
 } HeddleJudged;
@@ -99,6 +118,29 @@ void heddle__method_begin(HeddleFrame *frame);
 void heddle__method_end(HeddleFrame *frame);
 void heddle__ordering_point(unsigned number); /* its condition holds */
 extern const HeddleAnnotations heddle__annotations;
+
+/* ---- what annotations ask about other calls (annotate_words.c) ---- */
+
+unsigned heddle__concurrent(void); /* how many calls the ordering points leave unordered with the one that is judged */
+const char *heddle__concurrent_name(unsigned number);
+/* An argument of one of them, or its result (NULL), as a number; a pointer is its address. */
+long long heddle__concurrent_value(unsigned number, const char *parameter);
+long long heddle__pair_value(int which, const char *parameter); /* of M1 and M2 */
+int heddle__same_text(const char *a, const char *b);
+#define HEDDLE_CONCURRENT heddle__concurrent()
+#define HEDDLE_SIZE(set) (set)
+#define HEDDLE_GUARD(...) (__VA_ARGS__)
+#define HEDDLE_EQ(a, b) heddle__same_text(a, b)
+#define HEDDLE_NAME heddle__concurrent_name(heddle_i)
+#define HEDDLE_OTHER_RESULT(method) heddle__concurrent_value(heddle_i, 0)
+#define HEDDLE_OTHER_ARGUMENT(method, parameter) heddle__concurrent_value(heddle_i, #parameter)
+#define HEDDLE_HAS_ITEM(set, ...)                                                                  \
+    __extension__({                                                                                \
+        int heddle_r = 0;                                                                          \
+        for (unsigned heddle_i = 0, heddle_n = (set); !heddle_r && heddle_i < heddle_n; heddle_i++) \
+            heddle_r = (__VA_ARGS__) ? 1 : 0;                                                      \
+        heddle_r;                                                                                  \
+    })
 
 #ifdef __cplusplus
 }

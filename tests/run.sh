@@ -14,8 +14,8 @@ run_suite() {
     local suite=$1 name start status ok bad skip
     name=$(basename "$suite" .sh)
     start=$(date +%s.%N)
-    bash "$suite" >"$out/$name" 2>&1
-    status=$?
+    TIMEFORMAT='%U %S'
+    { time bash "$suite" >"$out/$name" 2>&1; status=$?; } 2>"$out/$name.cpu"
     ok=$(grep -c '^ok ' "$out/$name")
     bad=$(grep -c '^FAIL' "$out/$name")
     skip=$(grep -c '^skip ' "$out/$name")
@@ -28,7 +28,8 @@ run_suite() {
     fi
     echo "$ok $bad $skip" >"$out/$name.sum"
     {
-        printf '%-16s %5d passed %3d failed  %6.1f s\n' "$name" "$ok" "$bad" "$(awk "BEGIN{print $(date +%s.%N) - $start}")"
+        printf '%-18s %5d passed %3d failed  %6.1f s, %6.1f s of processor time\n' "$name" "$ok" "$bad" \
+            "$(awk "BEGIN{print $(date +%s.%N) - $start}")" "$(awk '{ print $1 + $2 }' "$out/$name.cpu")"
         [ "$bad" = 0 ] || grep -v '^ok ' "$out/$name" | head -n 60
     } >"$out/$name.text"
     cat "$out/$name.text"

@@ -1,6 +1,7 @@
 /* Reading a model: defines, tokens, syntax, types. */
 #include "model/check.h"
 #include <string.h>
+#include "base/hash.h"
 
 static bool read_defines(Arena *arena, const ModelOptions *options, Defines *defines, Error *error)
 {
@@ -18,6 +19,22 @@ static bool read_defines(Arena *arena, const ModelOptions *options, Defines *def
         vec_push(defines, define);
     }
     return true;
+}
+
+static uint64_t hash_tokens(const Tokens *tokens, const Defines *defines)
+{
+    uint64_t hash = 1;
+    for (size_t i = 0; i < tokens->count; i++) {
+        const Token *token = &tokens->at[i];
+        hash = hash_combine(hash, (uint64_t)token->kind);
+        hash = hash_combine(hash, (uint64_t)token->value);
+        hash = hash_bytes(token->text, token->text ? strlen(token->text) : 0, hash);
+    }
+    for (size_t i = 0; i < defines->count; i++) {
+        hash = hash_bytes(defines->at[i].name, strlen(defines->at[i].name), hash);
+        hash = hash_combine(hash, (uint64_t)defines->at[i].value);
+    }
+    return hash;
 }
 
 static bool read_source(Arena *arena, const SourceFile *file, const ModelOptions *options,
@@ -44,6 +61,7 @@ static bool read_source(Arena *arena, const SourceFile *file, const ModelOptions
     int count = 0;
     ok = ok && syntax_parse(arena, tokens.at + 1, &items, &count, error);
     checker.model = arena_new_of(arena, Model);
+    checker.model->hash = hash_tokens(&tokens, &defines);
     ok = ok && check_model(&checker, file, items, count);
     for (size_t i = 0; i < checker.scopes.count; i++)
         vec_free(&checker.scopes.at[i]->symbols);

@@ -234,6 +234,7 @@ typedef struct Observation {
 
 typedef struct Model {
     const char *name; /* the file */
+    uint64_t hash;    /* of what it says: of its tokens, with parameters and included files */
     Module *implementation;
     Module **specifications;
     int specification_count;

@@ -272,14 +272,14 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
         const TableEntry *entry = &tables->entries[i];
         const char *a = tables_label(program, i / count), *b = tables_label(program, i % count);
         if (!entry->orderable)
-            buffer_printf(out, "  not %s ? %s   after %s, %s is impossible: %s\n", a, b, a, b,
+            buffer_printf(out, "  not %s then %s   after %s, %s is impossible: %s\n", a, b, a, b,
                           entry->reason ? entry->reason : "");
         else if (entry->boundary)
-            buffer_printf(out, "  %s ? %s   [boundary case]\n", a, b);
+            buffer_printf(out, "  %s then %s   [boundary case]\n", a, b);
         else if (entry->conditional && entry->condition)
-            buffer_printf(out, "  %s ? %s   [if %s]\n", a, b, entry->condition);
+            buffer_printf(out, "  %s then %s   [if %s]\n", a, b, entry->condition);
         else
-            buffer_printf(out, "  %s ? %s%s\n", a, b,
+            buffer_printf(out, "  %s then %s%s\n", a, b,
                           entry->conditional ? "   [in some states]" : "");
     }
     buffer_printf(out,

@@ -84,7 +84,7 @@ bool record_check_options(const ExploreOptions *options, Error *error)
     if (options->model >= MODEL_COUNT)
         return error_set(error, "unknown memory model %u", options->model);
     if (options->races > RACES_IGNORE || options->sampler > SAMPLER_PCT ||
-        check->histories > CHECK_HISTORIES_ALL || check->consistency > CHECK_SEQUENTIAL ||
+        check->histories > CHECK_HISTORIES_ALL || check->consistency > CHECK_SET ||
         options->release_sequences > RELEASE_CXX20)
         return error_set(error, "one of its options has no meaning");
     if (options->jobs > WORKERS_MOST || options->stack_bytes > 1u << 30 ||

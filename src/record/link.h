@@ -64,21 +64,40 @@ typedef struct LinkUnseen {
  * writes one operand, or both. Registers have the numbers of the machine code. Sorted by address.
  */
 #define LINK_WATCHES 16384
-typedef enum WatchKind {
-    WATCH_PLAIN,
-    WATCH_FOREIGN, /* in an object that was not compiled by us */
-    WATCH_VOLATILE /* a volatile access */
-} WatchKind;
 typedef struct LinkWatch {
     uint64_t address;
     int64_t displacement; /* with no base: the address of the operand */
     uint16_t bytes;       /* of the operand; 0: a string instruction */
     uint8_t length;       /* of the instruction */
     uint8_t writes;       /* 0: it reads, 1: it writes, 2: it reads and then writes */
+    uint8_t goes;         /* 1: a jump to the address that the operand holds, 2: a call */
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
-    uint8_t kind;         /* WatchKind */
+    uint8_t foreign;      /* in an object that was not compiled by us */
+    uint8_t is_volatile;  /* a volatile access */
+    /* a gather or a masked move: what the runtime performs, lane by lane; `index` is that of a
+     * vector if there are indexes */
+    uint8_t lanes, lane_bytes, lane_index_bytes;
+    uint8_t lane_data, lane_mask; /* vector registers */
+    /* an instruction that the runtime performs: its code (record/assembly_code.h) plus 1, or 0; and
+     * the number in place of a register */
+    uint32_t assembly;
+    int32_t number;
+    uint8_t library; /* 0, or of a shared library, whose number plus 1 this is: its addresses count
+                        from where it is loaded */
 } LinkWatch;
+
+/* Shared libraries that are watched, by file; and what takes the place of words of theirs: the
+ * addresses of functions that the runtime stands in for. */
+#define LINK_LIBRARIES 16
+typedef struct LinkLibrary {
+    uint64_t device, file;
+} LinkLibrary;
+#define LINK_REDIRECTS 4096
+typedef struct LinkRedirect {
+    uint64_t word, address;
+    uint32_t library; /* as in LinkWatch */
+} LinkRedirect;
 
 /* A function of a library that was called, and whose effects on memory nobody knows. */
 #define LINK_UNSEEN_CALLS 64
@@ -129,6 +148,9 @@ typedef struct Link {
     UnitsShared units;
     uint32_t watch_count, watch_spare;
     LinkWatch watches[LINK_WATCHES];
+    uint32_t library_count, redirect_count;
+    LinkLibrary libraries[LINK_LIBRARIES];
+    LinkRedirect redirects[LINK_REDIRECTS];
     uint32_t unseen_count, unseen_call_count; /* the latter is atomic and may exceed the room */
     LinkUnseenCall unseen_calls[LINK_UNSEEN_CALLS];
     LinkUnseen unseen[LINK_UNSEEN];

@@ -31,7 +31,8 @@ typedef enum CheckHistories { /* of annotated calls: which sequential ones must 
 #define CHECK_CONSISTENCIES(X)                                                                     \
     X(LINEARIZABLE, "linearizable")                                                                \
     X(QUIESCENT, "quiescent")                                                                      \
-    X(SEQUENTIAL, "sequential")
+    X(SEQUENTIAL, "sequential")                                                                    \
+    X(SET, "set")
 typedef enum CheckConsistency {
 #define X(name, word) CHECK_##name,
     CHECK_CONSISTENCIES(X)
@@ -64,6 +65,14 @@ typedef struct CheckOptions {
 } CheckOptions;
 typedef enum Sampler { SAMPLER_POS, SAMPLER_PCT } Sampler; /* see sample.h */
 
+/* Code of the program that is not instrumented; functions that it finds by name. */
+typedef enum ForeignCode {
+    FOREIGN_CODE_NONE,
+    FOREIGN_CODE_ANY,
+    FOREIGN_CODE_FRAMEWORK /* a test framework and nothing else: it takes no part in what threads do
+                              to each other */
+} ForeignCode;
+
 typedef struct ExploreOptions {
     uint32_t model;        /* MemoryModel */
     uint32_t model_given;  /* 1: somebody asked for it */
@@ -71,8 +80,7 @@ typedef struct ExploreOptions {
     uint32_t reductions;   /* 1: waiting and retry loops are merged (the default); 0: every graph */
     uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */
     uint32_t checkpoints;  /* 1: restore stacks; 0: re-execute from the start */
-    uint32_t foreign_code; /* 1: the program has code that is not instrumented, or finds functions
-                              by name */
+    uint32_t foreign_code; /* ForeignCode */
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
     uint32_t heap_reuse;           /* 1: freed blocks are handed out again (exposes ABA) */
     uint32_t jobs;                 /* worker processes */

@@ -32,6 +32,8 @@
     X(input_error, "1: the reason says what is wrong with the test file")                          \
     X(threads_full, "1: executions were given up that create too many threads")                    \
     X(parts_missing, "1: accesses of several sizes have executions that are missing")              \
+    X(distinct, "--schedules: executions that differ among those that were drawn")                 \
+    X(distinct_most, "1: counting them ended before the last one")                                 \
     /* check */                                                                                    \
     X(tests, "tests that were made")                                                               \
     X(histories, "histories that were judged")                                                     \
@@ -55,6 +57,7 @@
     X(several, "of these: with several sequential histories of one object")                        \
     X(unfinished, "executions that ended inside a call")                                           \
     X(too_many, "executions with too many histories to judge them all")                            \
+    X(inadmissible, "executions that are not admissible")                                          \
     X(most_histories, "of one object in one execution")                                            \
     X(too_early, "calls before main")                                                              \
     /* check --unbounded */                                                                        \

@@ -15,7 +15,8 @@
 #define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see memory_knowledge_get */
 #define UNITS_QUEUE_BYTES (16u << 20)
 #define UNITS_LIBRARY_BYTES 8192
-#define UNITS_TESTS (1u << 22) /* of a check */
+#define UNITS_TESTS (1u << 22)  /* of a check */
+#define UNITS_HASHES (1u << 22) /* of different samples */
 
 /* Everything that is added up. */
 #define UNIT_COUNTS(X)                                                                             \
@@ -74,6 +75,16 @@ typedef struct UnitTests {
     unsigned char done[UNITS_TESTS / 8], put_off[UNITS_TESTS / 8];
 } UnitTests;
 
+/* Random executions (guest/explore/schedules/sample.h), after `done` of them. The unit that goes
+ * with it has knowledge, but no way. Written together with the slot. */
+typedef struct UnitSamples {
+    uint64_t state;         /* of the generator that they are drawn from */
+    uint64_t longest, done; /* steps of the longest one; how many there are */
+    uint64_t distinct, counts_all;
+    /* of the first ones that differ; those after `distinct` are not there yet */
+    uint64_t hash[UNITS_HASHES];
+} UnitSamples;
+
 typedef struct UnitSlot { /* one worker */
     uint32_t busy;        /* it has the unit below */
     uint32_t answered;    /* the value of `ask` when it last wrote its slot */
@@ -110,6 +121,7 @@ typedef struct UnitsShared {
     UnitSlot slots[WORKERS_MOST];
     char libraries[UNITS_LIBRARY_BYTES]; /* a line each: "libc.so.6 BUILDID" */
     UnitTests tests;
+    UnitSamples samples;
     unsigned char queue[UNITS_QUEUE_BYTES]; /* units: a head, a way, knowledge, to multiples of 8 */
 } UnitsShared;
 

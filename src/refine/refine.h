@@ -17,6 +17,8 @@ typedef struct RefineFigures {
     double seconds;
 } RefineFigures;
 
+typedef struct RefineJournal RefineJournal; /* journal.h */
+
 typedef struct RefineOptions {
     const Model *model;
     const Module *specification; /* NULL: visit all states, nothing to refine */
@@ -32,6 +34,7 @@ typedef struct RefineOptions {
     bool collect_outcomes; /* of the observations, when all threads have finished */
     void (*progress)(void *data, const RefineFigures *figures); /* about once a second */
     void *progress_data;
+    RefineJournal *journal; /* goes on from it, and writes it; NULL: none */
 } RefineOptions;
 
 /* One transition of a counterexample. */
@@ -65,7 +68,8 @@ typedef struct RefineResult {
     int outcome_count;
 } RefineResult;
 
-/* Fails on options that do not fit the model; everything else is a result. */
+/* Fails on options that do not fit the model, and on a damaged journal; everything else is a
+ * result. */
 MUST_USE bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result,
                          Error *error);
 #endif

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stop.h"
+#include "refine/journal.h"
 
 typedef struct Search {
     const RefineOptions *options;
@@ -23,6 +24,7 @@ typedef struct Search {
     double start, last_progress;
     uint64_t depth;
     bool stop;
+    uint64_t pauses;   /* how often worker 0 has wanted all to pause, so that it can save them */
     const char *limit; /* which limit ended the search; NULL: none */
 } Search;
 
@@ -58,7 +60,7 @@ static void measure(const Search *search, RefineFigures *figures)
                                .seconds = clock_seconds() - search->start};
 }
 
-/* Called by worker 0 now and then: limits and progress. */
+/* Called by worker 0 now and then: limits, progress and the journal. */
 static void look_round(Search *search)
 {
     RefineFigures figures;
@@ -79,20 +81,48 @@ static void look_round(Search *search)
         search->last_progress = figures.seconds;
         options->progress(options->progress_data, &figures);
     }
+    if (options->journal && refine_journal_is_due(options->journal))
+        __atomic_add_fetch(&search->pauses, 1, __ATOMIC_RELAXED);
 }
 
-static void expand_level(Search *search, Worker *worker)
+/* Until the end of the level, a finding, a limit, or a pause after the first SERVED ones. */
+static void expand_level(Search *search, Worker *worker, uint64_t served)
 {
-    for (size_t i = worker->level_begin; i < worker->level_end; i++) {
+    for (; worker->position < worker->level_end && worker->finding.kind == FINDING_NONE;
+         worker->position++) {
+        size_t i = worker->position;
         if ((i & 0x3FF) == 0)
             publish(worker);
         if ((i & 0x3F) == 0 && worker->index == 0)
             look_round(search);
-        if (__atomic_load_n(&search->limit, __ATOMIC_RELAXED))
+        if (__atomic_load_n(&search->limit, __ATOMIC_RELAXED) ||
+            __atomic_load_n(&search->pauses, __ATOMIC_RELAXED) != served)
             return;
         if (!worker_expand(worker, (uint32_t)i))
             return;
     }
+}
+
+static bool has_finding(const Search *search)
+{
+    for (int j = 0; j < search->jobs; j++)
+        if (search->workers[j].finding.kind != FINDING_NONE)
+            return true;
+    return false;
+}
+
+/* All workers stand between two pairs. After a finding nothing is saved: whoever goes on from the
+ * journal comes to it again. */
+static void save(Search *search, bool is_complete)
+{
+    RefineFigures figures;
+    if (has_finding(search))
+        return;
+    for (int j = 0; j < search->jobs; j++)
+        publish(&search->workers[j]);
+    measure(search, &figures);
+    refine_journal_save(search->options->journal, search->workers, search->jobs, &figures,
+                        is_complete);
 }
 
 typedef struct Job {
@@ -105,25 +135,31 @@ static void *run_job(void *data)
     Job *job = data;
     Search *search = job->search;
     Worker *worker = job->worker;
-    for (;;) {
-        expand_level(search, worker);
+    for (uint64_t served = 0;;) {
+        expand_level(search, worker, served);
         pthread_barrier_wait(&search->barrier);
+        if (search->limit) /* the level stays as it is, to be gone on with */
+            return NULL;
+        if (search->pauses != served) {
+            served = search->pauses;
+            if (worker->index == 0)
+                save(search, false);
+            pthread_barrier_wait(&search->barrier);
+            continue;
+        }
         size_t before = worker->level_end;
         for (int j = 0; j < search->jobs; j++)
             if (j != worker->index)
                 worker_receive(worker, &search->workers[j].out[worker->index]);
-        worker->level_begin = before;
+        worker->level_begin = worker->position = before;
         worker->level_end = worker->pairs.count;
         publish(worker);
         pthread_barrier_wait(&search->barrier);
         if (worker->index == 0) {
             bool more = false;
-            search->stop = search->limit != NULL;
-            for (int j = 0; j < search->jobs; j++) {
+            for (int j = 0; j < search->jobs; j++)
                 more |= search->workers[j].level_end > search->workers[j].level_begin;
-                search->stop |= search->workers[j].finding.kind != FINDING_NONE;
-            }
-            search->stop |= !more;
+            search->stop = has_finding(search) || !more;
             search->depth += !search->stop;
             look_round(search);
         }
@@ -194,6 +230,26 @@ static bool check_results(const Module *module, Error *error)
     return true;
 }
 
+/* From the journal, or from the initial states. */
+static bool begin(Search *search, Error *error)
+{
+    RefineJournal *journal = search->options->journal;
+    if (journal && journal->is_resumed &&
+        !refine_journal_load(journal, search->workers, search->jobs, &search->depth, error)) {
+        for (int j = 0; j < search->jobs; j++)
+            worker_free(&search->workers[j]);
+        return false;
+    }
+    if (!journal || !journal->is_resumed) {
+        worker_start(&search->workers[0], search->workers);
+        for (int j = 0; j < search->jobs; j++)
+            search->workers[j].level_end = search->workers[j].pairs.count;
+    }
+    for (int j = 0; j < search->jobs; j++)
+        publish(&search->workers[j]);
+    return true;
+}
+
 bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result, Error *error)
 {
     Search search = {
@@ -215,13 +271,14 @@ bool refine_run(Arena *arena, const RefineOptions *options, RefineResult *result
     for (int j = 0; j < search.jobs; j++)
         worker_init(&search.workers[j], options, program,
                     options->specification ? &automaton : NULL, arena, j, search.jobs);
-    worker_start(&search.workers[0], search.workers);
-    for (int j = 0; j < search.jobs; j++)
-        search.workers[j].level_end = search.workers[j].pairs.count;
+    if (!begin(&search, error))
+        return false;
     const RefineFinding *finding = NULL;
     int finder = 0;
     if (search.workers[0].finding.kind == FINDING_NONE)
         run_jobs(&search);
+    if (options->journal)
+        save(&search, !search.limit);
     for (int j = search.jobs - 1; j >= 0; j--)
         if (search.workers[j].finding.kind != FINDING_NONE) {
             finding = &search.workers[j].finding;

@@ -48,6 +48,7 @@ void worker_free(Worker *worker)
     table_free(&worker->outcomes);
     vec_free(&worker->pairs);
     vec_free(&worker->heads);
+    vec_free(&worker->deaths);
     for (int i = 0; i < MAX_JOBS; i++)
         vec_free(&worker->out[i]);
     vec_free(&worker->configs);
@@ -202,8 +203,11 @@ static void insert(Worker *worker, uint32_t parent, int parent_worker, int ordin
                 return;
             /* the new pair is of the next level: it may not take the place of one of this level, or
              * a counterexample would be longer than need be */
-            if (at >= worker->level_end && is_subset(&worker->configs, &worker->vector, width))
+            if (at >= worker->level_end && is_subset(&worker->configs, &worker->vector, width)) {
                 pair->is_dead = true;
+                if (at < worker->saved.pairs)
+                    vec_push(&worker->deaths, at);
+            }
         }
         for (size_t i = 0; new_set && i < worker->configs.count; i += width)
             if (ref_automaton_is_stuck(worker->automaton, worker->configs.at[i]) &&

@@ -18,6 +18,7 @@
 
 enum { MAX_JOBS = 64 };
 #define NO_PAIR UINT32_MAX
+#define WORKER_TABLES 7 /* whose strings have numbers that others refer to (journal.c) */
 
 typedef struct Pair {
     uint32_t implementation, set;
@@ -54,6 +55,11 @@ typedef struct ConfigSet {
     size_t count;
 } ConfigSet;
 
+typedef struct WorkerSaved { /* how much of a worker is in the journal */
+    size_t tables[WORKER_TABLES], pairs, out[MAX_JOBS];
+    uint64_t depth; /* of the level that the messages belong to */
+} WorkerSaved;
+
 typedef struct Worker {
     const RefineOptions *options;
     int index, jobs, threads;
@@ -67,11 +73,14 @@ typedef struct Worker {
     Vec(Pair) pairs;
     Vec(uint32_t) heads;           /* first pair of an implementation state */
     size_t level_begin, level_end; /* the frontier in pairs */
+    size_t position;               /* which of them is expanded next */
     Buffer out[MAX_JOBS];          /* messages to other workers */
     uint64_t transitions;
     uint64_t published[6]; /* figures for progress and limits, written and read atomically */
     RefineFinding finding;
     Table outcomes;
+    WorkerSaved saved;
+    Vec(uint32_t) deaths; /* pairs that died since they were saved */
     ProgramExpr *observations;
     /* scratch */
     unsigned char *state, *next;

@@ -47,3 +47,10 @@ mistake point_in_expression error 'point_in_expression.c:30:[0-9]*: @Ordering_Po
 mistake point_without_braces error 'point_without_braces.c:32:[0-9]*: @Ordering_Point_Label_Check comes after a statement without braces' -e 's/    int v = \(atomic_load.*\)/    int v;\n    while ((v = 0))\n        v = \1/' -e '/Label_Check: true/s/^/      /'
 mistake returning_effect error 'returning_effect.c:14:[0-9]*: @SideEffect may not return' -e 's/value = v;/if (v) return; value = v;/'
 mistake return_in_macro error 'return_in_macro.c:33:[0-9]*: a return inside a macro' -e 's/    return v;/    GIVE(v)/' -e 's/^static int get(/#define GIVE(x) return x;\n&/'
+
+# the words of the later papers
+mistake later_no_label error 'later_no_label.c:30:[0-9]*: @OPCheck wants a label in parentheses' -e '/int v = /,/return v/s/@Ordering_Point_Label_Check: true/@OPCheck: true/'
+mistake later_pair error 'later_pair.c:10:[0-9]*: @Commutativity: the structure has no method Gat' -e 's/@Happens_Before: Set -> Get(Saw)/@Commutativity: Set <-> Gat/'
+mistake later_arrow error 'later_arrow.c:10:[0-9]*: @Admissibility wants two methods, such as enq <-> deq' -e 's/@Happens_Before: Set -> Get(Saw)/@Admissibility: Set -> Get/'
+mistake later_justified 'violated specification' '@JustifyingPostcondition __RET__ == value + 1 does not hold for Get() = [01] of T2 in any sequential history of the calls before it' -e 's/@PostCondition: __RET__ == value/@JustifyingPostcondition: __RET__ == value + 1/'
+mistake later_in_no_set error 'later_in_no_set.c:30:[0-9]*: label OP is in no method' -e '/int v = /,/return v/s/@Ordering_Point_Label_Check: true/@OPDefine: true *\/ \/*/' -e '/Label: Get_Point/s/.*/*\//' -e 's/Set: Get_Point/Set: Set_Point/'

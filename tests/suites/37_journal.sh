@@ -1,5 +1,5 @@
-# Journals: an exploration (heddle run, heddle check) that is stopped or killed goes on to exactly the counts of one that was not. Journals
-# of other explorations, damaged ones and those in use are refused. HEDDLE_NIGHTLY=1: hundreds of kills.
+# Journals: an exploration (heddle run, check, refine) that is stopped or killed goes on to exactly the counts of one that was not. Journals
+# of other explorations, damaged ones and those in use are refused. HEDDLE_NIGHTLY=1: hundreds of kills (tests/kills.sh).
 [ -x build/heddle ] || { echo "skip journal: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -13,13 +13,14 @@ heddle() { build/heddle "$@" --quiet --no-record --json; }
 stops() {
     local step=$1 one two got count=0 journal=$work/stops
     shift
-    one=$(heddle "$@" 2>&1 | field "$keys")
+    got=$(heddle "$@" 2>&1)
+    one=$(field "$keys" <<<"$got")$(grep -o '[0-9]* of the sampled' <<<"$got")
     while [ $count -lt 300 ]; do
         count=$((count + 1))
         got=$(HEDDLE_DEBUG=${HEDDLE_DEBUG:-},stop-after=$step heddle "$@" --journal="$journal" 2>&1)
         case $got in *"stopped before"*) ;; *) break ;; esac
     done
-    two=$(field "$keys" <<<"$got")
+    two=$(field "$keys" <<<"$got")$(grep -o '[0-9]* of the sampled' <<<"$got")
     case $one in violated*) # the counts of making it small are no part of the search
         one=$(cut -f1,2 <<<"$one") two=$(cut -f1,2 <<<"$two") ;;
     esac
@@ -35,6 +36,13 @@ stops 29 run --checkpoints=never -DP=2 -DQ=2 $oracle/treiber.c
 stops 2 run --model=sc --no-reductions $oracle/mixed/m033.c
 stops 4 run --model=sc tests/programs/correct/peterson_plain_sc.c
 stops 4 run tests/programs/wrong/deadlock_philosophers.c
+# more is learnt in a session that went on from a journal: what was counted before belongs to another tree
+stops 3 run --races=ignore tests/programs/wrong/race_late.c
+# random executions: the same ones are drawn, and of 10 different ones (as many as there are: see above) each is known again
+stops 40 run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c
+stops 90 run --sampler=pct --schedules=4000 -DP=2 -DQ=2 $oracle/treiber.c
+got=$(heddle run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c)
+grep -q '"10 of the sampled executions are different"' <<<"$got"; say $? "samples: of a program with 10 executions 10 are different" "$got"
 HEDDLE_DEBUG=eager-workers stops 60 run --jobs=3 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for model in rc11 sc tso; do
@@ -75,12 +83,19 @@ kills() {
 kills tool 0.5 run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
 kills all 0.5 run --jobs=2 --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
-    for round in 1 2 3 4 5 6 7 8; do
-        for what in tool program all; do
-            kills $what "0.$((RANDOM % 6 + 3))" run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
-            kills $what "0.$((RANDOM % 6 + 3))" run --jobs=2 --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
-        done
-    done
+    seed=${HEDDLE_SEED:-$RANDOM}
+    while read -r count command; do
+        # shellcheck disable=SC2086
+        tests/kills.sh mixed "$count" $((seed += 1)) $command
+    done <<END
+60 run --no-reductions -DP=3 -DQ=2 $oracle/msqueue.c
+40 run --jobs=2 --no-reductions -DP=3 -DQ=2 $oracle/msqueue.c
+60 check --jobs=1 --shape=2x3 --samples=60 corpus/classics/treiber_stack.c
+40 check --jobs=2 --model=sc --shape=2x3 --samples=120 corpus/classics/michael_scott_queue.c
+60 refine --no-reductions corpus/refine/treiber_stack.hm
+40 refine --jobs=2 -DFACTOR=2 -DSEGMENTS=3 corpus/refine/priority_queue.hm
+20 refine -DFACTOR=4 -DSEGMENTS=3 -DBUG=2 corpus/refine/segmented_queue.hm
+END
 fi
 
 # --- a check: whole tests are its units of work, so it is stopped by its time limit
@@ -106,18 +121,47 @@ sessions 300ms check --jobs=2 --shape=2x3 --samples=12 corpus/classics/treiber_s
 # a test that is put off again and again, until its budget suffices
 sessions 600ms check --jobs=1 --shape=3x2 --samples=3 corpus/classics/michael_scott_queue.c
 keys=$check_keys kills tool 0.6 check --jobs=2 --shape=2x3 --samples=40 corpus/classics/treiber_stack.c
-if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
-    for round in 1 2 3 4 5 6 7 8; do
-        for what in tool program all; do
-            keys=$check_keys kills $what "0.$((RANDOM % 6 + 3))" check --jobs=1 --shape=2x3 --samples=60 corpus/classics/treiber_stack.c
-            keys=$check_keys kills $what "0.$((RANDOM % 6 + 3))" check --jobs=2 --model=sc --shape=2x3 --samples=60 corpus/classics/michael_scott_queue.c
-        done
-    done
-fi
 # a test that fails is no part that is done: whoever goes on finds it again
 heddle check --shape=2x2 --journal="$work/failing" examples/queue_check.c >/dev/null 2>&1
 got=$(heddle check --shape=2x2 --journal="$work/failing" examples/queue_check.c 2>&1 | field "verdict violation")
 [ "$got" = "violated	linearizability" ]; say $? "journal: a failing test, again" "$got"
+
+# --- refine: a limit on states stops it, and the next session has a larger one
+refine_keys="verdict violation exhaustive states implementation_states specification_states transitions depth steps"
+refines() {
+    local one two count=0 limit=60 journal=$work/refine
+    one=$(build/heddle refine --quiet --json "$@" 2>&1 | field "$refine_keys")
+    while [ $count -lt 60 ]; do
+        count=$((count + 1)) limit=$((limit * 7 / 4))
+        build/heddle refine --quiet --json --states=$limit --journal="$journal" "$@" >"$work/got" 2>/dev/null
+        [ $? = 3 ] || break
+    done
+    two=$(field "$refine_keys" <"$work/got")
+    [ $count -gt 1 ] && [ "$one" = "$two" ]; say $? "journal: refine $* in $count sessions" "$one without, $two with a journal"
+}
+queue=corpus/refine/segmented_queue.hm
+refines --jobs=3 $queue; rm -f "$work/refine"
+refines --quasi=deq:auto -DFACTOR=2 -DSEGMENTS=1 $queue; rm -f "$work/refine"
+refines -DBUG=2 -DFACTOR=2 -DSEGMENTS=2 $queue; rm -f "$work/refine"
+refines $queue
+got=$(build/heddle status --json "$work/refine" | field "complete states transitions frontier depth"); [ "$got" = "true	3351	7613	0	43" ]
+say $? "journal: status of refine" "$got"
+got=$(build/heddle refine --quiet --journal="$work/refine" -DBUG=1 $queue 2>&1); [ $? = 2 ] && grep -q "of another exploration: text of the model: " <<<"$got"
+say $? "journal: refine of another model" "$got"
+got=$(build/heddle refine --quiet --journal="$work/refine" --no-fusion $queue 2>&1); [ $? = 2 ] && grep -q "no_fusion: 0 there, 1 here" <<<"$got"
+say $? "journal: refine with other options" "$got"
+# what is not whole at the end does not count, wherever it was cut; a byte that has changed ends the search's part that counts
+one=$(build/heddle refine --quiet --json $queue | field "$refine_keys") bytes=$(wc -c <"$work/refine") bad=0
+cp "$work/refine" "$work/whole"
+for cut in 3 11 17; do
+    head -c $((bytes * cut / 18)) "$work/whole" >"$work/refine"
+    [ "$(build/heddle refine --quiet --json --journal="$work/refine" $queue 2>&1 | field "$refine_keys")" = "$one" ] || bad=$((bad + 1))
+    cp "$work/whole" "$work/refine"
+    printf '\377\1' | dd of="$work/refine" bs=1 seek=$((bytes * cut / 18)) conv=notrunc 2>/dev/null
+    [ "$(build/heddle refine --quiet --json --journal="$work/refine" $queue 2>&1 | field "$refine_keys")" = "$one" ] || bad=$((bad + 1))
+done
+[ $bad = 0 ]; say $? "journal: refine, cut or damaged" "$bad of 6 differ"
+rm -f "$work/refine"
 
 # --- refused
 journal=$work/journal
@@ -136,7 +180,7 @@ refuses "of another exploration: reductions: 0 there, 1 here" run -DP=2 -DQ=2 $o
 refuses "of another exploration: program: " run --no-reductions -DP=2 -DQ=3 $oracle/treiber.c
 refuses "of another exploration: arguments of the program: nothing there, 7 here" \
     run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c -- 7
-refuses "does not go with --schedules" run --schedules=10 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
+refuses "of another exploration: schedules: 0 there, 10 here" run --schedules=10 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 refuses "does not go with --preemptions" run --model=sc --preemptions=2 -DP=2 -DQ=2 $oracle/treiber.c
 (flock -n 9; refuses "another process is at work" run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c) 9<"$journal"
 bytes=$(wc -c <"$journal") bad=0

@@ -11,6 +11,7 @@
 #    same steps and without symmetries.
 # 5. Under tso: random structures with weak stores, all tests of 2x2 decided both ways; what holds for threads that
 #    call for ever must hold in all tests of 2x3.
+# 6. The same with several processes (--jobs).
 # HEDDLE_NIGHTLY=1 makes many more of all.
 [ -x build/heddle ] || { echo "skip unbounded: build/heddle is not there"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
@@ -77,6 +78,22 @@ sed 's/UNBOUNDED 3/UNBOUNDED 9/' "$out/asked.c" >"$out/wrong.c"
 got=$(build/heddle check --no-record "$out/wrong.c" 2>&1)
 if [ $? = 2 ] && [[ $got == *"wrong.c: HD_UNBOUNDED is 9: a number of threads from 1 to 6"* ]]; then echo "ok unbounded: HD_UNBOUNDED of 9 threads"
 else echo "FAIL unbounded: HD_UNBOUNDED of 9 threads: $got"; fi
+
+# any number of processes: the same answers and numbers
+same_jobs() { # arguments
+    local one many
+    one=$(HEDDLE_DEBUG=eager-workers timeout 60 build/heddle check --unbounded --json --quiet --no-record --jobs=1 "$@" 2>&1 |
+        awk -v keys="verdict violation states histories scenario smallest reason" -f tests/json.awk)
+    many=$(HEDDLE_DEBUG=eager-workers timeout 60 build/heddle check --unbounded --json --quiet --no-record --jobs=3 "$@" 2>&1 |
+        awk -v keys="verdict violation states histories scenario smallest reason" -f tests/json.awk)
+    if [ "$one" = "$many" ] && [ -n "$one" ]; then echo "ok unbounded: three processes: $*"
+    else echo "FAIL unbounded: three processes: $*: $many instead of $one"; fi
+}
+same_jobs --elements=2 --spec=observed tests/unbounded/treiber_stack.c
+same_jobs -DHAZARD -DM3 tests/unbounded/treiber_stack.c
+same_jobs --model=tso -DWEAK tests/unbounded/mcs_lock.c
+same_jobs -DPROMISE -DFOR_EVER -DTICKETS -DM2 --elements=2 tests/unbounded/vyukov_ring.c
+same_jobs -DSWAP --elements=2 tests/unbounded/addresses.c
 
 same_states() { # structure, threads
     local model code

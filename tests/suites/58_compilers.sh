@@ -57,7 +57,7 @@ else echo "skip cc: no clang here"; fi
 "$heddle" cc -DSTEP=1 -Iinc -fPIC -shared src/n.c -o out/libshared.so && "$heddle" cc -Iinc main.c -o out/dynamic -Lout -lshared "-Wl,-rpath,$PWD/out" -pthread
 says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic
 gcc -DSTEP=1 -Iinc -c src/n.c -o out/foreign.o && "$heddle" cc -Iinc main.c out/foreign.o -o out/half -pthread
-says 'an object of somebody else' 3 'foreign.o' "$heddle" run -q --no-record out/half
+says 'an object of somebody else' 3 'heddle did not compile' "$heddle" run -q --no-record out/half
 library=$(ls /usr/lib/x86_64-linux-gnu/libm.so.6 /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | tail -n 1)
 if [ -n "$library" ]; then
     "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c "$library" -o out/system -pthread

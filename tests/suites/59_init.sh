@@ -54,6 +54,7 @@ says 'a queue' 0 '3 operations, 2 guesses to look at .TODO., 2 functions left ou
 has 'its operations' queue_check.c 'HD_OP(put, int, v, 1, 2) { return HD_BOOL(queue_put(object, v));'
 has 'what is filled in' queue_check.c 'HD_OP(get) { int out = 0; return queue_get(object, &out) ? HD_INT(out) : HD_NONE; }'
 has 'its specification' queue_check.c 'HD_SPEC("fifo")'
+has 'the roles that it may have' queue_check.c '/* If it is for one producer and one consumer: HD_SINGLE("'
 has 'its end' queue_check.c 'queue_free(object);'
 has 'a variant' queue_check.c 'queue_try_put: a variant of queue_put'
 has 'a function pointer' queue_check.c 'queue_each: what to pass as f (void (*)(int))?'

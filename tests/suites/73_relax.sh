@@ -3,9 +3,8 @@
 tool=build/heddle
 if ! [ -x $tool ]; then echo "skip relax (not built)"; exit 0; fi
 dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
-plain=0
+declare -A seen=()
 while IFS= read -r row; do
-    case $row in *,linearizable,*) plain=$((plain + 1)); [ -n "${HEDDLE_NIGHTLY:-}" ] || [ $plain -le 3 ] || continue ;; esac
     arguments=$(awk '{ if (substr($0, 1, 1) == "\"") { n = index(substr($0, 2), "\""); print substr($0, 2, n - 1) } else { print substr($0, 1, index($0, ",") - 1) } }' <<<"$row")
     case $arguments in *corpus/libraries/*) # at night, where Debian's package is installed
         [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
@@ -13,10 +12,12 @@ while IFS= read -r row; do
         dpkg -s "$package" >/dev/null 2>&1 || { echo "skip relax $arguments: $package is not installed"; continue; } ;;
     esac
     rest=${row#*"$arguments"}; rest=${rest#\"}; rest=${rest#,}; promise=${rest%%,*}
+    case $promise in linearizable | nothing | violated) # by day the first three of each
+        seen[$promise]=$((${seen[$promise]:-0} + 1)); [ -n "${HEDDLE_NIGHTLY:-}" ] || [ "${seen[$promise]}" -le 3 ] || continue ;;
+    esac
     (eval "timeout 120 $tool check -q --no-record --json --relax=auto $arguments") >"$dir/answer" 2>"$dir/errors"
-    got=$(sed -n 's/.*"promise": "\([a-z0-9-]*\)".*/\1/p' "$dir/answer" | head -n 1)
-    # the promise of the whole answer stands before those of the rejected ones
-    got=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1])).get("promise"))' "$dir/answer" 2>/dev/null || echo "$got")
+    # the promise of the whole answer; a violation that is not about results has none
+    got=$(python3 -c 'import json, sys; a = json.load(open(sys.argv[1])); print(a.get("promise") or a["verdict"])' "$dir/answer" 2>/dev/null)
     if [ "$got" = "$promise" ]; then echo "ok relax $arguments: $promise"
     else echo "FAIL relax $arguments: $got, wanted $promise: $(head -n 2 "$dir/errors")"; fi
 done < <(tail -n +2 tests/relax/expected.csv)
@@ -51,7 +52,7 @@ expect "may fail, by an option" 0 holds $tool check -q --may-fail=deq:none,enq:f
 expect "may fail, one of them" 1 "no serial order" $tool check -q --may-fail=enq --scenario='enq(1) deq() | enq(2) deq()' $ring
 expect "may fail, no such operation" 2 "which is no operation" $tool check -q --may-fail=got --scenario='enq(1) | deq()' $ring
 expect "may fail, no such result" 2 "none, false, true or a number" $tool check -q --may-fail=deq:nothing --scenario='enq(1) | deq()' $ring
-expect "consistency, no such word" 2 "linearizable, quiescent or sequential" $tool check -q --consistency=strict $ring
+expect "consistency, no such word" 2 "linearizable, set, quiescent or sequential" $tool check -q --consistency=strict $ring
 expect "consistency with quasi factors" 2 "does not go with" $tool check -q --consistency=sequential --quasi=deq:1 $ring
 expect "relax, something else" 2 "relax is auto" $tool check -q --relax=bag $ring
 expect "relax with quasi factors" 2 "leave out --quasi" $tool check -q --relax=auto --quasi=deq:1 $ring

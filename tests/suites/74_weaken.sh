@@ -86,7 +86,12 @@ status "one by its line" 0 '1 memory order of' --order=11 tests/weaken/mp.c
 status "no order there" 2 'there is no memory order at mp.c:1' --order=mp.c:1 tests/weaken/mp.c
 status "no orders under sc" 2 'make no difference' --model=sc tests/weaken/mp.c
 status "tso: a store is a release anyway" 0 'mp.c:11:5 *store release' --model=tso --races=ignore tests/weaken/mp.c
-status "no page" 2 'writes no files' "--html=$work/x.html" tests/weaken/mp.c
+status "no reports" 2 "unrecognized option '--sarif" "--sarif=$work/x.sarif" tests/weaken/mp.c
+status "a page" 0 '1 needed' "--html=$work/x.html" tests/weaken/mp.c
+page=$(tr '\n' ' ' <"$work/x.html")
+[[ $page =~ 'Needed as they are'.*mp.c:11:5.*'store release'.*'data race on data'.*'weaker ones are enough'.*'enough: acquire'.*'Not seen to be needed'.*mp.c:12:11 ]] &&
+    echo "ok weaken: what the page says" || echo "FAIL weaken: what the page says: $page"
+status "a page that can't be written" 2 nonexistent --html=/nonexistent/x.html tests/weaken/mp.c
 status "no file" 2 'no file is named'
 status "a file that is not there" 2 'No such file' "$work/none.c"
 status "json" 0 '"command": "weaken".*"verdict": "holds".*"needed": 1, "weaker": 1, "unneeded": 1.*"answer": "needed"' \

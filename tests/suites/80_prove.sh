@@ -174,7 +174,7 @@ if grep -q '<td class="swap"' "$out/page.html" && grep -q 'another element may h
 expect html-nowhere 2 "can't write" --html="$out/none/page.html" corpus/prove/snapshot.hp
 
 # Figure 5, as printed.
-expect figure5 0 'd ? f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
+expect figure5 0 'd then f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
 expect explain-proof 0 'only weakened reads' --explain corpus/prove/treiber.hp
 
 # Models: a round of a loop that publishes a node keeps its later writes, as an internal operation.

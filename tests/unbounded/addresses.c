@@ -1,10 +1,14 @@
 /* Code that looks at addresses: two cells are locked in the order in which they lie (OK), or a pushed
  * node changes places with its successor if that lies lower. Neither can be decided by states that
- * forget where objects lie. HIDDEN keeps its pointer shifted by four bits, which nothing recognises. */
+ * forget where objects lie. HIDDEN keeps its pointer shifted by four bits, which nothing recognises.
+ * LOCKS looks at no addresses: each node has a lock of its own, which it holds initialised. (The
+ * runtime marks initialised locks by their addresses.) */
 // run: => inconclusive
 // run: -DSWAP --elements=2 => inconclusive
 // run: -DHIDDEN --elements=1 => inconclusive
+// run: -DLOCKS --elements=2 => holds
 #include <heddle.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,6 +45,33 @@ HD_OP(pop)
         top = n->next;
     atomic_store(&lock, 0);
     return n ? HD_INT(n->value) : HD_NONE;
+}
+#elif defined LOCKS
+typedef struct Node { struct Node *next; int value; pthread_mutex_t lock; } Node;
+static _Atomic(Node *) top;
+HD_SPEC("lifo")
+HD_OP(push, int, v, 1, 2)
+{
+    Node *n = malloc(sizeof *n);
+    n->value = v;
+    pthread_mutex_init(&n->lock, NULL);
+    n->next = atomic_load(&top);
+    while (!atomic_compare_exchange_strong(&top, &n->next, n))
+        ;
+    return HD_VOID;
+}
+HD_OP(pop)
+{
+    Node *n = atomic_load(&top);
+    while (n && !atomic_compare_exchange_strong(&top, &n, n->next))
+        ;
+    if (!n)
+        return HD_NONE;
+    pthread_mutex_lock(&n->lock);
+    int v = n->value;
+    pthread_mutex_unlock(&n->lock);
+    pthread_mutex_destroy(&n->lock);
+    return HD_INT(v);
 }
 #elif defined HIDDEN
 static atomic_uintptr_t box;

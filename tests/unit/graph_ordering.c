@@ -125,6 +125,12 @@ static void test_twin(void **state)
         ordering_relate_slowly(&slow, sample.calls, sample.points, sample.count);
         assert_memory_equal(fast.next, slow.next, sizeof(uint64_t) * sample.calls);
         assert_memory_equal(fast.after, slow.after, sizeof(uint64_t) * sample.calls);
+        OrderingPoint sorted[COUNT_OF(sample.points)];
+        Ordering many;
+        memcpy(sorted, sample.points, sizeof sorted);
+        ordering_relate_many(&many, sample.calls, sorted, sample.count);
+        assert_memory_equal(many.next, slow.next, sizeof(uint64_t) * sample.calls);
+        assert_memory_equal(many.after, slow.after, sizeof(uint64_t) * sample.calls);
         uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&fast, cycle), best = 0;
         for (uint32_t c = 0; c < sample.calls; c++) {
             uint32_t way = shortest(&slow, c, c, 0);

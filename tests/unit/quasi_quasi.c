@@ -171,7 +171,7 @@ static void test_ranks(void **state)
     (void)state;
     const char *from = getenv("HEDDLE_SEED");
     uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
-    long count = getenv("HEDDLE_NIGHTLY") ? 20000 : 400, seen = 0;
+    long count = getenv("HEDDLE_NIGHTLY") ? 100000 : 400, seen = 0;
     for (long i = 0; i < count; i++) {
         Random random = {seed + (uint64_t)i};
         Arena *arena = arena_new();

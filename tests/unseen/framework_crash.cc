@@ -1,6 +1,6 @@
-// A test that is right. GoogleTest as a distribution packs it shares instances of library templates with the program, and
-// what it writes is not put back when an exploration begins again: it crashed in them, which was called a violation.
-// With -DOWN the program itself crashes: that is one.
+// A test that is right. GoogleTest as a distribution packs it puts a string in the place of the ring on the stack, without a
+// word, and has it changed by functions that are compiled with the program: these found the value of the ring's atomic
+// objects in place of the string's length, and crashed. With -DOWN the program itself crashes.
 #include <atomic>
 #include <memory>
 #include <optional>

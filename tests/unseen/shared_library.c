@@ -1,10 +1,14 @@
-/* A race, and a shared library that was not compiled by heddle. CALL: a function of it is called. */
+/* A race, and a shared library that was not compiled by heddle. CALL: a function of it is called; BOTH: by two threads,
+ * and it counts its calls. */
 #include <pthread.h>
-#include <zlib.h>
+const char *version_of(void);
 static int x;
 static void *thread(void *unused)
 {
     x = 1;
+#ifdef BOTH
+    version_of();
+#endif
     return unused;
 }
 int main(int argc, char **argv)
@@ -12,11 +16,11 @@ int main(int argc, char **argv)
     pthread_t other;
     (void)argv;
     pthread_create(&other, 0, thread, 0);
-#ifdef CALL
-    zlibVersion();
+#if defined CALL || defined BOTH
+    version_of();
 #endif
     if (argc > 5)
-        return zlibVersion()[0];
+        return version_of()[0];
 #ifdef RACE
     x = 2;
 #endif

@@ -3,17 +3,11 @@
  * their place. The registers and flags of the program lie in memory meanwhile; what the instruction
  * does to them is done there, as the processor's manual has it. Flags that it leaves undefined, and
  * the adjust flag, keep their values. */
-#include "record/assembly_code.h"
+#include "guest/entry/assembly.h"
 #include <string.h>
 #include "guest/entry/guest.h"
 #include "guest/entry/sync/word.h"
 #include "guest/runtime/request.h"
-
-typedef struct AssemblyState { /* as heddle__assembly lays it out */
-    uint64_t registers[16];    /* by the processor's numbers; that of rsp is not used */
-    void *address;
-    uint64_t flags;
-} AssemblyState;
 
 enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3 };
 enum { FLAG_CARRY = 1, FLAG_PARITY = 4, FLAG_ZERO = 64, FLAG_SIGN = 128, FLAG_OVERFLOW = 2048 };
@@ -164,10 +158,14 @@ static void read_clock(AssemblyState *state)
 
 void heddle__perform(AssemblyState *state, const void *pc)
 {
-    uint32_t code = heddle__asm.code;
+    assembly_perform(state, heddle__asm.code, heddle__asm.number, pc);
+}
+
+void assembly_perform(AssemblyState *state, uint32_t code, int32_t immediate, const void *pc)
+{
     unsigned size = ASSEMBLY_CODE_SIZE(code), number = ASSEMBLY_CODE_REGISTER(code);
     uint64_t *reg = number < 16 ? &state->registers[number] : NULL;
-    uint64_t operand = reg ? *reg : (uint64_t)(int64_t)heddle__asm.number, old;
+    uint64_t operand = reg ? *reg : (uint64_t)(int64_t)immediate, old;
     operand = size < 16 ? cut(operand, size ? size : 8) : operand;
     AssemblyOp op = (AssemblyOp)ASSEMBLY_CODE_OP(code);
     switch (op) {

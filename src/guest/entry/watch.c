@@ -1,31 +1,50 @@
 #include "guest/entry/watch.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "guest/entry/assembly.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/shared.h"
+#include "guest/runtime/pages.h"
+#include "guest/entry/x86_64/lanes.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/volatile.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/explore/explore.h"
 #include "guest/runtime/unseen.h"
+#include "record/memory_model.h"
 
 enum {
     SLOT = 32,   /* bytes for the copy of an instruction and the trap behind it */
     BELOW = 144, /* of the stack pointer: the red zone and one word */
-    RSP = 4,     /* registers by number */
+    RAX = 0,     /* registers by number */
+    RSP = 4,
     RSI = 6,
     RDI = 7,
     RCX = 1,
+    FLAGS = 16,
     ARGUMENT = 17 /* words of heddle__watch's frame before the argument */
 };
 
 static const LinkWatch *list;
 static uint32_t list_count;
-static unsigned char *slots;
+static unsigned char **copies; /* of the instructions, by number */
+typedef struct Group {         /* instructions whose copies lie together */
+    unsigned char *slots;
+    uint32_t first, end;
+} Group;
+static Group groups[LINK_LIBRARIES + 1];
+static unsigned group_count;
 
 /* x86_64/watch.S; returns to where watch_step says. */
 void heddle__watch(void);
-uint64_t watch_step(uint64_t argument, const uint64_t *registers);
+/* Goes to heddle__watch_target with one more word on the stack, which is there already. */
+void heddle__watch_call(void);
+extern uint64_t heddle__watch_target;
+uint64_t heddle__watch_target;
+uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state);
 
 /* How much a string instruction with these registers moves: *UNIT bytes at a time. */
 static size_t string_bytes(const unsigned char *code, const uint64_t *registers)
@@ -46,6 +65,29 @@ static size_t string_bytes(const unsigned char *code, const uint64_t *registers)
     return repeats ? registers[RCX] * unit : unit;
 }
 
+/* A load and a store by one instruction. Where they are events, the load's value stands in memory
+ * until the next hook (deferred.h), which is the store's: it is put there again. */
+static void announce_update(void *address, size_t bytes, const void *pc)
+{
+    unsigned char loaded[64];
+    op_plain_read(address, bytes, pc);
+    memcpy(loaded, address, bytes);
+    op_plain_write(address, bytes, pc);
+    if (deferred.address)
+        memcpy(address, loaded, bytes);
+}
+
+/* The address of the operand, less the index of lanes. */
+static uint64_t address_of(const LinkWatch *watch, const uint64_t *registers)
+{
+    uint64_t base = watch->base == RSP ? (uintptr_t)(registers + ARGUMENT) + BELOW
+                    : watch->base >= 0 ? registers[watch->base]
+                                       : 0;
+    bool indexed = watch->index && !watch->lane_index_bytes;
+    uint64_t index = indexed ? registers[watch->index - 1] * watch->scale : 0;
+    return base + index + (uint64_t)watch->displacement;
+}
+
 static void announce(const LinkWatch *watch, const unsigned char *code, const uint64_t *registers)
 {
     const void *pc = (const void *)(watch->address + watch->length);
@@ -57,29 +99,73 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
             guest_will_copy((void *)registers[RDI], (const void *)registers[RSI], bytes, pc);
         return;
     }
-    uint64_t base = watch->base == RSP ? (uintptr_t)(registers + ARGUMENT) + BELOW
-                    : watch->base >= 0 ? registers[watch->base]
-                                       : 0;
-    uint64_t index = watch->index ? registers[watch->index - 1] * watch->scale : 0;
-    void *address = (void *)(base + index + (uint64_t)watch->displacement);
-    bool plain = watch->kind != WATCH_VOLATILE;
-    if (watch->writes != 1 && plain)
-        op_plain_read(address, watch->bytes, pc);
-    else if (watch->writes != 1)
-        volatile_read(address, watch->bytes, pc);
-    if (watch->writes && plain)
-        op_plain_write(address, watch->bytes, pc);
+    void *address = (void *)address_of(watch, registers);
+    if (watch->is_volatile) {
+        if (watch->writes != 1)
+            volatile_read(address, watch->bytes, pc);
+        if (watch->writes)
+            volatile_write(address, watch->bytes, pc);
+    } else if (watch->writes == 2)
+        announce_update(address, watch->bytes, pc);
     else if (watch->writes)
-        volatile_write(address, watch->bytes, pc);
+        op_plain_write(address, watch->bytes, pc);
+    else
+        op_plain_read(address, watch->bytes, pc);
 }
 
-uint64_t watch_step(uint64_t argument, const uint64_t *registers)
+/* Performs a jump or a call through memory, and returns where the thread goes on. What a call
+ * leaves on the stack lies below the stack pointer until heddle__watch_call makes it a part of it:
+ * signal handlers leave these bytes alone. */
+static uint64_t go(const LinkWatch *watch, uint64_t *registers)
+{
+    uint64_t *address = (uint64_t *)address_of(watch, registers),
+             next = watch->address + watch->length;
+    op_plain_read(address, sizeof *address, (const void *)next);
+    uint64_t target = *address;
+    deferred_settle();
+    if (watch->goes == 1)
+        return target;
+    memcpy((char *)(registers + ARGUMENT) + BELOW - sizeof next, &next, sizeof next);
+    heddle__watch_target = target;
+    return (uintptr_t)heddle__watch_call;
+}
+
+/* Performs a locked instruction, a fence or a look at the clock. */
+static void perform(const LinkWatch *watch, uint64_t *registers)
+{
+    const void *pc = (const void *)(watch->address + watch->length);
+    uint32_t code = watch->assembly - 1;
+    uint64_t expected = registers[RAX];
+    AssemblyState state = {.address = (void *)address_of(watch, registers),
+                           .flags = registers[FLAGS]};
+    memcpy(state.registers, registers, sizeof state.registers);
+    assembly_perform(&state, code, watch->number, pc);
+    memcpy(registers, state.registers, sizeof state.registers);
+    registers[FLAGS] = state.flags;
+    /* one that fails is a load to the model, but the instruction is a fence */
+    bool compares =
+        ASSEMBLY_CODE_OP(code) == ASSEMBLY_CAS || ASSEMBLY_CODE_OP(code) == ASSEMBLY_CAS_WIDE;
+    if (compares && expected != registers[RAX] && model_assembly(options.model) == ASSEMBLY_IN_TSO)
+        op_fence(ORDER_SEQ_CST, pc);
+}
+
+uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state)
 {
     const LinkWatch *watch = &list[argument / 2];
-    unsigned char *slot = slots + (size_t)(argument / 2) * SLOT;
+    unsigned char *slot = copies[argument / 2];
     if (argument & 1) {
         if (deferred.address)
             deferred_flush();
+        return watch->address + watch->length;
+    }
+    if (watch->goes)
+        return go(watch, registers);
+    if (watch->assembly) {
+        perform(watch, registers);
+        return watch->address + watch->length;
+    }
+    if (watch->lanes) {
+        lanes_perform(watch, address_of(watch, registers), state);
         return watch->address + watch->length;
     }
     announce(watch, slot, registers);
@@ -100,22 +186,56 @@ static uint32_t watch_at(uint64_t address)
     return low < list_count && list[low].address == address ? low : list_count;
 }
 
+/* The number of the watch whose copy ADDRESS lies in, or list_count. */
+static uint32_t copy_at(uint64_t address)
+{
+    for (unsigned i = 0; i < group_count; i++) {
+        uint64_t number = (address - (uintptr_t)groups[i].slots) / SLOT;
+        if (number < groups[i].end - groups[i].first)
+            return groups[i].first + (uint32_t)number;
+    }
+    return list_count;
+}
+
+/* In the signal handler: a jump or a call through memory. Its copy would leave a wrong address on
+ * the stack. */
+static void go_natively(const LinkWatch *watch, greg_t *registers)
+{
+    static const int numbers[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
+    uint64_t at = (uint64_t)watch->displacement, next = watch->address + watch->length;
+    if (watch->base >= 0)
+        at += (uint64_t)registers[numbers[(unsigned)watch->base]];
+    if (watch->index)
+        at += (uint64_t)registers[numbers[watch->index - 1]] * watch->scale;
+    uint64_t target = *(const uint64_t *)at;
+    if (watch->goes == 2) {
+        registers[REG_RSP] -= (greg_t)sizeof next;
+        memcpy((char *)registers[REG_RSP], &next, sizeof next);
+    }
+    registers[REG_RIP] = (greg_t)target;
+}
+
 /* In the signal handler: the thread goes on in heddle__watch. */
 static bool on_trap(void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     uint64_t at = (uint64_t)registers[REG_RIP] - 1, argument;
-    uint64_t offset = at - (uintptr_t)slots;
-    if (offset < (uint64_t)list_count * SLOT)
-        argument = offset / SLOT * 2 + 1;
+    if (copy_at(at) < list_count)
+        argument = (uint64_t)copy_at(at) * 2 + 1;
     else if (watch_at(at) < list_count)
         argument = (uint64_t)watch_at(at) * 2;
     else
         return false;
     if (fiber_current < 0 || !op_active()) { /* nobody is interested */
         const LinkWatch *watch = &list[argument / 2];
-        registers[REG_RIP] = argument & 1 ? (greg_t)(watch->address + watch->length)
-                                          : (greg_t)(slots + (size_t)(argument / 2) * SLOT);
+        if (watch->goes) {
+            go_natively(watch, registers);
+            return true;
+        }
+        registers[REG_RIP] =
+            argument & 1 ? (greg_t)(watch->address + watch->length) : (greg_t)copies[argument / 2];
         return true;
     }
     uint64_t *below = (uint64_t *)(registers[REG_RSP] - BELOW);
@@ -141,26 +261,79 @@ static bool move_operand(const LinkWatch *watch, unsigned char *slot)
     return false;
 }
 
+/* Memory for copies within 2 GB of ADDRESS, so that operands relative to the instruction can be
+ * reached from there. */
+static unsigned char *slots_near(uint64_t address, size_t bytes)
+{
+    enum { STEP = 1 << 20, TRIES = 1800 };
+    if (address < UINT32_MAX) {
+        unsigned char *low = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+        if (low != MAP_FAILED)
+            return low;
+    }
+    for (uint64_t i = 1; i <= TRIES; i++)
+        for (int up = 1; up >= 0; up--) {
+            uint64_t hint = (up ? address + i * STEP : address - i * STEP) & ~(uint64_t)4095;
+            unsigned char *at = mmap((char *)hint, bytes, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+            if (at != MAP_FAILED)
+                return at;
+        }
+    die("no memory near the program's code");
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uint64_t left = ((const LinkWatch *)a)->address, right = ((const LinkWatch *)b)->address;
+    return (left > right) - (left < right);
+}
+
+/* Takes the tool's list over, with those of libraries where these are loaded. */
+static void take_list(const LinkWatch *watches, uint32_t count)
+{
+    LinkWatch *taken = pages_alloc(sizeof *taken * count);
+    for (uint32_t i = 0; i < count; i++) {
+        LinkWatch watch = watches[i];
+        uint64_t base = shared_base(watch.library);
+        if (watch.library && !base)
+            continue;
+        watch.address += base;
+        if (watch.base == -2)
+            watch.displacement += (int64_t)base;
+        taken[list_count++] = watch;
+    }
+    qsort(taken, list_count, sizeof *taken, by_address);
+    list = taken;
+}
+
 void watch_setup(const LinkWatch *watches, uint32_t count)
 {
     enum { TRAP = 0xcc };
-    list = watches;
-    list_count = MIN(count, LINK_WATCHES);
-    if (!list_count)
+    if (!count)
         return;
-    slots = mmap(NULL, (size_t)list_count * SLOT, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    if (slots == MAP_FAILED)
-        die("no memory near the program's code");
+    take_list(watches, MIN(count, LINK_WATCHES));
+    copies = pages_alloc(sizeof *copies * (list_count + 1));
+    for (uint32_t i = 0, end; i < list_count; i = end) { /* the program's, then each library's */
+        for (end = i; end < list_count && list[end].library == list[i].library;)
+            end++;
+        groups[group_count++] =
+            (Group){slots_near(list[i].address, (size_t)(end - i) * SLOT), i, end};
+        for (uint32_t k = i; k < end; k++)
+            copies[k] = groups[group_count - 1].slots + (size_t)(k - i) * SLOT;
+    }
     for (uint32_t i = 0; i < list_count; i++) {
-        unsigned char *slot = slots + (size_t)i * SLOT;
+        unsigned char *slot = copies[i];
         memcpy(slot, (const void *)list[i].address, list[i].length);
         slot[list[i].length] = TRAP;
         if (list[i].base == -2 && list[i].bytes && !move_operand(&list[i], slot))
             die("an instruction at %#llx can't be moved", (unsigned long long)list[i].address);
     }
-    if (mprotect(slots, (size_t)list_count * SLOT, PROT_READ | PROT_EXEC))
-        die("the copies of instructions can't be made executable");
+    for (unsigned i = 0; i < group_count; i++)
+        if (mprotect(groups[i].slots, (size_t)(groups[i].end - groups[i].first) * SLOT,
+                     PROT_READ | PROT_EXEC))
+            die("the copies of instructions can't be made executable");
+    lanes_setup();
     crash_trap = on_trap;
     for (uint32_t i = 0; i < list_count; i++)
         unseen_put_byte(list[i].address, TRAP);

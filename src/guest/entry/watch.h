@@ -5,7 +5,10 @@
  * its first byte and a copy elsewhere with a trap behind it. At the first trap the thread goes
  * through heddle__watch, on its own stack, where the access becomes one like any other: threads may
  * switch, values be chosen. Then the copy runs; at the second trap, what was deferred is done, and
- * the thread goes on behind the instruction. Two signals an access, about 5 us. */
+ * the thread goes on behind the instruction. Two signals an access, about 5 us.
+ *
+ * Gathers and masked moves (x86_64/lanes.h), locked instructions, fences and looks at the clock
+ * (assembly.h) are performed here instead: one signal. */
 #ifndef HEDDLE_ENTRY_WATCH_H
 #define HEDDLE_ENTRY_WATCH_H
 #include "record/link.h"

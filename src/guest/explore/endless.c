@@ -91,7 +91,8 @@ static uint32_t rounds_left(int t)
     heap_cursor[t] = cursor;
     fiber->sp = sp;
     memcpy(sp, stack, bytes);
-    if (!options.checkpoints && opaque_ran(t))
+    bool opaque = opaque_ran(t);
+    if (!options.checkpoints && (opaque || options.foreign_code))
         ghost_run_again(t);
     return rounds;
 }

@@ -311,5 +311,7 @@ GhostResult ghost_try(int t, int i, int count)
         ghost_run_again(t);
         return GHOST_OTHER;
     }
+    if (!options.checkpoints && options.foreign_code) /* it may have run, too, and is not logged */
+        ghost_run_again(t);
     return result;
 }

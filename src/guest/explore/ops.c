@@ -6,6 +6,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/shown.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
 
@@ -41,7 +42,9 @@ void request_submit(void)
     deferred_settle();
     request_count++;
     request.part = request.merge = 0;
-    if (UNLIKELY(blocks_known))
+    if (UNLIKELY(shown_on))
+        shown_submit();
+    else if (UNLIKELY(blocks_known))
         blocks_submit();
     else
         fiber_yield();

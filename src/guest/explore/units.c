@@ -15,6 +15,7 @@
 #define PREFIXES_A_SHARE 512
 
 bool units_apply, units_replaying, units_skipped, units_arrived, units_measuring;
+void (*units_on_write)(UnitsShared *shared, UnitSlot *mine);
 const uint32_t *units_way;
 int units_length, units_next_frame, units_depth;
 /* The state of this process. */
@@ -145,8 +146,11 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
 static bool put_own(int floor)
 {
     bool fine = put_unit(self.mine, floor, frame_count);
-    if (fine)
+    if (fine) {
         self.count_all(&self.mine->counts);
+        if (units_on_write)
+            units_on_write(self.shared, self.mine);
+    }
     return fine;
 }
 
@@ -222,6 +226,8 @@ void units_finish(void)
     self.working = false;
     self.mine->busy = 0;
     self.count_all(&self.mine->counts);
+    if (units_on_write)
+        units_on_write(self.shared, self.mine);
     self.mine->answered = self.shared->ask;
     units_unlock();
 }
@@ -243,6 +249,7 @@ bool units_restart(void)
         return false;
     }
     self.shared->epoch++;
+    self.shared->base = (UnitCounts){0}; /* sessions before this one counted another tree */
     self.shared->queue_read = self.shared->queue_written;
     for (unsigned i = 0; i < WORKERS_MOST; i++) {
         self.shared->slots[i].busy = 0;
@@ -251,6 +258,8 @@ bool units_restart(void)
     frame_count = 0;
     put_unit(self.mine, 0, 0);
     self.mine->head.has_way = 0;
+    if (units_on_write)
+        units_on_write(self.shared, self.mine);
     units_unlock();
     return true;
 }
@@ -368,6 +377,18 @@ bool units_begin(void)
     self.has_present = self.working = true;
     use_knowledge();
     return true;
+}
+
+bool units_begin_samples(void)
+{
+    bool begun = self.shared && units_apply && units_begin();
+    self.has_present = false;
+    return begun;
+}
+
+UnitSamples *units_samples(void)
+{
+    return self.shared && units_apply ? &self.shared->samples : NULL;
 }
 
 void units_arrive(void)

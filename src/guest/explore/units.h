@@ -59,6 +59,15 @@ extern bool units_replaying; /* a way is followed: nothing is counted, no leaf i
 extern bool units_skipped;   /* a frame was advanced more than once since the loop last looked */
 extern bool units_arrived;   /* the newest frame was advanced for the last time on the way */
 
+/* --- for sample.c --- */
+/* Called, with the lock, whenever this process has written its slot: random executions have a state
+ * of their own. NULL: nobody. */
+extern void (*units_on_write)(UnitsShared *shared, UnitSlot *mine);
+/* Takes the unit of all samples: what was known is known again. False: all are drawn, or nothing is
+ * written down. */
+bool units_begin_samples(void);
+UnitSamples *units_samples(void); /* NULL: nothing is written down */
+
 /* --- for frames.c --- */
 extern const uint32_t *units_way;
 extern int units_length;

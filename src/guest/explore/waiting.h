@@ -31,7 +31,7 @@
 static inline bool waiting_is_sought(void)
 {
     return options.reductions &&
-           (options.checkpoints || (opaque_is_watched && !options.foreign_code));
+           (options.checkpoints || (opaque_is_watched && options.foreign_code != FOREIGN_CODE_ANY));
 }
 
 void waiting_setup(void);

@@ -42,15 +42,6 @@ typedef struct WorkersSelf {
 } WorkersSelf;
 static WorkersSelf self = {.most = 1, .is_first = true};
 
-/* The system's calls are made directly: the runtime has its own view of fork and wait, and the C
- * library's fork would clear the control blocks of the threads that lend us thread-local
- * storage. */
-static long call(long number, long a, long b, long c, long d)
-{
-    const long arguments[6] = {a, b, c, d, 0, 0};
-    return native_syscall(number, arguments);
-}
-
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -61,7 +52,7 @@ static uint64_t now_ns(void)
 static void wait_a_little(void)
 {
     struct timespec time = {.tv_nsec = WAIT_NS};
-    call(SYS_nanosleep, (long)&time, 0, 0, 0);
+    native_call(SYS_nanosleep, (long)&time, 0, 0, 0);
 }
 
 void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned),
@@ -79,7 +70,7 @@ void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned)
     self.all->pid[0] = getpid();
     /* Whoever loses its parent becomes ours; nobody's status is wanted, and with SIGCHLD ignored no
      * zombies pile up, while wait still waits for the last one (POSIX, wait). */
-    call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0);
+    native_call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0);
     signal(SIGCHLD, SIG_IGN);
     self.began = now_ns();
 }
@@ -119,7 +110,7 @@ static void leave_slot(unsigned which)
 static bool start_process(int free_slot, bool *failed)
 {
     __atomic_add_fetch(&self.all->started, 1, __ATOMIC_RELAXED);
-    long pid = call(SYS_clone, SIGCHLD, 0, 0, 0);
+    long pid = native_call(SYS_clone, SIGCHLD, 0, 0, 0);
     *failed = pid < 0;
     if (*failed) {
         __atomic_sub_fetch(&self.all->started, 1, __ATOMIC_RELAXED);
@@ -141,7 +132,7 @@ bool workers_run_apart(void (*what)(void))
     if (!self.ended)
         self.ended = pages_share(sizeof *self.ended);
     *self.ended = 0;
-    long pid = call(SYS_clone, SIGCHLD, 0, 0, 0);
+    long pid = native_call(SYS_clone, SIGCHLD, 0, 0, 0);
     if (pid < 0)
         return false;
     if (pid == 0) {
@@ -150,7 +141,7 @@ bool workers_run_apart(void (*what)(void))
         _exit(0);
     }
     struct rusage used = {0};
-    while (call(SYS_wait4, pid, 0, 0, (long)&used) < 0 && errno == EINTR)
+    while (native_call(SYS_wait4, pid, 0, 0, (long)&used) < 0 && errno == EINTR)
         ;
     workers_apart_ns += (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000u +
                         (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000u;
@@ -294,7 +285,7 @@ static void bury(void)
 {
     for (unsigned i = 0; i < self.most; i++) {
         int32_t pid = __atomic_load_n(&self.all->pid[i], __ATOMIC_RELAXED);
-        if (i != self.slot && pid && call(SYS_kill, pid, 0, 0, 0) < 0 && errno == ESRCH)
+        if (i != self.slot && pid && native_call(SYS_kill, pid, 0, 0, 0) < 0 && errno == ESRCH)
             leave_slot(i);
     }
 }
@@ -326,7 +317,7 @@ bool workers_claim_outcome(void)
     self.has_claimed |=
         __atomic_exchange_n(&self.all->state, WORKERS_QUIT, __ATOMIC_ACQ_REL) != WORKERS_QUIT;
     if (UNLIKELY(hooks.die_claimed) && self.has_claimed && !self.is_first)
-        call(SYS_kill, (long)call(SYS_getpid, 0, 0, 0, 0), SIGKILL, 0, 0);
+        native_call(SYS_kill, (long)native_call(SYS_getpid, 0, 0, 0, 0), SIGKILL, 0, 0);
     return self.has_claimed;
 }
 
@@ -341,7 +332,7 @@ bool workers_end(bool was_stopped)
     }
     leave_slot(self.slot);
     if (self.most > 1 || __atomic_load_n(&self.all->started, __ATOMIC_RELAXED))
-        while (call(SYS_wait4, -1, 0, 0, 0) >= 0 || errno == EINTR)
+        while (native_call(SYS_wait4, -1, 0, 0, 0) >= 0 || errno == EINTR)
             ;
     return __atomic_load_n(&self.all->started, __ATOMIC_ACQUIRE) ==
            __atomic_load_n(&self.all->ended, __ATOMIC_ACQUIRE);

@@ -9,7 +9,7 @@
  * pointer keeps its value and its pointee is as it was. */
 #include <string.h>
 #include "base/hash.h"
-#include "guest/harness/annotated.h"
+#include "guest/harness/annotated_now.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/heap.h"
@@ -17,42 +17,14 @@
 #include "guest/runtime/pages.h"
 
 #define STATE_BYTES (16u << 20)
-#define MOST_HISTORIES 100000u /* of one object in one execution */
 #define MOST_COUNTED 1000000000u
-#define MOST_POINTS 1024u
-
-typedef enum Failed { FAILED_NOT, FAILED_PRE, FAILED_POST, FAILED_SYNCHRONISATION } Failed;
-
-typedef struct Call {
-    const AnnotatedThread *thread;
-    const AnnotatedCall *call;
-    const AnnotatedPlace *place;
-    const Event *begin, *end;
-    int number; /* of the thread */
-} Call;
-
-typedef struct Failure {
-    Failed kind;
-    uint32_t call, other; /* the call that fails; the later call of a rule */
-    const HeddleRule *rule;
-    uint32_t history[ORDERING_MOST], length;
-} Failure;
 
 static Link *target;
 static const HeddleAnnotations *table;
-static struct { /* the execution that is judged */
-    Call calls[ORDERING_MOST];
-    uint32_t call_count;
-    OrderingPoint points[MOST_POINTS];
-    uint32_t point_count;
-    const Event *last_point[ORDERING_MOST]; /* by call */
-    uint64_t past[ORDERING_MOST]; /* calls whose last point is in the past of a call's last */
-    Ordering ordering;
-    HeddleJudged judged[ORDERING_MOST];
-    const Call *running; /* whose code runs */
-} now;
+AnnotatedNow annotated_now;
+static AnnotatedNow *const now = &annotated_now;
 static struct { /* over all executions of this process */
-    uint64_t executions, histories, several, most_histories, unfinished, too_many;
+    uint64_t executions, histories, several, most_histories, unfinished, too_many, inadmissible;
     HashMap counted;
 } tally;
 static unsigned char *state_memory;
@@ -61,7 +33,7 @@ static unsigned char *state_memory;
 
 static bool collect_calls(void)
 {
-    now.call_count = 0;
+    now->call_count = 0;
     for (ThreadSet left = threads_created; left; left &= left - 1) {
         int t = thread_first(left);
         const AnnotatedThread *thread = &annotated_threads[t];
@@ -70,10 +42,10 @@ static bool collect_calls(void)
             const AnnotatedPlace *place = &thread->places[k];
             if (!place->end)
                 return false;
-            if (now.call_count == ORDERING_MOST)
+            if (now->call_count == ORDERING_MOST)
                 op_unsupported("an execution with more than %d calls of annotated methods",
                                ORDERING_MOST);
-            now.calls[now.call_count++] = (Call){
+            now->calls[now->call_count++] = (Call){
                 thread, call, place, thread_event(t, place->begin), thread_event(t, place->end), t};
         }
     }
@@ -82,52 +54,54 @@ static bool collect_calls(void)
 
 static void collect_points(void)
 {
-    now.point_count = 0;
+    now->point_count = 0;
     uint32_t first = 0;
-    for (uint32_t c = 0; c < now.call_count; c++) {
-        const AnnotatedThread *thread = now.calls[c].thread;
-        if (c && now.calls[c - 1].thread != thread)
+    for (uint32_t c = 0; c < now->call_count; c++) {
+        const AnnotatedThread *thread = now->calls[c].thread;
+        if (c && now->calls[c - 1].thread != thread)
             first = c;
-        const AnnotatedCall *call = now.calls[c].call;
-        now.last_point[c] = NULL;
+        const AnnotatedCall *call = now->calls[c].call;
+        now->last_point[c] = NULL;
         for (uint32_t p = call->cleared; p < thread->point_count; p++) {
             const AnnotatedPoint *point = &thread->points[p];
             if (point->call != c - first)
                 continue;
-            if (now.point_count == MOST_POINTS)
-                op_unsupported("an execution with more than %u ordering points", MOST_POINTS);
-            const Event *e = thread_event(now.calls[c].number, thread->events[p]);
-            OrderingPoint *to = &now.points[now.point_count++];
+            if (now->point_count == ANNOTATED_ALL_POINTS)
+                op_unsupported("an execution with more than %u ordering points",
+                               ANNOTATED_ALL_POINTS);
+            const Event *e = thread_event(now->calls[c].number, thread->events[p]);
+            now->events[now->point_count] = e;
+            OrderingPoint *to = &now->points[now->point_count++];
             *to = (OrderingPoint){c, e->location, -1, -1};
             if (e->kind == EVENT_WRITE)
                 to->write = e->co;
             if (e->kind == EVENT_READ || e->rmw)
                 to->read = e->rf ? pool[e->rf].co : 0;
-            if (!now.last_point[c] || now.last_point[c]->index < e->index)
-                now.last_point[c] = e;
+            if (!now->last_point[c] || now->last_point[c]->index < e->index)
+                now->last_point[c] = e;
         }
     }
 }
 
 static void find_past(void)
 {
-    for (uint32_t i = 0; i < now.call_count; i++) {
-        now.past[i] = 0;
-        for (uint32_t j = 0; j < now.call_count; j++)
-            if (j != i && now.last_point[i] != now.last_point[j] &&
-                in_prefix(now.last_point[j], now.last_point[i]))
-                now.past[i] |= (uint64_t)1 << j;
+    for (uint32_t i = 0; i < now->call_count; i++) {
+        now->past[i] = 0;
+        for (uint32_t j = 0; j < now->call_count; j++)
+            if (j != i && now->last_point[i] != now->last_point[j] &&
+                in_prefix(now->last_point[j], now->last_point[i]))
+                now->past[i] |= (uint64_t)1 << j;
     }
 }
 
 /* The calls on the same object as call C. */
-static uint64_t members_with(uint32_t c)
+uint64_t annotated_members_with(uint32_t c)
 {
     uint64_t members = 0;
-    for (uint32_t d = 0; d < now.call_count; d++)
-        if (now.calls[d].call->object == now.calls[c].call->object &&
-            now.calls[d].call->method->structure->number ==
-                now.calls[c].call->method->structure->number)
+    for (uint32_t d = 0; d < now->call_count; d++)
+        if (now->calls[d].call->object == now->calls[c].call->object &&
+            now->calls[d].call->method->structure->number ==
+                now->calls[c].call->method->structure->number)
             members |= (uint64_t)1 << d;
     return members;
 }
@@ -136,16 +110,16 @@ static uint64_t members_with(uint32_t c)
 
 static void print_thread(uint32_t c, const char *before_it, Buffer *out)
 {
-    if (now.calls[c].number)
-        buffer_printf(out, "%sT%d", before_it, now.calls[c].number);
+    if (now->calls[c].number)
+        buffer_printf(out, "%sT%d", before_it, now->calls[c].number);
     else
         buffer_printf(out, "%smain", before_it);
 }
 
-static void print_call(uint32_t c, const char *by, Buffer *out)
+void annotated_print(uint32_t c, const char *by, Buffer *out)
 {
-    annotated_print_call(now.calls[c].thread,
-                         (uint32_t)(now.calls[c].call - now.calls[c].thread->calls), true, out);
+    annotated_print_call(now->calls[c].thread,
+                         (uint32_t)(now->calls[c].call - now->calls[c].thread->calls), true, out);
     print_thread(c, by, out);
 }
 
@@ -153,17 +127,17 @@ static void print_list(const uint32_t *list, uint32_t count, Buffer *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         buffer_printf(out, "%s", i ? ", " : "");
-        print_call(list[i], " by ", out);
+        annotated_print(list[i], " by ", out);
     }
 }
 
 static const HeddleMethodText *text_of(uint32_t c)
 {
-    return &table->methods[now.calls[c].call->method->number];
+    return &table->methods[now->calls[c].call->method->number];
 }
 
 /* The condition's text in one line. */
-static const char *one_line(const char *code, char *line, size_t bytes)
+const char *annotated_one_line(const char *code, char *line, size_t bytes)
 {
     size_t used = 0;
     for (bool space = false; *code && used + 2 < bytes; code++) {
@@ -180,9 +154,9 @@ static const char *one_line(const char *code, char *line, size_t bytes)
     return line;
 }
 
-NORETURN static void report(ViolationKind kind, const Buffer *message)
+NORETURN void annotated_report(ViolationKind kind, const Buffer *message)
 {
-    now.running = NULL;
+    now->running = NULL;
     op_violation(kind, NULL, "%.*s", STR_ARG(buffer_str(message)));
 }
 
@@ -196,30 +170,31 @@ NORETURN static void report_failure(const Failure *failure)
         kind = VIOLATION_SYNCHRONISATION;
         buffer_printf(&message, "%s:%d: @Happens_Before %s: ", failure->rule->file,
                       failure->rule->line, failure->rule->text);
-        print_call(failure->call, " of ", &message);
+        annotated_print(failure->call, " of ", &message);
         buffer_printf(&message, " does not happen before ");
-        print_call(failure->other, " of ", &message);
+        annotated_print(failure->other, " of ", &message);
         buffer_printf(&message, ", which its ordering points put after it");
     } else {
         bool pre = failure->kind == FAILED_PRE;
         buffer_printf(&message, "%s:%d: @%s %s does not hold for ", method->file,
                       pre ? method->pre_line : method->post_line,
                       pre ? "PreCondition" : "PostCondition",
-                      one_line(pre ? method->pre : method->post, line, sizeof line));
-        print_call(failure->call, " of ", &message);
+                      annotated_one_line(pre ? method->pre : method->post, line, sizeof line));
+        annotated_print(failure->call, " of ", &message);
     }
     buffer_printf(&message, ", in the sequential history ");
     print_list(failure->history, failure->length, &message);
     if (options.check.histories == CHECK_HISTORIES_SOME)
         buffer_printf(&message, "; no other history passes, either");
-    uint64_t count = ordering_count(&now.ordering, members_with(failure->call), MOST_COUNTED);
+    uint64_t count =
+        ordering_count(&now->ordering, annotated_members_with(failure->call), MOST_COUNTED);
     if (count > 1 && options.check.histories == CHECK_HISTORIES_ONE)
         op_warning(
             "the ordering points allow %s%llu sequential histories of this object in this "
             "execution, of which one was judged; if the unordered calls do not commute, more "
             "ordering points or --histories=some may be meant",
             count == MOST_COUNTED ? "at least " : "", (unsigned long long)count);
-    report(kind, &message);
+    annotated_report(kind, &message);
 }
 
 static void report_cycle(const uint32_t *cycle, uint32_t length)
@@ -230,14 +205,14 @@ static void report_cycle(const uint32_t *cycle, uint32_t length)
                   "sequential history: ",
                   text_of(cycle[0])->file, text_of(cycle[0])->line);
     print_list(cycle, length, &message);
-    report(VIOLATION_ORDERING_CYCLE, &message);
+    annotated_report(VIOLATION_ORDERING_CYCLE, &message);
 }
 
 static void report_no_point(uint32_t c)
 {
     Buffer message = {0};
     buffer_printf(&message, "%s:%d: ", text_of(c)->file, text_of(c)->line);
-    print_call(c, " of ", &message);
+    annotated_print(c, " of ", &message);
     buffer_printf(&message, " has no ordering point; its @Ordering_Point_Set is ");
     bool first = true;
     for (unsigned l = 0; l < table->label_count; l++)
@@ -245,19 +220,19 @@ static void report_no_point(uint32_t c)
             buffer_printf(&message, "%s%s", first ? "" : " | ", table->labels[l]);
             first = false;
         }
-    report(VIOLATION_NO_ORDERING_POINT, &message);
+    annotated_report(VIOLATION_NO_ORDERING_POINT, &message);
 }
 
 bool annotated_judge_crashed(const char *how)
 {
-    if (!now.running)
+    if (!now->running)
         return false;
     Buffer message = {0};
-    uint32_t c = (uint32_t)(now.running - now.calls);
+    uint32_t c = (uint32_t)(now->running - now->calls);
     buffer_printf(&message, "%s:%d: the annotated code crashes (%s) for ", text_of(c)->file,
                   text_of(c)->line, how);
-    print_call(c, " of ", &message);
-    report(VIOLATION_SPECIFICATION, &message);
+    annotated_print(c, " of ", &message);
+    annotated_report(VIOLATION_SPECIFICATION, &message);
 }
 
 /* ---- one history ---- */
@@ -298,43 +273,42 @@ static unsigned put_pointees(const Call *call, Pointee list[HEDDLE_ANNOTATED_POI
     return count;
 }
 
-static void begin_history(uint32_t c)
+void annotated_begin_history(uint32_t c)
 {
-    const HeddleStructure *structure = now.calls[c].call->method->structure;
+    const HeddleStructure *structure = now->calls[c].call->method->structure;
     if (structure->bytes > STATE_BYTES)
         op_unsupported("the sequential state needs more than %u bytes", STATE_BYTES);
     memset(state_memory, 0, structure->bytes);
-    now.running = &now.calls[c];
+    now->running = &now->calls[c];
     if (structure->make)
         structure->make(state_memory);
-    now.running = NULL;
+    now->running = NULL;
 }
 
-static Failed run_call(uint32_t c)
+Failed annotated_run_call(uint32_t c, int mode)
 {
-    const AnnotatedCall *call = now.calls[c].call;
+    const AnnotatedCall *call = now->calls[c].call;
     Pointee pointees[HEDDLE_ANNOTATED_POINTEES];
-    now.running = &now.calls[c];
-    unsigned count = put_pointees(&now.calls[c], pointees);
-    for (unsigned times = now.calls[c].place->repeated ? 2 : 1; times > 0; times--) {
-        now.judged[c] = (HeddleJudged){0};
-        call->method->judge(state_memory, (char *)(uintptr_t)now.calls[c].thread->data + call->data,
-                            &now.judged[c]);
-        if (now.judged[c].failed)
+    now->running = &now->calls[c];
+    unsigned count = put_pointees(&now->calls[c], pointees);
+    for (unsigned times = now->calls[c].place->repeated ? 2 : 1; times > 0; times--) {
+        now->judged[c] = (HeddleJudged){.mode = mode};
+        call->method->judge(state_memory,
+                            (char *)(uintptr_t)now->calls[c].thread->data + call->data,
+                            &now->judged[c]);
+        if (now->judged[c].failed)
             break;
     }
     while (count > 0)
         exchange(&pointees[--count]);
-    now.running = NULL;
-    return now.judged[c].failed == 0   ? FAILED_NOT
-           : now.judged[c].failed == 1 ? FAILED_PRE
-                                       : FAILED_POST;
+    now->running = NULL;
+    return (Failed)now->judged[c].failed;
 }
 
 /* A call happens before another if its invocation happens before the other's response. */
 static bool happens_before(uint32_t c, uint32_t d)
 {
-    return before(now.calls[c].begin, &now.calls[d].end->hb);
+    return before(now->calls[c].begin, &now->calls[d].end->hb);
 }
 
 /* The rules, on calls of one object, with what the last history said of them. */
@@ -344,16 +318,16 @@ static bool check_rules(uint64_t members, Failure *failure)
         const HeddleRule *rule = &table->rules[r];
         for (uint64_t left = members; left; left &= left - 1) {
             uint32_t c = (uint32_t)__builtin_ctzll(left);
-            if ((int)now.calls[c].call->method->number != rule->from ||
+            if ((int)now->calls[c].call->method->number != rule->from ||
                 (rule->from_condition >= 0 &&
-                 !(now.judged[c].conditions >> rule->from_condition & 1)))
+                 !(now->judged[c].conditions >> rule->from_condition & 1)))
                 continue;
-            for (uint64_t later = members & now.ordering.after[c]; later; later &= later - 1) {
+            for (uint64_t later = members & now->ordering.after[c]; later; later &= later - 1) {
                 uint32_t d = (uint32_t)__builtin_ctzll(later);
-                if ((int)now.calls[d].call->method->number != rule->to ||
+                if ((int)now->calls[d].call->method->number != rule->to ||
                     (rule->to_condition >= 0 &&
-                     !(now.judged[d].conditions >> rule->to_condition & 1)) ||
-                    now.judged[c].id != now.judged[d].id || happens_before(c, d))
+                     !(now->judged[d].conditions >> rule->to_condition & 1)) ||
+                    now->judged[c].id != now->judged[d].id || happens_before(c, d))
                     continue;
                 failure->kind = FAILED_SYNCHRONISATION;
                 failure->rule = rule;
@@ -377,12 +351,12 @@ static void choose_history(uint64_t members, uint32_t *history)
     for (uint32_t n = 0; left; n++) {
         uint64_t ready = left;
         for (uint64_t rest = left; rest; rest &= rest - 1)
-            ready &= ~now.ordering.after[__builtin_ctzll(rest)];
+            ready &= ~now->ordering.after[__builtin_ctzll(rest)];
         ASSERT(ready);
         uint32_t chosen = (uint32_t)__builtin_ctzll(ready);
         for (uint64_t rest = ready; rest; rest &= rest - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(rest);
-            if (!(now.past[i] & left)) {
+            if (!(now->past[i] & left)) {
                 chosen = i;
                 break;
             }
@@ -394,9 +368,9 @@ static void choose_history(uint64_t members, uint32_t *history)
 
 static bool run_history(const uint32_t *history, uint32_t length, Failure *failure)
 {
-    begin_history(history[0]);
+    annotated_begin_history(history[0]);
     for (uint32_t i = 0; i < length; i++) {
-        Failed failed = run_call(history[i]);
+        Failed failed = annotated_run_call(history[i], HEDDLE_JUDGE_ALL);
         if (failed == FAILED_NOT)
             continue;
         failure->kind = failed;
@@ -431,7 +405,7 @@ static OrderingStep try_step(void *context, const uint32_t *history, uint32_t le
         memcmp(trial->done, history, sizeof(uint32_t) * (length - 1))) {
         fine = run_history(history, length, &failure);
     } else {
-        Failed failed = run_call(history[length - 1]);
+        Failed failed = annotated_run_call(history[length - 1], HEDDLE_JUDGE_ALL);
         fine = failed == FAILED_NOT;
         failure.kind = failed;
         failure.call = history[length - 1];
@@ -448,7 +422,7 @@ static OrderingStep try_step(void *context, const uint32_t *history, uint32_t le
     if (!fine && trial->failure.kind == FAILED_NOT)
         trial->failure = failure;
     if (length == trial->whole || !fine)
-        if (++trial->tried >= MOST_HISTORIES) {
+        if (++trial->tried >= ANNOTATED_HISTORIES) {
             tally.too_many++;
             return ORDERING_STOP;
         }
@@ -463,7 +437,7 @@ static void judge_all(uint64_t members)
                    .whole = (uint32_t)__builtin_popcountll(members),
                    .some = options.check.histories == CHECK_HISTORIES_SOME};
     uint64_t gave_up = tally.too_many;
-    (void)ordering_histories(&now.ordering, members, try_step, &trial);
+    (void)ordering_histories(&now->ordering, members, try_step, &trial);
     if (trial.some && (trial.passed || tally.too_many > gave_up))
         return; /* if some were not tried, the answer will be inconclusive */
     if (trial.failure.kind != FAILED_NOT)
@@ -472,11 +446,11 @@ static void judge_all(uint64_t members)
 
 static void count_histories(uint64_t members)
 {
-    uint64_t key = hash_bytes(now.ordering.after, sizeof(uint64_t) * now.ordering.count, members);
+    uint64_t key = hash_bytes(now->ordering.after, sizeof(uint64_t) * now->ordering.count, members);
     bool fresh;
     uint64_t *count = hashmap_put(&tally.counted, key, &fresh);
     if (fresh)
-        *count = ordering_count(&now.ordering, members, MOST_COUNTED);
+        *count = ordering_count(&now->ordering, members, MOST_COUNTED);
     tally.several += *count > 1;
     tally.most_histories = MAX(tally.most_histories, *count);
 }
@@ -487,9 +461,9 @@ static void count_histories(uint64_t members)
 static void compare_with_twin(void)
 {
     static Ordering twin;
-    ordering_relate_slowly(&twin, now.call_count, now.points, now.point_count);
-    if (memcmp(twin.next, now.ordering.next, sizeof(uint64_t) * now.call_count) ||
-        memcmp(twin.after, now.ordering.after, sizeof(uint64_t) * now.call_count))
+    ordering_relate_slowly(&twin, now->call_count, now->points, now->point_count);
+    if (memcmp(twin.next, now->ordering.next, sizeof(uint64_t) * now->call_count) ||
+        memcmp(twin.after, now->ordering.after, sizeof(uint64_t) * now->call_count))
         die("internal error: the two ordering relations disagree");
 }
 
@@ -502,29 +476,36 @@ static void judge_execution(bool again)
     tally.executions++;
     collect_points();
     uint64_t with_point = 0;
-    for (uint32_t p = 0; p < now.point_count; p++)
-        with_point |= (uint64_t)1 << now.points[p].call;
-    for (uint32_t c = 0; c < now.call_count; c++)
+    for (uint32_t p = 0; p < now->point_count; p++)
+        with_point |= (uint64_t)1 << now->points[p].call;
+    for (uint32_t c = 0; c < now->call_count; c++)
         if (!(with_point >> c & 1))
             report_no_point(c);
-    ordering_relate(&now.ordering, now.call_count, now.points, now.point_count);
+    ordering_relate(&now->ordering, now->call_count, now->points, now->point_count);
     if (again)
         compare_with_twin();
-    uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&now.ordering, cycle);
+    annotated_order_by_time();
+    uint32_t cycle[ORDERING_MOST], length = ordering_cycle(&now->ordering, cycle);
     if (length)
         report_cycle(cycle, length);
+    if (!annotated_admissible()) {
+        tally.inadmissible++;
+        return;
+    }
     find_past();
     HeapCursor heap = heap_cursor[HEAP_REGION_START]; /* where annotated code allocates */
     Failure failures[ORDERING_MOST];
     uint64_t objects[ORDERING_MOST], seen = 0;
     uint32_t object_count = 0;
-    for (uint32_t c = 0; c < now.call_count; c++) {
+    for (uint32_t c = 0; c < now->call_count; c++) {
         if (seen >> c & 1)
             continue;
-        uint64_t members = members_with(c);
+        uint64_t members = annotated_members_with(c);
         seen |= members;
         objects[object_count] = members;
         count_histories(members);
+        if (!annotated_justified(members))
+            tally.too_many++;
         if (options.check.histories != CHECK_HISTORIES_ONE) {
             judge_all(members);
         } else {
@@ -573,10 +554,12 @@ void annotated_judge_end(void)
     __atomic_add_fetch(&outcome->several, tally.several, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->unfinished, tally.unfinished, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->too_many, tally.too_many, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->inadmissible, tally.inadmissible, __ATOMIC_RELAXED);
     uint64_t most = __atomic_load_n(&outcome->most_histories, __ATOMIC_RELAXED);
     while (most < tally.most_histories &&
            !__atomic_compare_exchange_n(&outcome->most_histories, &most, tally.most_histories,
                                         false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
-    tally.histories = tally.executions = tally.several = tally.unfinished = tally.too_many = 0;
+    tally.histories = tally.executions = tally.several = tally.unfinished = tally.too_many =
+        tally.inadmissible = 0;
 }

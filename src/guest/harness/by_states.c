@@ -1,5 +1,4 @@
 #include "guest/harness/by_states.h"
-#include <stdio.h>
 #include <string.h>
 #include "base/str.h"
 #include "guest/explore/explore.h"
@@ -7,6 +6,7 @@
 #include "guest/explore/workers.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
+#include "guest/states/tell.h"
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 
@@ -54,23 +54,15 @@ static const SetsSpec *no_spec(void)
 
 /* ---- the answer ---- */
 
-static PRINTF_LIKE(1, 2) FindingKind give_up(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding.message, sizeof finding.message, format, arguments);
-    va_end(arguments);
-    return finding.kind = FINDING_UNSUPPORTED;
-}
-
 static FindingKind confirm(const StatesResult *result)
 {
     Finding found = finding;
     if (sample_script(result->script.at, result->script.count, true) == FINDING_VIOLATION)
         return FINDING_VIOLATION;
-    return give_up("the states show %s (%.200s), but the same steps do not show it again when they "
-                   "are made as one execution",
-                   violation_word(found.violation), found.message);
+    return tell_give_up(
+        "the states show %s (%.200s), but the same steps do not show it again when they "
+        "are made as one execution",
+        violation_word(found.violation), found.message);
 }
 
 static void describe(Buffer *out, const StatesResult *result)
@@ -99,21 +91,6 @@ static void tell_result(OutcomeMessage *outcome, const StatesResult *result)
     vec_free(&text);
 }
 
-static FindingKind tell_incomplete(OutcomeMessage *outcome, const StatesResult *result)
-{
-    Buffer what = {0};
-    describe(&what, result);
-    outcome->grows_address = result->grows;
-    if (result->grows)
-        return give_up("%s: after %llu states there is no end. A word that reaches values which it "
-                       "never had before (now %llu) makes every state a new one",
-                       what.at, (unsigned long long)result->states,
-                       (unsigned long long)result->grown);
-    return give_up("%s: %s after %llu states, before all were explored", what.at,
-                   result->full ? "the memory limit was reached" : "stopped",
-                   (unsigned long long)result->states);
-}
-
 /* ---- the search ---- */
 
 static void search(StatesResult *result, bool bounded)
@@ -124,7 +101,8 @@ static void search(StatesResult *result, bool bounded)
                            .stores = model_is_interleaved(options.model) ? 0
                                      : bounded                           ? UINT32_MAX
                                                                          : MOST_STORES,
-                           .nodes = bounded ? MOST_PAIRS : 0};
+                           .nodes = bounded ? MOST_PAIRS : 0,
+                           .jobs = options.jobs};
     states_search(&client, no_spec(), &limits, result);
 }
 
@@ -137,8 +115,9 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
         return FINDING_UNSUPPORTED;
     }
     if (!options.checkpoints || options.foreign_code)
-        return give_up("the program calls functions that keep state of their own, or has code that "
-                       "is not instrumented: its states can't be told from its memory");
+        return tell_give_up(
+            "the program calls functions that keep state of their own, or has code that "
+            "is not instrumented: its states can't be told from its memory");
     search(&result, false);
     outcome->transitions = result.transitions;
     outcome->depends_pc = elsewhere_pc;
@@ -146,8 +125,11 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
         return confirm(&result);
     if (result.kind != FINDING_NONE)
         return result.kind;
-    if (!result.complete)
-        return tell_incomplete(outcome, &result);
+    if (!result.complete) {
+        Buffer what = {0};
+        describe(&what, &result);
+        return tell_incomplete(outcome, &result, what.at);
+    }
     tell_result(outcome, &result);
     return FINDING_NONE;
 }

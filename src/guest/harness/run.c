@@ -43,6 +43,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/shared.h"
 #include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
@@ -335,10 +336,10 @@ static void end_worker(FindingKind kind)
     publish();
     my_counters->depth = 0;
     OutcomeMessage *outcome = &tool_link->outcome;
-    if (options.schedules)
-        op_warning("%llu of the sampled executions are different%s",
-                   (unsigned long long)sample_distinct,
-                   sample_counts_all ? "" : " or were drawn after counting ended");
+    if (options.schedules) {
+        outcome->distinct = sample_distinct;
+        outcome->distinct_most = !sample_counts_all;
+    }
     if (options.check.annotated)
         annotated_judge_end();
     if (bounded_counts)
@@ -526,7 +527,7 @@ static void set_up_workers(const ExploreOptions *wanted, bool by_hand)
      * (bounded.h) */
     bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
                              model_is_interleaved(wanted->model));
-    units_apply = !options.check.enabled && !wanted->schedules;
+    units_apply = !options.check.enabled;
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
 }
 
@@ -559,6 +560,8 @@ void start_driver(void)
         tool_link = by_hand_begin();
     my_counters = &tool_link->counters[0];
     const ExploreOptions *wanted = &tool_link->options;
+    if (!tool_link->debugged)
+        shared_setup(tool_link);
     set_up_program(wanted);
     set_up_annotations();
     set_up_guards();

@@ -11,6 +11,7 @@ struct Verifier {
     uint32_t (*label)(void *context, uint32_t k, Value result);
     void *context;
     bool (*may_fail)(uint32_t k, Value result); /* or NULL */
+    bool (*may_join)(uint32_t k, Value result); /* or NULL */
     RealtimeNotion notion;
     Linearizer *linearizer;
     HashMap known; /* of histories that are allowed: one hash -> another, independent one */
@@ -51,9 +52,11 @@ void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value re
     verifier->may_fail = may_fail;
 }
 
-void verifier_weaken(Verifier *verifier, RealtimeNotion notion)
+void verifier_weaken(Verifier *verifier, RealtimeNotion notion,
+                     bool (*may_join)(uint32_t k, Value result))
 {
     verifier->notion = notion;
+    verifier->may_join = may_join;
 }
 
 /* Definition 4 compares with runs of the specification itself. */
@@ -189,6 +192,15 @@ typedef struct Question {
     Def4Problem def4;
 } Question;
 
+/* The operations of the question that WHICH names; none if it is NULL. */
+static uint32_t those_of(bool (*which)(uint32_t k, Value result), const Question *q)
+{
+    uint32_t those = 0;
+    for (uint32_t i = 0; which && i < q->smaller.count; i++)
+        those |= (uint32_t)which(q->included[i], (Value){q->history->word[q->included[i]]}) << i;
+    return those;
+}
+
 static void fill_problem(Verifier *verifier, Question *q)
 {
     uint32_t count = q->smaller.count, all_ranks[REALTIME_MOST];
@@ -199,12 +211,9 @@ static void fill_problem(Verifier *verifier, Question *q)
         q->rank[i] = all_ranks[k];
     }
     bool sc = model_is_interleaved(options.model);
-    uint32_t failed = 0;
-    for (uint32_t i = 0; verifier->may_fail && i < count; i++)
-        if (verifier->may_fail(q->included[i], (Value){q->history->word[q->included[i]]}))
-            failed |= 1u << i;
     q->problem = (RealtimeProblem){
-        .failed = failed,
+        .failed = those_of(verifier->may_fail, q),
+        .together = those_of(verifier->may_join, q),
         .notion = verifier->notion,
         .automaton = verifier->automaton,
         .rank = q->rank,
@@ -388,6 +397,32 @@ static bool precedes(const VerifyFailure *failure, uint32_t i, uint32_t j)
     return failure->order.successors[2 * i + 1] >> (2 * j) & 1;
 }
 
+/* May every operation before I have taken effect once those in DONE have? */
+static bool ready_after(const VerifyFailure *failure, uint32_t done, uint32_t i)
+{
+    for (uint32_t j = 0; j < failure->count; j++)
+        if (!(done >> j & 1) && j != i && precedes(failure, j, i))
+            return false;
+    return !(done >> i & 1);
+}
+
+/* The operations that may take effect together with I, as one: those that are ready, too, and are
+ * the same call with the same result. */
+static uint32_t may_join(const Verifier *verifier, const GraphHistory *history,
+                         const VerifyFailure *failure, uint32_t done, uint32_t i, uint32_t label)
+{
+    uint32_t others = 0, k = failure->included[i];
+    if (!verifier->may_join || !verifier->may_join(k, (Value){history->word[k]}))
+        return 0;
+    for (uint32_t j = 0; j < failure->count; j++) {
+        k = failure->included[j];
+        if (j != i && ready_after(failure, done, j) &&
+            verifier->label(verifier->context, k, (Value){history->word[k]}) == label)
+            others |= 1u << j;
+    }
+    return others;
+}
+
 /* Can the operations not in DONE follow STATE in some order? */
 static bool some_order(Verifier *verifier, const GraphHistory *history,
                        const VerifyFailure *failure, uint32_t done, uint32_t state)
@@ -399,24 +434,23 @@ static bool some_order(Verifier *verifier, const GraphHistory *history,
                                 verifier->label(verifier->context, failure->stuck, VALUE_UNKNOWN)));
     }
     for (uint32_t i = 0; i < failure->count; i++) {
-        if (done >> i & 1)
-            continue;
-        bool ready = true;
-        for (uint32_t j = 0; j < failure->count && ready; j++)
-            ready = (done >> j & 1) || j == i || !precedes(failure, j, i);
-        if (!ready)
+        if (!ready_after(failure, done, i))
             continue;
         uint32_t k = failure->included[i];
+        uint32_t label = verifier->label(verifier->context, k, (Value){history->word[k]});
+        uint32_t others = may_join(verifier, history, failure, done, i, label);
         size_t steps;
-        const uint32_t *next = automaton_step(
-            verifier->automaton, state,
-            verifier->label(verifier->context, k, (Value){history->word[k]}), &steps);
+        const uint32_t *next = automaton_step(verifier->automaton, state, label, &steps);
         Vec(uint32_t) copy = {0}; /* the next step moves what `next` points to */
         for (size_t s = 0; s < steps; s++)
             vec_push(&copy, next[s]);
         bool found = false;
-        for (size_t s = 0; s < copy.count && !found; s++)
-            found = some_order(verifier, history, failure, done | 1u << i, copy.at[s]);
+        for (uint32_t with = others;; with = (with - 1) & others) { /* every subset */
+            for (size_t s = 0; s < copy.count && !found; s++)
+                found = some_order(verifier, history, failure, done | 1u << i | with, copy.at[s]);
+            if (found || !with)
+                break;
+        }
         vec_free(&copy);
         if (found)
             return true;

@@ -18,8 +18,10 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
  * MAY_FAIL says so (HD_MAY_FAIL): such a result means that it did nothing. NULL: none does. */
 void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value result));
 
-/* Asks for less than linearizability. */
-void verifier_weaken(Verifier *verifier, RealtimeNotion notion);
+/* Asks for less than linearizability. MAY_JOIN (for REALTIME_SET, else NULL): may operation K with
+ * RESULT take effect together with others of the same kind and result, as one? */
+void verifier_weaken(Verifier *verifier, RealtimeNotion notion,
+                     bool (*may_join)(uint32_t k, Value result));
 
 typedef struct VerifyFailure {
     uint32_t stuck;                   /* the operation that has no reason to wait, or UINT32_MAX */

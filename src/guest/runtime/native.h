@@ -14,6 +14,13 @@ bool native_thread_start(void *(*function)(void *), void *argument, size_t stack
 NORETURN void native_abort(void);
 int native_cxa_atexit(void (*function)(void *), void *argument, void *library);
 long native_syscall(long number, const long arguments[6]); /* as syscall(2): -1 and errno */
+/* Calls the system with up to four arguments. The runtime forks and waits by it: the C library's
+ * fork would clear the control blocks of the threads that lend us thread-local storage. */
+static inline long native_call(long number, long a, long b, long c, long d)
+{
+    const long arguments[6] = {a, b, c, d, 0, 0};
+    return native_syscall(number, arguments);
+}
 /* The next definition of NAME after the program's own; NULL if there is none. */
 void *native_symbol(const char *name);
 #endif

@@ -72,6 +72,7 @@ typedef struct Thunk {
     const char *name;    /* of the function */
     const char *effects; /* NULL: nobody knows them */
     bool keeps_state;    /* what it does is not in the log of memory */
+    bool is_seen;        /* its instructions are watched */
     bool returns;        /* its return is of interest */
 } Thunk;
 static Thunk *thunks;
@@ -119,7 +120,7 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
         opaque_note(slot);
         image_may_open_files = true;
     }
-    if (fiber_current >= 0 && !thunk->effects)
+    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen)
         unseen_call(thunk->name, *slot);
     if (thunk->effects && opaque_hooks.before) {
         uint64_t arguments[6];
@@ -173,8 +174,9 @@ static bool is_library_code(uintptr_t address)
     return false;
 }
 
-/* True unless the function that RELOCATION names can't be watched. */
-static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, const char *names)
+/* True unless the function that RELOCATION of the object at BASE names can't be watched. */
+static bool watch(uintptr_t base, const ElfW(Rela) * relocation, const ElfW(Sym) * symbols,
+                  const char *names)
 {
     const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(relocation->r_info)];
     const char *name = names + symbol->st_name;
@@ -183,11 +185,11 @@ static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, cons
     bool keeps_state = known_class(name) == KNOWN_REPLAY;
     if (symbol->st_shndx != SHN_UNDEF || (!keeps_state && !effects))
         return true;
-    uintptr_t *slot = (uintptr_t *)(program.dlpi_addr + relocation->r_offset);
+    uintptr_t *slot = (uintptr_t *)(base + relocation->r_offset);
     if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
         return true;
-    if (!is_library_code(*slot)) /* data, or weak and absent; else not bound yet */
-        return type != R_X86_64_JUMP_SLOT || !*slot;
+    if (!is_library_code(*slot)) /* data, weak and absent, or the program's; else not bound yet */
+        return type != R_X86_64_JUMP_SLOT || !*slot || base != program.dlpi_addr;
     if (thunk_count == MAX_THUNKS)
         return false;
     Thunk *thunk = &thunks[thunk_count++];
@@ -201,7 +203,7 @@ static bool watch(const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, cons
     return true;
 }
 
-static bool watch_all(const ElfW(Dyn) * dynamic)
+static bool watch_all(uintptr_t base, const ElfW(Dyn) * dynamic)
 {
     const ElfW(Sym) *symbols = NULL;
     const char *names = NULL;
@@ -235,7 +237,7 @@ static bool watch_all(const ElfW(Dyn) * dynamic)
     for (int i = 0; i < 2; i++)
         for (size_t at = 0; tables[i] && at + sizeof(ElfW(Rela)) <= bytes[i];
              at += sizeof(ElfW(Rela)))
-            if (!watch((const void *)(tables[i] + at), symbols, names))
+            if (!watch(base, (const void *)(tables[i] + at), symbols, names))
                 return false;
     return true;
 }
@@ -257,13 +259,51 @@ static bool set_up(void)
             relro = (Range){from & ~(uintptr_t)4095, (from + header->p_memsz) & ~(uintptr_t)4095};
     }
     size_t closed = relro.to - relro.from;
-    if (!dynamic || !watch_all(dynamic) ||
+    if (!dynamic || !watch_all(program.dlpi_addr, dynamic) ||
         (closed && mprotect((void *)relro.from, closed, PROT_READ | PROT_WRITE)) ||
         mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_EXEC)) /* they are in use from here on */
         return false;
     for (unsigned i = 0; i < thunk_count; i++)
         *thunks[i].slot = (uintptr_t)thunks[i].code;
     return !closed || mprotect((void *)relro.from, closed, PROT_READ) == 0;
+}
+
+static bool is_in(const struct dl_phdr_info *library, uintptr_t address)
+{
+    for (int i = 0; i < library->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &library->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD && header->p_flags & PF_X &&
+            address - (library->dlpi_addr + header->p_vaddr) < header->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+void opaque_watch_library(const struct dl_phdr_info *library)
+{
+    const ElfW(Dyn) *dynamic = NULL;
+    unsigned before = thunk_count;
+    for (int i = 0; i < library->dlpi_phnum; i++)
+        if (library->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = (const void *)(library->dlpi_addr + library->dlpi_phdr[i].p_vaddr);
+    /* they are in use: the runtime's own calls go through them */
+    if (!opaque_is_watched || !dynamic ||
+        mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
+        die("the calls of a library can't be watched");
+    for (unsigned i = 0; i < thunk_count; i++)
+        if (is_in(library, thunks[i].function)) {
+            thunks[i].keeps_state = false;
+            thunks[i].is_seen = true;
+        }
+    if (!watch_all(library->dlpi_addr, dynamic) ||
+        mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_EXEC))
+        die("the calls of a library can't be watched");
+    for (unsigned i = before; i < thunk_count; i++) {
+        char *page = (char *)((uintptr_t)thunks[i].slot & ~(uintptr_t)4095);
+        if (mprotect(page, 4096, PROT_READ | PROT_WRITE))
+            die("the table of a library can't be changed");
+        *thunks[i].slot = (uintptr_t)thunks[i].code;
+    }
 }
 
 /* Before the program's own constructors, which may already keep the address of a function. */

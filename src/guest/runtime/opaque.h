@@ -28,6 +28,11 @@ bool opaque_ran(int thread);
  */
 void opaque_note(const uint64_t *slot);
 
+/* The code of a shared library is watched (guest/entry/shared.h): its functions are no longer
+ * unknown, and its own calls are noted as the program's are. */
+struct dl_phdr_info;
+void opaque_watch_library(const struct dl_phdr_info *library);
+
 /* ---- what such functions do to memory ----
  * Functions with known effects (record/effects.inc) have thunks as well; the entry points announce
  * the effects. What is neither known nor performed by the runtime is noted (unseen.h): nobody sees

@@ -59,10 +59,6 @@ bool buffers_hold(int t, const Request *q)
 static void append(int t, const BufferedStore *store)
 {
     StatesBuffer *b = &states_buffers[t];
-    if (fiber_of_stack((void *)store->at) == t)
-        op_unsupported("an atomic store to a local variable of thread %d that others can reach "
-                       "waits in its store buffer: under tso --unbounded does not follow that",
-                       t);
     ASSERT(b->count < BUFFERS_STORES);
     b->at[b->count++] = *store;
     if (!states_in_area(store->at)) /* bytes of blocks count as written when they are */
@@ -131,24 +127,54 @@ static void exchange(BufferedStore *s)
     memcpy(s->value, other, sizeof other);
 }
 
+/* Holds what show put into memory, by store. */
+static uint64_t shown[BUFFERS_STORES][2];
+
 void buffers_show(int t)
 {
     StatesBuffer *b = &states_buffers[t];
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; i < b->count; i++) {
+        memcpy(shown[i], b->at[i].value, sizeof shown[i]);
         exchange(&b->at[i]);
+    }
     if (expected.bytes)
         memcpy(expected.value, (void *)expected.at, expected.bytes);
 }
 
-void buffers_hide(int t)
+/* Is the store to a local variable that is gone? Nobody can look there any more, and its place may
+ * hold something else. */
+static bool has_gone(int t, const BufferedStore *s, bool ended)
+{
+    return fiber_of_stack((void *)s->at) == t && (ended || s->at < (uintptr_t)fibers[t].sp);
+}
+
+/* The compiler may use the place of a local variable again within its function, and does not
+ * announce that. */
+static void refuse_reuse(int t, const BufferedStore *s, const uint64_t *value)
+{
+    if (fiber_of_stack((void *)s->at) == t && memcmp((void *)s->at, value, s->bytes))
+        op_unsupported("a store to a local variable of thread %d waits in its store buffer, while "
+                       "the place of the variable is used for something else",
+                       t);
+}
+
+void buffers_hide(int t, bool ended)
 {
     StatesBuffer *b = &states_buffers[t];
     BufferedStore made = expected;
     expected.bytes = 0;
+    if (made.bytes && has_gone(t, &made, ended))
+        made = (BufferedStore){.pc = made.pc};
     if (made.bytes)
         exchange(&made);
-    for (uint32_t i = b->count; i-- > 0;)
+    for (uint32_t i = b->count; i-- > 0;) {
+        if (has_gone(t, &b->at[i], ended)) {
+            b->at[i] = (BufferedStore){.pc = b->at[i].pc};
+            continue;
+        }
+        refuse_reuse(t, &b->at[i], shown[i]);
         exchange(&b->at[i]);
+    }
     if (made.bytes)
         append(t, &made);
 }

@@ -50,9 +50,10 @@ void buffers_expect(const Request *q);
 void buffers_read(int thread, const void *address, unsigned size, uint64_t value[2]);
 /* Is there a store in the buffer of T to a part of this memory, or one that is expected? */
 bool buffers_overlap(int thread, uint64_t address, size_t bytes);
-/* Memory shows what T sees, from here to buffers_hide. */
+/* Memory shows what T sees, from here to buffers_hide. ENDED: the call of T has, or T itself; its
+ * local variables are gone, and stores to them have no effect any more. */
 void buffers_show(int thread);
-void buffers_hide(int thread);
+void buffers_hide(int thread, bool ended);
 /* T frees memory: its own stores there have no effect any more. */
 void buffers_forget(int thread, uint64_t address, size_t bytes);
 /* The call of T has ended, which changes the number of elements by CHANGE once it is over for

@@ -93,7 +93,7 @@ static void move_blocks(void)
         states_publish_block(&states_blocks[i]);
 }
 
-void elsewhere_step(int t, uint32_t way, ElsewhereStep *step)
+void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
 {
     step->made = step->failed = false;
     if (!states_block_count && !tickets_used)
@@ -102,7 +102,7 @@ void elsewhere_step(int t, uint32_t way, ElsewhereStep *step)
     move_roots();
     move_blocks();
     if (tickets_used)
-        tickets_shift();
+        tickets_shift(seed);
     jmp_buf outer;
     memcpy(&outer, &finding_jump, sizeof outer);
     if (setjmp(finding_jump)) {

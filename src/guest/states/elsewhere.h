@@ -15,8 +15,8 @@ typedef struct ElsewhereStep {
 } ElsewhereStep;
 
 /* Takes the step of thread T that states_step would take in the present state, in the moved one.
- * The present state is lost. */
-void elsewhere_step(int thread, uint32_t way, ElsewhereStep *step);
+ * SEED says how far tickets are moved. The present state is lost. */
+void elsewhere_step(int thread, uint32_t way, uint64_t seed, ElsewhereStep *step);
 /* The step was made here, too, with KEY and DONE: ends in op_unsupported if they differ. */
 void elsewhere_compare(int thread, const ElsewhereStep *step, StatesKey key,
                        const StatesDone *done);

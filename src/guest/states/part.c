@@ -33,10 +33,15 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static void scan_stack(int t, StatesScan *scan)
+static uint32_t stack_bytes(int t)
 {
-    const char *sp = fibers[t].sp;
-    uint32_t count = (uint32_t)((size_t)(fibers[t].base - sp) / 8);
+    return (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
+}
+
+/* Looks at the BYTES from SP on. */
+static void scan_stack(const char *sp, uint32_t bytes, StatesScan *scan)
+{
+    uint32_t count = bytes / 8;
     if (scan->room < count) {
         free(scan->word);
         scan->word = malloc(sizeof *scan->word * count);
@@ -61,7 +66,7 @@ static void scan_stack(int t, StatesScan *scan)
 const StatesScan *part_scan(int t)
 {
     if (!known[t]) {
-        scan_stack(t, &own[t]);
+        scan_stack(fibers[t].sp, stack_bytes(t), &own[t]);
         known[t] = &own[t];
     }
     return known[t];
@@ -91,55 +96,99 @@ static bool are_same(const void *a, const void *b, size_t bytes)
     return !memcmp(a, b, bytes);
 }
 
+/* A stack with its request. */
+typedef struct Content {
+    const char *stack;
+    uint32_t bytes;
+    const Request *request;
+    const StatesScan *scan;
+} Content;
+
 /* (Requests that differ in padding only are different parts, which does no harm.) */
-static bool is_same(const Part *part, int t, uint32_t bytes)
+static bool is_same(const Part *part, const Content *c)
 {
-    return part->bytes == bytes && are_same(part->stack, fibers[t].sp, bytes) &&
-           are_same(&part->request, &states_thread[t].request, sizeof part->request);
+    return part->bytes == c->bytes && are_same(part->stack, c->stack, c->bytes) &&
+           are_same(&part->request, c->request, sizeof part->request);
 }
 
-static Part *keep_part(int t, uint32_t bytes)
+static Part *keep_part(const Content *c)
 {
-    const StatesScan *scan = part_scan(t);
-    Part *part = malloc(sizeof *part + bytes);
+    const StatesScan *scan = c->scan;
+    Part *part = malloc(sizeof *part + c->bytes);
     part->scan = *scan;
     part->scan.word = malloc(sizeof *scan->word * scan->count + 1);
     part->scan.room = scan->count;
     memcpy(part->scan.word, scan->word, sizeof *scan->word * scan->count);
-    part->request = states_thread[t].request;
-    part->bytes = bytes;
-    memcpy(part->stack, fibers[t].sp, bytes);
-    bytes_used += sizeof *part + bytes + sizeof *scan->word * scan->count + 64;
+    part->request = *c->request;
+    part->bytes = c->bytes;
+    memcpy(part->stack, c->stack, c->bytes);
+    bytes_used += sizeof *part + c->bytes + sizeof *scan->word * scan->count + 64;
     return part;
+}
+
+static uint32_t number_content(const Content *c)
+{
+    const StatesScan *scan = c->scan;
+    uint64_t hash = hash_combine(scan->a ^ c->bytes, scan->b);
+    for (uint32_t i = 0; i < scan->count; i++) {
+        uint64_t word;
+        memcpy(&word, c->stack + 8 * (size_t)scan->word[i], 8);
+        hash = hash_combine(hash, word);
+    }
+    hash ^= hash_bytes(c->request, sizeof *c->request, 3);
+    for (;; hash++) {
+        bool absent;
+        uint64_t *at = hashmap_put(&by_content, hash, &absent);
+        if (absent) {
+            *at = parts.count;
+            vec_push(&parts, keep_part(c));
+        } else if (!is_same(parts.at[*at], c)) {
+            continue;
+        }
+        return (uint32_t)*at;
+    }
 }
 
 uint32_t part_number(int t)
 {
     if (present[t])
         return present[t] - 1;
-    const StatesScan *scan = part_scan(t);
-    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
-    uint64_t hash = hash_combine(scan->a ^ bytes, scan->b);
-    for (uint32_t i = 0; i < scan->count; i++) {
-        uint64_t word;
-        memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
-        hash = hash_combine(hash, word);
-    }
-    hash ^= hash_bytes(&states_thread[t].request, sizeof states_thread[t].request, 3);
-    for (;; hash++) {
-        bool absent;
-        uint64_t *at = hashmap_put(&by_content, hash, &absent);
-        if (absent) {
-            *at = parts.count;
-            vec_push(&parts, keep_part(t, bytes));
-        } else if (!is_same(parts.at[*at], t, bytes)) {
-            continue;
-        }
-        uint32_t number = (uint32_t)*at;
-        known[t] = &parts.at[number]->scan;
-        present[t] = number + 1;
-        return number;
-    }
+    uint32_t number = number_content(
+        &(Content){fibers[t].sp, stack_bytes(t), &states_thread[t].request, part_scan(t)});
+    known[t] = &parts.at[number]->scan;
+    present[t] = number + 1;
+    return number;
+}
+
+uint32_t part_count(void)
+{
+    return (uint32_t)parts.count;
+}
+
+size_t part_export_bytes(uint32_t number)
+{
+    return sizeof(uint64_t) + sizeof(Request) + parts.at[number]->bytes;
+}
+
+void part_export(uint32_t number, char *to)
+{
+    const Part *part = parts.at[number];
+    uint64_t bytes = part->bytes;
+    memcpy(to, &bytes, sizeof bytes);
+    memcpy(to + sizeof bytes, &part->request, sizeof part->request);
+    memcpy(to + sizeof bytes + sizeof part->request, part->stack, part->bytes);
+}
+
+uint32_t part_import(const char *from)
+{
+    static StatesScan scan;
+    Request asked;
+    uint64_t bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    memcpy(&asked, from + sizeof bytes, sizeof asked);
+    const char *stack = from + sizeof bytes + sizeof asked;
+    scan_stack(stack, (uint32_t)bytes, &scan);
+    return number_content(&(Content){stack, (uint32_t)bytes, &asked, &scan});
 }
 
 void part_restore(int t, uint32_t number)

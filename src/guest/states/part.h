@@ -20,6 +20,12 @@ typedef struct StatesScan {
 const StatesScan *part_scan(int thread);
 /* The number of the present part of T. */
 uint32_t part_number(int thread);
+uint32_t part_count(void);
+/* The part NUMBER as bytes that mean the same in a process that was forked: part_export_bytes of
+ * them. part_import gives the number that it has there. */
+size_t part_export_bytes(uint32_t number);
+void part_export(uint32_t number, char *to);
+uint32_t part_import(const char *from);
 /* T's stack and request are those of part NUMBER from now on. */
 void part_restore(int thread, uint32_t number);
 /* T runs, or its stack was changed. */

@@ -1,35 +1,29 @@
 #include "guest/states/search.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
+#include "guest/states/crew.h"
 #include "guest/states/elsewhere.h"
+#include "guest/states/frontier.h"
+#include "guest/states/growth.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"
+#include "record/hooks.h"
 
-enum { POLL_EVERY = 256, RECORDS_OF_GROWTH = 16, PLENTY = 1 << 19 };
+enum { POLL_EVERY = 256, PLENTY = 1 << 19 };
 
 uint64_t states_so_far;
 static const StatesClient *client;
 static StatesLimits limits;
 static StatesResult *result;
-typedef struct Waiting { /* a node that is to be expanded */
-    char *copy;
-    uint32_t bytes;
-} Waiting;
-/* The nodes that wait, from node `from` on; no copy: it is expanded. */
-typedef struct Queue {
-    Vec(Waiting) nodes;
-    uint32_t from;
-    uint64_t bytes; /* of all copies */
-} Queue;
-static Queue queue;
 /* The step that is made. */
 typedef struct Present {
     uint32_t node;                  /* that is expanded */
@@ -40,46 +34,9 @@ typedef struct Present {
 } Present;
 static Present now;
 #define NOBODY UINT32_MAX
+static double began;      /* when the search did, in seconds */
 static uint32_t depth;    /* calls of a thread that are under way at most (sets.h) */
 static Finding first_cut; /* why a step could not be followed */
-
-/* ---- words that grow ----
- * A word that keeps reaching values which it never had makes a space of states infinite. The signs
- * are only used to name it when a search does not end. */
-
-typedef struct Growth {
-    uint64_t largest;
-    uint32_t records, last; /* how often it was passed; at which node */
-} Growth;
-static Vec(Growth) growth;
-
-static void note_growth(void)
-{
-    while (growth.count < states_words.count)
-        vec_push(&growth, (Growth){0});
-    for (size_t i = 0; i < states_words.count; i++) {
-        uint64_t value = *states_words.at[i].address;
-        if (states_in_area(value))
-            continue;
-        value &= UINT32_MAX;
-        if (value <= growth.at[i].largest)
-            continue;
-        growth.at[i].largest = value;
-        growth.at[i].records++;
-        growth.at[i].last = visited_nodes();
-    }
-}
-
-static void find_growth(void)
-{
-    uint32_t best = RECORDS_OF_GROWTH;
-    for (size_t i = 0; i < growth.count; i++)
-        if (growth.at[i].records > best && growth.at[i].last > visited_nodes() / 2) {
-            best = growth.at[i].records;
-            result->grows = (uintptr_t)states_words.at[i].address;
-            result->grown = growth.at[i].largest;
-        }
-}
 
 /* ---- states ---- */
 
@@ -145,71 +102,111 @@ static uint32_t explain_step(uint32_t set)
     return set;
 }
 
-static const char *copy_of(uint32_t node)
-{
-    return queue.nodes.at[node - queue.from].copy;
-}
-
 /* The state that the step has led to was lost, because code has run that is the specification. */
 static void take_step_again(void)
 {
     StatesDone again;
-    states_restore(copy_of(now.node));
+    states_restore(frontier_copy(now.node));
     states_step((int)now.thread, now.way, &again);
     tickets_key();
     states_collect();
 }
 
-/* The present state was reached; it is numbered, and expanded later if it is new. */
-static void arrive(uint32_t set, bool is_start, const ElsewhereStep *elsewhere)
+/* The present step has led to state TO. IS_NEW: which nobody has met before. */
+static void note_step(uint32_t to, bool is_new, uint32_t inside, uint32_t blocked)
+{
+    if (is_new)
+        progress_add_state(inside, blocked);
+    if (now.node != VISITED_NONE)
+        progress_add_step(visited_state_of(now.node), to, now.thread, now.done.call >= 0,
+                          now.done.returned, now.done.wrote);
+}
+
+/* The present pair of a state and explanations is new. */
+static void keep_node(const StatesCopy *copy, bool is_new_state)
+{
+    if (is_new_state)
+        growth_note(copy->at, visited_nodes());
+    frontier_push(copy);
+}
+
+static void tell_search(const CrewStep *step, const StatesCopy *copy)
+{
+    CrewStep told = *step;
+    told.node = now.node;
+    told.thread = (uint8_t)now.thread;
+    told.way = now.way;
+    told.begins = now.done.call >= 0;
+    told.returns = now.done.returned;
+    told.wrote = now.done.wrote;
+    told.done = now.done;
+    crew_tell(&told, copy);
+}
+
+/* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
+ * expanded later if it is new. */
+static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 {
     static StatesCopy copy;
-    uint32_t known = visited_states();
-    StatesKey key = tickets_key();
+    bool is_start = now.node == VISITED_NONE;
+    CrewStep step = {.key = tickets_key()};
     if (elsewhere)
-        elsewhere_compare((int)now.thread, elsewhere, key, &now.done);
+        elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
     states_collect();
-    uint32_t state = visited_state(key);
-    bool fresh = state == known;
-    if (fresh) {
-        progress_add_state(threads_inside(), threads_blocked());
-        note_growth();
+    uint32_t known = visited_states();
+    bool fresh;
+    if (crew_is_member) {
+        step.state = crew_state(step.key, &fresh);
+    } else {
+        step.state = visited_state(step.key);
+        fresh = step.state == known;
     }
-    if (!is_start)
-        progress_add_step(visited_state_of(now.node), state, now.thread, now.done.call >= 0,
-                          now.done.returned, now.done.wrote);
+    if (fresh) {
+        step.inside = (uint8_t)threads_inside();
+        step.blocked = (uint8_t)threads_blocked();
+    }
+    if (!crew_is_member)
+        note_step(step.state, fresh, step.inside, step.blocked);
     uint64_t runs = serial_states_runs();
-    if (!is_start)
-        set = explain_step(set);
-    if (set == SETS_NONE)
+    step.set = is_start ? set : explain_step(set);
+    if (step.set == SETS_NONE)
         op_violation(VIOLATION_LINEARIZABILITY, NULL,
                      "no serial order of the calls gives these "
                      "results");
-    VisitedStep step = present_step();
-    if (is_start)
-        step = (VisitedStep){.parent = VISITED_NONE, .call = -1};
-    if (!visited_add(state, set, &step))
-        return;
-    if (serial_states_runs() != runs)
+    VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
+    step.added = crew_is_member ? crew_is_new(step.state, step.set)
+                                : visited_add(step.state, step.set, is_start ? &first : &made);
+    if (step.added && serial_states_runs() != runs)
         take_step_again();
-    states_copy(&copy);
-    vec_push(&queue.nodes, (Waiting){states_keep(&copy), (uint32_t)copy.count});
-    queue.bytes += copy.count;
+    if (step.added)
+        states_copy(&copy);
+    if (crew_is_member)
+        tell_search(&step, &copy);
+    else if (step.added)
+        keep_node(&copy, fresh);
 }
 
-static void drop_copy(uint32_t node)
+/* One of the crew has taken STEP. */
+static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
 {
-    enum { MANY = 4096 };
-    Waiting *done_with = &queue.nodes.at[node - queue.from];
-    free(done_with->copy);
-    queue.bytes -= done_with->bytes;
-    *done_with = (Waiting){0};
-    size_t expanded = node - queue.from + 1u;
-    if (expanded < MANY || expanded < queue.nodes.count / 2)
-        return;
-    queue.nodes.count -= expanded;
-    memmove(queue.nodes.at, queue.nodes.at + expanded, queue.nodes.count * sizeof *queue.nodes.at);
-    queue.from += (uint32_t)expanded;
+    now.node = step->node;
+    now.thread = step->thread;
+    if (!step->added) {
+        progress_add_step(visited_state_of(now.node), step->state, now.thread, step->begins,
+                          step->returns, step->wrote);
+        return step->state;
+    }
+    now.way = step->way;
+    now.done = step->done;
+    uint32_t known = visited_states(), state = visited_state(step->key);
+    note_step(state, state == known, step->inside, step->blocked);
+    uint32_t set =
+        step->set == CREW_SET_UNKNOWN ? explain_step(visited_set_of(now.node)) : step->set;
+    ASSERT(set != SETS_NONE);
+    VisitedStep made = present_step();
+    if (visited_add(state, set, &made))
+        keep_node(copy, state == known);
+    return state;
 }
 
 /* ---- steps ---- */
@@ -259,38 +256,47 @@ static void take_step(uint32_t thread, uint32_t way)
     result->transitions++;
     elsewhere.made = elsewhere.failed = false;
     if (states_block_count || tickets_used) {
-        elsewhere_step((int)thread, way, &elsewhere);
-        states_restore(copy_of(now.node));
+        elsewhere_step((int)thread, way, (uint64_t)now.node << 32 | thread << 24 | (way & 0xffffff),
+                       &elsewhere);
+        states_restore(frontier_copy(now.node));
     }
     states_step((int)thread, way, &now.done);
-    arrive(visited_set_of(now.node), false, &elsewhere);
+    arrive(visited_set_of(now.node), &elsewhere);
 }
 
-/* Takes the steps from NODE, from at_thread and at_way on: a step that can't be followed ends in
- * finding_jump, and the others are taken all the same. */
-static void expand(uint32_t node)
+/* Takes the steps from NODE, from next_thread and next_way on: a step that can't be followed ends
+ * in finding_jump, and the others are taken all the same. */
+static void take_steps(uint32_t node)
 {
-    const char *copy = copy_of(node);
+    const char *copy = frontier_copy(node);
+    bool is_there = false; /* the present state is that of the node */
     now.node = node;
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
             uint32_t t = now.next_thread, way = now.next_way++;
-            states_restore(copy);
+            if (!is_there)
+                states_restore(copy);
+            is_there = true;
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
             uint32_t ways = ways_on(t);
             if (way > ways || (way == ways && !states_buffers[t].count))
                 break;
-            if (way == ways)
-                take_step(t, STATES_FLUSH);
-            else if (states_thread[t].call != STATES_IDLE || may_begin(t, way))
-                take_step(t, way);
+            if (way < ways && states_thread[t].call == STATES_IDLE && !may_begin(t, way))
+                continue;
+            is_there = false;
+            take_step(t, way == ways ? STATES_FLUSH : way);
         }
     }
-    drop_copy(node);
     now.next_thread = states_first;
     now.next_way = 0;
+}
+
+static void expand(uint32_t node)
+{
+    take_steps(node);
+    frontier_drop(node);
 }
 
 /* ---- what was found ---- */
@@ -376,27 +382,20 @@ static void look_for_dead(void)
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           part_bytes() + queue.bytes * 3 / 2 + queue.nodes.capacity * sizeof *queue.nodes.at;
-}
-
-static void drop_copies(void)
-{
-    for (size_t i = 0; i < queue.nodes.count; i++)
-        free(queue.nodes.at[i].copy);
-    queue.nodes.count = queue.from = 0;
-    queue.bytes = 0;
+           part_bytes() + frontier_bytes() + crew_bytes();
 }
 
 static void begin(const SetsSpec *spec)
 {
-    drop_copies();
+    frontier_begin();
     visited_begin();
     progress_begin();
-    growth.count = 0;
+    growth_begin();
     result->transitions = result->refused = result->lagged = result->held = 0;
     result->complete = result->full = false;
     result->grows = 0;
     result->cut = 0;
+    began = clock_seconds();
     now.thread = NOBODY;
     now.node = VISITED_NONE;
     now.next_thread = !client->program;
@@ -412,31 +411,81 @@ static void begin(const SetsSpec *spec)
     uint32_t set = sets_initial();
     states_start(client);
     tickets_look();
-    arrive(set, true, NULL);
+    arrive(set, NULL);
 }
 
-/* From NODE on. True when all states are explored. */
+/* To be asked at multiples of POLL_EVERY. */
+static bool must_stop(uint32_t node)
+{
+    result->bytes = bytes_in_use();
+    states_so_far = visited_states();
+    if (explore_poll && explore_poll())
+        return true;
+    result->full = limits.bytes && result->bytes > limits.bytes / 10 * 9;
+    if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
+        return true;
+    if (node >= PLENTY && node % PLENTY == 0)
+        result->grows = growth_find(visited_nodes(), &result->grown);
+    return result->grows != 0;
+}
+
+/* From *node on, as far as a crew comes; false if the search must stop. */
+static bool explore_together(uint32_t *node)
+{
+    static CrewTasks tasks;
+    tasks = (CrewTasks){
+        take_steps,
+        take_over,
+        {&result->transitions, &result->refused, &result->lagged, &result->held, &buffers_full}};
+    CrewAnswer answer =
+        crew_begin(limits.jobs, *node, visited_nodes(), &tasks) ? CREW_TAKEN : CREW_NOBODY;
+    bool stop = false;
+    while (answer != CREW_NOBODY && !stop) {
+        uint32_t end;
+        if ((answer = crew_take_chunk(*node, &end)) == CREW_NOBODY)
+            break;
+        for (; *node < end && !stop; ++*node) {
+            if (answer == CREW_LEFT)
+                expand(*node);
+            else
+                frontier_drop(*node);
+        }
+        stop = *node % POLL_EVERY == 0 && must_stop(*node);
+    }
+    crew_end();
+    return !stop;
+}
+
+/* Is it worth to fork? What waits must take longer than forks, and the pages that they have copied,
+ * cost. */
+static bool is_worth_a_crew(uint32_t node)
+{
+    enum { MANY = 1024 };
+    static const double least = 0.015, least_each = 5e-6; /* seconds */
+    double each = (clock_seconds() - began) / node;
+    uint32_t waiting = visited_nodes() - node;
+    if (limits.jobs <= 1 || limits.nodes)
+        return false;
+    return hooks.eager_workers || (waiting >= MANY && each > least_each && waiting * each > least);
+}
+
+/* From NODE on, of which some steps may be taken already. True when all states are explored. */
 static bool explore(uint32_t node)
 {
+    enum { FEW = 256, LATER = 8192 };
+    /* Where a crew did not come far, there may be more to discover. */
+    uint32_t first = node, alone_until = node ? node + LATER : 0;
     for (; node < visited_nodes(); node++) {
-        if (node % POLL_EVERY == 0) {
-            result->bytes = bytes_in_use();
-            states_so_far = visited_states();
-            if (explore_poll && explore_poll())
+        if (node % POLL_EVERY == 0 && must_stop(node))
+            return false;
+        if (node > first && node >= alone_until && is_worth_a_crew(node)) {
+            uint32_t from = node;
+            if (!explore_together(&node))
                 return false;
-            if (limits.bytes && result->bytes > limits.bytes / 10 * 9) {
-                result->full = true;
-                return false;
-            }
-            if (limits.nodes && visited_nodes() > limits.nodes)
-                return false;
-            if (node >= PLENTY && node % PLENTY == 0) {
-                find_growth();
-                if (result->grows)
-                    return false;
-            }
+            alone_until = node - from < FEW && !hooks.eager_workers ? node + LATER : 0;
         }
-        expand(node);
+        if (node < visited_nodes())
+            expand(node);
     }
     return true;
 }
@@ -449,7 +498,7 @@ static void end(FindingKind kind)
     result->bytes = bytes_in_use();
     result->held += buffers_full;
     buffers_used = false;
-    drop_copies();
+    frontier_begin();
     states_leave();
 }
 
@@ -462,7 +511,9 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result->kind = FINDING_NONE;
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
-    switch (setjmp(finding_jump) ? finding.kind : FINDING_RESTART) {
+    FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
+    crew_end();
+    switch (kind) {
     case FINDING_RESTART:
         finding.kind = FINDING_NONE;
         begin(spec);
@@ -487,12 +538,12 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         return;
     }
     if (!result->complete)
-        find_growth();
+        result->grows = growth_find(visited_nodes(), &result->grown);
     else if (client->program)
         look_for_dead();
     else if (limits.stuck)
         look_for_stuck();
-    if (result->complete && !limits.calls_end && !client->program)
+    if (result->complete && !limits.calls_end && !limits.lag && !client->program)
         result->progress = progress_class(client->threads);
     end(FINDING_NONE);
 }

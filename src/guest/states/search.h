@@ -28,6 +28,7 @@ typedef struct StatesLimits {
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
                      */
     uint64_t nodes; /* pairs of a state and a set; 0: no limit */
+    uint32_t jobs;  /* processes that take steps (crew.h), if it has no limit of nodes */
 } StatesLimits;
 
 typedef struct StatesCall { /* of a path, in the order in which calls begin */
@@ -44,11 +45,11 @@ typedef struct StatesResult {
     uint64_t lagged;  /* because of that on the lag */
     uint64_t held;    /* steps that had to wait because of that on stores, or on calls of one thread
                          whose stores are not in memory */
-    StatesProgress progress;
-    bool endless;           /* of a program: there are states from which it does not end */
-    uint64_t grows;         /* the address of a word that seems to grow for ever, or 0 */
-    uint64_t grown;         /* what it has come to */
-    Vec(SampleStep) script; /* VIOLATION: the path */
+    StatesProgress progress; /* unless there is a bound on the lag */
+    bool endless;            /* of a program: there are states from which it does not end */
+    uint64_t grows;          /* the address of a word that seems to grow for ever, or 0 */
+    uint64_t grown;          /* what it has come to */
+    Vec(SampleStep) script;  /* VIOLATION: the path */
     Vec(StatesCall) calls;
 } StatesResult;
 

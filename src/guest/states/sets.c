@@ -219,103 +219,104 @@ static uint32_t free_slot(const Configuration *c, uint32_t t)
     return slot;
 }
 
-uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
+/* A step of all configurations of a set. */
+typedef struct SetStep {
+    uint32_t thread, call;
+    Value result;
+    uint16_t end; /* end_of(call, result) */
+} SetStep;
+
+/* The set that SET becomes when CHANGE makes of each of its configurations another one, or returns
+ * false: then it is no explanation any more. Remembered in TAKEN under KEY. */
+static uint32_t change_all(HashMap *taken, uint64_t key, uint32_t set,
+                           bool (*change)(Configuration *c, const SetStep *step),
+                           const SetStep *step)
 {
     bool absent;
-    uint64_t key = (uint64_t)set << 32 | (uint64_t)thread << 28 | call;
-    uint64_t *at = hashmap_put(&known.taken, key, &absent);
+    key |= (uint64_t)set << 32;
+    uint64_t *at = hashmap_put(taken, key, &absent);
     if (!absent)
         return (uint32_t)*at;
-    ASSERT(call < ENDED - 1);
     Range from = known.sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
-        uint32_t own = free_slot(&c, thread - 1);
-        c.at[own] = (uint16_t)(call + 1);
-        for (uint32_t slot = 0; slot < threads * depth; slot++)
-            if (slot / depth != thread - 1 && c.at[slot]) {
-                note_overlap(&c.at[slot]);
-                note_overlap(&c.at[own]);
-            }
-        vec_push(&work, c);
+        if (change(&c, step))
+            add(c);
     }
-    uint32_t to = number_work();
-    *hashmap_find(&known.taken, key) = to;
+    uint32_t to = work.count ? number_work() : SETS_NONE;
+    *hashmap_find(taken, key) = to;
     return to;
+}
+
+static bool begin_call(Configuration *c, const SetStep *step)
+{
+    uint32_t own = free_slot(c, step->thread - 1);
+    c->at[own] = (uint16_t)(step->call + 1);
+    for (uint32_t slot = 0; slot < threads * depth; slot++)
+        if (slot / depth != step->thread - 1 && c->at[slot]) {
+            note_overlap(&c->at[slot]);
+            note_overlap(&c->at[own]);
+        }
+    return true;
+}
+
+uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
+{
+    ASSERT(call < ENDED - 1);
+    SetStep step = {.thread = thread, .call = call};
+    return change_all(&known.taken, (uint64_t)thread << 28 | call, set, begin_call, &step);
+}
+
+static bool return_call(Configuration *c, const SetStep *step)
+{
+    uint16_t *field = &c->at[(step->thread - 1) * depth];
+    if (*field < GIVEN || !spec->fits(step->call, step->result, known.results.at[*field - GIVEN]))
+        return false;
+    *field = 0;
+    return true;
 }
 
 uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
-    bool absent;
-    uint64_t key = (uint64_t)set << 32 | (uint64_t)(thread + 8) << 28 |
-                   (uint64_t)number_of(result) << 12 | call;
-    uint64_t *at = hashmap_put(&known.taken, key, &absent);
-    if (!absent)
-        return (uint32_t)*at;
-    Range from = known.sets.at[set];
-    vec_clear(&work);
-    for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = configuration_at(from.first + i);
-        uint32_t slot = (thread - 1) * depth;
-        unsigned field = c.at[slot];
-        if (field < GIVEN || !spec->fits(call, result, known.results.at[field - GIVEN]))
-            continue;
-        c.at[slot] = 0;
-        add(c);
-    }
-    uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(&known.taken, key) = to;
-    return to;
+    SetStep step = {.thread = thread, .call = call, .result = result};
+    uint64_t key = (uint64_t)(thread + 8) << 28 | (uint64_t)number_of(result) << 12 | call;
+    return change_all(&known.taken, key, set, return_call, &step);
+}
+
+static bool end_newest(Configuration *c, const SetStep *step)
+{
+    uint16_t *field = &c->at[free_slot(c, step->thread - 1) - 1];
+    if (*field < GIVEN)
+        *field = (uint16_t)(step->end | (*field & OVERLAPS));
+    else if (spec->fits(step->call, step->result, known.results.at[*field - GIVEN]))
+        *field = DONE;
+    else
+        return false;
+    return true;
 }
 
 uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
-    bool absent;
-    uint16_t end = end_of(call, result);
-    uint64_t key = (uint64_t)set << 32 | (uint64_t)thread << 28 | end;
-    uint64_t *at = hashmap_put(&known.ended_taken, key, &absent);
-    if (!absent)
-        return (uint32_t)*at;
-    Range from = known.sets.at[set];
-    vec_clear(&work);
-    for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = configuration_at(from.first + i);
-        uint16_t *field = &c.at[free_slot(&c, thread - 1) - 1];
-        if (*field < GIVEN)
-            *field = (uint16_t)(end | (*field & OVERLAPS));
-        else if (spec->fits(call, result, known.results.at[*field - GIVEN]))
-            *field = DONE;
-        else
-            continue;
-        add(c);
-    }
-    uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(&known.ended_taken, key) = to;
-    return to;
+    SetStep step = {thread, call, result, end_of(call, result)};
+    return change_all(&known.ended_taken, (uint64_t)thread << 28 | step.end, set, end_newest,
+                      &step);
+}
+
+static bool leave_oldest(Configuration *c, const SetStep *step)
+{
+    uint16_t *first = &c->at[(step->thread - 1) * depth];
+    if (*first < GIVEN)
+        return false;
+    memmove(first, first + 1, sizeof *first * (depth - 1));
+    first[depth - 1] = 0;
+    return true;
 }
 
 uint32_t sets_leave(uint32_t set, uint32_t thread)
 {
-    bool absent;
-    uint64_t key = (uint64_t)set << 32 | (uint64_t)(thread + 8) << 28;
-    uint64_t *at = hashmap_put(&known.ended_taken, key, &absent);
-    if (!absent)
-        return (uint32_t)*at;
-    Range from = known.sets.at[set];
-    vec_clear(&work);
-    for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = configuration_at(from.first + i);
-        uint16_t *first = &c.at[(thread - 1) * depth];
-        if (*first < GIVEN)
-            continue;
-        memmove(first, first + 1, sizeof *first * (depth - 1));
-        first[depth - 1] = 0;
-        add(c);
-    }
-    uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(&known.ended_taken, key) = to;
-    return to;
+    SetStep step = {.thread = thread};
+    return change_all(&known.ended_taken, (uint64_t)(thread + 8) << 28, set, leave_oldest, &step);
 }
 
 /* Compares two kept configurations as compare does: places that are not used are equal. */
@@ -376,6 +377,11 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     hashmap_clear(&known.taken);
     hashmap_clear(&known.result_number);
     hashmap_clear(&known.list_of);
+}
+
+uint32_t sets_count(void)
+{
+    return (uint32_t)known.sets.count;
 }
 
 static uint64_t map_bytes(const HashMap *map)

@@ -108,6 +108,56 @@ void states_copy(StatesCopy *to)
     }
 }
 
+enum { COPIED_HEAD = 12 }; /* bytes before the words */
+
+uint32_t states_copied_words(const char *copy)
+{
+    uint32_t words;
+    memcpy(&words, copy, sizeof words);
+    return words;
+}
+
+uint64_t states_copied_word(const char *copy, uint32_t index)
+{
+    uint64_t value;
+    memcpy(&value, copy + COPIED_HEAD + 8 * (size_t)index, sizeof value);
+    return value;
+}
+
+/* Where the threads begin in a copy. */
+static char *copied_threads(char *copy)
+{
+    uint32_t blocks;
+    memcpy(&blocks, copy + 4, sizeof blocks);
+    const char *block = copy + COPIED_HEAD + 8 * (size_t)states_copied_words(copy);
+    size_t contents = 0;
+    for (uint32_t i = 0; i < blocks; i++) {
+        StatesBlock one;
+        memcpy(&one, block + sizeof one * i, sizeof one);
+        contents += one.freed ? 0 : (size_t)rounded(&one) / 8 * 9;
+    }
+    return copy + (block - copy) + sizeof(StatesBlock) * blocks + contents;
+}
+
+void states_rename_parts(char *copy, uint32_t first, const uint32_t *names)
+{
+    char *at = copied_threads(copy);
+    for (uint32_t t = states_first; t <= states_threads; t++) {
+        CopiedThread copied;
+        memcpy(&copied, at, sizeof copied);
+        if (copied.part != NO_PART && copied.part >= first) {
+            copied.part = names[copied.part - first];
+            memcpy(at, &copied, sizeof copied);
+        }
+        at += sizeof copied + sizeof(StatesPrint) * copied.prints;
+        if (!buffers_used)
+            continue;
+        uint32_t stores; /* StatesBuffer.count */
+        memcpy(&stores, at, sizeof stores);
+        at += offsetof(StatesBuffer, at) + sizeof(BufferedStore) * stores;
+    }
+}
+
 /* The blocks are those of the copy from now on. */
 static const char *restore_blocks(const char *from, uint32_t count)
 {
@@ -164,11 +214,10 @@ static const char *restore_thread(const char *from, uint32_t t)
 
 void states_restore(const char *from)
 {
-    uint32_t words, blocks;
-    memcpy(&words, from, sizeof words);
+    uint32_t words = states_copied_words(from), blocks;
     memcpy(&blocks, from + 4, sizeof blocks);
     memcpy(&states_elements, from + 8, sizeof states_elements);
-    from += 12;
+    from += COPIED_HEAD;
     for (uint32_t i = 0; i < words; i++, from += 8)
         memcpy(states_words.at[i].address, from, 8);
     for (size_t i = words; i < states_words.count; i++) /* found since: at its first value there */

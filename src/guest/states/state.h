@@ -32,6 +32,12 @@ typedef Vec(char) StatesCopy;
 void states_copy(StatesCopy *to);
 char *states_keep(const StatesCopy *copy); /* the bytes of it, in memory of their own */
 void states_restore(const char *copy);
+/* The words (memory.h) of a copy: how many it has, and their values. */
+uint32_t states_copied_words(const char *copy);
+uint64_t states_copied_word(const char *copy, uint32_t index);
+/* The parts (part.h) of a copy that was made in a process which was forked: from number FIRST on
+ * they have the numbers NAMES here. */
+void states_rename_parts(char *copy, uint32_t first, const uint32_t *names);
 /* The value in memory. */
 uint64_t states_peek(const void *address, unsigned size);
 #endif

@@ -75,7 +75,7 @@ static void resume(int t)
         buffers_show(t);
     fiber_resume(t);
     if (UNLIKELY(buffers_used))
-        buffers_hide(t);
+        buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
     if (UNLIKELY(scrub_torture))

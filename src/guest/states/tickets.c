@@ -91,10 +91,10 @@ static void move(uint64_t *word)
     *word = (uint64_t)high << 32 | low;
 }
 
-void tickets_shift(void)
+void tickets_shift(uint64_t seed)
 {
-    static uint64_t count; /* near and far by turns: a limit may stand anywhere */
-    uint64_t times = count++ % 4 ? 1 + hash_mix(count) % FARTHEST : 1;
+    /* near and far by turns: a limit may stand anywhere */
+    uint64_t random = hash_mix(seed), times = random % 4 ? 1 + (random >> 2) % FARTHEST : 1;
     distance = (uint32_t)times * tickets_modulus;
     each_word(move);
 }

@@ -26,8 +26,8 @@ static inline bool tickets_is(uint64_t word)
 void tickets_look(void);
 /* Moves the present state by its tickets, and gives its key; afterwards as after states_key. */
 StatesKey tickets_key(void);
-/* Adds a multiple of the modulus, another one each time, to all tickets of the present state. */
-void tickets_shift(void);
+/* Adds a multiple of the modulus to all tickets of the present state: which one, SEED says. */
+void tickets_shift(uint64_t seed);
 /* Takes the next modulus to try; false: there is none. */
 bool tickets_try_next(void);
 #endif

@@ -80,6 +80,12 @@ uint32_t visited_state(StatesKey key)
     return table.at[slot] - 1;
 }
 
+uint32_t visited_find(StatesKey key)
+{
+    uint32_t found = table.at[slot_of(key)];
+    return found ? found - 1 : VISITED_NONE;
+}
+
 uint32_t visited_states(void)
 {
     return (uint32_t)states.count;
@@ -117,12 +123,19 @@ static uint32_t older_than(uint32_t n)
                                                                    : 0;
 }
 
+bool visited_is_covered(uint32_t state, uint32_t set)
+{
+    for (uint32_t n = shelf_at(&states, state)->first; n; n = older_than(n))
+        if (sets_include(set, shelf_at(&nodes, n - 1)->set))
+            return true;
+    return false;
+}
+
 bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step)
 {
     State *of = shelf_at(&states, state);
-    for (uint32_t n = of->first; n; n = older_than(n))
-        if (sets_include(set, shelf_at(&nodes, n - 1)->set))
-            return false;
+    if (visited_is_covered(state, set))
+        return false;
     shelf_push(&nodes, (Node){step->parent, set, state});
     shelf_push(&step_of, number_step(step));
     if (of->first)

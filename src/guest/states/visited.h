@@ -22,9 +22,11 @@ typedef struct VisitedStep { /* how a node was reached, for the script of an exe
 void visited_begin(void);
 /* The number of the state with KEY; numbers count from 0. */
 uint32_t visited_state(StatesKey key);
-uint32_t visited_states(void); /* how many there are */
+uint32_t visited_find(StatesKey key); /* the same, or VISITED_NONE */
+uint32_t visited_states(void);        /* how many there are */
 /* Adds a node for STATE with SET; false if it was met with a subset. */
 bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step);
+bool visited_is_covered(uint32_t state, uint32_t set); /* was it met with a subset? */
 uint32_t visited_nodes(void);
 VisitedStep visited_step(uint32_t node);
 uint32_t visited_set_of(uint32_t node);

@@ -30,6 +30,52 @@ void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *po
     ordering_close(ordering);
 }
 
+static bool stands_before(const OrderingPoint *x, const OrderingPoint *y)
+{
+    return x->location != y->location ? x->location < y->location : place_of(x) < place_of(y);
+}
+
+/* Shell's sort: qsort may allocate, and this runs inside the program under test. */
+static void sort_points(OrderingPoint *points, uint32_t count)
+{
+    uint32_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (uint32_t i = gap; i < count; i++) {
+            OrderingPoint point = points[i];
+            uint32_t place = i;
+            for (; place >= gap && stands_before(&point, &points[place - gap]); place -= gap)
+                points[place] = points[place - gap];
+            points[place] = point;
+        }
+}
+
+void ordering_relate_many(Ordering *ordering, uint32_t calls, OrderingPoint *points, uint32_t count)
+{
+    ASSERT(calls <= ORDERING_MOST);
+    ordering->count = calls;
+    memset(ordering->next, 0, sizeof(uint64_t) * calls);
+    sort_points(points, count);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        uint64_t earlier = 0,
+                 here; /* calls with points at earlier places of the location, and here */
+        for (end = first; end < count && points[end].location == points[first].location;
+             earlier |= here) {
+            int64_t place = place_of(&points[end]);
+            for (here = 0; end < count && points[end].location == points[first].location &&
+                           place_of(&points[end]) == place;
+                 end++)
+                here |= (uint64_t)1 << points[end].call;
+            for (uint64_t left = earlier; left; left &= left - 1) {
+                uint32_t call = (uint32_t)__builtin_ctzll(left);
+                ordering->next[call] |= here & ~((uint64_t)1 << call);
+            }
+        }
+    }
+    ordering_close(ordering);
+}
+
 static bool is_before(const OrderingPoint *x, const OrderingPoint *y)
 {
     if (x->location != y->location || (x->write >= 0 && x->write == y->write))

@@ -33,6 +33,9 @@ typedef struct Ordering {
 
 void ordering_relate(Ordering *ordering, uint32_t calls, const OrderingPoint *points,
                      uint32_t count);
+/* Does the same in near-linear time, for many points; sorts them. */
+void ordering_relate_many(Ordering *ordering, uint32_t calls, OrderingPoint *points,
+                          uint32_t count);
 /* Makes `after` the transitive closure of `next`, to which the caller has added pairs. */
 void ordering_close(Ordering *ordering);
 /* A shortest cycle of calls, each before the next and the last before the first: its length, 0 if

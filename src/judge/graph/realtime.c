@@ -23,6 +23,12 @@
  * history of P whose cuts S keeps has S as its witness; any other has a cut E that S does not keep,
  * and is a history of P + E.
  *
+ * SET LINEARIZABILITY. S is a serial order of classes of operations; a class of several takes
+ * effect as one of them. An edge (a, b) of a history is satisfied by S if the class of a comes
+ * before that of b, so two operations of one class satisfy no edge between them: then the history
+ * lets them overlap. The argument above uses nothing else of S. For one P all ways to make classes
+ * are tried, singletons first.
+ *
  * FAILED OPERATIONS. In a history H let I be those of F that overlap nothing. H is allowed if H
  * without F - I has a serial order. To fail means to do nothing, so a serial order of H without F -
  * I gives one without more of F. So it is the same to ask, for every subset I of F and every H in
@@ -141,6 +147,77 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
     return result.verdict;
 }
 
+/* The order that P demands of the classes, by their leaders; false if it is cyclic, above all where
+ * P orders two operations of one class. */
+static bool contract(const RealtimeOrder *order, uint32_t n, const uint32_t *leader,
+                     RealtimeOrder *classes)
+{
+    uint32_t after[REALTIME_MOST] = {0};
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < n; b++)
+            if (before(order, return_of(a), call_of(b)))
+                after[leader[a]] |= 1u << leader[b];
+    for (uint32_t middle = 0; middle < n; middle++)
+        for (uint32_t a = 0; a < n; a++)
+            if (after[a] >> middle & 1)
+                after[a] |= after[middle];
+    *classes = (RealtimeOrder){{0}};
+    for (uint32_t a = 0; a < n; a++) {
+        if (after[a] >> a & 1)
+            return false;
+        for (uint32_t b = 0; b < n; b++)
+            classes->successors[return_of(a)] |= (uint64_t)(after[a] >> b & 1) << call_of(b);
+    }
+    return true;
+}
+
+/* A serial order of classes. Operations below K have their leaders; each of the others becomes one,
+ * or joins an earlier one. */
+static Verdict find_classes(Realtime *r, const RealtimeOrder *order, uint32_t *leader, uint32_t k,
+                            uint32_t *places)
+{
+    const RealtimeProblem *problem = r->problem;
+    uint32_t n = problem->count, outer = r->left_out;
+    if (k < n) {
+        leader[k] = k;
+        Verdict verdict = find_classes(r, order, leader, k + 1, places);
+        for (uint32_t l = 0; l < k && verdict == VERDICT_VIOLATED; l++) {
+            if (!(problem->together >> l & problem->together >> k & 1) || leader[l] != l ||
+                problem->labels[l] != problem->labels[k])
+                continue;
+            leader[k] = l;
+            verdict = find_classes(r, order, leader, k + 1, places);
+        }
+        return verdict;
+    }
+    RealtimeOrder classes;
+    if (!contract(order, n, leader, &classes))
+        return VERDICT_VIOLATED;
+    if (problem->most_searches && r->result.searches >= problem->most_searches) {
+        r->result.reason = "too many real-time orders";
+        return VERDICT_INCONCLUSIVE;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        r->left_out |= (uint32_t)(leader[i] != i) << i;
+    Verdict verdict = find_serial(r, &classes, places);
+    r->left_out = outer;
+    for (uint32_t i = 0; i < n && verdict == VERDICT_HOLDS; i++)
+        places[i] = places[leader[i]];
+    return verdict;
+}
+
+/* Finds what the notion asks for: an order of the operations, or of classes of them, that keeps P.
+ */
+static Verdict find_order(Realtime *r, const RealtimeOrder *order, uint32_t *places)
+{
+    uint32_t leader[REALTIME_MOST];
+    if (r->problem->def4)
+        return find_class_orders(r, order, places);
+    if (r->problem->notion == REALTIME_SET)
+        return find_classes(r, order, leader, 0, places);
+    return find_serial(r, order, places);
+}
+
 typedef struct Forbidden {
     uint32_t after[REALTIME_MOST]; /* after[a] has bit b: not "a returns before b is called" */
 } Forbidden;
@@ -162,8 +239,7 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
         r->result.reason = "too many real-time orders";
         return VERDICT_INCONCLUSIVE;
     }
-    Verdict verdict =
-        problem->def4 ? find_class_orders(r, &order, places) : find_serial(r, &order, places);
+    Verdict verdict = find_order(r, &order, places);
     if (verdict == VERDICT_VIOLATED) {
         r->result.order = order;
         r->result.left_out = r->left_out;
@@ -274,6 +350,7 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
     ASSERT(problem->count <= REALTIME_MOST);
     ASSERT(!problem->def4 || !problem->addable);
     Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
+    ASSERT(problem->notion == REALTIME_SET || !problem->together);
     ASSERT(!problem->failed || (!problem->def4 && problem->notion == REALTIME_LINEARIZABLE));
     if (problem->notion == REALTIME_QUIESCENT) {
         static const RealtimeOrder nothing;

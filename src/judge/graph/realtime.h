@@ -27,7 +27,10 @@ typedef enum RealtimeNotion {
     /* only where at some moment between the two no operation was in progress: quiescent consistency
      * (Shavit and others) */
     REALTIME_QUIESCENT,
-    REALTIME_SEQUENTIAL /* nothing but the given order, which is that of each thread */
+    REALTIME_SEQUENTIAL, /* nothing but the given order, which is that of each thread */
+    /* Set linearizability (Neiger) with multiplicity (Castaneda, Rajsbaum and Raynal): operations
+     * of `together` with equal labels that overlap pairwise may take effect at once, as one. */
+    REALTIME_SET
 } RealtimeNotion;
 
 typedef struct RealtimeProblem {
@@ -35,6 +38,7 @@ typedef struct RealtimeProblem {
     /* Operations that failed, which means that they did nothing: each of them counts as not made in
      * histories in which it overlaps another operation. Linearizability only, without def4. */
     uint32_t failed;
+    uint32_t together; /* REALTIME_SET: operations that may take effect with others as one */
     Automaton *automaton;
     /* NULL, or decides by Definition 4 (def4.h) instead: its automaton, classes and class are used.
      * Only edges inside a class count then. Without `addable` only: the lemma needs intervals. */

@@ -81,13 +81,15 @@ static const struct argp_option check_options[] = {
      "as not made where it overlaps another call; auto: of every operation",
      0},
     {"consistency", OPT_CONSISTENCY, "WORD", 0,
-     "linearizable (default), quiescent (only calls with a quiet moment between them keep their "
-     "order) or sequential (only the calls of a thread do)",
+     "linearizable (default), set (calls that overlap may take the same element), quiescent (only "
+     "calls with a quiet moment between them keep their order) or sequential (only the calls of a "
+     "thread do)",
      0},
     {"relax", OPT_RELAX, "auto", 0,
      "Name the strongest promise that holds: linearizable, calls may fail while they overlap "
      "others, "
-     "quasi linearizable, a bag, sequentially or quiescently consistent, or nothing",
+     "quasi linearizable, a bag, set linearizable, sequentially or quiescently consistent, or "
+     "nothing",
      0},
     {"all", OPT_ALL, 0, 0,
      "Judge all histories of every test, also of those that fail, and count them: rejected ones, "
@@ -166,7 +168,8 @@ static void parse_consistency(struct argp_state *state, const char *text, uint32
     while (which < COUNT_OF(words) && strcmp(words[which], text) != 0)
         which++;
     if (which == COUNT_OF(words))
-        argp_error(state, "--consistency is linearizable, quiescent or sequential, not `%s'", text);
+        argp_error(state, "--consistency is linearizable, set, quiescent or sequential, not `%s'",
+                   text);
     *to = which;
 }
 

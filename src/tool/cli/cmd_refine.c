@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "tool/cli/output/common.h"
 #include "tool/cli/options.h"
+#include "tool/cli/scale/refine_journal.h"
 #include "tool/instrument/process.h"
 #include "tool/report/json.h"
 #include "tool/report/refinement.h"
@@ -33,6 +34,7 @@ enum {
     OPTION_NO_NODES,
     OPTION_NO_ANTICHAIN,
     OPTION_NO_PRUNING,
+    OPTION_JOURNAL,
 };
 
 static const struct argp_option option_list[] = {
@@ -57,6 +59,8 @@ static const struct argp_option option_list[] = {
     {"time", OPTION_TIME, "TIME", 0, "Give up after TIME (90s, 5m, 1h)", 2},
     {"memory", OPTION_MEMORY, "SIZE", 0, "Give up when the states take SIZE (512M, 2G)", 2},
     {"states", OPTION_STATES, "N", 0, "Give up after N states", 2},
+    {"journal", OPTION_JOURNAL, "FILE", 0,
+     "Write down in FILE what is done, so that the same command goes on from there", 2},
     {"jobs", 'j', "N", 0, "Search with N threads (default: 1)", 2},
     {NULL, 0, NULL, 0, "Reductions, to be switched off one by one:", 3},
     {"no-reductions", OPTION_NO_REDUCTIONS, NULL, 0, "All of the following", 3},
@@ -82,7 +86,7 @@ typedef Vec(const char *) WordList;
 
 typedef struct Arguments {
     WordList defines, includes;
-    const char *model, *quasi, *specification, *html;
+    const char *model, *quasi, *specification, *html, *journal;
     RefineOptions refine;
     bool json, ascii, quiet, all, explore;
 } Arguments;
@@ -164,6 +168,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_NO_ANTICHAIN:
         refine->no_antichain = true;
+        return 0;
+    case OPTION_JOURNAL:
+        arguments->journal = argument;
         return 0;
     case OPTION_NO_PRUNING:
         refine->no_pruning = true;
@@ -295,6 +302,29 @@ static int fail(const Error *error)
     return 2;
 }
 
+/* deq:auto is the smallest factor that holds: what holds with one holds with every larger one, so
+ * they are tried in turn. A journal tells with which one to go on. */
+static bool search(Arena *arena, const RefineOptions *refine, int *factors, int wanted,
+                   RefineResult *result, Error *error)
+{
+    RefineJournal *journal = refine->journal;
+    for (int factor = journal ? (int)journal->round : 0;; factor++) {
+        for (int i = 0; i < 64; i++)
+            if (wanted >= 0 && refine->classes[i] == wanted)
+                factors[i] = factor;
+        if (!refine_run(arena, refine, result, error))
+            return false;
+        if (wanted < 0 || factor == MAX_WANTED_FACTOR || result->verdict != VERDICT_VIOLATED ||
+            result->violation != VIOLATION_REFINEMENT)
+            return true;
+        if (journal) {
+            journal->round = (uint32_t)factor + 1;
+            journal->is_resumed = false;
+            journal->seconds_before += result->figures.seconds;
+        }
+    }
+}
+
 static int run(Arena *arena, Arguments *arguments)
 {
     Error error = {{0}, {0}, 0, 0};
@@ -347,18 +377,20 @@ static int run(Arena *arena, Arguments *arguments)
         refine->progress_data = &line;
     }
     RefineResult result;
-    bool ok = refine_run(arena, refine, &result, &error);
-    /* deq:auto is the smallest factor that holds: what holds with one holds with every larger one,
-     * so they are tried in turn */
-    for (int factor = 1;
-         ok && wanted >= 0 && factor <= MAX_WANTED_FACTOR && result.verdict == VERDICT_VIOLATED &&
-         result.violation == VIOLATION_REFINEMENT;
-         factor++) {
-        for (int i = 0; i < 64; i++)
-            if (classes[i] == wanted)
-                factors[i] = factor;
-        ok = refine_run(arena, refine, &result, &error);
+    RefineJournal journal;
+    if (arguments->journal) {
+        if (!refine_journal_open(arena, arguments->journal, refine, arguments->quasi, &journal,
+                                 &error))
+            return fail(&error);
+        if (journal.is_resumed && !arguments->quiet)
+            fprintf(stderr, "heddle: going on from %s: %llu states were visited before\n",
+                    arguments->journal, (unsigned long long)journal.figures.states);
+        refine->journal = &journal;
     }
+    bool ok = search(arena, refine, factors, wanted, &result, &error);
+    if (arguments->journal)
+        refine_journal_close(&journal, arguments->journal,
+                             !ok || result.verdict != VERDICT_INCONCLUSIVE);
     if (line.shown && line.terminal)
         fprintf(stderr, "\r\033[K");
     if (!ok)

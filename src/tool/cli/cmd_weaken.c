@@ -10,6 +10,7 @@
 #include "tool/report/dwarf/names.h"
 #include "tool/report/steps.h"
 #include "tool/report/text.h"
+#include "tool/report/page/weakening_page.h"
 #include "tool/report/weakening.h"
 
 /* The limit of each weakened program, if nobody gives one. */
@@ -66,9 +67,6 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
         if (model_is_interleaved(options->run.explore.model))
             argp_error(state, "under %s memory orders make no difference: choose another --model",
                        model_word(options->run.explore.model));
-        if (options->run.output.junit || options->run.output.sarif || options->run.output.html ||
-            options->run.output.record)
-            argp_error(state, "weaken writes no files: no --junit, --sarif, --html or --record");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -176,10 +174,14 @@ static void weakening_conclude(Weakening *weakening, bool strict)
     }
 }
 
+/* Prints the answer. Returns the exit status, or -1 with ERROR if the page can't be written. */
 static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
-                             const WeakenOptions *options)
+                             const WeakenOptions *options, Error *error)
 {
     bool written = true;
+    if (options->run.output.html &&
+        !weakening_page_write(options->run.output.html, weakening, error))
+        return -1;
     if (options->run.output.json) {
         written = weakening_write_json(stdout, weakening);
     } else {
@@ -241,7 +243,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                                .placeless_orders = sites.placeless_orders};
         weakening_collect(&weakening, &plan, options->place);
         weakening_conclude(&weakening, options->strict);
-        status = weakening_present(&weakening, &plan, options);
+        status = weakening_present(&weakening, &plan, options, error);
     }
     weaken_tries_release(plan.orders, sites.orders.count);
     weaken_sites_free(&sites);
@@ -290,7 +292,7 @@ int cmd_weaken(int argc, char **argv)
         {&options_check_argp, 0, "Tests of operations:", 5},
         {&options_explore_argp, 0, NULL, 0},
         {&options_build_argp, 0, NULL, 0},
-        {&options_output_argp, 0, NULL, 0},
+        {&options_print_argp, 0, NULL, 0},
         {0}};
     static const struct argp parser = {
         weaken_options, weaken_parse, "FILE...", doc, children, 0, 0};

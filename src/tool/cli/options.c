@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "record/layout.h"
 #include "record/link.h"
-#include "tool/cli/output/common.h"
 #include "tool/cli/project/database.h"
 #include "tool/cli/scale/ranks.h"
 
@@ -197,16 +196,6 @@ enum {
     KEY_SHARD_FROM,
     KEY_TRUST,
     KEY_CC,
-    KEY_JSON,
-    KEY_SHOW_OUTPUT,
-    KEY_ASCII,
-    KEY_RECORD,
-    KEY_NO_RECORD,
-    KEY_JUNIT,
-    KEY_SARIF,
-    KEY_HTML,
-    KEY_BASELINE,
-    KEY_LINES,
     KEY_LINK
 };
 
@@ -511,69 +500,8 @@ static error_t build_parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp_option output_options[] = {
-    {0, 0, 0, 0, "What is printed:", 4},
-    {"json", KEY_JSON, 0, 0, "One JSON object instead of text", 0},
-    {"show-output", KEY_SHOW_OUTPUT, 0, 0, "Show what the program prints, on stderr", 0},
-    {"ascii", KEY_ASCII, 0, 0, "Only ASCII characters", 0},
-    {"record", KEY_RECORD, "FILE", 0, "Where to save a violation (NAME.heddle)", 0},
-    {"no-record", KEY_NO_RECORD, 0, 0, "Do not save it", 0},
-    {"html", KEY_HTML, "FILE", 0, "Draw the answer as one HTML page, too", 0},
-    {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit XML report, too", 0},
-    {"sarif", KEY_SARIF, "FILE", 0, "Write a SARIF 2.1.0 report, too", 0},
-    {"baseline", KEY_BASELINE, "FILE", 0,
-     "Violations that FILE lists, a SARIF report of an earlier run, are known: they are shown, but "
-     "do not fail",
-     0},
-    {"lines", KEY_LINES, 0, 0, "FILE:LINE: error: ..., for editors, instead of text", 0},
-    {0}};
-
-static error_t output_parse(int key, char *text, struct argp_state *state)
-{
-    OutputOptions *output = &((RunOptions *)state->input)->output;
-    switch (key) {
-    case KEY_JSON:
-        output->json = true;
-        return 0;
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &output->quiet;
-        return 0;
-    case KEY_SHOW_OUTPUT:
-        output->show_output = true;
-        return 0;
-    case KEY_ASCII:
-        output->ascii = true;
-        return 0;
-    case KEY_RECORD:
-        output->record = text;
-        return 0;
-    case KEY_NO_RECORD:
-        output->no_record = true;
-        return 0;
-    case KEY_JUNIT:
-        output->junit = text;
-        return 0;
-    case KEY_HTML:
-        output->html = text;
-        return 0;
-    case KEY_BASELINE:
-        output->baseline = text;
-        return 0;
-    case KEY_LINES:
-        output->lines = true;
-        return 0;
-    case KEY_SARIF:
-        output->sarif = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 const struct argp options_explore_argp = {explore_options, explore_parse, 0, 0, 0, 0, 0};
 const struct argp options_build_argp = {build_options, build_parse, 0, 0, 0, 0, 0};
-static const struct argp_child output_children[] = {{&common_argp, 0, NULL, 0}, {0}};
-const struct argp options_output_argp = {output_options, output_parse, 0, 0, output_children, 0, 0};
 
 const char *options_bounds_text(Arena *arena, const ExploreOptions *options)
 {

@@ -49,7 +49,9 @@ typedef struct RunOptions {
 extern const struct argp options_explore_argp; /* input: RunOptions *, fills .explore */
 extern const struct argp options_build_argp;   /* input: RunOptions *, fills .build */
 extern const struct argp options_output_argp;  /* input: RunOptions *, fills .output */
-extern const struct argp options_check_argp;   /* input: RunOptions *, fills .explore.check */
+extern const struct argp
+    options_print_argp; /* its part that needs no violation: no reports, no records */
+extern const struct argp options_check_argp; /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
 /* False, with the reason on stderr, if a journal or a share is asked of WHAT, which explores more

@@ -105,6 +105,7 @@ static void trust_escapes(Session *session)
             push_once(&session->frameworks, escapes->at[i].library);
         if (framework)
             continue;
+        session->trusts_foreign |= trusted && (escapes->at[i].library || escapes->at[i].whole);
         if (trusted)
             vec_push(&session->trusted, escapes_text(session->arena, &escapes->at[i]));
         else
@@ -176,6 +177,9 @@ bool session_build(Session *session, Error *error)
     trust_escapes(session);
     session->watches_foreign =
         foreign_watch(session->arena, &session->build, &session->escapes, &session->watches);
+    shared_watch(session->arena, &session->build, &session->escapes, &session->watches,
+                 &session->shared);
+    session->watches_foreign |= session->shared.libraries.count > 0;
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
         return false;
     session->build_seconds += process_seconds() - start;
@@ -211,12 +215,18 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         session->explore.release_sequences =
             request_is_cxx20(request) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
-    session->explore.checkpoints = options->checkpoints >= 0
-                                       ? (uint32_t)options->checkpoints
-                                       : !session->library.replay_name && !session->watches_foreign;
-    session->explore.foreign_code =
-        session->escapes.count || session->library.finds_functions || session->watches_foreign;
-    session->explore.thread_local_storage = session->library.needs_thread_local;
+    /* what code that is not instrumented writes is not in the log of memory */
+    session->explore.checkpoints =
+        options->checkpoints >= 0 ? (uint32_t)options->checkpoints
+                                  : !session->library.replay_name && !session->watches_foreign &&
+                                        !session->frameworks.count && !session->trusts_foreign;
+    session->explore.foreign_code = session->escapes.count || session->library.finds_functions ||
+                                            session->watches_foreign || session->trusts_foreign
+                                        ? FOREIGN_CODE_ANY
+                                    : session->frameworks.count ? FOREIGN_CODE_FRAMEWORK
+                                                                : FOREIGN_CODE_NONE;
+    session->explore.thread_local_storage =
+        session->library.needs_thread_local || session->shared.has_thread_local;
     return true;
 }
 
@@ -227,6 +237,7 @@ void session_close(Session *session)
     vec_free(&session->escapes);
     vec_free(&session->places);
     vec_free(&session->watches);
+    shared_free(&session->shared);
     vec_free(&session->trusted);
     vec_free(&session->frameworks);
     vec_free(&session->ran);
@@ -292,6 +303,7 @@ void session_request(const Session *session, SuperviseRequest *request)
                                   .orders = session->orders,
                                   .unseen = &session->places,
                                   .watches = &session->watches,
+                                  .shared = &session->shared,
                                   .hang_ms = session->options->hang_ms,
                                   .show_output = session->options->output.show_output,
                                   .quiet = session->options->output.quiet};

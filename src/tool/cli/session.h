@@ -6,6 +6,7 @@
 #include "tool/cli/options.h"
 #include "tool/cli/supervise.h"
 #include "tool/instrument/machine/escapes.h"
+#include "tool/instrument/shared/shared.h"
 #include "record/disk.h"
 #include "tool/answer/answer.h"
 
@@ -29,7 +30,9 @@ typedef struct Session {
     EscapePlaces places;  /* of the escapes, in the program */
     Words frameworks;     /* test frameworks that are linked as libraries */
     bool has_foreign;     /* some object or library was not compiled by us */
+    SharedCode shared;    /* libraries that are watched */
     bool watches_foreign; /* some object was not compiled by us, and is watched */
+    bool trusts_foreign;  /* some object or library was not compiled by us, and is trusted */
     Words trusted;        /* escapes that the user answers for, in words; not among the others */
     Words ran;            /* what the exploration ran that nobody sees, in words */
     Words replay_ran;     /* the same for the execution that was last replayed */

@@ -185,6 +185,9 @@ static bool child_start(Arena *arena, Workspace *workspace, Child *child, int li
         if (strncmp(*at, LINK_ENVIRONMENT "=", sizeof LINK_ENVIRONMENT) != 0)
             vec_push(&environment, *at);
     vec_push(&environment, arena_printf(arena, LINK_ENVIRONMENT "=%d", link_fd));
+    if (request->shared &&
+        request->shared->libraries.count) /* so that their tables can be changed */
+        vec_push(&environment, arena_printf(arena, "LD_BIND_NOW=1"));
     vec_push(&environment, NULL);
     int ends[2] = {-1, -1};
     if (!request->show_output && pipe2(ends, O_CLOEXEC) != 0) {

@@ -7,6 +7,7 @@
 #include "tool/instrument/workspace.h"
 #include "record/link.h"
 #include "tool/instrument/machine/escapes.h"
+#include "tool/instrument/shared/shared.h"
 
 /* Somebody who looks at the mapping while the program runs; all may be NULL. */
 typedef struct SuperviseWatcher {
@@ -32,6 +33,7 @@ typedef struct SuperviseRequest {
     const char *output_path; /* a file for the program's standard output; may be NULL */
     SuperviseWatcher watcher;
     const Watches *watches;     /* instructions to stop at; may be NULL */
+    const SharedCode *shared;   /* libraries that they are in; may be NULL */
     const EscapePlaces *unseen; /* where code lies that nobody sees; may be NULL */
 } SuperviseRequest;
 

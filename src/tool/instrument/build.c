@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
+#include "tool/instrument/machine/archives.h"
 #include "tool/instrument/machine/nested.h"
 #include "tool/instrument/machine/pauses.h"
 #include "tool/instrument/machine/rename.h"
@@ -86,9 +87,12 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
                              S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
         if (access(path, R_OK) != 0)
             return error_set(error, "%s: %s", path, strerror(errno));
+        bool header = str_ends(str_of(path), STR(".h")) || str_ends(str_of(path), STR(".hpp"));
         if (input.language == FILE_UNKNOWN)
             return error_set(
-                error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)", path);
+                error, "%s: not a kind of file that can be checked (.c .cc .cpp .cxx .o .a)%s%s%s",
+                path, header ? "; `heddle init " : "", header ? path : "",
+                header ? "' writes a test for what a header declares" : "");
         input.object = input.source;
         if (input.language == FILE_C || input.language == FILE_CXX) {
             input.assembly = arena_printf(arena, "%s/%zu.s", workspace->path, i);
@@ -510,6 +514,10 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, "-Wl,-u,main"); /* what calls main here is the runtime, in vain */
     words_append(&words, &request->link);
     compiler_link_flags(&words, wraps);
+    const char *map = workspace_file(workspace, arena, "link.map");
+    bool with_map = archives_want_map(request, build);
+    if (with_map)
+        vec_push(&words, arena_printf(arena, "-Wl,-Map=%s", map));
     char *log = workspace_file(workspace, arena, "link.log");
     int status = 0;
     if (!build_run(arena, workspace, &words, log, "linking", &status, error))
@@ -517,7 +525,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     if (status != 0)
         return build_link_error(log, workspace_room(workspace, arena), error);
     build_print_log(log);
-    return true;
+    return !with_map || archives_find(arena, map, request, build, error);
 }
 
 /* Annotated sources are compiled as copies; the program is still made from the originals. */
@@ -571,6 +579,7 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
 void build_free(Build *build)
 {
     object_free(&build->objects);
+    object_free(&build->members);
     vec_free(&build->inputs);
     vec_free(&build->sources);
 }

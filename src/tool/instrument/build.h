@@ -46,6 +46,7 @@ typedef struct Build {
     Vec(BuildInput) inputs;
     Vec(BuildSource) sources; /* with the headers outside system folders */
     ObjectFiles objects;
+    ObjectFiles members; /* of libraries that are archives (machine/archives.h) */
     double compile_seconds, link_seconds;
 } Build;
 

@@ -143,11 +143,14 @@ void prove_report_text(const Prove *prove, Buffer *out)
                       prove->given.at[i]);
     for (size_t i = 0; i < prove->reasons.count; i++)
         buffer_printf(out, "  not proved: %s\n", prove->reasons.at[i]);
+    if (prove->search.violated) /* what is wrong comes first */
+        report_search(prove, out);
     report_serial(prove, out);
     if (!prove->reduced && !prove->ordered && !prove->early && !prove->stopped &&
         (prove->verdict != VERDICT_VIOLATED || prove->search.violated))
         report_failure(prove, out);
-    report_search(prove, out);
+    if (!prove->search.violated)
+        report_search(prove, out);
     for (size_t i = 0; i < program->alone.count; i++)
         buffer_printf(out, "  threads: a single one calls %s, as the model declares\n",
                       program->alone.at[i]);

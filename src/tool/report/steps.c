@@ -466,6 +466,7 @@ static Step make_step(StepsWork *work, uint32_t i)
     const RecordEvent *event = &record->events[i], *write = other_half(record, i);
     SourcePlace source = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
     unsigned flags = event->flags | (write ? write->flags : 0u);
+    names_at(work->names, i);
     Step step = {.number = work->numbers[i],
                  .event = i,
                  .thread = event->thread,
@@ -481,6 +482,7 @@ static Step make_step(StepsWork *work, uint32_t i)
                  .blocked = flags & RECORD_FLAG_BLOCKED};
     if (*step.order && write && write->order != event->order)
         step.order = steps_order_word(MAX(event->order, write->order));
+    names_at(work->names, RECORD_NONE);
     return step;
 }
 

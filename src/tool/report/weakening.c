@@ -16,16 +16,14 @@ void weakening_place(const WeakenOrder *order, char *text, size_t bytes)
         snprintf(text + length, bytes - (size_t)length, "#%u", order->ordinal);
 }
 
-/* "load acquire", "compare-exchange, on failure, acquire" */
-static void describe(const WeakenOrder *order, char *text, size_t bytes)
+void weakening_describe(const WeakenOrder *order, char *text, size_t bytes)
 {
     snprintf(text, bytes, "%s%s %s", weaken_operation_word(order->operation),
              order->failure ? " that fails," : "",
              order->is_known ? steps_order_word(order->order) : "");
 }
 
-/* Tells what came of one try, as a clause. */
-static void write_try(Buffer *line, const Weakening *weakening, const WeakenTry *attempt)
+void weakening_tell_try(Buffer *line, const Weakening *weakening, const WeakenTry *attempt)
 {
     buffer_printf(line, "%s: ", steps_order_word(attempt->to));
     if (!attempt->done) {
@@ -53,26 +51,30 @@ static void write_try(Buffer *line, const Weakening *weakening, const WeakenTry 
     }
 }
 
+void weakening_tell_enough(Buffer *line, const WeakenOrder *order)
+{
+    for (unsigned i = 0; i < order->try_count; i++)
+        if (weaken_is_weakest(order, &order->tries[i]))
+            buffer_printf(line, "%s%s", line->count ? " or " : "",
+                          steps_order_word(order->tries[i].to));
+}
+
 static void write_order(FILE *to, const Weakening *weakening, const WeakenOrder *order,
                         const TextStyle *style, int place_width)
 {
     char place[256], what[96];
     weakening_place(order, place, sizeof place);
-    describe(order, what, sizeof what);
+    weakening_describe(order, what, sizeof what);
     fprintf(to, "  %-*s  %-34s  in %s\n", place_width, place, what, order->function);
     if (order->answer == WEAKEN_WEAKER) {
-        fprintf(to, "      enough:");
-        const char *between = " ";
-        for (unsigned i = 0; i < order->try_count; i++)
-            if (weaken_is_weakest(order, &order->tries[i])) {
-                fprintf(to, "%s%s", between, steps_order_word(order->tries[i].to));
-                between = " or ";
-            }
-        fputc('\n', to);
+        Buffer enough = {0};
+        weakening_tell_enough(&enough, order);
+        fprintf(to, "      enough: %s\n", enough.at);
+        vec_free(&enough);
     }
     for (unsigned i = 0; i < order->try_count; i++) {
         Buffer line = {0};
-        write_try(&line, weakening, &order->tries[i]);
+        weakening_tell_try(&line, weakening, &order->tries[i]);
         fputs("      ", to);
         text_write_wrapped(to, style, line.at, 8, 6);
         vec_free(&line);
@@ -89,45 +91,58 @@ static unsigned count_hangs(const Weakening *weakening)
     return count;
 }
 
-static void write_summary(FILE *to, const Weakening *weakening, const TextStyle *style)
+const char *weakening_word(const Weakening *weakening)
+{
+    return weakening->verdict == VERDICT_HOLDS ? "decided" : verdict_word(weakening->verdict);
+}
+
+void weakening_tell_counts(Buffer *line, const Weakening *weakening, const char *of)
 {
     unsigned needed = weaken_count(weakening, WEAKEN_NEEDED);
     unsigned weaker = weaken_count(weakening, WEAKEN_WEAKER);
     unsigned unneeded = weaken_count(weakening, WEAKEN_UNNEEDED);
     unsigned unknown = weaken_count(weakening, WEAKEN_UNKNOWN);
-    Buffer line = {0};
-    buffer_printf(&line,
-                  "%s: %u memory order%s of %s under %s: %u needed, %u could be weaker, %u not "
+    unsigned all = needed + weaker + unneeded + unknown;
+    buffer_printf(line,
+                  "%u memory order%s%s%s under %s: %u needed, %u could be weaker, %u not "
                   "seen to be needed",
-                  weakening->verdict == VERDICT_HOLDS      ? "decided"
-                  : weakening->verdict == VERDICT_VIOLATED ? "violated"
-                                                           : "inconclusive",
-                  needed + weaker + unneeded + unknown,
-                  needed + weaker + unneeded + unknown == 1 ? "" : "s", weakening->subject,
-                  weakening->model, needed, weaker, unneeded);
+                  all, all == 1 ? "" : "s", of ? " of " : "", of ? of : "", weakening->model,
+                  needed, weaker, unneeded);
     if (unknown)
-        buffer_printf(&line, ", %u not decided", unknown);
+        buffer_printf(line, ", %u not decided", unknown);
     unsigned hangs = count_hangs(weakening);
     if (hangs)
-        buffer_printf(&line, "; %u of them lest it hang", hangs);
+        buffer_printf(line, "; %u of them lest it hang", hangs);
+}
+
+void weakening_tell_figures(Buffer *line, const Weakening *weakening)
+{
+    unsigned tries = 0;
+    for (unsigned i = 0; i < weakening->count; i++)
+        tries += weakening->at[i].try_count;
+    bool one = weakening->executions == 1;
+    buffer_printf(line, "%u weakened program%s, %.2f s; unchanged it holds, %s%llu execution%s",
+                  tries, tries == 1 ? "" : "s", weakening->seconds,
+                  weakening->exhaustive && !one ? "all " : "",
+                  (unsigned long long)weakening->executions, one ? "" : "s");
+    if (weakening->blocked)
+        buffer_printf(line, ", %llu blocked", (unsigned long long)weakening->blocked);
+    if (weakening->coverage)
+        buffer_printf(line, "; %s", weakening->coverage);
+}
+
+static void write_summary(FILE *to, const Weakening *weakening, const TextStyle *style)
+{
+    Buffer line = {0};
+    buffer_printf(&line, "%s: ", weakening_word(weakening));
+    weakening_tell_counts(&line, weakening, weakening->subject);
     text_write_wrapped(to, style, line.at, 2, 0);
     vec_clear(&line);
     if (weakening->reason) {
         fputs("  ", to);
         text_write_wrapped(to, style, weakening->reason, 2, 2);
     }
-    unsigned tries = 0;
-    for (unsigned i = 0; i < weakening->count; i++)
-        tries += weakening->at[i].try_count;
-    bool one = weakening->executions == 1;
-    buffer_printf(&line, "%u weakened program%s, %.2f s; unchanged it holds, %s%llu execution%s",
-                  tries, tries == 1 ? "" : "s", weakening->seconds,
-                  weakening->exhaustive && !one ? "all " : "",
-                  (unsigned long long)weakening->executions, one ? "" : "s");
-    if (weakening->blocked)
-        buffer_printf(&line, ", %llu blocked", (unsigned long long)weakening->blocked);
-    if (weakening->coverage)
-        buffer_printf(&line, "; %s", weakening->coverage);
+    weakening_tell_figures(&line, weakening);
     fputs("  ", to);
     text_write_wrapped(to, style, line.at, 2, 2);
     if (weakening->library_orders)

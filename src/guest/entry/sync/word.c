@@ -139,9 +139,11 @@ uint64_t word_destroy(void *word, unsigned size, const char *object, const void 
     return found;
 }
 
+/* It is a pointer with a tag, as guest/states knows them: there it moves with the heap object that
+ * it lies in. */
 uint64_t word_life_mark(const void *object)
 {
-    return (uintptr_t)object * 0x9E3779B97F4A7C15u ^ 0x6C6F636Bu;
+    return (uintptr_t)object | UINT64_C(0x6C6B) << 48;
 }
 
 void word_check_fresh(uint64_t found, const void *object, const char *name, const void *pc)

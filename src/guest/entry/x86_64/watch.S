@@ -25,16 +25,34 @@ heddle__watch:
 	push %rcx
 	push %rax
 	mov %rsp, %rbx
-	mov 136(%rsp), %rdi
-	mov %rsp, %rsi
-	sub $512, %rsp
+	sub lanes_state_bytes(%rip), %rsp
 	and $-64, %rsp
-	fxsave64 (%rsp)
 	cld
+	mov %rsp, %rdi			/* the header must be zero; the rest, so that equal states have equal stacks */
+	mov lanes_state_bytes(%rip), %rcx
+	shr $3, %rcx
+	xor %eax, %eax
+	rep stosq
+	mov lanes_state_mask(%rip), %rax
+	xor %edx, %edx
+	test %eax, %eax
+	jz 1f
+	xsave64 (%rsp)
+	jmp 2f
+1:	fxsave64 (%rsp)
+2:	mov 136(%rbx), %rdi
+	mov %rbx, %rsi
+	mov %rsp, %rdx
 	call watch_step
-	fxrstor64 (%rsp)
-	mov %rbx, %rsp
-	mov %rax, 136(%rsp)
+	mov %rax, 136(%rbx)
+	mov lanes_state_mask(%rip), %rax
+	xor %edx, %edx
+	test %eax, %eax
+	jz 3f
+	xrstor64 (%rsp)
+	jmp 4f
+3:	fxrstor64 (%rsp)
+4:	mov %rbx, %rsp
 	pop %rax
 	pop %rcx
 	pop %rdx
@@ -54,5 +72,15 @@ heddle__watch:
 	popfq
 	ret $136			/* the stack is as it was: BELOW of guest/entry/watch.c, less this word */
 	.size heddle__watch, .-heddle__watch
+
+/* heddle__watch_call: the rest of a call through memory that was watched: the return address stands below the stack
+ * pointer. */
+	.globl heddle__watch_call
+	.hidden heddle__watch_call
+	.type heddle__watch_call, @function
+heddle__watch_call:
+	lea -8(%rsp), %rsp
+	jmp *heddle__watch_target(%rip)
+	.size heddle__watch_call, .-heddle__watch_call
 
 	.section .note.GNU-stack, "", @progbits

@@ -2,6 +2,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/ops.h"
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/shown.h"
 #include <string.h>
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
@@ -43,7 +44,9 @@ void deferred_submit(void *address, unsigned size, const void *value, uint8_t pl
                         .operand = words[0],
                         .operand_high = words[1],
                         .pc = pc};
-    if (UNLIKELY(blocks_known))
+    if (UNLIKELY(shown_on))
+        shown_submit();
+    else if (UNLIKELY(blocks_known))
         blocks_submit();
     else
         fiber_yield();

@@ -12,6 +12,9 @@
 #define FREED 0x80
 
 HeapCursor heap_cursor[MAX_THREADS + 1];
+/* The most units that were used since heap_restart: a cursor goes back with its thread, but what
+ * code wrote beyond it that nobody announces (shown.h) is not undone. */
+static uint32_t most_used[MAX_THREADS + 1];
 uint64_t heap_limit = HEAP_SLOT / 2;
 void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
 static bool ready;
@@ -104,6 +107,7 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
      * inside a block that calloc hands out as zero */
     op_write(block, &header, sizeof header);
     cursor->used = (uint32_t)((end - (uintptr_t)region_start(region)) / HEAP_UNIT);
+    most_used[region] = MAX(most_used[region], cursor->used);
     cursor->count++;
     if (bytes)
         set_shadow((char *)at, bytes, true);
@@ -270,10 +274,11 @@ static void clear(void *from, size_t bytes)
 void heap_restart(void)
 {
     for (int region = 0; region < MAX_THREADS; region++) {
-        size_t bytes = (size_t)heap_cursor[region].used * HEAP_UNIT;
+        size_t bytes = (size_t)MAX(most_used[region], heap_cursor[region].used) * HEAP_UNIT;
         clear(region_start(region), bytes);
         clear(shadow_of(region_start(region)), bytes / HEAP_UNIT);
         heap_cursor[region] = (HeapCursor){0, 0};
+        most_used[region] = 0;
     }
     size_t bytes = (size_t)start_image.cursor.used * HEAP_UNIT;
     memcpy(region_start(HEAP_REGION_START), start_image.bytes, bytes);

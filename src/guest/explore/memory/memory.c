@@ -5,6 +5,7 @@
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/races.h"
+#include "guest/explore/memory/shown.h"
 #include "guest/explore/memory/pieces.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
@@ -28,6 +29,7 @@ void memory_reset(void)
     granules_forget();
     memory_stack_written = 0;
     memory_races_off = false;
+    shown_forget();
 }
 
 void memory_note_stack_write(const void *address)
@@ -151,7 +153,7 @@ static bool is_overwritten(const Location *x)
 {
     if (fiber_of_stack(x->address) < 0)
         return false;
-    for (int j = 0; j < x->writes; j++) {
+    for (int j = x->writes - 1; j >= 0; j--) {
         uint64_t words[2] = {write_value(x->co[j], x), graph_value_high(x->co[j], x)};
         if (memcmp(x->address, words, x->size) == 0)
             return false;
@@ -159,21 +161,29 @@ static bool is_overwritten(const Location *x)
     return true;
 }
 
-/* A plain read of a location that has events: without a race, what it must see is the last write in
- * coherence order; memory is made to hold it. */
-static void read_location(Location *x)
+void memory_show(Location *x)
 {
     int last = x->writes - 1;
     while (last > 0 && !checkpoint_reached(&pool[x->co[last]]))
         last--;
     EventId w = x->co[last];
     uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
-    if (memcmp(x->address, words, x->size) == 0 || is_overwritten(x))
-        return;
-    undo_save(x->address, MIN(x->size, 8u));
-    if (x->size == 16)
-        undo_save(x->address + 8, 8);
-    memcpy(x->address, words, x->size);
+    if (memcmp(x->address, words, x->size)) {
+        undo_save(x->address, MIN(x->size, 8u));
+        if (x->size == 16)
+            undo_save(x->address + 8, 8);
+        memcpy(x->address, words, x->size);
+    }
+    if (UNLIKELY(shown_on))
+        shown_note(x);
+}
+
+/* A plain read of a location that has events: without a race, what it must see is the last write in
+ * coherence order; memory is made to hold it, unless it is another object's by now. */
+static void read_location(Location *x)
+{
+    if (UNLIKELY(shown_on) && shown_is_known(x) ? !shown_is_stale(x) : !is_overwritten(x))
+        memory_show(x);
 }
 
 /* Does X have events? */
@@ -223,22 +233,29 @@ static bool meet_events(LocationId first, char *address, unsigned bytes, bool wr
     return met;
 }
 
-bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
-                        unsigned *size)
+Location *memory_location_with_events(const char *start, const char *end, unsigned i)
 {
     /* one granule earlier: a 16-byte location may reach in */
     for (uintptr_t a = ((uintptr_t)start & ~(uintptr_t)7) - 8; a < (uintptr_t)end; a += 8) {
         uint32_t g = granules_find((void *)a);
         for (LocationId l = g ? granules[g].locations : 0; l; l = locations[l].next) {
-            const Location *x = &locations[l];
-            if (in_use(x) && x->address + x->size > start && x->address < end && number-- == 0) {
-                *address = x->address;
-                *size = x->size;
-                return true;
-            }
+            Location *x = &locations[l];
+            if (in_use(x) && x->address + x->size > start && x->address < end && i-- == 0)
+                return x;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size)
+{
+    const Location *x = memory_location_with_events(start, end, number);
+    if (x) {
+        *address = x->address;
+        *size = x->size;
+    }
+    return x != NULL;
 }
 
 /* True if a write meets locations with events, and so becomes a store of each. */

@@ -8,6 +8,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/buffers.h"
 #include "guest/explore/models/model.h"
+#include "guest/explore/schedules/sample_units.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
@@ -456,33 +457,38 @@ static void add_failed_waits(void)
     }
 }
 
-/* A number for the graph: threads' events with what they read from, and places in coherence
- * order. */
-static uint64_t graph_hash(void)
-{
-    uint64_t hash = 1;
-    for (ThreadSet left = threads_created; left; left &= left - 1) {
-        int t = thread_first(left);
-        hash = hash_combine(hash, (uint64_t)t);
-        for (int i = 0; i < threads[t].count; i++) {
-            const Event *e = thread_event(t, i);
-            const Event *w = e->kind == EVENT_READ && e->rf ? &pool[e->rf] : NULL;
-            uint64_t from = w ? (uint64_t)w->thread << 32 | (unsigned)w->index : UINT64_MAX;
-            hash = hash_combine(hash, (uint64_t)e->kind << 56 ^ e->value);
-            hash = hash_combine(hash, e->kind == EVENT_WRITE ? (uint64_t)e->co : from);
-        }
-    }
-    return hash;
-}
-
 static void count_distinct(void)
 {
     bool fresh = true;
     if (sample_distinct >= MOST_DISTINCT)
         sample_counts_all = false;
-    else
-        hashmap_put(&seen, graph_hash(), &fresh);
+    else {
+        uint64_t hash = sample_units_hash();
+        hashmap_put(&seen, hash, &fresh);
+        if (fresh)
+            sample_units_note(sample_distinct, hash);
+    }
     sample_distinct += fresh;
+}
+
+static SampleProgress progress(void)
+{
+    return (SampleProgress){.state = draw.state,
+                            .longest = longest,
+                            .done = sample_done,
+                            .distinct = sample_distinct,
+                            .counts_all = sample_counts_all,
+                            .counts = counts};
+}
+
+/* Goes on where an earlier session was. */
+static void go_on(const SampleProgress *from)
+{
+    draw.state = from->state;
+    longest = from->longest;
+    sample_done = from->done;
+    sample_distinct = from->distinct;
+    sample_counts_all = from->counts_all;
 }
 
 static bool perform_one(void)
@@ -496,6 +502,8 @@ static bool perform_one(void)
     count_distinct();
     explore_leaf();
     sample_done++;
+    if (sample_units_on)
+        sample_units_keep(progress());
     if ((sample_done & explore_poll_mask) && steps < POLL_STEPS)
         return true; /* a look costs as much as a short execution */
     return !(explore_poll && explore_poll());
@@ -529,6 +537,7 @@ FindingKind sample_script(const SampleStep *given, size_t count, bool mains)
 FindingKind sample_some(uint64_t wanted, uint64_t requests)
 {
     uint64_t begun = request_count;
+    volatile bool started = false; /* it begins again */
     draw.state = hash_mix(options.seed + 1);
     explore_restarts = 0;
     memset(&counts, 0, sizeof counts);
@@ -537,11 +546,19 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
             return finding.kind;
         explore_restarts++;
         memset(&counts, 0, sizeof counts);
+        started = true;
     }
     finding.kind = FINDING_NONE;
     sample_done = sample_distinct = longest = 0;
     sample_counts_all = true;
     hashmap_clear(&seen);
+    if (sample_units_on && started && !sample_units_restart(progress())) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    SampleProgress before;
+    if (sample_units_on && !started && sample_units_resume(&seen, &before))
+        go_on(&before);
     while (sample_done < wanted && request_count - begun < requests)
         if (!perform_one()) {
             explore_stopped = true;
@@ -552,5 +569,12 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
 
 FindingKind sample_all(void)
 {
-    return sample_some(options.schedules, UINT64_MAX);
+    SampleProgress all;
+    if (!sample_units_begin(&all)) {
+        go_on(&all);
+        return FINDING_NONE;
+    }
+    FindingKind kind = sample_some(options.schedules, UINT64_MAX);
+    sample_units_end(kind == FINDING_NONE && !explore_stopped);
+    return kind;
 }

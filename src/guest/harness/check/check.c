@@ -73,6 +73,15 @@ bool child_check_sampled(void)
     return generate_sampled() || child_composition_left_out();
 }
 
+/* Is there an operation whose name says that it takes? */
+static bool something_takes(const Declared *declared)
+{
+    bool takes = false;
+    for (uint32_t c = 0; c < declared->count && !takes; c++)
+        takes = child_composition_role(&declared->calls[c]) == BALANCE_TAKE;
+    return takes;
+}
+
 /* Quiescent and sequential consistency are properties of all objects together, and are no use with
  * other relaxations. */
 static bool notion_fits(Error *error)
@@ -84,6 +93,9 @@ static bool notion_fits(Error *error)
                                                                    : NULL;
     if (options.check.consistency != CHECK_LINEARIZABLE && with)
         return error_set(error, "--consistency other than linearizable does not go with %s", with);
+    if (options.check.consistency == CHECK_SET && !something_takes(declared))
+        return error_set(error, "--consistency=set is about operations that take, and none is "
+                                "known by its name to (deq, pop, get, take ...)");
     if (options.check.may_fail[0] && options.check.unbounded)
         return error_set(error, "--unbounded wants HD_MAY_FAIL in the test file, not --may-fail");
     return true;

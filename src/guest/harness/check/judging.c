@@ -2,6 +2,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/ops.h"
 #include "guest/harness/check/causes.h"
+#include "guest/harness/check/composition.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/tally.h"
 #include "guest/harness/check/tell_orders.h"
@@ -115,8 +116,25 @@ static bool has_failed(uint32_t k, Value result)
     return declared_has_failed(declared, child_test.values, call, result);
 }
 
+/* --consistency=set: did the call take something, which others may take with it? */
+static bool has_taken(uint32_t k, Value result)
+{
+    return judging.takes >> k & 1 && !value_equal(result, VALUE_NONE) &&
+           !value_equal(result, VALUE_FALSE);
+}
+
+static uint32_t calls_that_take(void)
+{
+    uint32_t takes = 0;
+    for (uint32_t k = 0; k < child_test.operations; k++)
+        takes |= (uint32_t)(child_composition_role(child_test_call(k)) == BALANCE_TAKE) << k;
+    return takes;
+}
+
 void judging_begin(void)
 {
+    bool set = options.check.consistency == CHECK_SET;
+    judging.takes = set ? calls_that_take() : 0;
     for (uint32_t o = 0; o < child_test.declared.object_count; o++) {
         child_spec_select(o);
         if (!judging.verifiers[o])
@@ -125,10 +143,12 @@ void judging_begin(void)
                        child_spec_label, NULL);
         verifier_let_fail(judging.verifiers[o],
                           child_test.declared.any_may_fail ? has_failed : NULL);
-        verifier_weaken(judging.verifiers[o],
-                        options.check.consistency == CHECK_QUIESCENT    ? REALTIME_QUIESCENT
-                        : options.check.consistency == CHECK_SEQUENTIAL ? REALTIME_SEQUENTIAL
-                                                                        : REALTIME_LINEARIZABLE);
+        static const RealtimeNotion notions[] = {[CHECK_LINEARIZABLE] = REALTIME_LINEARIZABLE,
+                                                 [CHECK_QUIESCENT] = REALTIME_QUIESCENT,
+                                                 [CHECK_SEQUENTIAL] = REALTIME_SEQUENTIAL,
+                                                 [CHECK_SET] = REALTIME_SET};
+        verifier_weaken(judging.verifiers[o], notions[options.check.consistency],
+                        set ? has_taken : NULL);
     }
     judging.histories_before = judging.histories;
     judging.restarts_seen = 0;

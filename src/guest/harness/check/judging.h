@@ -14,6 +14,7 @@ typedef struct Judging {
     unsigned restarts_seen;
     OutcomeMessage explained; /* why the last violation is one, until that is the outcome */
     bool counts_on; /* --all: histories that are not allowed are counted, and no violation */
+    uint32_t takes; /* --consistency=set: the operations of the test that take */
     OutcomeMessage *replayed; /* of a replay, which is explained at once; else NULL */
 } Judging;
 extern Judging judging;

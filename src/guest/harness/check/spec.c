@@ -346,11 +346,13 @@ FindingKind child_spec_learn(void)
         serial.key_of[k] = serial.key_of_serial[k] = k;
     bool promises = child_test.declared.any_may_fail;
     bool quiescent = options.check.consistency == CHECK_QUIESCENT;
-    if ((child_quasi.factors || promises || quiescent) &&
+    bool set = options.check.consistency == CHECK_SET;
+    if ((child_quasi.factors || promises || quiescent || set) &&
         !child_quasi_choose_runs(serial.extended, serial.key_of_serial, serial.key_of))
         return child_quasi_too_many_runs(
             promises    ? "calls that may fail, with serial runs as the specification,"
             : quiescent ? "--consistency=quiescent with serial runs as the specification"
+            : set       ? "--consistency=set with serial runs as the specification"
                         : "--quasi with serial runs as the specification");
     return learn();
 }

@@ -117,7 +117,7 @@ static bool is_serializable(const GraphHistory *history)
     if (!points)
         die("out of memory");
     Ordering ordering;
-    ordering_relate(&ordering, history->count, points, collect_points(history, points, room));
+    ordering_relate_many(&ordering, history->count, points, collect_points(history, points, room));
     add_threads(history, &ordering);
     ordering_close(&ordering);
     return !ordering_cycle(&ordering, cycle);

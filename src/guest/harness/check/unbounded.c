@@ -11,6 +11,7 @@
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
+#include "guest/states/tell.h"
 #include "guest/states/tickets.h"
 
 enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2 };
@@ -203,16 +204,6 @@ static FindingKind check_supported(void)
     return FINDING_NONE;
 }
 
-/* Something that the search can't do with this program: no fault of the command line. */
-static PRINTF_LIKE(1, 2) FindingKind give_up(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding.message, sizeof finding.message, format, arguments);
-    va_end(arguments);
-    return finding.kind = FINDING_UNSUPPORTED;
-}
-
 /* ---- the answer ---- */
 
 static void describe(Buffer *out, uint32_t elements, bool held)
@@ -298,35 +289,22 @@ static FindingKind show_violation(StatesResult *result, UnboundedConfirm *confir
     Buffer calls = {0};
     print_calls(result, &calls);
     if (!make_test(result, &test))
-        return give_up("%s was found (%.200s), but it needs %zu calls, more than a test can have "
-                       "(%d, and %d of one thread), so that it could not be confirmed; the last "
-                       "calls: %.400s",
-                       violation_word(found.violation), found.message, result->calls.count,
-                       TESTCASE_OPERATIONS, TESTCASE_LENGTH, calls.at);
+        return tell_give_up(
+            "%s was found (%.200s), but it needs %zu calls, more than a test can have "
+            "(%d, and %d of one thread), so that it could not be confirmed; the last "
+            "calls: %.400s",
+            violation_word(found.violation), found.message, result->calls.count,
+            TESTCASE_OPERATIONS, TESTCASE_LENGTH, calls.at);
     drop_idle_threads(&test, result);
     FindingKind kind = confirm(&test, result->script.at, result->script.count);
     if (kind == FINDING_VIOLATION) {
         outcome->tests = 1;
         return kind;
     }
-    return give_up("the states show %s (%.200s), but the same steps do not show it again when they "
-                   "are made as one execution of a test; the calls: %.400s",
-                   violation_word(found.violation), found.message, calls.at);
-}
-
-static FindingKind tell_incomplete(const StatesResult *result, uint32_t elements)
-{
-    Buffer what = {0};
-    describe(&what, elements, result->held);
-    outcome->grows_address = result->grows;
-    if (result->grows)
-        return give_up("%s: after %llu states there is no end. A word that reaches values which it "
-                       "never had before (now %llu) makes every state a new one",
-                       what.at, (unsigned long long)result->states,
-                       (unsigned long long)result->grown);
-    return give_up("%s: %s after %llu states, before all were explored", what.at,
-                   result->full ? "the memory limit was reached" : "stopped",
-                   (unsigned long long)result->states);
+    return tell_give_up(
+        "the states show %s (%.200s), but the same steps do not show it again when they "
+        "are made as one execution of a test; the calls: %.400s",
+        violation_word(found.violation), found.message, calls.at);
 }
 
 static void tell_result(const StatesResult *result, uint32_t elements)
@@ -350,8 +328,11 @@ enum { PROBED_ELEMENTS = 3, PROBED_PAIRS = 20000 };
 /* Not all states with ELEMENTS were explored; with COMPLETE of them, if that is not 0, all were. */
 static FindingKind end_early(const StatesResult *result, uint32_t elements, uint32_t complete)
 {
-    if (!complete)
-        return tell_incomplete(result, elements);
+    if (!complete) {
+        Buffer what = {0};
+        describe(&what, elements, result->held);
+        return tell_incomplete(outcome, result, what.at);
+    }
     op_warning("with %u elements: %llu states, not all", elements,
                (unsigned long long)result->states);
     explore_stopped = false;
@@ -374,7 +355,8 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
                                .stores = model_is_interleaved(options.model) ? 0 : MOST_STORES,
                                .late = MOST_LATE,
                                .stuck = !options.check.lag,
-                               .nodes = probing ? PROBED_PAIRS : 0};
+                               .nodes = probing ? PROBED_PAIRS : 0,
+                               .jobs = options.jobs};
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
         outcome->depends_pc = elsewhere_pc;
@@ -428,8 +410,9 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
     if (kind != FINDING_NONE)
         return kind;
     if (!options.checkpoints || options.foreign_code)
-        return give_up("the program calls functions that keep state of their own, or has code that "
-                       "is not instrumented: its states can't be told from its memory");
+        return tell_give_up(
+            "the program calls functions that keep state of their own, or has code that "
+            "is not instrumented: its states can't be told from its memory");
     make_clients(options.check.unbounded, declared->count);
     bool bounded = find_roles();
     if (options.check.elements && !bounded)
@@ -440,8 +423,6 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
         op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
     if (options.check.lag)
         op_warning("with --lag it is not looked whether calls wait for ever");
-    if (options.jobs > 1 && !options.jobs_are_default)
-        op_warning("--unbounded explores in one process");
     return search_all(choose_spec(), bounded, confirm);
 }
 

@@ -433,6 +433,37 @@ static void emit_left(Emit *emit)
         buffer_printf(emit->out, " */\n");
 }
 
+static void emit_names(const Emit *emit, OutlineVerb verb)
+{
+    const char *between = "";
+    for (size_t i = 0; i < emit->outline->functions.count; i++) {
+        const OutlineFunction *function = &emit->outline->functions.at[i];
+        if (function->role != ROLE_OPERATION || function->verb != verb)
+            continue;
+        buffer_printf(emit->out, "%s%s", between, function->name);
+        between = " ";
+    }
+}
+
+/* Tells what a queue for one producer and one consumer has to say, if there are operations that put
+ * and operations that take. */
+static void emit_roles(const Emit *emit)
+{
+    bool puts = false, takes = false;
+    for (size_t i = 0; i < emit->outline->functions.count; i++) {
+        const OutlineFunction *function = &emit->outline->functions.at[i];
+        puts |= function->role == ROLE_OPERATION && function->verb == VERB_PUT;
+        takes |= function->role == ROLE_OPERATION && function->verb == VERB_TAKE;
+    }
+    if (!puts || !takes)
+        return;
+    buffer_printf(emit->out, "\n/* If it is for one producer and one consumer: HD_SINGLE(\"");
+    emit_names(emit, VERB_PUT);
+    buffer_printf(emit->out, " | ");
+    emit_names(emit, VERB_TAKE);
+    buffer_printf(emit->out, "\") */\n");
+}
+
 void emit_test(Arena *arena, const Outline *outline, const Words *includes, const char *file,
                const char *command, Buffer *out, EmitCount *count)
 {
@@ -460,6 +491,7 @@ void emit_test(Arena *arena, const Outline *outline, const Words *includes, cons
         if (outline->functions.at[i].role == ROLE_OPERATION)
             emit_operation(&emit, &outline->functions.at[i]);
     emit_lock(&emit);
+    emit_roles(&emit);
     if (outline->spec)
         buffer_printf(out,
                       "\n/* Without this line, serial runs of the same code are the specification "

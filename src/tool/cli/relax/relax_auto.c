@@ -24,6 +24,7 @@ static const Promise promises[] = {
     {"quasi-3", "quasi linearizable: what takes may be 3 places out of order", "quasi", "takes:3"},
     {"quasi-4", "quasi linearizable: what takes may be 4 places out of order", "quasi", "takes:4"},
     {"bag", "a bag: what is taken was put, in any order", "spec", "bag"},
+    {"set", "set linearizable: calls that overlap may take the same element", "consistency", "set"},
     {"sequential", "sequentially consistent: only the calls of each thread keep their order",
      "consistency", "sequential"},
     {"quiescent",
@@ -52,8 +53,9 @@ static void ask_for(ExploreOptions *explore, const Promise *promise)
     else if (!strcmp(promise->option, "spec"))
         snprintf(check->spec, sizeof check->spec, "%s", promise->value);
     else
-        check->consistency =
-            !strcmp(promise->value, "sequential") ? CHECK_SEQUENTIAL : CHECK_QUIESCENT;
+        check->consistency = !strcmp(promise->value, "set")          ? CHECK_SET
+                             : !strcmp(promise->value, "sequential") ? CHECK_SEQUENTIAL
+                                                                     : CHECK_QUIESCENT;
 }
 
 static bool is_about_histories(const Answer *answer)
@@ -110,7 +112,7 @@ static int present_nothing(Search *search)
     Answer *answer = &search->broken[0];
     search->session.explore = search->explored[0];
     vec_push(&answer->remarks, (const char *)"no weaker promise holds either: may-fail, quasi up "
-                                             "to 4, bag, sequential, quiescent");
+                                             "to 4, bag, set, sequential, quiescent");
     answer->promise = "nothing";
     answer->seconds = search->seconds;
     return present_answer(&search->session, answer);

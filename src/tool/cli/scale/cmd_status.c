@@ -49,6 +49,23 @@ static void print_duration(double seconds)
         printf("%.1f h", seconds / 3600);
 }
 
+/* A search of states does not know how many there are. */
+static void print_states(const char *path, const Ledger *ledger)
+{
+    const RefineFigures *states = &ledger->states;
+    printf("%s: heddle %s of %s\n  done: %llu states, %llu transitions, depth %llu in ", path,
+           ledger->command, ledger->subject, (unsigned long long)states->states,
+           (unsigned long long)states->transitions, (unsigned long long)states->depth);
+    print_duration(ledger->seconds);
+    if (ledger->seconds > 0)
+        printf(" (%.0f/s)", (double)states->states / ledger->seconds);
+    if (ledger->complete)
+        printf("\n  left: nothing\n  answer: %s\n", ledger->verdict);
+    else
+        printf("\n  left: %llu of these, and what follows them\n",
+               (unsigned long long)states->frontier);
+}
+
 static void print_text(const char *path, const Ledger *ledger)
 {
     const UnitCounts *counts = &ledger->counts;
@@ -114,7 +131,7 @@ int cmd_status(int argc, char **argv)
         } else if (status.json) {
             print_json(status.files[i], &ledger);
         } else {
-            print_text(status.files[i], &ledger);
+            (ledger.states.states ? print_states : print_text)(status.files[i], &ledger);
         }
         ledger_free(&ledger);
         arena_free(arena);

@@ -8,6 +8,8 @@ double figures_part_left(const Ledger *ledger)
         units += ledger->units.at[i].head.left;
     if (ledger->complete)
         return 0;
+    if (ledger->states.states) /* nobody knows how many states follow those that are known */
+        return (double)ledger->states.frontier / (double)ledger->states.states;
     if (!ledger->tests_planned)
         return MIN(units, 1.0);
     double shares = ledger->shards ? ledger->shards : 1;
@@ -27,6 +29,12 @@ json_t *figures_json(const char *path, const Ledger *ledger)
     json_put(object, "left", json_real(figures_part_left(ledger)));
     json_put(object, "units", json_integer((json_int_t)ledger->units.count));
     json_put(object, "seconds", json_real(ledger->seconds));
+    if (ledger->states.states) {
+        json_put(object, "states", json_integer((json_int_t)ledger->states.states));
+        json_put(object, "transitions", json_integer((json_int_t)ledger->states.transitions));
+        json_put(object, "frontier", json_integer((json_int_t)ledger->states.frontier));
+        json_put(object, "depth", json_integer((json_int_t)ledger->states.depth));
+    }
 #define X(name) json_put(object, #name, json_integer((json_int_t)ledger->counts.name));
     UNIT_COUNTS(X)
 #undef X

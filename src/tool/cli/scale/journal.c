@@ -1,11 +1,8 @@
 #include "tool/cli/scale/journal.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "record/hooks.h"
 #include "record/memory_model.h"
@@ -22,9 +19,9 @@
 bool journal_is_possible(const Session *session, const char *what, Error *error)
 {
     const ExploreOptions *options = &session->explore;
-    if (options->schedules)
-        return error_set(error, "%s does not go with --schedules: samples are no part of a whole",
-                         what);
+    if (options->schedules && (options->check.enabled || strcmp(what, "--journal") != 0))
+        return error_set(error, "%s does not go with --schedules%s: samples are no part of a whole",
+                         what, options->check.enabled ? " in a check" : "");
     if (!options->check.enabled && options->preemptions >= 0 &&
         model_is_interleaved(options->model))
         return error_set(error,
@@ -40,26 +37,6 @@ bool journal_is_possible(const Session *session, const char *what, Error *error)
     if (options->check.observations[0])
         return error_set(error, "%s does not go with --observations", what);
     return true;
-}
-
-/* Opens and locks PATH; *fd is -1 if there is no such file. */
-static bool lock_file(const char *path, int *fd, Error *error)
-{
-    for (;;) {
-        struct stat at_path, opened;
-        *fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (*fd < 0)
-            return errno == ENOENT || error_set(error, "can't open %s: %s", path, strerror(errno));
-        bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
-        /* another process may have put a new file in its place just before */
-        if (locked && stat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
-            at_path.st_ino == opened.st_ino && at_path.st_dev == opened.st_dev)
-            return true;
-        close(*fd);
-        *fd = -1;
-        if (!locked)
-            return error_set(error, "another process is at work on %s", path);
-    }
 }
 
 /* The facts of the file are those of this session, as far as they are known before the program
@@ -126,7 +103,8 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
     *journal = (Journal){.session = session, .path = path_of(session), .fd = -1};
     LedgerFacts facts = {0};
     if (!journal_is_possible(session, session->options->shards ? "--shard" : "--journal", error) ||
-        !lock_file(journal->path, &journal->fd, error) || !facts_collect(session, &facts, error)) {
+        !ledger_lock(journal->path, O_RDONLY, &journal->fd, error) ||
+        !facts_collect(session, &facts, error)) {
         vec_free(&facts);
         return false;
     }
@@ -225,14 +203,17 @@ bool journal_watch_link(void *context, Link *link)
     check_libraries(journal, link);
     if (journal->difference[0])
         return false;
-    if (!journal->asked && now - journal->last >= journal->interval) {
+    /* a large one, with the hashes of millions of samples, is not written as often */
+    if (!journal->asked && now - journal->last >= MAX(journal->interval, 100 * journal->cost)) {
         __atomic_add_fetch(&link->units.ask, 1, __ATOMIC_RELAXED);
         journal->asked = now;
     }
     if (journal->asked && (have_answered(link) || now - journal->asked > ANSWER_SECONDS)) {
+        double start = process_seconds();
         write_file(journal, link);
         journal->asked = 0;
         journal->last = process_seconds();
+        journal->cost = journal->last - start;
     }
     return true;
 }

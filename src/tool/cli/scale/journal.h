@@ -19,6 +19,7 @@ typedef struct Journal {
     bool (*collect)(void *collector, Arena *arena, Ledger *ledger);
     void *collector;
     double start, last, asked, interval;
+    double cost;          /* seconds that writing it took the last time */
     char difference[512]; /* the file is of another exploration, as it turned out */
     char failure[1024];   /* why the file could not be written the last time, or "" */
 } Journal;

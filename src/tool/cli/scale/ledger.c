@@ -96,6 +96,31 @@ void ledger_take_tests(Arena *arena, const UnitTests *tests, Ledger *ledger)
     ledger->tests_all_done = tests->all_done;
 }
 
+/* How many bytes of SAMPLES there is something to say about; 0: nothing was drawn. */
+static size_t samples_bytes(const UnitSamples *samples)
+{
+    bool begun = samples->done || samples->state;
+    return begun ? offsetof(UnitSamples, hash) +
+                       MIN(samples->distinct, UNITS_HASHES) * sizeof *samples->hash
+                 : 0;
+}
+
+static void take_samples(Arena *arena, const UnitSamples *samples, Ledger *ledger)
+{
+    ledger->samples_bytes = (uint32_t)samples_bytes(samples);
+    ledger->samples =
+        (unsigned char *)arena_copy(arena, (const char *)samples, samples_bytes(samples));
+}
+
+static bool give_samples(const Ledger *ledger, UnitSamples *samples)
+{
+    if (!ledger->samples_bytes)
+        return true;
+    memcpy(samples, ledger->samples, MIN(ledger->samples_bytes, sizeof *samples));
+    return ledger->samples_bytes >= offsetof(UnitSamples, hash) &&
+           samples_bytes(samples) == ledger->samples_bytes;
+}
+
 static void take_outcome(Arena *arena, const Link *link, Ledger *ledger)
 {
     const OutcomeMessage *outcome = &link->outcome;
@@ -122,6 +147,7 @@ bool ledger_take(Arena *arena, Link *link, Ledger *ledger)
         return false;
     bool sound = take_units(arena, &link->units, ledger);
     ledger_take_tests(arena, &link->units.tests, ledger);
+    take_samples(arena, &link->units.samples, ledger);
     take_outcome(arena, link, ledger);
     __atomic_store_n(&link->units.lock, 0, __ATOMIC_RELEASE);
     return sound;
@@ -162,6 +188,8 @@ bool ledger_give(const Ledger *ledger, Link *link, Error *error)
     OutcomeMessage *outcome = &link->outcome;
     give_counts(ledger, link);
     ledger_give_tests(ledger, &units->tests);
+    if (!give_samples(ledger, &units->samples))
+        return error_set(error, "the samples that were written down make no sense");
     units->resumed = 1;
     units->epoch = (uint32_t)ledger->epoch;
     outcome->leak_objects = ledger->leak_objects;

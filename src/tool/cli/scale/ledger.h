@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "record/link.h"
+#include "refine/refine.h"
 
 #define LEDGER_FORMAT 2 /* the number of the format, from which the hash of a file begins */
 
@@ -31,7 +32,8 @@ typedef struct Ledger {
     UnitCounts counts;
     uint64_t epoch, promoted;
     uint64_t leak_objects, leak_bytes, leak_pc, cut_pc, cpu_ns;
-    double seconds; /* of all sessions together */
+    double seconds;       /* of all sessions together */
+    RefineFigures states; /* `heddle refine`: a search of states (refine_journal.h) */
     uint32_t shard, shards, depth;
     /* check: how many tests there are, and which of them are done or were put off: bits, in as many
      * bytes as there is something to say (record/units_shared.h) */
@@ -39,6 +41,8 @@ typedef struct Ledger {
     const unsigned char *tests_done, *tests_put_off;
     uint32_t tests_bytes;
     bool tests_all_done;
+    const unsigned char *samples; /* --schedules: a UnitSamples, with as many hashes as it counts */
+    uint32_t samples_bytes;
     Vec(const char *) remarks;
     Vec(LedgerUnit) units;
     /* a share that is done, or an exploration: the answer; NULL while it goes on */
@@ -62,6 +66,12 @@ MUST_USE bool ledger_give(const Ledger *ledger, Link *link, Error *error);
 MUST_USE bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error);
 /* Does the same for TEXT, the contents of PATH. */
 MUST_USE bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Error *error);
+/* Reads the ledger at the beginning of the file FD, *BYTES long, whatever follows it: a journal of
+ * `heddle refine` (refine_journal.h). */
+MUST_USE bool ledger_read_head(Arena *arena, const char *path, int fd, Ledger *ledger,
+                               uint64_t *bytes, Error *error);
+/* Opens PATH with FLAGS and locks it; *FD is -1 if there is no such file. */
+MUST_USE bool ledger_lock(const char *path, int flags, int *fd, Error *error);
 /* Writes PATH whole or not at all. *FD, if not NULL, is an open and locked file that stood at PATH;
  * the new one takes its place, locked as well. */
 MUST_USE bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error);

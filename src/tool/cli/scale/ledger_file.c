@@ -11,10 +11,12 @@
 #include <unistd.h>
 #include "base/hash.h"
 #include "base/str.h"
+#include "refine/journal.h"
 #include "tool/cli/scale/ledger.h"
 #include "tool/report/jsontext.h"
 
 #define MOST_BYTES (256u << 20)
+#define HEAD_BYTES (64u << 10) /* of a journal of `heddle refine`, at most */
 
 /* ---- writing ---- */
 
@@ -37,8 +39,11 @@ static json_t *counts_value(const UnitCounts *counts)
 static json_t *hex_value(const unsigned char *bytes, size_t count)
 {
     Buffer text = {0};
-    for (size_t i = 0; i < count; i++)
-        buffer_printf(&text, "%02x", bytes[i]);
+    vec_reserve(&text, 2 * count + 1);
+    for (size_t i = 0; i < count; i++) {
+        text.at[text.count++] = "0123456789abcdef"[bytes[i] >> 4];
+        text.at[text.count++] = "0123456789abcdef"[bytes[i] & 15];
+    }
     json_t *value = json_stringn(text.count ? text.at : "", text.count);
     vec_free(&text);
     return value;
@@ -108,6 +113,7 @@ static json_t *ledger_value(const Ledger *ledger)
     json_put(object, "knowledge", hex_value(ledger->knowledge, ledger->knowledge_bytes));
     json_put(object, "tests_done", hex_value(ledger->tests_done, ledger->tests_bytes));
     json_put(object, "tests_put_off", hex_value(ledger->tests_put_off, ledger->tests_bytes));
+    json_put(object, "samples", hex_value(ledger->samples, ledger->samples_bytes));
 #define X(name)                                                                                    \
     json_t *name = json_array();                                                                   \
     for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
@@ -168,6 +174,25 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     if (done >= 0)
         close(done);
     return fine || error_set(error, "%s can't be written: %s", path, strerror(reason));
+}
+
+bool ledger_lock(const char *path, int flags, int *fd, Error *error)
+{
+    for (;;) {
+        struct stat at_path, opened;
+        *fd = open(path, flags | O_CLOEXEC);
+        if (*fd < 0)
+            return errno == ENOENT || error_set(error, "can't open %s: %s", path, strerror(errno));
+        bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+        /* another process may have put a new file in its place just before */
+        if (locked && stat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
+            at_path.st_ino == opened.st_ino && at_path.st_dev == opened.st_dev)
+            return true;
+        close(*fd);
+        *fd = -1;
+        if (!locked)
+            return error_set(error, "another process is at work on %s", path);
+    }
 }
 
 /* ---- reading ---- */
@@ -291,7 +316,9 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
                     &ledger->tests_done, &ledger->tests_bytes) &&
            read_hex(arena, json_object_get(object, "tests_put_off"), UNITS_TESTS / 8,
                     &ledger->tests_put_off, &put_off_bytes) &&
-           put_off_bytes == ledger->tests_bytes;
+           put_off_bytes == ledger->tests_bytes &&
+           read_hex(arena, json_object_get(object, "samples"), sizeof(UnitSamples),
+                    &ledger->samples, &ledger->samples_bytes);
 }
 
 static char *read_file(const char *path, size_t *bytes, Error *error)
@@ -336,9 +363,46 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
     return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
 }
 
+bool ledger_read_head(Arena *arena, const char *path, int fd, Ledger *ledger, uint64_t *bytes,
+                      Error *error)
+{
+    char *text = arena_alloc(arena, HEAD_BYTES + 1);
+    ssize_t got = pread(fd, text, HEAD_BYTES, 0);
+    const char *line = got > 0 ? memchr(text, '\n', (size_t)got) : NULL;
+    const char *end = line ? memchr(line + 1, '\n', (size_t)(text + got - line - 1)) : NULL;
+    *bytes = end ? (uint64_t)(end + 1 - text) : 0;
+    return ledger_parse(arena, path, (Str){text, *bytes}, ledger, error);
+}
+
+/* The journal of `heddle refine`: *IS_ONE tells. Its pieces follow the ledger. */
+static bool read_states(Arena *arena, const char *path, Ledger *ledger, bool *is_one, Error *error)
+{
+    RefineJournal journal = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    Error ignored = {0};
+    *is_one = journal.fd >= 0 &&
+              ledger_read_head(arena, path, journal.fd, ledger, &journal.begin, &ignored);
+    if (*is_one && strcmp(ledger->command, "refine") != 0) {
+        ledger_free(ledger);
+        *is_one = false;
+    }
+    bool fine = *is_one && refine_journal_scan(&journal, error);
+    if (fine) {
+        ledger->states = journal.figures;
+        ledger->seconds = journal.figures.seconds;
+        ledger->complete = journal.is_complete;
+        ledger->verdict = journal.is_complete ? "holds" : NULL;
+    }
+    if (journal.fd >= 0)
+        close(journal.fd);
+    return fine;
+}
+
 bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
 {
     size_t bytes;
+    bool is_one, of_states = read_states(arena, path, ledger, &is_one, error);
+    if (is_one)
+        return of_states;
     char *text = read_file(path, &bytes, error);
     if (!text)
         return false;

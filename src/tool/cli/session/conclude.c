@@ -42,7 +42,8 @@ static void append_calls(Names *names, Buffer *text, const SuperviseResult *resu
 /* Where the time went if not even one execution was complete: "; ...", or "". */
 static const char *first_execution(const Session *session, const SuperviseResult *result)
 {
-    if (result->total.executions || result->total.blocked || !result->started)
+    if (result->total.executions || result->total.blocked || result->total.states ||
+        !result->started)
         return "";
     Names *names = NULL;
     Error ignored;
@@ -313,8 +314,10 @@ static void unseen_notes(const Session *session, const Words *texts, Answer *ans
 
 static bool is_foreign(const Session *session, uint64_t pc)
 {
+    if (session->shared.libraries.count && pc >> 40) /* the program lies below its libraries */
+        return true;
     for (size_t i = 0; i < session->watches.count; i++)
-        if (session->watches.at[i].kind == WATCH_FOREIGN &&
+        if (session->watches.at[i].foreign &&
             session->watches.at[i].address + session->watches.at[i].length == pc)
             return true;
     return false;
@@ -336,48 +339,8 @@ static bool races_with_foreign(const Session *session, const Record *record)
     return sides < 2;
 }
 
-/* Has no line of the user's a part in the crash that RECORD shows? */
-static bool crashes_elsewhere(const Session *session, const Record *record)
-{
-    Names *names = NULL;
-    Error ignored = {0};
-    if (!record || !names_open(&names, session->arena, session->build.program, record, &ignored))
-        return false;
-    SourcePlace place = names_user_place(names, record->pc, record->callers, RECORD_CALLERS);
-    bool own = place.file && !frames_is_system_file(place.file);
-    for (size_t i = 0; i < record->event_count && !own; i++) {
-        const RecordEvent *event = &record->events[i];
-        if (!(event->flags & RECORD_FLAG_BAD))
-            continue;
-        place = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
-        own = place.file && !frames_is_system_file(place.file);
-    }
-    names_close(names);
-    return !own;
-}
-
-/* Returns whether a crash may be the test framework's: its writes are neither seen nor put back
- * between executions, so it may crash where it would not. */
-static bool framework_crashes(const Session *session, const Answer *answer)
-{
-    return session->frameworks.count && answer->verdict == VERDICT_VIOLATED &&
-           answer->violation == VIOLATION_CRASH &&
-           crashes_elsewhere(session, answer->record ? answer->record : answer->found);
-}
-
 void session_doubt(const Session *session, Answer *answer)
 {
-    if (framework_crashes(session, answer)) {
-        answer->verdict = VERDICT_INCONCLUSIVE;
-        answer->exhaustive = false;
-        answer->doubted = true;
-        answer->reason = arena_printf(session->arena,
-                                      "a crash was found and confirmed, but none of your lines has "
-                                      "a part in it: the test framework %s, which heddle did not "
-                                      "compile, may be the reason (name its sources instead)",
-                                      session->frameworks.at[0]);
-        return;
-    }
     if (answer->verdict == VERDICT_VIOLATED && answer->violation == VIOLATION_RACE &&
         races_with_foreign(session, answer->record ? answer->record : answer->found)) {
         answer->verdict = VERDICT_INCONCLUSIVE;
@@ -449,7 +412,13 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
                           ? "; one of them was judged (--histories=all judges each, "
                             "--histories=some wants one that passes)"
                           : "";
-    if (!outcome->histories)
+    if (outcome->inadmissible)
+        answer_downgrade(
+            answer, arena_printf(arena,
+                                 "%llu executions are not admissible: calls that @Admissibility or "
+                                 "@Commutativity wants ordered are not",
+                                 (unsigned long long)outcome->inadmissible));
+    else if (!outcome->histories)
         answer_downgrade(answer, "no annotated method was called: nothing was judged");
     if (outcome->too_early)
         answer_downgrade(answer,
@@ -479,6 +448,11 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
 
 void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
 {
+    if (session->explore.schedules)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena, "%llu of the sampled executions are different%s",
+                              (unsigned long long)outcome->distinct,
+                              outcome->distinct_most ? " or were drawn after counting ended" : ""));
     answer_name_places(session, outcome, answer);
     if (outcome->annotated)
         answer_judge(session, outcome, answer);

@@ -77,6 +77,12 @@ static void fill_unseen(Link *link, const SuperviseRequest *request)
     link->watch_count = request->watches ? (uint32_t)MIN(request->watches->count, LINK_WATCHES) : 0;
     for (uint32_t i = 0; i < link->watch_count; i++)
         link->watches[i] = request->watches->at[i];
+    link->library_count = request->shared ? (uint32_t)request->shared->libraries.count : 0;
+    for (uint32_t i = 0; i < link->library_count; i++)
+        link->libraries[i] = request->shared->libraries.at[i];
+    link->redirect_count = request->shared ? (uint32_t)request->shared->redirects.count : 0;
+    for (uint32_t i = 0; i < link->redirect_count; i++)
+        link->redirects[i] = request->shared->redirects.at[i];
 }
 
 static const uint8_t *take_unseen(Arena *arena, const Link *link, const SuperviseRequest *request)

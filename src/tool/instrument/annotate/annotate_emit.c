@@ -19,42 +19,12 @@ static void emit_line(Buffer *out, const char *path, int line)
     buffer_printf(out, "\n");
 }
 
-typedef enum Dialect {
-    DIALECT_C,
-    DIALECT_CXX,
-    DIALECT_METHOD /* C++ that speaks of a method's `this` from outside */
-} Dialect;
-
-/* `this` is no name that a variable may have; true and false have a meaning in C annotations
- * without <stdbool.h>, since every condition is about them. */
-static void emit_words(Buffer *out, const char *text, Dialect dialect)
-{
-    for (size_t i = 0; text[i];) {
-        size_t length =
-            strspn(text + i, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        if (dialect == DIALECT_METHOD && length == 4 && !memcmp(text + i, "this", 4)) {
-            buffer_printf(out, "heddle_this");
-            i += 4;
-        } else if (dialect == DIALECT_C && length == 4 && !memcmp(text + i, "true", 4)) {
-            buffer_printf(out, "1   ");
-            i += 4;
-        } else if (dialect == DIALECT_C && length == 5 && !memcmp(text + i, "false", 5)) {
-            buffer_printf(out, "0    ");
-            i += 5;
-        } else {
-            length = length ? length : 1;
-            buffer_append(out, text + i, length);
-            i += length;
-        }
-    }
-}
-
 /* Code of the user's, at its own place. */
 static void emit_code(Buffer *out, const char *path, const AnnotationCode *code, Dialect dialect)
 {
     emit_line(out, path, code->line);
     buffer_printf(out, "%*s", code->column - 1, "");
-    emit_words(out, code->text, dialect);
+    annotate_emit_words(out, code, dialect);
     buffer_printf(out, "\n");
 }
 
@@ -222,6 +192,52 @@ static void emit_local(Buffer *out, const UnitValue *value, const char *name, co
                       from, name);
 }
 
+/* Writes "if (the condition does not hold) failed = NUMBER", and leaves the function then. The
+ * later papers write conditions as bodies of functions, with return. In C each return jumps behind
+ * the body, in C++ the body is that of a lambda. */
+static void emit_condition(Buffer *out, const char *path, const AnnotationCode *code,
+                           Dialect dialect, int number)
+{
+    bool body = annotation_has_token(code->text, "return");
+    if (!body) {
+        buffer_printf(out, " if (!(");
+        emit_code(out, path, code, dialect);
+        buffer_printf(out, "))");
+    } else if (dialect == DIALECT_C) {
+        AnnotationCode jumping = *code;
+        Buffer text = {0};
+        annotate_replace_returns(&text, code->text, number);
+        jumping.text = buffer_str(&text).at;
+        buffer_printf(out, " int heddle_r%d = 1; {", number);
+        emit_code(out, path, &jumping, dialect);
+        buffer_printf(out, ";} goto heddle_e%d; heddle_e%d: if (!heddle_r%d)", number, number,
+                      number);
+        vec_free(&text);
+    } else {
+        buffer_printf(out, " if (!([&]() -> bool {");
+        emit_code(out, path, code, dialect);
+        buffer_printf(out, "; })())");
+    }
+    buffer_printf(out, " { heddle_j->failed = %d; return; }", number);
+}
+
+/* The conditions of one moment: the usual one, and the justifying one. */
+static void emit_conditions(Buffer *out, const ProgramMethod *method, const AnnotationCode *usual,
+                            const AnnotationCode *justifying, Dialect dialect, int number)
+{
+    const struct {
+        const AnnotationCode *code;
+        int mode, number;
+    } both[] = {{usual, HEDDLE_JUDGE_ALL, number}, {justifying, HEDDLE_JUDGE_LAST, number + 2}};
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        if (!both[i].code->text)
+            continue;
+        buffer_printf(out, " if (heddle_j->mode == %d) {", both[i].mode);
+        emit_condition(out, method->path, both[i].code, dialect, both[i].number);
+        buffer_printf(out, " }");
+    }
+}
+
 /* The body of the function that judges a call: HEDDLE_ARGS and HEDDLE_J are there. */
 static void emit_judgement(Buffer *out, const ProgramMethod *method, Dialect dialect)
 {
@@ -234,11 +250,10 @@ static void emit_judgement(Buffer *out, const ProgramMethod *method, Dialect dia
         emit_local(out, &f->parameters.at[i], f->parameters.at[i].name, f->parameters.at[i].name);
     if (f->gives)
         emit_local(out, &f->result, "__RET__", "heddle_ret");
-    if (a->pre.text) {
-        buffer_printf(out, " if (!(");
-        emit_code(out, method->path, &a->pre, dialect);
-        buffer_printf(out, ")) { heddle_j->failed = 1; return; }");
-    }
+    if (f->gives && !f->result.reference && annotation_mentions(a, "S_RET"))
+        buffer_printf(out, " __typeof__(%s) heddle_s_ret = %s; (void)heddle_s_ret;", f->result.type,
+                      dialect == DIALECT_C ? "{0}" : "{}");
+    emit_conditions(out, method, &a->pre, &a->justify_pre, dialect, 1);
     if (a->side.text) {
         emit_code(out, method->path, &a->side, dialect);
         buffer_printf(out, ";");
@@ -253,11 +268,7 @@ static void emit_judgement(Buffer *out, const ProgramMethod *method, Dialect dia
         emit_code(out, method->path, &a->conditions.at[i].code, dialect);
         buffer_printf(out, ") heddle_j->conditions |= 1u << %zu;", i);
     }
-    if (a->post.text) {
-        buffer_printf(out, " if (!(");
-        emit_code(out, method->path, &a->post, dialect);
-        buffer_printf(out, ")) { heddle_j->failed = 2; return; }");
-    }
+    emit_conditions(out, method, &a->post, &a->justify_post, dialect, 2);
     buffer_printf(out, " heddle_j->failed = 0; }\n");
 }
 

@@ -29,6 +29,11 @@ typedef struct ProgramRule {
     const AnnotationRule *rule;
 } ProgramRule;
 
+typedef struct ProgramPair {         /* of @Admissibility and @Commutativity */
+    size_t structure, first, second; /* methods */
+    const AnnotationPair *pair;
+} ProgramPair;
+
 typedef struct UnitStructure { /* a structure in one unit */
     size_t number, file;
     UnitScope scope;
@@ -55,6 +60,7 @@ typedef struct AnnotatedProgram {
     Vec(ProgramMethod) methods;
     Vec(AnnotatedProgramPoint) points;
     Vec(ProgramRule) rules;
+    Vec(ProgramPair) pairs;
     Vec(const char *) labels;
 } AnnotatedProgram;
 
@@ -68,6 +74,19 @@ typedef Vec(Edit) Edits;
 /* The changes to file number FILE of the unit; the first unit also carries the table of all
  * annotations. */
 void annotate_emit(const AnnotatedProgram *program, const ProgramUnit *unit, Edits *edits_of_file);
+typedef enum Dialect {
+    DIALECT_C,
+    DIALECT_CXX,
+    DIALECT_METHOD /* C++ that speaks of a method's `this` from outside */
+} Dialect;
+/* Code of the user's, with the words that mean something else replaced (annotate_words.c). */
+void annotate_emit_words(Buffer *out, const AnnotationCode *code, Dialect dialect);
+/* TEXT with each return as a jump to the label heddle_eNUMBER, the value in heddle_rNUMBER; ends
+ * with a zero. */
+void annotate_replace_returns(Buffer *out, const char *text, int number);
+/* Which methods the rules of each structure are about, and which parameter is the object
+ * (annotate_resolve.c). */
+MUST_USE bool annotate_resolve_rules(AnnotatedProgram *program, Error *error);
 void annotate_emit_string(Buffer *out, const char *text); /* as a literal of C */
 /* The table, as C or C++ text for the end of a file. */
 const char *annotate_emit_table(const AnnotatedProgram *program, bool cxx);

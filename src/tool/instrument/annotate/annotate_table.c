@@ -37,9 +37,43 @@ static void emit_table_methods(Buffer *out, const AnnotatedProgram *program)
         buffer_printf(out, ", \"");
         for (size_t c = 0; c < a->conditions.count; c++)
             buffer_printf(out, "%s%s", c ? " " : "", a->conditions.at[c].name.text);
-        buffer_printf(out, "\", 0x%llxull},\n", (unsigned long long)m->labels);
+        buffer_printf(out, "\", 0x%llxull, %d, %d, ", (unsigned long long)m->labels,
+                      a->justify_pre.line, a->justify_post.line);
+        annotate_emit_string(out, a->justify_pre.text ? a->justify_pre.text : "");
+        buffer_printf(out, ", ");
+        annotate_emit_string(out, a->justify_post.text ? a->justify_post.text : "");
+        buffer_printf(out, "},\n");
     }
-    buffer_printf(out, "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
+    buffer_printf(out, "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
+}
+
+/* Pairs of calls, each with its condition as a function: that is about results and arguments as
+ * numbers, so that it may stand where their types are not known. */
+static void emit_table_pairs(Buffer *out, const AnnotatedProgram *program, bool cxx)
+{
+    for (size_t i = 0; i < program->pairs.count; i++) {
+        const AnnotationCode *condition = &program->pairs.at[i].pair->condition;
+        buffer_printf(out, "static int heddle_pair_%zu(void) { return ", i);
+        if (condition->text) {
+            buffer_printf(out, "!!(\n#line %d ", condition->line);
+            annotate_emit_string(out, program->structures.at[program->pairs.at[i].structure].path);
+            buffer_printf(out, "\n");
+            annotate_emit_words(out, condition, cxx ? DIALECT_CXX : DIALECT_C);
+            buffer_printf(out, "\n); }\n");
+        } else {
+            buffer_printf(out, "1; }\n");
+        }
+    }
+    buffer_printf(out, "static const HeddlePair heddle_table_pairs[] = {\n");
+    for (size_t i = 0; i < program->pairs.count; i++) {
+        const ProgramPair *p = &program->pairs.at[i];
+        buffer_printf(out, "{%zu, %zu, %zu, %d, heddle_pair_%zu, \"%s <-> %s\", ", p->structure,
+                      p->first, p->second, p->pair->commutes, i, p->pair->first.text,
+                      p->pair->second.text);
+        annotate_emit_string(out, program->structures.at[p->structure].path);
+        buffer_printf(out, ", %d},\n", p->pair->first.line);
+    }
+    buffer_printf(out, "{0, 0, 0, 0, 0, 0, 0, 0}};\n");
 }
 
 static void emit_rule_text(Buffer *out, const AnnotationRule *rule)
@@ -62,6 +96,7 @@ const char *annotate_emit_table(const AnnotatedProgram *program, bool cxx)
     Buffer out = {0};
     buffer_printf(&out, "\n");
     emit_table_methods(&out, program);
+    emit_table_pairs(&out, program, cxx);
     buffer_printf(&out, "static const HeddlePoint heddle_table_points[] = {\n");
     for (size_t i = 0; i < program->points.count; i++) {
         const AnnotatedProgramPoint *p = &program->points.at[i];
@@ -95,9 +130,10 @@ const char *annotate_emit_table(const AnnotatedProgram *program, bool cxx)
     buffer_printf(&out,
                   "0};\n%sconst HeddleAnnotations heddle__annotations = {%zu, %zu, %zu, %zu, %zu, "
                   "heddle_table_methods, heddle_table_points, heddle_table_rules, "
-                  "heddle_table_labels, heddle_table_structures};\n",
+                  "heddle_table_labels, heddle_table_structures, %zu, heddle_table_pairs};\n",
                   cxx ? "extern \"C\" " : "", program->methods.count, program->points.count,
-                  program->rules.count, program->labels.count, program->structures.count);
+                  program->rules.count, program->labels.count, program->structures.count,
+                  program->pairs.count);
     const char *text = str_copy(program->arena, buffer_str(&out));
     vec_free(&out);
     return text;

@@ -1,4 +1,4 @@
-#include "tool/instrument/annotate/annotation.h"
+#include "tool/instrument/annotate/annotation_internal.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,18 +19,9 @@ const char *annotation_keyword(AnnotationKey key)
     return keys[key].keyword;
 }
 
-typedef struct Reader {
-    Arena *arena;
-    const char *file;
-    Str text;
-    char *clean; /* the text of comments without decoration, at the same places */
-    Annotations *out;
-    Error *error;
-} Reader;
-
 /* Blanks the marks: the second star of a doc comment, stars and slashes at the beginning of
  * lines. */
-static void clean_comment(const Reader *reader, const SourceComment *comment)
+static void clean_comment(const AnnotationReader *reader, const SourceComment *comment)
 {
     char *text = reader->clean;
     bool fresh = comment->lines; /* at the beginning of a line */
@@ -54,7 +45,7 @@ static void clean_comment(const Reader *reader, const SourceComment *comment)
 
 /* ---- keywords ---- */
 
-static void position(Str text, size_t at, int *line, int *column)
+void annotation_position(Str text, size_t at, int *line, int *column)
 {
     *line = 1;
     size_t start = 0;
@@ -125,7 +116,8 @@ static const char *nearest_keyword(Str word)
 /* Some keywords are those of documentation tools, too: alone they are no annotation. */
 static bool is_common(Str text, AnnotationKey key, size_t end)
 {
-    bool method = key == ANNOTATION_METHOD || key == ANNOTATION_INTERFACE;
+    bool method = key == ANNOTATION_METHOD || key == ANNOTATION_INTERFACE ||
+                  key == ANNOTATION_INITIAL || key == ANNOTATION_TRANSITION;
     return key == ANNOTATION_ID || key == ANNOTATION_LABEL ||
            (method && (end >= text.length || text.at[end] != ':'));
 }
@@ -169,10 +161,11 @@ bool annotation_present(Str text)
     return false;
 }
 
-static bool fail(const Reader *reader, size_t at, const char *format, const char *word)
+bool annotation_fail(const AnnotationReader *reader, size_t at, const char *format,
+                     const char *word)
 {
     int line, column;
-    position(reader->text, at, &line, &column);
+    annotation_position(reader->text, at, &line, &column);
     char message[512];
     const char *hole = strstr(format, "%s");
     snprintf(message, sizeof message, "%.*s%s%s", hole ? (int)(hole - format) : (int)strlen(format),
@@ -180,255 +173,16 @@ static bool fail(const Reader *reader, size_t at, const char *format, const char
     return error_at(reader->error, reader->file, line, column, "%s", message);
 }
 
-/* ---- the parts of an annotation ---- */
+/* ---- whole annotations ---- */
 
-typedef struct Part {
-    AnnotationKey key;
-    size_t at;         /* of the @ */
-    size_t begin, end; /* of its text */
-} Part;
-
-static AnnotationCode code_of(const Reader *reader, size_t begin, size_t end)
-{
-    while (begin < end && isspace((unsigned char)reader->clean[begin]))
-        begin++;
-    while (end > begin && isspace((unsigned char)reader->clean[end - 1]))
-        end--;
-    AnnotationCode code = {.text = arena_copy(reader->arena, reader->clean + begin, end - begin)};
-    position(reader->text, begin, &code.line, &code.column);
-    return code;
-}
-
-/* Takes an identifier off [*at, end); false if there is none. */
-static bool take_name(const Reader *reader, size_t *at, size_t end, AnnotationName *name)
-{
-    while (*at < end && isspace((unsigned char)reader->clean[*at]))
-        ++*at;
-    size_t begin = *at;
-    while (*at < end && source_is_word(reader->clean[*at]))
-        ++*at;
-    if (*at == begin || isdigit((unsigned char)reader->clean[begin]))
-        return false;
-    name->text = arena_copy(reader->arena, reader->clean + begin, *at - begin);
-    position(reader->text, begin, &name->line, &name->column);
-    return true;
-}
-
-static bool take_mark(const Reader *reader, size_t *at, size_t end, const char *mark)
-{
-    size_t i = *at;
-    while (i < end && isspace((unsigned char)reader->clean[i]))
-        i++;
-    size_t length = strlen(mark);
-    if (i + length > end || memcmp(reader->clean + i, mark, length))
-        return false;
-    *at = i + length;
-    return true;
-}
-
-static bool at_end(const Reader *reader, size_t at, size_t end)
-{
-    while (at < end && isspace((unsigned char)reader->clean[at]))
-        at++;
-    return at == end;
-}
-
-/* One name and nothing else. */
-static bool read_name(const Reader *reader, const Part *part, AnnotationName *name)
-{
-    size_t at = part->begin;
-    const char *keyword = keys[part->key].keyword;
-    if (name->text)
-        return fail(reader, part->at, "@%s is given twice", keyword);
-    if (!take_name(reader, &at, part->end, name))
-        return fail(reader, part->at, "@%s wants a name", keyword);
-    take_mark(reader, &at, part->end, ";");
-    return at_end(reader, at, part->end) ||
-           fail(reader, at, "@%s wants one name and nothing else", keyword);
-}
-
-static bool read_code(const Reader *reader, const Part *part, AnnotationCode *code)
-{
-    if (code->text)
-        return fail(reader, part->at, "@%s is given twice", keys[part->key].keyword);
-    *code = code_of(reader, part->begin, part->end);
-    return *code->text ||
-           fail(reader, part->at, "@%s is empty: C or C++ code is wanted", keys[part->key].keyword);
-}
-
-/* An expression; a semicolon after it is forgiven. */
-static bool read_expression(const Reader *reader, const Part *part, AnnotationCode *code)
-{
-    if (!read_code(reader, part, code))
-        return false;
-    size_t length = strlen(code->text);
-    while (length &&
-           (code->text[length - 1] == ';' || isspace((unsigned char)code->text[length - 1])))
-        length--;
-    code->text = arena_copy(reader->arena, code->text, length);
-    return length ||
-           fail(reader, part->at, "@%s is empty: an expression is wanted", keys[part->key].keyword);
-}
-
-static bool read_codes(const Reader *reader, const Part *part, AnnotationCodes *codes)
-{
-    AnnotationCode code = {0};
-    if (!read_code(reader, part, &code))
-        return false;
-    arena_push(reader->arena, codes, code);
-    return true;
-}
-
-static bool read_invocation(const Reader *reader, size_t *at, size_t end, AnnotationName *method,
-                            AnnotationName *condition)
-{
-    size_t start = *at;
-    if (!take_name(reader, at, end, method))
-        return fail(reader, MIN(start, end),
-                    "@Happens_Before wants rules such as Push -> Pop, or "
-                    "Push(Success) -> Pop(Success)%s",
-                    "");
-    if (!take_mark(reader, at, end, "("))
-        return true;
-    (void)take_name(reader, at, end, condition); /* empty parentheses: no condition */
-    return take_mark(reader, at, end, ")") ||
-           fail(reader, *at, "a ) is missing after the condition%s", "");
-}
-
-static bool read_rules(const Reader *reader, const Part *part, Annotation *to)
-{
-    size_t at = part->begin;
-    do {
-        AnnotationRule rule = {0};
-        if (!read_invocation(reader, &at, part->end, &rule.from, &rule.from_condition))
-            return false;
-        if (!take_mark(reader, &at, part->end, "->") && !take_mark(reader, &at, part->end, "=>"))
-            return fail(reader, at, "-> is missing between the two methods of the rule%s", "");
-        if (!read_invocation(reader, &at, part->end, &rule.to, &rule.to_condition))
-            return false;
-        arena_push(reader->arena, &to->rules, rule);
-        if (!take_mark(reader, &at, part->end, ","))
-            take_mark(reader, &at, part->end, ";");
-    } while (!at_end(reader, at, part->end));
-    return true;
-}
-
-static bool read_point_set(const Reader *reader, const Part *part, Annotation *to)
-{
-    size_t at = part->begin;
-    do {
-        AnnotationName name = {0};
-        if (!take_name(reader, &at, part->end, &name))
-            return fail(reader, part->at, "@%s wants labels separated by |",
-                        keys[part->key].keyword);
-        arena_push(reader->arena, &to->point_set, name);
-    } while (take_mark(reader, &at, part->end, "|") || take_mark(reader, &at, part->end, ","));
-    take_mark(reader, &at, part->end, ";");
-    return at_end(reader, at, part->end) ||
-           fail(reader, at, "@%s wants labels separated by |", keys[part->key].keyword);
-}
-
-static bool read_condition(const Reader *reader, const Part *part, Annotation *to)
-{
-    size_t at = part->begin;
-    AnnotationCondition condition = {0};
-    if (!take_name(reader, &at, part->end, &condition.name) ||
-        !take_mark(reader, &at, part->end, "::"))
-        return fail(reader, part->at, "@%s wants a label, :: and an expression",
-                    keys[part->key].keyword);
-    Part rest = {part->key, part->at, at, part->end};
-    if (!read_expression(reader, &rest, &condition.code))
-        return false;
-    arena_push(reader->arena, &to->conditions, condition);
-    return true;
-}
-
-static bool read_part(const Reader *reader, const Part *part, Annotation *to)
-{
-    switch (part->key) {
-    case ANNOTATION_STRUCTURE:
-        return at_end(reader, part->begin, part->end) ||
-               fail(reader, part->begin, "nothing stands between @%s and the next keyword",
-                    keys[part->key].keyword);
-    case ANNOTATION_DECLARE_STRUCT:
-        return read_codes(reader, part, &to->structs);
-    case ANNOTATION_DECLARE_VAR:
-        return read_codes(reader, part, &to->variables);
-    case ANNOTATION_INIT_VAR:
-        return read_codes(reader, part, &to->inits);
-    case ANNOTATION_DEFINE_FUNC:
-        return read_codes(reader, part, &to->functions);
-    case ANNOTATION_HAPPENS_BEFORE:
-        return read_rules(reader, part, to);
-    case ANNOTATION_METHOD:
-    case ANNOTATION_INTERFACE:
-        return read_name(reader, part, &to->name);
-    case ANNOTATION_POINT_SET:
-        return read_point_set(reader, part, to);
-    case ANNOTATION_HB_CONDITION:
-        return read_condition(reader, part, to);
-    case ANNOTATION_ID:
-        return read_expression(reader, part, &to->id);
-    case ANNOTATION_PRE_CONDITION:
-        return read_expression(reader, part, &to->pre);
-    case ANNOTATION_SIDE_EFFECT:
-        return read_code(reader, part, &to->side);
-    case ANNOTATION_POST_CONDITION:
-        return read_expression(reader, part, &to->post);
-    case ANNOTATION_POTENTIAL:
-    case ANNOTATION_CHECK:
-    case ANNOTATION_LABEL_CHECK:
-    case ANNOTATION_CLEAR:
-        return read_expression(reader, part, &to->condition);
-    case ANNOTATION_POTENTIAL_LABEL:
-        return read_name(reader, part, &to->potential_label);
-    case ANNOTATION_LABEL:
-        return read_name(reader, part, &to->label);
-    case ANNOTATION_KEY_COUNT:
-        break;
-    }
-    assert_failed("a known keyword", __FILE__, __LINE__);
-}
-
-/* Does a word of code stand in it as a token of its own? */
-static bool has_token(const char *code, const char *word)
-{
-    size_t length = strlen(word);
-    Str text = str_of(code);
-    for (size_t i = 0; i < text.length;) {
-        if (text.at[i] == '"' || (text.at[i] == '\'' && !source_is_separator(text, i))) {
-            i = source_skip_literal(text, i);
-        } else if (source_is_word(text.at[i])) {
-            size_t start = i;
-            while (i < text.length && source_is_word(text.at[i]))
-                i++;
-            if (i - start == length && !memcmp(text.at + start, word, length))
-                return true;
-        } else {
-            i++;
-        }
-    }
-    return false;
-}
-
-bool annotation_mentions(const Annotation *a, const char *name)
-{
-    const AnnotationCode *codes[] = {&a->id, &a->pre, &a->side, &a->post};
-    bool found = false;
-    for (size_t i = 0; i < COUNT_OF(codes); i++)
-        found |= codes[i]->text && has_token(codes[i]->text, name);
-    for (size_t i = 0; i < a->conditions.count; i++)
-        found |= has_token(a->conditions.at[i].code.text, name);
-    return found;
-}
-
-static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
+static bool check_whole(const AnnotationReader *reader, const Annotation *a, size_t at)
 {
     const char *keyword = keys[a->kind].keyword;
     if (a->kind == ANNOTATION_METHOD) {
         if (!a->point_set.count)
-            return fail(reader, at, "method %s has no @Ordering_Point_Set", a->name.text);
-        if (a->side.text && has_token(a->side.text, "return"))
+            return annotation_fail(reader, at, "method %s has no @Ordering_Point_Set",
+                                   a->name.text);
+        if (a->side.text && annotation_has_token(a->side.text, "return"))
             return error_at(reader->error, reader->file, a->side.line, a->side.column,
                             "@SideEffect may not return: the post-condition comes after it; use if "
                             "and else");
@@ -437,14 +191,14 @@ static bool check_whole(const Reader *reader, const Annotation *a, size_t at)
     if (a->kind == ANNOTATION_STRUCTURE)
         return true;
     if (!a->label.text)
-        return fail(reader, at, "@%s has no @Label", keyword);
+        return annotation_fail(reader, at, "@%s has no @Label", keyword);
     if (a->kind == ANNOTATION_CHECK && !a->potential_label.text)
-        return fail(reader, at, "@%s has no @Potential_Ordering_Point_Label", keyword);
+        return annotation_fail(reader, at, "@%s has no @Potential_Ordering_Point_Label", keyword);
     if (a->kind != ANNOTATION_CHECK && a->potential_label.text)
-        return fail(reader, at,
-                    "@Potential_Ordering_Point_Label belongs to @Ordering_Point_Check, "
-                    "not to @%s",
-                    keyword);
+        return annotation_fail(reader, at,
+                               "@Potential_Ordering_Point_Label belongs to @Ordering_Point_Check, "
+                               "not to @%s",
+                               keyword);
     return true;
 }
 
@@ -466,11 +220,11 @@ static bool belongs(AnnotationKey head, AnnotationKey key)
 
 /* The next keyword from AT on that is one of ours; an unknown one at the beginning of a line is an
  * error. Inside code, literals are skipped. */
-static bool find_key(const Reader *reader, const SourceComment *comment, size_t at, bool code,
-                     Part *part)
+static bool find_key(const AnnotationReader *reader, const SourceComment *comment, size_t at,
+                     bool code, AnnotationPart *part)
 {
     Str text = {reader->clean, comment->inner_end};
-    *part = (Part){.key = ANNOTATION_KEY_COUNT, .at = text.length};
+    *part = (AnnotationPart){.key = ANNOTATION_KEY_COUNT, .at = text.length};
     while (at < text.length) {
         if (code &&
             (text.at[at] == '"' || (text.at[at] == '\'' && !source_is_separator(text, at)))) {
@@ -484,13 +238,13 @@ static bool find_key(const Reader *reader, const SourceComment *comment, size_t 
             Str word = {text.at + at + 1, end - at - 1};
             const char *meant = key == ANNOTATION_KEY_COUNT && first ? nearest_keyword(word) : NULL;
             if (key == ANNOTATION_KEY_COUNT && first && (code || meant))
-                return fail(reader, at, "unknown keyword @%s",
-                            arena_printf(reader->arena, "%.*s%s%s%s", STR_ARG(word),
-                                         meant ? "; did you mean @" : "", meant ? meant : "",
-                                         meant ? "?" : ""));
+                return annotation_fail(reader, at, "unknown keyword @%s",
+                                       arena_printf(reader->arena, "%.*s%s%s%s", STR_ARG(word),
+                                                    meant ? "; did you mean @" : "",
+                                                    meant ? meant : "", meant ? "?" : ""));
             if (key != ANNOTATION_KEY_COUNT && (code || first)) {
-                *part = (Part){.key = key, .at = at, .begin = end};
-                take_mark(reader, &part->begin, text.length, ":");
+                *part = (AnnotationPart){.key = key, .at = at, .begin = end};
+                annotation_take_mark(reader, &part->begin, text.length, ":");
                 return true;
             }
         }
@@ -499,11 +253,85 @@ static bool find_key(const Reader *reader, const SourceComment *comment, size_t 
     return true;
 }
 
-static bool read_comment(const Reader *reader, const SourceComment *comment)
+/* The kind of annotation that a keyword begins. */
+static AnnotationKey kind_of(AnnotationKey key)
 {
-    Part part, next;
+    switch (key) {
+    case ANNOTATION_INTERFACE:
+        return ANNOTATION_METHOD;
+    case ANNOTATION_DECLARE_STATE:
+        return ANNOTATION_STRUCTURE;
+    case ANNOTATION_OP_DEFINE:
+    case ANNOTATION_OP_CLEAR_DEFINE:
+        return ANNOTATION_LABEL_CHECK;
+    case ANNOTATION_OP_CLEAR:
+        return ANNOTATION_CLEAR;
+    case ANNOTATION_POTENTIAL_OP:
+        return ANNOTATION_POTENTIAL;
+    case ANNOTATION_OP_CHECK:
+        return ANNOTATION_CHECK;
+    default:
+        return key;
+    }
+}
+
+/* The name of the function after the comment: the word before the first parenthesis. */
+static const char *name_after(const AnnotationReader *reader, const SourceComment *comment)
+{
+    size_t open = comment->end, begin;
+    while (open < reader->text.length && !strchr("({;", reader->text.at[open]))
+        open++;
+    while (open > comment->end && !source_is_word(reader->text.at[open - 1]))
+        open--;
+    for (begin = open; begin > comment->end && source_is_word(reader->text.at[begin - 1]);)
+        begin--;
+    return arena_copy(reader->arena, reader->text.at + begin, open - begin);
+}
+
+/* Begins the annotation of PART. In the later papers the first keyword of a method is any of its
+ * parts, its name is the function's, and all its ordering points count. */
+static Annotation *begin_annotation(const AnnotationReader *reader, const SourceComment *comment,
+                                    const AnnotationPart *part)
+{
+    bool method = keys[part->key].group == GROUP_METHOD;
+    Annotation fresh = {.kind = method ? ANNOTATION_METHOD : kind_of(part->key),
+                        .begin = comment->begin,
+                        .end = comment->end};
+    annotation_position(reader->text, part->at, &fresh.line, &fresh.column);
+    AnnotationName op = {ANNOTATION_OP, fresh.line, fresh.column};
+    if (method) {
+        fresh.name = (AnnotationName){name_after(reader, comment), fresh.line, fresh.column};
+        arena_push(reader->arena, &fresh.point_set, op);
+    }
+    if (part->key == ANNOTATION_OP_DEFINE || part->key == ANNOTATION_OP_CLEAR ||
+        part->key == ANNOTATION_OP_CHECK || part->key == ANNOTATION_OP_CLEAR_DEFINE)
+        fresh.label = op;
+    arena_push(reader->arena, reader->out, fresh);
+    return &vec_last(reader->out);
+}
+
+/* Completes what was read: says which code is of the later papers, and makes two annotations of
+ * @OPClearDefine. */
+static void end_annotation(const AnnotationReader *reader, Annotation *a, AnnotationKey head)
+{
+    AnnotationCode *codes[] = {&a->pre, &a->side, &a->post, &a->justify_pre, &a->justify_post};
+    bool later = a->point_set.count && !strcmp(a->point_set.at[0].text, ANNOTATION_OP);
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        codes[i]->later = later || i >= 3;
+    if (head != ANNOTATION_OP_CLEAR_DEFINE)
+        return;
+    Annotation define = *a;
+    define.column++; /* one place is one annotation */
+    a->kind = ANNOTATION_CLEAR;
+    arena_push(reader->arena, reader->out, define);
+}
+
+static bool read_comment(const AnnotationReader *reader, const SourceComment *comment)
+{
+    AnnotationPart part, next;
     Annotation *open = NULL;
     size_t open_at = 0;
+    AnnotationKey head = ANNOTATION_KEY_COUNT;
     clean_comment(reader, comment);
     if (!find_key(reader, comment, comment->inner, false, &part))
         return false;
@@ -511,81 +339,43 @@ static bool read_comment(const Reader *reader, const SourceComment *comment)
         if (!find_key(reader, comment, part.begin, true, &next))
             return false;
         part.end = next.at;
-        if (keys[part.key].group == GROUP_HEAD) {
+        Group group = keys[part.key].group;
+        if (group == GROUP_HEAD || (group == GROUP_METHOD && !open)) {
             if (open && !check_whole(reader, open, open_at))
                 return false;
-            Annotation fresh = {.kind =
-                                    part.key == ANNOTATION_INTERFACE ? ANNOTATION_METHOD : part.key,
-                                .begin = comment->begin,
-                                .end = comment->end};
-            position(reader->text, part.at, &fresh.line, &fresh.column);
-            arena_push(reader->arena, reader->out, fresh);
-            open = &vec_last(reader->out);
+            if (open)
+                end_annotation(reader, open, head);
+            open = begin_annotation(reader, comment, &part);
             open_at = part.at;
+            head = part.key;
         } else if (!open) {
             static const char *const heads[] = {"", "@Structure_Define", "@Method",
                                                 "an ordering point"};
             char message[200];
-            snprintf(message, sizeof message, "@%%s stands outside of %s",
-                     heads[keys[part.key].group]);
-            return fail(reader, part.at, message, keys[part.key].keyword);
+            snprintf(message, sizeof message, "@%%s stands outside of %s", heads[group]);
+            return annotation_fail(reader, part.at, message, keys[part.key].keyword);
         } else if (!belongs(open->kind, part.key)) {
             char message[200];
-            snprintf(message, sizeof message, "@%%s is no part of @%s", keys[open->kind].keyword);
-            return fail(reader, part.at, message, keys[part.key].keyword);
+            snprintf(message, sizeof message, "@%%s is no part of @%s", keys[head].keyword);
+            return annotation_fail(reader, part.at, message, keys[part.key].keyword);
         }
-        if (!read_part(reader, &part, open))
+        if (!annotation_read_part(reader, &part, open))
             return false;
     }
-    return !open || check_whole(reader, open, open_at);
+    if (open && !check_whole(reader, open, open_at))
+        return false;
+    if (open)
+        end_annotation(reader, open, head);
+    return true;
 }
 
 bool annotation_read(Arena *arena, const char *file, Str text, Annotations *out, Error *error)
 {
-    Reader reader = {arena, file, text, arena_copy(arena, text.at, text.length), out, error};
+    AnnotationReader reader = {arena, file, text, arena_copy(arena, text.at, text.length),
+                               out,   error};
     SourceComment comment;
     for (size_t at = 0; source_next_comment(text, &at, &comment);)
         if (is_annotation(text, &comment) && !read_comment(&reader, &comment))
             return false;
     return true;
-}
-
-/* ---- declared names ---- */
-
-/* In each declarator the name is the last identifier before its [, =, : or end, outside of braces;
- * inside parentheses only if nothing else was found: int (*f)(int) declares f. */
-void annotation_declared_names(Arena *arena, Str code, AnnotationWords *names)
-{
-    Str name = {0};
-    int braces = 0, parentheses = 0, brackets = 0;
-    bool fixed = false;
-    for (size_t i = 0; i <= code.length; i++) {
-        char c = i < code.length ? code.at[i] : ';';
-        if (c == '/' && i + 1 < code.length && code.at[i + 1] == '/') {
-            i = source_line_end(code, i);
-            continue;
-        }
-        if (c == '"' || (c == '\'' && !source_is_separator(code, i))) {
-            i = source_skip_literal(code, i) - 1;
-            continue;
-        }
-        braces += (c == '{') - (c == '}');
-        brackets += (c == '[') - (c == ']');
-        parentheses += (c == '(') - (c == ')');
-        if (braces || (brackets && c != '['))
-            continue;
-        if (c == '[' || c == '=' || (c == ':' && !parentheses) || (c == ')' && name.length))
-            fixed = true;
-        if ((c == ';' || c == ',') && !parentheses) {
-            if (name.length)
-                arena_push(arena, names, str_copy(arena, name));
-            name = (Str){0};
-            fixed = false;
-        } else if (source_is_word(c) && !fixed) {
-            size_t start = i;
-            while (i + 1 < code.length && source_is_word(code.at[i + 1]))
-                i++;
-            name = (Str){code.at + start, i + 1 - start};
-        }
-    }
 }

@@ -32,7 +32,20 @@
     X(LABEL_CHECK, "Ordering_Point_Label_Check", HEAD)                                             \
     X(CLEAR, "Ordering_Point_Clear", HEAD)                                                         \
     X(POTENTIAL_LABEL, "Potential_Ordering_Point_Label", POINT)                                    \
-    X(LABEL, "Label", POINT)
+    X(LABEL, "Label", POINT)                                                                       \
+    /* the words of the later CDSSpec papers */                                                    \
+    X(DECLARE_STATE, "DeclareState", HEAD)                                                         \
+    X(INITIAL, "Initial", STRUCTURE)                                                               \
+    X(ADMISSIBILITY, "Admissibility", STRUCTURE)                                                   \
+    X(COMMUTATIVITY, "Commutativity", STRUCTURE)                                                   \
+    X(TRANSITION, "Transition", METHOD)                                                            \
+    X(JUSTIFYING_PRE, "JustifyingPrecondition", METHOD)                                            \
+    X(JUSTIFYING_POST, "JustifyingPostcondition", METHOD)                                          \
+    X(OP_DEFINE, "OPDefine", HEAD)                                                                 \
+    X(OP_CLEAR, "OPClear", HEAD)                                                                   \
+    X(OP_CLEAR_DEFINE, "OPClearDefine", HEAD)                                                      \
+    X(POTENTIAL_OP, "PotentialOP", HEAD)                                                           \
+    X(OP_CHECK, "OPCheck", HEAD)
 typedef enum AnnotationKey {
 #define X(name, keyword, group) ANNOTATION_##name,
     ANNOTATION_KEYS(X)
@@ -44,6 +57,7 @@ const char *annotation_keyword(AnnotationKey key); /* "InitVar" */
 typedef struct AnnotationCode { /* C or C++ code of the user's */
     const char *text;           /* NULL: none is given; the decoration of comment lines is blank */
     int line, column;
+    bool later; /* STATE(x), C_RET, S_RET and the like have a meaning (annotate_words.c) */
 } AnnotationCode;
 typedef Vec(AnnotationCode) AnnotationCodes;
 typedef struct AnnotationName {
@@ -54,6 +68,11 @@ typedef struct AnnotationName {
 typedef struct AnnotationRule { /* from(from_condition) -> to(to_condition) */
     AnnotationName from, from_condition, to, to_condition;
 } AnnotationRule;
+typedef struct AnnotationPair { /* calls that must be ordered, or need not be */
+    AnnotationName first, second;
+    AnnotationCode condition; /* of M1 and M2; text NULL: always */
+    bool commutes;            /* @Commutativity, not @Admissibility */
+} AnnotationPair;
 typedef struct AnnotationCondition {
     AnnotationName name;
     AnnotationCode code;
@@ -66,16 +85,20 @@ typedef struct Annotation {
     /* STRUCTURE */
     AnnotationCodes structs, variables, inits, functions;
     Vec(AnnotationRule) rules;
+    Vec(AnnotationPair) pairs;
     /* METHOD */
     AnnotationName name;
     Vec(AnnotationName) point_set;
     Vec(AnnotationCondition) conditions;
-    AnnotationCode id, pre, side, post;
+    AnnotationCode id, pre, side, post, justify_pre, justify_post;
     /* the others */
     AnnotationCode condition;
     AnnotationName label, potential_label;
 } Annotation;
 typedef Vec(Annotation) Annotations; /* in the order of the text */
+
+/* The label of ordering points that have none, and the set of methods that name none: @OPDefine. */
+#define ANNOTATION_OP "OP"
 
 /* Reads all annotations of TEXT, the contents of FILE. Everything lives in the arena, the elements
  * of the vectors too (arena_push). */
@@ -83,6 +106,8 @@ MUST_USE bool annotation_read(Arena *arena, const char *file, Str text, Annotati
                               Error *error);
 /* Is there anything in TEXT that annotation_read would look at? */
 bool annotation_present(Str text);
+/* Does WORD stand in CODE as a token of its own? */
+bool annotation_has_token(const char *code, const char *word);
 /* Does the code of a method speak of NAME? */
 bool annotation_mentions(const Annotation *annotation, const char *name);
 /* The names that declarations such as "int a, *b[2]; struct x c;" declare, as C code in a struct

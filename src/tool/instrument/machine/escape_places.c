@@ -49,13 +49,9 @@ static void add_function(void *context, const char *name, const GElf_Sym *symbol
     vec_push(functions, ((Function){key_of(name), symbol->st_value}));
 }
 
-/* Is the library NAME loaded when the program starts? Then its functions are called by name,
- * through the program's table of addresses, and each call of one is noted (guest/runtime/opaque.h).
- */
-static bool is_shared(Elf *elf, const char *name)
+void escapes_each_dynamic(Elf *elf, void (*see)(void *, int64_t tag, const char *text),
+                          void *context)
 {
-    char start[256];
-    snprintf(start, sizeof start, "lib%s.so", name);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         Elf_Data *data = NULL;
@@ -63,14 +59,32 @@ static bool is_shared(Elf *elf, const char *name)
             !(data = elf_getdata(section, NULL)))
             continue;
         GElf_Dyn entry;
-        for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-            const char *needed =
-                entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
-            if (needed && !strncmp(needed, start, strlen(start)))
-                return true;
-        }
+        for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+            see(context, entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val));
     }
-    return false;
+}
+
+typedef struct Needed {
+    const char *start; /* of the name of a library's file */
+    bool is;
+} Needed;
+
+static void see_needed(void *context, int64_t tag, const char *text)
+{
+    Needed *needed = context;
+    needed->is |= tag == DT_NEEDED && text && !strncmp(text, needed->start, strlen(needed->start));
+}
+
+/* Is the library NAME loaded when the program starts? Then its functions are called by name,
+ * through the program's table of addresses, and each call of one is noted (guest/runtime/opaque.h).
+ */
+static bool is_shared(Elf *elf, const char *name)
+{
+    char start[256];
+    snprintf(start, sizeof start, "lib%s.so", name);
+    Needed needed = {.start = start};
+    escapes_each_dynamic(elf, see_needed, &needed);
+    return needed.is;
 }
 
 typedef struct Finder {
@@ -163,5 +177,7 @@ bool escapes_is_at(const Escape *escape, Str word)
     Str base = slash ? (Str){slash + 1, place.length - (size_t)(slash + 1 - place.at)} : place;
     return str_equal(word, place) || str_equal(word, base) ||
            (escape->function && (str_is(word, escape->function) || is_called(escape, word))) ||
-           (escape->library && str_is(word, escape->library));
+           (escape->library && (str_is(word, escape->library) ||
+                                (str_starts(word, STR("library ")) &&
+                                 str_is((Str){word.at + 8, word.length - 8}, escape->library))));
 }

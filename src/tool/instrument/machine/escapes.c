@@ -2,6 +2,7 @@
  * (#APP to #NO_APP) and says its line; instructions that the compiler itself makes are searched
  * too, since intrinsics (_mm_mfence, __rdtsc) leave no mark. Foreign objects are disassembled. */
 #include "tool/instrument/machine/escapes.h"
+#include "tool/instrument/machine/archives.h"
 #include "tool/instrument/machine/assembly.h"
 #include <errno.h>
 #include <gelf.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "tool/instrument/machine/demangle.h"
+#include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/reachable.h"
 #include "tool/instrument/machine/nested.h"
 #include "tool/instrument/machine/unannounced.h"
@@ -47,7 +49,7 @@ static void scan_report(TextScan *scan, Str instruction, const char *why)
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
         *at = ' ';
-    Escape escape = {.why = why, .instruction = copy};
+    Escape escape = {.why = why, .instruction = copy, .by_lanes = x86_is_by_lanes(instruction)};
     if (scan->function.length)
         escape.function = str_copy(scan->arena, scan->function);
     escape.place =
@@ -269,31 +271,37 @@ static void escapes_in_object(Arena *arena, const ObjectFile *object, Escapes *o
     elf_end(elf);
 }
 
-/* Libraries whose functions the runtime stands in for, or that share no memory with the program. */
-static bool is_known_library(const char *name)
+/* Code that we did not compile is watched as a whole (foreign.h), our own is searched. */
+static void escapes_in_file(Arena *arena, const ObjectFile *file, Escapes *out)
 {
-    static const char *const known[] = {"c",      "m",   "pthread", "dl",    "rt",
-                                        "stdc++", "gcc", "gcc_s",   "atomic"};
-    for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (!strcmp(name, known[i]))
-            return true;
-    return false;
+    if (file->left_out)
+        return;
+    if (!file->instrumented && file->has_code)
+        vec_push(out, (Escape){.place = file->name,
+                               .why = "not compiled by heddle: its memory accesses are invisible",
+                               .library = file->library,
+                               .whole = file});
+    else
+        escapes_in_object(arena, file, out);
 }
 
-static void escapes_in_libraries(Arena *arena, const BuildRequest *request, Escapes *out)
+static void escapes_in_libraries(Arena *arena, const Build *build, const BuildRequest *request,
+                                 Escapes *out)
 {
     for (size_t i = 0; i < request->link.count; i++) {
-        const char *word = request->link.at[i];
-        if (strncmp(word, "-l", 2) != 0)
+        const char *name = archives_library(&request->link, i);
+        if (!name || archives_is_known_library(name))
             continue;
-        const char *name = word[2]                       ? word + 2
-                           : i + 1 < request->link.count ? request->link.at[i + 1]
-                                                         : "";
-        if (!is_known_library(name))
+        bool is_archive = false;
+        for (size_t k = 0; k < build->members.count; k++)
+            is_archive |= !strcmp(build->members.at[k].library, name);
+        if (!is_archive)
             vec_push(out, (Escape){.place = arena_printf(arena, "library %s", name),
                                    .why = "not compiled by heddle",
                                    .library = name});
     }
+    for (size_t i = 0; i < build->members.count; i++)
+        escapes_in_file(arena, &build->members.at[i], out);
 }
 
 bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request, Escapes *out,
@@ -317,21 +325,15 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
             const ObjectFile *file = &build->objects.at[object];
             if (strncmp(file->name, input->path, length) != 0)
                 break;
-            if (!file->instrumented && file->has_code)
-                vec_push(
-                    out,
-                    (Escape){.place = file->name,
-                             .why = "not compiled by heddle: its memory accesses are invisible",
-                             .whole = file});
-            else
-                escapes_in_object(arena, file, out);
+            escapes_in_file(arena, file, out);
             if (input->language == FILE_OBJECT) {
                 object++;
                 break;
             }
         }
     }
-    escapes_in_libraries(arena, request, out);
+    escapes_in_libraries(arena, build, request, out);
+    lanes_watch(build, out, watches);
     bool done =
         nested_watch(arena, build->program, out, watches, error) &&
         unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);

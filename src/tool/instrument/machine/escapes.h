@@ -16,6 +16,7 @@ typedef struct Escape {
     const char *why;         /* "an atomic access" */
     const char *library;     /* "z": all of a library that is linked by its name */
     const ObjectFile *whole; /* all of an object that was not compiled by us */
+    bool by_lanes;           /* a vector instruction of our own code (lanes.h) */
     uint64_t address;        /* of the function in the program; 0: see escapes_places */
 } Escape;
 typedef Vec(Escape) Escapes;
@@ -36,6 +37,9 @@ MUST_USE bool escapes_places(const Build *build, const Escapes *escapes, EscapeP
 /* Calls SEE for every symbol of ELF's symbol table that lies in executable code. */
 void escapes_each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
                            void *context);
+/* Calls SEE for every entry of ELF's dynamic section; TEXT is its string, if it is a name. */
+void escapes_each_dynamic(Elf *elf, void (*see)(void *, int64_t tag, const char *text),
+                          void *context);
 /* Is it at WORD: "queue.c:12", the name of its function, or that of its object or library? */
 bool escapes_is_at(const Escape *escape, Str word);
 /* One line about it, for a person. */

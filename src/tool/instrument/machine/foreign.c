@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tool/instrument/machine/watchable.h"
+#include "tool/instrument/machine/lanes.h"
+#include "tool/instrument/machine/locked.h"
 
 typedef struct Function {
     const char *name;
@@ -18,6 +19,7 @@ typedef Vec(Function) Functions;
 typedef struct Sight { /* what is known of the function that is looked at */
     csh handle;
     Elf *program;
+    bool shared;  /* a library's: addresses count from where it is loaded */
     bool frame;   /* rbp is a frame pointer */
     bool exposed; /* an address of the stack is taken */
     Watches *watches;
@@ -51,8 +53,7 @@ static void add_function(void *context, const char *name, const GElf_Sym *symbol
                                     .section = symbol->st_shndx}));
 }
 
-/* A byte of the instructions that do nothing, which fill the space between functions. */
-static bool is_filling(uint8_t byte)
+bool foreign_is_filling(uint8_t byte)
 {
     static const uint8_t bytes[] = {0x90, 0x66, 0x0f, 0x1f, 0x2e, 0x84,
                                     0x40, 0x44, 0x80, 0x00, 0xcc};
@@ -95,27 +96,41 @@ static bool is_covered(Elf *elf, const Functions *functions)
         for (uint64_t at = 0, next; at < header.sh_size; at = next) {
             at = end_of_functions(functions, elf_ndxscn(section), at, header.sh_size, &next);
             for (; at < next; at++)
-                if (!is_filling(((const uint8_t *)data->d_buf)[at]))
+                if (!foreign_is_filling(((const uint8_t *)data->d_buf)[at]))
                     return false;
         }
     }
     return true;
 }
 
-/* The function NAME of the program, if there is one of that name and size only. */
+/* The runtime's code is renamed when it is made (Makefile). */
+static bool is_runtime(Elf *program, const Function *function)
+{
+    size_t names;
+    GElf_Shdr header;
+    Elf_Scn *section = elf_getscn(program, function->section);
+    const char *name =
+        section && gelf_getshdr(section, &header) && !elf_getshdrstrndx(program, &names)
+            ? elf_strptr(program, names, header.sh_name)
+            : NULL;
+    return name && !strcmp(name, "heddle_text");
+}
+
+/* The function WANTED of the program, if there is one of that name and size only. */
 static bool find_function(Elf *program, const Functions *functions, const Function *wanted,
                           Function *out)
 {
     unsigned found = 0;
     for (size_t i = 0; i < functions->count; i++)
-        if (!strcmp(functions->at[i].name, wanted->name)) {
+        if (functions->at[i].size == wanted->size && !strcmp(functions->at[i].name, wanted->name) &&
+            !is_runtime(program, &functions->at[i])) {
             *out = functions->at[i];
             found++;
         }
     GElf_Shdr header;
     Elf_Scn *section;
-    if (found != 1 || out->size != wanted->size || !out->size ||
-        !section_of(program, out->address, &header, &section) || header.sh_type != SHT_PROGBITS)
+    if (found != 1 || !out->size || !section_of(program, out->address, &header, &section) ||
+        header.sh_type != SHT_PROGBITS)
         return false;
     Elf_Data *data = elf_getdata(section, NULL);
     if (!data || !data->d_buf || out->address - header.sh_addr + out->size > data->d_size)
@@ -125,6 +140,88 @@ static bool find_function(Elf *program, const Functions *functions, const Functi
 }
 
 /* ---- instructions ---- */
+
+static bool starts(const cs_insn *in, const char *word)
+{
+    return !strncmp(in->mnemonic, word, strlen(word));
+}
+
+static bool is_any(const cs_insn *in, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (starts(in, words[i]))
+            return true;
+    return false;
+}
+
+/* Only computes, or hints. */
+static bool touches_nothing(const cs_insn *in)
+{
+    static const char *const words[] = {"lea", "nop", "prefetch", "endbr", "clflush", "pause"};
+    return is_any(in, words, COUNT_OF(words));
+}
+
+/* With memory as its first operand: does it read that only? */
+static bool only_reads(const cs_insn *in)
+{
+    static const char *const words[] = {"push",  "call",    "jmp",     "cmp",  "test",
+                                        "mul",   "imul",    "div",     "idiv", "ucomis",
+                                        "comis", "ldmxcsr", "vldmxcsr"};
+    static const char *const stores[] = {"fst", "fist", "fnst", "fbst"};
+    return is_any(in, words, COUNT_OF(words)) ||
+           (in->mnemonic[0] == 'f' && !is_any(in, stores, COUNT_OF(stores)));
+}
+
+/* With memory as its first operand: does it overwrite that without a look? */
+static bool only_writes(const cs_insn *in)
+{
+    static const char *const words[] = {"mov", "set", "f", "stmxcsr", "pext", "extract"};
+    return is_any(in, words, COUNT_OF(words));
+}
+
+/* By its first byte that is no prefix of an address; and what moves masks. The disassembler does
+ * not know all of these. */
+static bool is_avx512(const cs_insn *in)
+{
+    unsigned at = 0;
+    while (at + 1u < in->size && (in->bytes[at] == 0x64 || in->bytes[at] == 0x65 ||
+                                  in->bytes[at] == 0x67 || in->bytes[at] == 0x2e))
+        at++;
+    return in->bytes[at] == 0x62 || in->mnemonic[0] == 'k';
+}
+
+/* Nobody can announce these with one operand: several operands in memory, addresses that a register
+ * leads beyond the operand. */
+static bool is_beyond(const cs_insn *in, bool memory)
+{
+    static const char *const always[] = {"syscall", "sysenter", "int",   "cpuid", "rdrand",
+                                         "rdseed",  "xbegin",   "enter", "xlat"};
+    static const char *const with_memory[] = {"xsave",   "xrstor",  "fxsave", "fxrstor", "movnt",
+                                              "maskmov", "cmpxchg", "xadd",   "bt",      "pop"};
+    uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
+    bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
+    return compares || is_any(in, always, COUNT_OF(always)) || is_avx512(in) ||
+           (memory && is_any(in, with_memory, COUNT_OF(with_memory)));
+}
+
+static const cs_x86_op *memory_of(const cs_insn *in, unsigned *place)
+{
+    const cs_x86 *x86 = &in->detail->x86;
+    for (unsigned i = 0; i < x86->op_count; i++)
+        if (x86->operands[i].type == X86_OP_MEM) {
+            *place = i;
+            return &x86->operands[i];
+        }
+    return NULL;
+}
+
+/* movs and stos, with or without rep. */
+static bool is_string(const cs_insn *in, bool *stores)
+{
+    uint8_t opcode = in->detail->x86.opcode[0];
+    *stores = opcode == 0xaa || opcode == 0xab;
+    return *stores || opcode == 0xa4 || opcode == 0xa5;
+}
 
 /* Is it an access that others can't see: to the function's own frame, or to what is the thread's?
  */
@@ -142,25 +239,89 @@ static bool is_own(const Sight *sight, const cs_insn *in, const x86_op_mem *memo
            is_constant(sight->program, (uint64_t)memory->disp);
 }
 
+static bool look_at_locked(Sight *sight, const cs_insn *in)
+{
+    LinkWatch watch;
+    unsigned place;
+    const cs_x86_op *operand = memory_of(in, &place);
+    if (operand && operand->mem.segment != X86_REG_INVALID)
+        return true; /* thread-local */
+    if (!locked_decode(in, &watch))
+        return false;
+    watch.foreign = 1;
+    vec_push(sight->watches, watch);
+    return true;
+}
+
+/* The bytes of an operand; the disassembler takes those of some for more than they are. */
+static unsigned bytes_of(const cs_insn *in, const cs_x86_op *operand)
+{
+    const char *name = in->mnemonic + (in->mnemonic[0] == 'v');
+    if (!strcmp(name, "comiss") || !strcmp(name, "ucomiss"))
+        return 4;
+    if (!strcmp(name, "comisd") || !strcmp(name, "ucomisd"))
+        return 8;
+    return starts(in, "fnstsw") ? 2 : operand->size;
+}
+
 /* False: the instruction can't be watched. */
 static bool look(Sight *sight, const cs_insn *in)
 {
-    unsigned place;
-    LinkWatch watch;
-    if (watchable_touches_nothing(in))
+    bool stores = false;
+    unsigned place = 0;
+    if (touches_nothing(in))
         return true;
-    const cs_x86_op *operand = watchable_memory(in, &place);
-    if (!watchable_is_string(in)) {
-        bool shared = operand && !is_own(sight, in, &operand->mem);
-        if (watchable_is_beyond(in, shared))
-            return false;
-        if (!shared)
-            return true;
+    if (is_string(in, &stores)) {
+        vec_push(sight->watches, ((LinkWatch){.address = in->address,
+                                              .length = (uint8_t)in->size,
+                                              .writes = stores,
+                                              .base = -2,
+                                              .foreign = 1}));
+        return true;
     }
-    if (!watchable_make(in, &watch))
+    if (lanes_are_in(in)) {
+        LinkWatch watch;
+        if (!lanes_decode(in, &watch))
+            return false;
+        watch.foreign = 1;
+        vec_push(sight->watches, watch);
+        return true;
+    }
+    const cs_x86_op *operand = memory_of(in, &place);
+    bool shared = operand && !is_own(sight, in, &operand->mem);
+    if (locked_is(in))
+        return look_at_locked(sight, in);
+    if (is_beyond(in, shared))
         return false;
-    watch.kind = WATCH_FOREIGN;
-    vec_push(sight->watches, watch);
+    if (!shared)
+        return true;
+    unsigned bytes = bytes_of(in, operand);
+    if (!bytes || bytes > 32)
+        return false;
+    const x86_op_mem *memory = &operand->mem;
+    bool relative = memory->base == X86_REG_RIP;
+    int base = relative ? -2 : memory->base == X86_REG_INVALID ? -1 : lanes_register(memory->base);
+    int index = memory->index == X86_REG_INVALID ? -1 : lanes_register(memory->index);
+    if ((base == -1 && memory->base != X86_REG_INVALID) ||
+        (index == -1 && memory->index != X86_REG_INVALID))
+        return false; /* 32-bit addresses */
+    bool first = place == 0;
+    bool vector = in->mnemonic[0] == 'v'; /* with three operands: none of them is both */
+    bool writes = first && !only_reads(in);
+    vec_push(sight->watches,
+             ((LinkWatch){.address = in->address,
+                          .displacement =
+                              memory->disp + (relative ? (int64_t)(in->address + in->size) : 0),
+                          .bytes = (uint16_t)bytes,
+                          .length = (uint8_t)in->size,
+                          .writes = writes ? (vector || only_writes(in) ? 1 : 2) : 0,
+                          .goes = starts(in, "jmp")    ? 1
+                                  : starts(in, "call") ? 2
+                                                       : 0,
+                          .base = (int8_t)base,
+                          .index = (uint8_t)(index + 1),
+                          .scale = (uint8_t)memory->scale,
+                          .foreign = 1}));
     return true;
 }
 
@@ -169,12 +330,12 @@ static void look_at_frame(Sight *sight, const cs_insn *in)
 {
     const cs_x86 *x86 = &in->detail->x86;
     bool from_stack = false;
-    if (watchable_starts(in, "mov") && x86->op_count == 2 && x86->operands[1].type == X86_OP_REG &&
+    if (starts(in, "mov") && x86->op_count == 2 && x86->operands[1].type == X86_OP_REG &&
         x86->operands[1].reg == X86_REG_RSP) {
         sight->frame |= x86->operands[0].reg == X86_REG_RBP;
         from_stack = x86->operands[0].reg != X86_REG_RBP;
     }
-    if (watchable_starts(in, "lea") && x86->op_count == 2) {
+    if (starts(in, "lea") && x86->op_count == 2) {
         unsigned base = x86->operands[1].mem.base;
         from_stack =
             (base == X86_REG_RSP || base == X86_REG_RBP) && x86->operands[0].reg != X86_REG_RSP;
@@ -190,7 +351,10 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     uint64_t address = function->address;
     const char *beyond = NULL;
     cs_insn *in = cs_malloc(sight->handle);
-    sight->frame = sight->exposed = false;
+    /* what is taken out of line has the frame of another function, whose addresses may be taken */
+    const char *apart = function->name ? strstr(function->name, ".cold") : NULL;
+    sight->frame = false;
+    sight->exposed = sight->shared || apart;
     while (cs_disasm_iter(sight->handle, &at, &bytes, &address, in))
         look_at_frame(sight, in);
     if (bytes)
@@ -203,6 +367,14 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     if (beyond)
         sight->watches->count = before;
     return beyond;
+}
+
+const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
+                               uint64_t address, uint64_t size, Watches *watches)
+{
+    Sight sight = {.handle = handle, .program = library, .shared = true, .watches = watches};
+    Function function = {.address = address, .size = size, .code = code};
+    return watch_function(arena, &sight, &function);
 }
 
 /* ---- objects ---- */

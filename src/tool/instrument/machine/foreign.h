@@ -5,9 +5,10 @@
  * What a function does to its own stack by the stack pointer (or the frame pointer that it sets up)
  * is its own business, unless it takes an address there. Thread-local memory and constants are left
  * alone. Everything else is watched: loads, stores, read-modify-writes without a lock, with any
- * base, index and displacement; moves and fills of strings. A function with an instruction that can
- * be seen but not announced so (a lock, a gather, registers of 32 bytes) is an escape as a whole
- * (escapes.h).
+ * base, index and displacement; moves and fills of strings; gathers and masked moves (lanes.h);
+ * locked instructions, fences and the clock are performed by the runtime (locked.h). A function
+ * with an instruction that can be seen but not announced so (AVX-512, a system call) is an escape
+ * as a whole (escapes.h).
  *
  * Machine code does not tell atomic accesses from plain ones: a race with one of these, where races
  * are errors, is no violation for certain (cli/session/conclude.h). */
@@ -18,4 +19,10 @@
 /* Replaces the escapes that are whole objects by those functions of theirs that can't be watched;
  * what can goes to WATCHES, which end up sorted by address. Returns whether any is watched. */
 bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *watches);
+/* Watches the function of SIZE bytes at ADDRESS of a shared library LIBRARY; its stack counts as
+ * shared. Returns NULL, or the instruction that can't be watched. */
+const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
+                               uint64_t address, uint64_t size, Watches *watches);
+/* Is it a byte of the instructions that do nothing, which fill the space between functions? */
+bool foreign_is_filling(uint8_t byte);
 #endif

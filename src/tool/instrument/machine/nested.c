@@ -1,4 +1,5 @@
 #include "tool/instrument/machine/nested.h"
+#include <capstone/capstone.h>
 #include <ctype.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
@@ -7,10 +8,12 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "tool/instrument/machine/assembly.h"
+#include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/machine/signature.h"
-#include "tool/instrument/machine/watchable.h"
 
-#define SECTION ".heddle.unannounced" /* not loaded: of each instruction, address and WatchKind */
+#define SECTION                                                                                    \
+    ".heddle.unannounced" /* not loaded: of each instruction, its address and whether it is        \
+                             volatile */
 
 enum { FRAME_POINTER, SILENT_MEMBER, VOLATILE_MEMBER, SILENT_FUNCTION }; /* kinds of names */
 
@@ -288,9 +291,9 @@ static Str memory_name(Str code, Str comment)
     return (Str){comment.at + from, end - from};
 }
 
-/* Is a member that is not announced mentioned in TEXT, and of which kind is it? *ANY: a frame is
+/* Is a member that is not announced mentioned in TEXT, and is it volatile? *ANY: a frame is
  * mentioned. */
-static bool mentions_silent(const Marker *marker, Str text, bool *any, WatchKind *kind)
+static bool mentions_silent(const Marker *marker, Str text, bool *any, bool *is_volatile)
 {
     Mention mention;
     bool unknown = memmem(text.at, text.length, "MEM", 3) != NULL;
@@ -298,24 +301,24 @@ static bool mentions_silent(const Marker *marker, Str text, bool *any, WatchKind
         *any |= mention.member.length || unknown;
         if (mention.member.length ? is_noted(marker, SILENT_MEMBER, mention.member) : unknown) {
             if (is_noted(marker, VOLATILE_MEMBER, mention.member))
-                *kind = WATCH_VOLATILE;
+                *is_volatile = true;
             return true;
         }
     }
     return false;
 }
 
-/* Does the instruction CODE access a member that is not announced, by its COMMENT? Of which kind?
- */
-static bool is_silent(const Marker *marker, Str code, Str comment, WatchKind *kind)
+/* Does the instruction CODE access a member that is not announced, by its COMMENT? Is it
+ * volatile? */
+static bool is_silent(const Marker *marker, Str code, Str comment, bool *is_volatile)
 {
     if (!is_noted(marker, SILENT_FUNCTION, STR("")) || str_starts(code, STR("lea")))
         return false;
     if (!memchr(code.at, '(', code.length))
         return is_string_instruction(code);
     bool any = false;
-    return mentions_silent(marker, memory_name(code, comment), &any, kind) ||
-           (!any && mentions_silent(marker, comment, &any, kind));
+    return mentions_silent(marker, memory_name(code, comment), &any, is_volatile) ||
+           (!any && mentions_silent(marker, comment, &any, is_volatile));
 }
 
 /* "name:" begins a function; what gcc moved away from it is called name.cold. */
@@ -342,12 +345,12 @@ static void mark_line(Marker *marker, Str line, bool assembly, Buffer *out)
         see_label(marker, code);
         Str words =
             comment ? (Str){comment + 2, line.length - (size_t)(comment + 2 - line.at)} : (Str){0};
-        WatchKind kind = WATCH_PLAIN;
-        if (is_silent(marker, code, words, &kind))
+        bool is_volatile = false;
+        if (is_silent(marker, code, words, &is_volatile))
             buffer_printf(out,
                           ".Lheddle_silent%u:\n\t.pushsection %s,\"\",@progbits\n"
                           "\t.quad .Lheddle_silent%u, %u\n\t.popsection\n",
-                          marker->labels, SECTION, marker->labels, kind);
+                          marker->labels, SECTION, marker->labels, is_volatile);
         marker->labels++;
     }
     bool directive = code.length && code.at[0] == '.';
@@ -426,17 +429,6 @@ static Elf_Data *marked_in(Elf *elf)
     return NULL;
 }
 
-static bool watch_one(const cs_insn *in, LinkWatch *watch)
-{
-    bool pushes = watchable_starts(in, "push");
-    if ((!pushes && !watchable_is_string(in) && watchable_is_beyond(in, true)) ||
-        !watchable_make(in, watch))
-        return false;
-    if (pushes)
-        watch->writes = 0;
-    return true;
-}
-
 static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out, Watches *watches)
 {
     csh handle;
@@ -454,11 +446,14 @@ static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out,
         if (!code)
             continue; /* the linker left the function out */
         next = address;
-        LinkWatch watch;
+        const uint8_t *start = code;
+        size_t before = watches->count;
         bool read = cs_disasm_iter(handle, &code, &count, &next, in);
-        if (read && watches->count < LINK_WATCHES && watch_one(in, &watch)) {
-            watch.kind = (uint8_t)entry[1];
-            vec_push(watches, watch);
+        if (read && !foreign_watch_code(arena, handle, elf, start, address, in->size, watches)) {
+            for (size_t k = before; k < watches->count; k++) {
+                watches->at[k].foreign = 0;
+                watches->at[k].is_volatile = entry[1] != 0;
+            }
             continue;
         }
         const char *place = signature_place(arena, dwarf, address);

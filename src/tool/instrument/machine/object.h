@@ -15,6 +15,8 @@ typedef struct ObjectFile { /* one relocatable file, perhaps a member of an arch
     bool needs_cxx;    /* refers to the C++ library */
     bool has_thread_local;
     bool uses_errno;
+    bool left_out;                        /* the linker did not take it: archives.h */
+    const char *library;                  /* NULL, or the name by which -l named its archive */
     Vec(const char *) undefined, defined; /* global names */
 } ObjectFile;
 typedef Vec(ObjectFile) ObjectFiles;

@@ -171,7 +171,7 @@ static bool watch(Look *look, const Code *code, bool stores)
     for (size_t i = 0; i < watches->count; i++)
         if (watches->at[i].address == code->address)
             return true;
-    if (!string && (!memory->bytes || memory->bytes > 16 || memory->index != REG_NONE || !one_way ||
+    if (!string && (!memory->bytes || memory->bytes > 32 || memory->index != REG_NONE || !one_way ||
                     memory->base == REG_NONE))
         return false;
     if (watches->count == LINK_WATCHES)

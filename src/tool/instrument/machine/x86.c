@@ -10,6 +10,7 @@ static const char why_chance[] = "a value that differs from run to run";
 static const char why_system[] = "a system call";
 static const char why_plain[] = "a memory access";
 static const char why_transaction[] = "a hardware transaction";
+static const char why_lanes[] = "an access by lanes";
 
 /* By the start of the mnemonic. */
 static const struct {
@@ -45,15 +46,36 @@ static bool is_one_of(Str word, const char *const *list, size_t count)
     return false;
 }
 
-const char *x86_escape_in_text(Str instruction, bool from_source)
+static Str mnemonic_of(Str instruction)
 {
-    instruction = str_trim(instruction);
     size_t length = 0;
     while (length < instruction.length && instruction.at[length] != ' ' &&
            instruction.at[length] != '\t')
         length++;
-    Str word = {instruction.at, length};
-    Str operands = str_trim((Str){instruction.at + length, instruction.length - length});
+    return (Str){instruction.at, length};
+}
+
+bool x86_is_by_lanes(Str instruction)
+{
+    static const char *const words[] = {"vgather",   "vpgather",  "vscatter",
+                                        "vpscatter", "vmaskmovp", "vpmaskmov"};
+    instruction = str_trim(instruction);
+    Str word = mnemonic_of(instruction);
+    if (!word.length || word.at[0] != 'v')
+        return false;
+    if (is_one_of(word, words, COUNT_OF(words)))
+        return true;
+    Str operands = {word.at + word.length, instruction.length - word.length};
+    return (memmem(operands.at, operands.length, "{%k", 3) ||
+            memmem(operands.at, operands.length, "{k", 2)) &&
+           (memchr(operands.at, '(', operands.length) || memchr(operands.at, '[', operands.length));
+}
+
+const char *x86_escape_in_text(Str instruction, bool from_source)
+{
+    instruction = str_trim(instruction);
+    Str word = mnemonic_of(instruction);
+    Str operands = str_trim((Str){word.at + word.length, instruction.length - word.length});
     /* labels and directives make no instruction; data in the text of an asm is beyond us */
     if (!word.length || word.at[word.length - 1] == ':' || word.at[0] == '.')
         return NULL;
@@ -69,6 +91,8 @@ const char *x86_escape_in_text(Str instruction, bool from_source)
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (str_starts(word, str_of(kinds[i].start)))
             return kinds[i].why;
+    if (x86_is_by_lanes(instruction))
+        return why_lanes;
     if (str_starts(word, STR("int")) && operands.length && operands.at[0] == '$' &&
         !str_starts(operands, STR("$3")))
         return why_system;

@@ -73,9 +73,32 @@ static bool is_instance_of(Dwarf_Die *type, const char *name)
     return full && !strncmp(full, name, length) && full[length] == '<';
 }
 
+static const HeapHead heads[] = {
+    {"_Sp_counted_ptr_inplace<", NULL, {"vtable", "vtable", "use_count", "weak_count"}, 16, 4},
+    {"_Rb_tree_node<", "tree_node", {"colour", "parent", "left", "right"}, 32, 8},
+    {"_List_node<", "list_node", {"next", "previous"}, 16, 8},
+    {"_Fwd_list_node<", "list_node", {"next"}, 8, 8},
+    {"_Hash_node<", "hash_node", {"next"}, 8, 8},
+};
+
+const char *heap_head_field(const HeapHead *head, uint64_t offset, uint64_t size)
+{
+    const char *field = head->fields[offset / head->width];
+    uint64_t last = offset + (size ? size : 1) - 1;
+    return last < head->bytes && head->fields[last / head->width] == field ? field : NULL;
+}
+
+static const HeapHead *head_of(Dwarf_Die *type)
+{
+    const char *full = dwarf_diename(type);
+    for (size_t i = 0; full && i < COUNT_OF(heads); i++)
+        if (!strncmp(full, heads[i].type, strlen(heads[i].type)))
+            return &heads[i];
+    return NULL;
+}
+
 /* Finds what the allocator of containers and of std::make_shared is for: *THIS of the function that
- * calls operator new is new_allocator<T>. A block that std::make_shared makes has its counts first.
- */
+ * calls operator new is new_allocator<T>. */
 static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
 {
     Dwarf_Die child, pointer, allocator;
@@ -87,12 +110,13 @@ static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
         !template_argument(&allocator, &name->type))
         return false;
     Dwarf_Die inner = name->type;
-    if (is_instance_of(&inner, "_Sp_counted_ptr_inplace") &&
-        template_argument(&inner, &name->type)) {
-        uint64_t size = types_size(&name->type);
-        name->is_shared = size && size + HEAP_NAME_COUNTS <= bytes;
-        name->offset = name->is_shared ? HEAP_NAME_COUNTS : 0;
-        return name->is_shared;
+    const HeapHead *head = head_of(&inner);
+    if (head && template_argument(&inner, &name->type)) {
+        uint64_t inside = types_size(&name->type);
+        bool fits = inside && inside + head->bytes <= bytes;
+        name->head = fits ? head : NULL;
+        name->offset = fits ? head->bytes : 0;
+        return fits;
     }
     uint64_t size = types_size(&name->type);
     name->is_array = size && size < bytes;
@@ -102,8 +126,10 @@ static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
 /* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
  * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
  * first, at last of the file, whose target has the allocation's size; then the same for arrays. A
- * guess, but one that only decides about names. */
-static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapName *name)
+ * guess, but one that only decides about names. *INSIDE: the allocation is a library's own, for
+ * which only the first of these is evidence; set if PC is in a library's header. */
+static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, bool *inside,
+                        HeapName *name)
 {
     Dwarf_Addr bias;
     Dwarf_Die *unit = dwfl_module_addrdie(module, pc, &bias);
@@ -117,10 +143,11 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapNa
         found = allocated_type(&scopes[i], bytes, name);
     if (found || (frames_user_at(module, pc, &place) && place.system)) {
         free(scopes);
+        *inside = true;
         return found; /* the pointers of a library's templates say nothing */
     }
     int line = place.line;
-    for (int attempt = 0; attempt < 4 && !found; attempt++) {
+    for (int attempt = 0; attempt < (*inside ? 1 : 4) && !found; attempt++) {
         PointerSearch search = {.bytes = bytes,
                                 .array = attempt % 2 == 1,
                                 .line = attempt < 2 ? line : 0,
@@ -140,9 +167,12 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, HeapNa
 static bool object_type_of(Dwfl_Module *module, const Record *record, const RecordObject *object,
                            const RecordEvent *event, HeapName *name)
 {
-    bool found = object_type(module, object->alloc_pc - record->load_base - 1, object->bytes, name);
+    bool inside = false;
+    bool found =
+        object_type(module, object->alloc_pc - record->load_base - 1, object->bytes, &inside, name);
     for (unsigned i = 0; event && !found && i < RECORD_CALLERS && event->callers[i]; i++)
-        found = object_type(module, event->callers[i] - record->load_base - 1, object->bytes, name);
+        found = object_type(module, event->callers[i] - record->load_base - 1, object->bytes,
+                            &inside, name);
     return found;
 }
 
@@ -182,11 +212,13 @@ HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *recor
         /* the inside of a library, or what <heddle.h> declares on the line of HD_INIT */
         if (type && (type[0] == '_' || !strncmp(type, "Heddle", 6))) {
             type = NULL;
-            name->has_type = false;
+            name->has_type = name->head != NULL;
         }
         /* a bare int or char says less than "block" */
         if (!type || dwarf_tag(&name->type) == DW_TAG_base_type)
             type = "block";
+        if (name->head && name->head->word)
+            type = name->head->word;
         const char *arguments = strchr(type, '<'); /* of a template: too long to be read */
         if (arguments && arguments > type)
             type = arena_printf(arena, "%.*s", (int)(arguments - type), type);

@@ -8,16 +8,24 @@
 #include "record/record.h"
 
 typedef struct HeapNames HeapNames;
+/* A HeapHead is what libstdc++ puts before the user's value in an object that it makes. */
+typedef struct HeapHead {
+    const char *type, *word; /* the template's name with "<"; what to call the object, or NULL: as
+                                the value */
+    const char *fields[4];   /* of `width` bytes each; the last one may be narrower */
+    uint64_t bytes, width;
+} HeapHead;
 typedef struct HeapName {
     const char *name; /* "node#2" */
     bool has_type;
-    bool is_array;   /* several of the type */
-    bool is_shared;  /* std::make_shared made it: its counts come first */
-    uint64_t offset; /* where the type begins in the object */
+    bool is_array;        /* several of the type */
+    const HeapHead *head; /* what comes before the value, or NULL */
+    uint64_t offset;      /* where the type begins in the object: the size of the head */
     Dwarf_Die type;
 } HeapName;
-/* libstdc++: a pointer to virtual functions and two counts of 4 bytes */
-#define HEAP_NAME_COUNTS 16
+/* The field of HEAD at OFFSET, "use_count"; NULL if an access of SIZE bytes (0: unknown) is to more
+ * than one. */
+const char *heap_head_field(const HeapHead *head, uint64_t offset, uint64_t size);
 
 /* NULL is allowed for HEAP in what follows: there are no objects. */
 HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *record);

@@ -7,29 +7,37 @@
 
 typedef struct Frame {
     uint64_t pc, address;
+    uint32_t event; /* the first of those in a row that met it */
 } Frame;
 struct LocalNames {
     Dwfl_Module *module;
     uint64_t load_base;
-    Frame *frames; /* each once, innermost of a stack first */
+    Frame *frames; /* in the order of events */
     size_t count;
 };
+
+static uint64_t stack_of(uint64_t address)
+{
+    return (address - STACK_BASE) / STACK_SLOT;
+}
+
+static bool is_same_frame(const Frame *a, const Frame *b)
+{
+    return a->pc == b->pc && a->address == b->address;
+}
 
 LocalNames *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint64_t load_base)
 {
     Vec(Frame) frames = {0};
     for (uint32_t i = 0; record && i < record->event_count; i++) {
-        Frame frame = {record->events[i].frame_pc, record->events[i].frame};
-        size_t at = 0;
-        while (at < frames.count && frames.at[at].address < frame.address)
-            at++;
-        bool known = at < frames.count && frames.at[at].address == frame.address;
-        if (!frame.pc || known)
+        Frame frame = {record->events[i].frame_pc, record->events[i].frame, i};
+        size_t last = frames.count; /* of the same stack */
+        if (!frame.pc)
             continue;
-        vec_push(&frames, frame);
-        for (size_t k = frames.count - 1; k > at; k--)
-            frames.at[k] = frames.at[k - 1];
-        frames.at[at] = frame;
+        while (last > 0 && stack_of(frames.at[last - 1].address) != stack_of(frame.address))
+            last--;
+        if (!last || !is_same_frame(&frames.at[last - 1], &frame))
+            vec_push(&frames, frame);
     }
     LocalNames *locals = NULL;
     if (frames.count && module) {
@@ -113,20 +121,23 @@ static bool find_in_frame(const LocalNames *locals, const Frame *frame, uint64_t
     return found;
 }
 
-bool locals_find(const LocalNames *locals, uint64_t address, LocalVariable *out)
+/* A frame covers ADDRESS if it begins above; those of callers cover it, too, but have no variable
+ * there. The last frame before MOMENT that has one counts, then the first after it. */
+bool locals_find(const LocalNames *locals, uint64_t address, uint32_t moment, LocalVariable *out)
 {
     uint64_t stack = address - STACK_BASE;
     if (!locals || stack >= (uint64_t)MAX_THREADS * STACK_SLOT)
         return false;
+    size_t now = 0;
+    while (now < locals->count && locals->frames[now].event <= moment)
+        now++;
     for (size_t i = 0; i < locals->count; i++) {
-        const Frame *frame = &locals->frames[i];
-        if (frame->address <= address ||
-            (frame->address - STACK_BASE) / STACK_SLOT != stack / STACK_SLOT)
+        const Frame *frame = &locals->frames[i < now ? now - 1 - i : i];
+        if (frame->address <= address || stack_of(frame->address) != stack_of(address) ||
+            !find_in_frame(locals, frame, address, out))
             continue;
-        if (find_in_frame(locals, frame, address, out)) {
-            out->thread = (unsigned)(stack / STACK_SLOT);
-            return true;
-        }
+        out->thread = (unsigned)stack_of(address);
+        return true;
     }
     return false;
 }

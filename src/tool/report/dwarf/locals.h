@@ -16,6 +16,8 @@ typedef struct LocalVariable {
 
 /* NULL if the record names no frame. LOAD_BASE is where the program was loaded. */
 LocalNames *locals_new(Arena *arena, Dwfl_Module *module, const Record *record, uint64_t load_base);
-/* The variable at ADDRESS; false if there is none. LOCALS may be NULL. */
-bool locals_find(const LocalNames *locals, uint64_t address, LocalVariable *out);
+/* The variable at ADDRESS when event MOMENT of the record happened (RECORD_NONE: at its end), since
+ * functions that are called one after the other use the same part of a stack; false if there is
+ * none. LOCALS may be NULL. */
+bool locals_find(const LocalNames *locals, uint64_t address, uint32_t moment, LocalVariable *out);
 #endif

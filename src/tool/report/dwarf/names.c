@@ -23,6 +23,7 @@ struct Names {
     LocalNames *local_variables;
     HashMap places; /* pc to index in place_list */
     Vec(SourcePlace) place_list;
+    uint32_t moment;      /* names_at: an event, or RECORD_NONE */
     Vec(uint64_t) locals; /* addresses on stacks, as they were first named */
 };
 
@@ -39,6 +40,7 @@ bool names_open(Names **out, Arena *arena, const char *program, const Record *re
     Names *names = arena_new_of(arena, Names);
     names->arena = arena;
     names->record = record;
+    names->moment = RECORD_NONE;
     names->load_base = record ? record->load_base : 0;
     names->dwfl = dwfl_begin(&callbacks);
     if (names->dwfl)
@@ -66,6 +68,11 @@ void names_close(Names *names)
     vec_free(&names->place_list);
     vec_free(&names->locals);
     hashmap_free(&names->places);
+}
+
+void names_at(Names *names, uint32_t event)
+{
+    names->moment = event;
 }
 
 Arena *names_arena(const Names *names)
@@ -188,6 +195,16 @@ const char *names_function(Names *names, uint64_t address)
 
 /* ---- data ---- */
 
+/* Is ADDRESS where a function begins? */
+static bool begins_function(Names *names, uint64_t address)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    return dwfl_module_addrinfo(names->module, address - names->load_base, &offset, &symbol, NULL,
+                                NULL, NULL) &&
+           offset == 0 && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+}
+
 /* Variables on stacks have no names here; numbers by first appearance tell them apart. */
 static unsigned local_number(Names *names, uint64_t address)
 {
@@ -239,21 +256,25 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
                 buffer_printf(text, "+%llu", (unsigned long long)offset);
             return false;
         }
-        if (offset < name->offset) { /* of std::make_shared */
-            buffer_printf(text, offset < 8    ? ".vtable"
-                                : offset < 12 ? ".use_count"
-                                              : ".weak_count");
+        if (offset < name->offset) {
+            const char *field = heap_head_field(name->head, offset, size);
+            if (field)
+                buffer_printf(text, ".%s", field);
+            return false;
+        }
+        Dwarf_Die type = name->type;
+        uint64_t element = types_has_open_end(&type) ? 0 : types_size(&type);
+        if (name->head && offset - name->offset >= MAX(element, 1u)) { /* a hash that is kept */
+            buffer_printf(text, "+%llu", (unsigned long long)offset);
             return false;
         }
         offset -= name->offset;
-        Dwarf_Die type = name->type;
-        uint64_t element = types_has_open_end(&type) ? 0 : types_size(&type);
         if (name->is_array && element)
             buffer_printf(text, "[%llu]", (unsigned long long)(offset / element));
         return types_append_path(text, &type, element ? offset % element : offset, size, leaf);
     }
     LocalVariable local;
-    if (locals_find(names->local_variables, address, &local)) {
+    if (locals_find(names->local_variables, address, names->moment, &local)) {
         buffer_printf(text, "%s", local.name);
         bool typed = types_append_path(text, &local.type, local.offset, size, leaf);
         buffer_printf(text, " of %s", names_thread(names, local.thread));
@@ -312,7 +333,7 @@ bool names_knows(Names *names, uint64_t address)
     return globals_find(names->globals, address) ||
            heap_names_find(names->heap, address, &object) ||
            thread_storage_find(names->thread_storage, address, &own) ||
-           locals_find(names->local_variables, address, &local);
+           locals_find(names->local_variables, address, names->moment, &local);
 }
 
 uint32_t names_object_at(Names *names, uint64_t address)
@@ -342,7 +363,9 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
             return arena_printf(names->arena, "&%s", names_location(names, value, size));
         /* a pointer to the whole object, rather than to its first member */
         if (heap_names_find(names->heap, value, &object) &&
-            names->record->objects[object].address == value)
+            (names->record->objects[object].address == value ||
+             names->record->objects[object].address + heap_names_of(names->heap, object)->offset ==
+                 value))
             return arena_printf(names->arena, "&%s", names_object(names, object));
         if (variable && variable->address == value)
             return arena_printf(names->arena, "&%s", variable->name);
@@ -350,6 +373,11 @@ static const char *pointer_value(Names *names, uint64_t value, uint64_t size)
         if (thread_storage_find(names->thread_storage, value, &own) && !own.offset)
             return arena_printf(names->arena, "&%s of %s", own.name,
                                 names_thread(names, own.thread));
+        LocalVariable local;
+        if (locals_find(names->local_variables, value, names->moment, &local) && !local.offset &&
+            (!size || types_size(&local.type) <= size))
+            return arena_printf(names->arena, "&%s of %s", local.name,
+                                names_thread(names, local.thread));
         return arena_printf(names->arena, "&%s", names_location(names, value, 1));
     }
     const char *function = names_function(names, value);
@@ -427,8 +455,9 @@ const char *names_value(Names *names, uint64_t address, uint64_t size, uint64_t 
     uint32_t object;
     LocalVariable local;
     if (size == 8 && (heap_names_find(names->heap, value, &object) ||
-                      locals_find(names->local_variables, value, &local) ||
-                      (number > 0xffff && globals_find(names->globals, value))))
+                      locals_find(names->local_variables, value, names->moment, &local) ||
+                      (number > 0xffff &&
+                       (globals_find(names->globals, value) || begins_function(names, value)))))
         return pointer_value(names, value, 0);
     if (number > 1000000000000 || number < -1000000000000)
         return arena_printf(names->arena, "0x%llx", (unsigned long long)value);

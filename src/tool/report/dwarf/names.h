@@ -40,6 +40,9 @@ const char *names_text_of_place(Names *names, const SourcePlace *place);
 const char *names_callee(Names *names, uint64_t pc);
 /* The function that starts at or contains ADDRESS, or NULL. */
 const char *names_function(Names *names, uint64_t address);
+/* From here on, variables on stacks are named as when EVENT happened; RECORD_NONE, as at the
+ * beginning: when the record ends. */
+void names_at(Names *names, uint32_t event);
 /* "q.head", "node#2.next", "0x7f..." */
 const char *names_location(Names *names, uint64_t address, uint64_t size);
 /* Has the address a name at all? */

@@ -435,6 +435,8 @@ static void add_facts(json_t *document, const Answer *answer)
     bool replay = !strcmp(answer->command, "replay");
     if (!replay)
         add_count(document, "executions", answer->executions);
+    add_count(document, "states", answer->outcome.states);
+    add_count(document, "steps", answer->outcome.transitions);
     add_count(document, "blocked", answer->blocked);
     add_count(document, "given up", answer->cut);
     add_count(document, "racing locations explored as if atomic", answer->outcome.promoted);
@@ -476,7 +478,8 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
         message = violation_text(answer->violation);
     char holds[600];
     if (!message && answer->verdict == VERDICT_HOLDS) {
-        snprintf(holds, sizeof holds, "no execution goes wrong under %s", answer->model);
+        snprintf(holds, sizeof holds, "no execution goes wrong under %s%s%s", answer->model,
+                 answer->bounds ? " among " : "", answer->bounds ? answer->bounds : "");
         message = holds;
     }
     json_t *document =
@@ -489,7 +492,9 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
         json_push(remarks, json_text(answer->remarks.at[i]));
     json_put(document, "remarks", remarks);
     bool unsure = answer->verdict == VERDICT_INCONCLUSIVE;
-    json_put(document, "advice", json_text(unsure ? advice_for(answer->reason) : NULL));
+    json_put(document, "advice",
+             json_text(unsure ? advice_for(answer->command, answer->outcome.states, answer->reason)
+                              : NULL));
     json_put(document, "doubted", json_text(answer->doubted ? answer->reason : NULL));
     json_put(document, "test", columns_of(answer->outcome.scenario));
     json_put(document, "closest", columns_of(answer->outcome.closest));

@@ -463,10 +463,8 @@ class HistoryView {
     }
 
     select(op) {
-        const bar = this.barOf.get(op),
-            operation = this.history.operations[op];
         this.selected = op;
-        if (!bar) {
+        if (!this.barOf.get(op)) {
             this.only = false;
             this.arrange();
         }
@@ -476,9 +474,15 @@ class HistoryView {
             right = (at.pending ? at.from + 1 : at.to) * this.unit + 16;
         if (left < this.scroll.scrollLeft || right > this.scroll.scrollLeft + this.scroll.clientWidth)
             this.scroll.scrollLeft = (left + right) / 2 - this.scroll.clientWidth / 2;
-        this.detailHead.textContent = `Process ${this.history.processes[operation.process]}${operation.line ? `, line ${operation.line}` : ""}`;
-        this.detail.textContent = operation.text + (at.pending ? "\nnever returned" : "");
+        this.tell(op);
         this.paint();
+    }
+
+    /* The card of one operation: the chosen one, else the one that calls or returns at the moment. */
+    tell(op) {
+        const operation = this.history.operations[op];
+        this.detailHead.textContent = `Process ${this.history.processes[operation.process]}${operation.line ? `, line ${operation.line}` : ""}`;
+        this.detail.textContent = operation.text + (this.barOf.get(op).pending ? "\nnever returned" : "");
     }
 
     moveTo(moment, follow) {
@@ -493,6 +497,7 @@ class HistoryView {
                 !(bar.pending && bar.from < this.moment - 400),
         );
         const happened = open.find((bar) => bar.from === this.moment || bar.to === this.moment);
+        if (happened && this.selected === null) this.tell(happened.op);
         this.openHead.textContent = happened
             ? `Process ${this.history.processes[this.history.operations[happened.op].process]} ${happened.from === this.moment ? "calls" : "returns"}; open at this moment`
             : "Open at this moment";

@@ -133,7 +133,22 @@ class Lanes {
             (step.order ? 7 * step.order.length + 7 : 0)
         );
     }
-    /* Rows whose label and tags do not fit side by side get two lines. */
+    /* How much room a label takes: its text alone, and with tags, order and note beside it. The
+     * numbers are those of a fixed-width font in the two sizes that page.css has. */
+    room(i) {
+        const length = (name) => [...this.rows[i].querySelectorAll(name)].map((e) => e.textContent.length);
+        const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+        const text = 6 + 7.85 * sum(length(".text"));
+        return {
+            text,
+            all:
+                text +
+                sum(length(".tag").map((n) => 7 * n + 24)) +
+                sum(length(".order-word, .note").map((n) => 7 * n + 8)),
+        };
+    }
+    /* Rows whose label, tags and note do not fit side by side get two lines: the text on the first,
+     * unless it needs both. */
     placeRows() {
         const g = GEOMETRY;
         let at = 0;
@@ -142,10 +157,11 @@ class Lanes {
         this.rows.forEach((row, i) => {
             const step = this.doc.steps[i],
                 from = this.compact ? this.labelStart : this.x[step.thread] + 13;
-            const tall =
-                row.querySelector(".tag") !== null &&
-                from + this.labelWidth(step, i) > this.width - this.placeWidth;
+            const least = this.room(i),
+                free = this.width - this.placeWidth - from,
+                tall = least.all > free;
             row.classList.toggle("tall", tall);
+            row.classList.toggle("long", least.text > free);
             this.top.push(at);
             this.tall.push(tall);
             at += tall ? g.tall : g.row;

@@ -76,7 +76,7 @@ function options(text) {
 function outcome(doc) {
     const sure = doc.verdict === "holds",
         facts = new Map(doc.facts);
-    const counts = ["executions", "blocked", "given up", "tests", "serial runs", "states", "transitions"]
+    const counts = ["executions", "blocked", "given up", "tests", "serial runs", "states", "steps", "transitions"]
         .filter((name) => facts.has(name))
         .map((name) => `${facts.get(name)} ${facts.get(name) === "1" ? name.replace(/s$/, "") : name}`);
     const explored = [
@@ -87,6 +87,8 @@ function outcome(doc) {
         sure
             ? doc.command === "refine"
                 ? "Nothing beyond that is claimed: more threads were not looked at."
+                : facts.has("bounds")
+                  ? "Nothing beyond that is claimed: other executions, other inputs, more threads and longer tests were not looked at."
                 : /^[0-9]+ threads? that call/.test(facts.get("covered"))
                   ? "Nothing beyond that is claimed: other arguments and more threads were not looked at."
                   : "Nothing beyond that is claimed: other inputs, more threads and longer tests were not looked at."

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/report/jsontext.h"
+#include "tool/report/advice.h"
 #include "tool/report/page/page.h"
 
 typedef struct ModelPage {
@@ -223,6 +224,9 @@ bool refinement_page_write(const char *path, const RefinementReport *report, Err
     snprintf(text, sizeof text, "%.2f s", result->figures.seconds);
     page_add_fact(page.document, "time", text);
     add_explanations(&page);
+    bool unsure = result->verdict == VERDICT_INCONCLUSIVE;
+    json_put(page.document, "advice",
+             json_text(unsure ? advice_for("refine", false, result->message) : NULL));
     if (result->step_count)
         add_counterexample(&page, report);
     bool written = page_write(path, page.document, error);

@@ -1,0 +1,12 @@
+/* frontier.h: the nodes that wait to be expanded, in the order of their numbers, each with a copy
+ * of its state. */
+#ifndef HEDDLE_STATES_FRONTIER_H
+#define HEDDLE_STATES_FRONTIER_H
+#include "guest/states/state.h"
+
+void frontier_begin(void); /* nothing waits; the next node is number 0 */
+void frontier_push(const StatesCopy *copy);
+char *frontier_copy(uint32_t node); /* of one that waits */
+void frontier_drop(uint32_t node);  /* the first one: it is expanded */
+uint64_t frontier_bytes(void);
+#endif

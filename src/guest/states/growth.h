@@ -1,0 +1,13 @@
+/* growth.h: words that grow. A word that keeps reaching values which it never had makes a space of
+ * states infinite. The signs are only used to name it when a search does not end. */
+#ifndef HEDDLE_STATES_GROWTH_H
+#define HEDDLE_STATES_GROWTH_H
+#include "base/common.h"
+
+void growth_begin(void);
+/* A new state was met, of which this is a COPY (state.h); so many nodes are known. */
+void growth_note(const char *copy, uint32_t nodes);
+/* The address of a word that seems to grow for ever, and in *value what it has come to; 0: there is
+ * none. */
+uint64_t growth_find(uint32_t nodes, uint64_t *value);
+#endif

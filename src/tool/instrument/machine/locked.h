@@ -1,0 +1,13 @@
+/* locked.h: instructions of objects that heddle did not compile which order threads, or differ from
+ * run to run: locked ones and exchanges, fences, the clock. The runtime performs them as it
+ * performs those of inline assembly (record/assembly_code.h). */
+#ifndef HEDDLE_INSTRUMENT_MACHINE_LOCKED_H
+#define HEDDLE_INSTRUMENT_MACHINE_LOCKED_H
+#include <capstone/capstone.h>
+#include "tool/instrument/machine/escapes.h"
+
+/* Is it one of these? */
+bool locked_is(const cs_insn *instruction);
+/* Fills *OUT for one of these; false if the runtime can't perform it. */
+bool locked_decode(const cs_insn *instruction, LinkWatch *out);
+#endif

@@ -1,0 +1,258 @@
+#include "tool/instrument/shared/shared.h"
+#include <capstone/capstone.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/hash.h"
+#include "base/str.h"
+#include "tool/instrument/machine/foreign.h"
+#include "tool/instrument/shared/unwind.h"
+
+enum { MOST_START_BYTES = 320 }; /* of the compiler's start files in one library */
+
+typedef struct Opened {
+    Elf *elf;
+    int fd;
+} Opened;
+
+static bool open_elf(const char *path, Opened *out)
+{
+    elf_version(EV_CURRENT);
+    out->fd = open(path, O_RDONLY | O_CLOEXEC);
+    out->elf = out->fd >= 0 ? elf_begin(out->fd, ELF_C_READ, NULL) : NULL;
+    if (!out->elf && out->fd >= 0)
+        close(out->fd);
+    return out->elf != NULL;
+}
+
+static void close_elf(Opened *opened)
+{
+    elf_end(opened->elf);
+    close(opened->fd);
+}
+
+/* ---- where the loader finds a library ---- */
+
+typedef struct Search {
+    Arena *arena;
+    const char *start; /* "libq.so" */
+    const char *needed, *folders;
+} Search;
+
+static void see_entry(void *context, int64_t tag, const char *text)
+{
+    Search *search = context;
+    if (tag == DT_NEEDED && text && !strncmp(text, search->start, strlen(search->start)))
+        search->needed = arena_printf(search->arena, "%s", text);
+    if ((tag == DT_RUNPATH || tag == DT_RPATH) && text)
+        search->folders = arena_printf(search->arena, "%s", text);
+}
+
+/* The folders of the environment, then those that the program names, then the system's. If the
+ * loader takes another file after all, the runtime notices (guest/entry/shared.h). */
+static const char *path_of(Arena *arena, Elf *program, const char *library)
+{
+    Search search = {.arena = arena, .start = arena_printf(arena, "lib%s.so", library)};
+    escapes_each_dynamic(program, see_entry, &search);
+    const char *environment = getenv("LD_LIBRARY_PATH");
+    Str rest = str_of(arena_printf(arena, "%s:%s:%s", environment ? environment : "",
+                                   search.folders ? search.folders : "",
+                                   "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
+                                   "/usr/lib64:/lib:/usr/lib:/usr/local/lib")),
+        folder;
+    while (search.needed && str_next(&rest, ':', &folder)) {
+        const char *path = arena_printf(arena, "%.*s/%s", STR_ARG(folder), search.needed);
+        if (folder.length && access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+/* ---- its code ---- */
+
+typedef struct Look {
+    Arena *arena;
+    csh handle;
+    Opened file;
+    const UnwindRanges *ranges;
+    Watches *watches;
+    uint8_t number;
+} Look;
+
+static bool is_filling(const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!foreign_is_filling(bytes[i]))
+            return false;
+    return true;
+}
+
+/* Watches the functions of one section; false if something remains that nobody sees. */
+static bool watch_section(Look *look, const GElf_Shdr *header, const Elf_Data *data)
+{
+    uint64_t at = header->sh_addr, end = at + header->sh_size;
+    const uint8_t *code = data->d_buf;
+    size_t left_over = 0;
+    for (size_t i = 0; at < end; i++) {
+        while (i < look->ranges->count && look->ranges->at[i].from < at)
+            i++;
+        bool last = i == look->ranges->count || look->ranges->at[i].from >= end;
+        uint64_t next = last ? end : look->ranges->at[i].from;
+        if (!is_filling(code + (at - header->sh_addr), next - at))
+            left_over += next - at;
+        if (last)
+            break;
+        uint64_t size = look->ranges->at[i].size;
+        if (next + size > end ||
+            foreign_watch_code(look->arena, look->handle, look->file.elf,
+                               code + (next - header->sh_addr), next, size, look->watches))
+            return false;
+        at = next + size;
+    }
+    return left_over <= MOST_START_BYTES;
+}
+
+static bool watch_code(Look *look)
+{
+    size_t names;
+    if (elf_getshdrstrndx(look->file.elf, &names))
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(look->file.elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR))
+            continue;
+        const char *name = elf_strptr(look->file.elf, names, header.sh_name);
+        Elf_Data *data = elf_getdata(section, NULL);
+        bool linkers =
+            name && (!strncmp(name, ".plt", 4) || !strcmp(name, ".init") || !strcmp(name, ".fini"));
+        if (linkers)
+            continue;
+        if (!data || !data->d_buf || data->d_size < header.sh_size ||
+            !watch_section(look, &header, data))
+            return false;
+    }
+    return true;
+}
+
+/* ---- its calls ---- */
+
+typedef struct Wrapped {
+    HashMap addresses; /* of the runtime's functions, by hashes of their names */
+} Wrapped;
+
+static void see_wrapped(void *context, const char *name, const GElf_Sym *symbol)
+{
+    static const char start[] = "__wrap_";
+    Wrapped *wrapped = context;
+    bool fresh;
+    if (!strncmp(name, start, sizeof start - 1)) {
+        const char *rest = name + sizeof start - 1;
+        *hashmap_put(&wrapped->addresses, hash_bytes(rest, strlen(rest), 0), &fresh) =
+            symbol->st_value;
+    }
+}
+
+/* Leads the calls of functions that the runtime stands in for to it. */
+static void redirect(Elf *elf, const Wrapped *wrapped, uint8_t number, SharedRedirects *out)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header, table;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA ||
+            !(header.sh_flags & SHF_ALLOC) || !(data = elf_getdata(section, NULL)))
+            continue;
+        Elf_Scn *symbols = elf_getscn(elf, header.sh_link);
+        Elf_Data *list = symbols ? elf_getdata(symbols, NULL) : NULL;
+        GElf_Rela relocation;
+        for (int i = 0; list && gelf_getshdr(symbols, &table) && gelf_getrela(data, i, &relocation);
+             i++) {
+            GElf_Sym symbol;
+            uint32_t type = (uint32_t)GELF_R_TYPE(relocation.r_info);
+            if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
+                !gelf_getsym(list, (int)GELF_R_SYM(relocation.r_info), &symbol) ||
+                symbol.st_shndx != SHN_UNDEF)
+                continue;
+            const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
+            const uint64_t *address =
+                name ? hashmap_find(&wrapped->addresses, hash_bytes(name, strlen(name), 0)) : NULL;
+            if (address)
+                vec_push(out, ((LinkRedirect){relocation.r_offset, *address, number}));
+        }
+    }
+}
+
+static bool has_thread_local(Elf *elf)
+{
+    GElf_Phdr header;
+    size_t count = 0;
+    elf_getphdrnum(elf, &count);
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_TLS)
+            return true;
+    return false;
+}
+
+/* Watches one library, or leaves everything as it was. */
+static void watch_library(Look *look, const char *path, const Wrapped *wrapped, SharedCode *shared)
+{
+    struct stat status;
+    UnwindRanges ranges = {0};
+    size_t watches = look->watches->count, redirects = shared->redirects.count;
+    if (shared->libraries.count == LINK_LIBRARIES || stat(path, &status) != 0 ||
+        !open_elf(path, &look->file))
+        return;
+    look->number = (uint8_t)(shared->libraries.count + 1);
+    look->ranges = &ranges;
+    bool fine = unwind_ranges(look->file.elf, &ranges) && watch_code(look);
+    if (fine)
+        redirect(look->file.elf, wrapped, look->number, &shared->redirects);
+    if (fine && look->watches->count < LINK_WATCHES && shared->redirects.count <= LINK_REDIRECTS) {
+        for (size_t i = watches; i < look->watches->count; i++)
+            look->watches->at[i].library = look->number;
+        vec_push(&shared->libraries,
+                 ((LinkLibrary){(uint64_t)status.st_dev, (uint64_t)status.st_ino}));
+        shared->has_thread_local |= has_thread_local(look->file.elf);
+    } else {
+        look->watches->count = watches;
+        shared->redirects.count = redirects;
+    }
+    vec_free(&ranges);
+    close_elf(&look->file);
+}
+
+void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watches *watches,
+                  SharedCode *shared)
+{
+    Look look = {.arena = arena, .watches = watches};
+    Wrapped wrapped = {0};
+    Opened program;
+    bool any = false;
+    for (size_t i = 0; i < escapes->count; i++)
+        any |= escapes->at[i].library && !escapes->at[i].whole;
+    if (!any || !open_elf(build->program, &program))
+        return;
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &look.handle) != CS_ERR_OK)
+        die("the disassembler does not start");
+    cs_option(look.handle, CS_OPT_DETAIL, CS_OPT_ON);
+    escapes_each_function(program.elf, see_wrapped, &wrapped);
+    for (size_t i = 0; i < escapes->count; i++) {
+        const Escape *escape = &escapes->at[i];
+        const char *path =
+            escape->library && !escape->whole ? path_of(arena, program.elf, escape->library) : NULL;
+        if (path)
+            watch_library(&look, path, &wrapped, shared);
+    }
+    hashmap_free(&wrapped.addresses);
+    cs_close(&look.handle);
+    close_elf(&program);
+}
+
+void shared_free(SharedCode *shared)
+{
+    vec_free(&shared->libraries);
+    vec_free(&shared->redirects);
+}
