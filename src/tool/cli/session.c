@@ -167,7 +167,9 @@ bool session_build(Session *session, Error *error)
     const BuildRequest *request = &session->request;
     double start = process_seconds();
     build_free(&session->build);
+    shared_free(&session->shared);
     session->build = (Build){0};
+    session->shared = (SharedCode){0};
     session->escapes.count = session->places.count = session->watches.count =
         session->trusted.count = session->frameworks.count = 0;
     if (!build_program(session->arena, &session->workspace, request, &session->build, error) ||
