@@ -95,9 +95,11 @@ $(RT)/rt-long/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -DHEDDLE_LONG -MMD -MP -c -o $@ $<
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
-# the stacks of threads: tool/instrument/machine/liveness.c knows those frames.)
-HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso
-$(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3)
+# the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
+# with -no-pie, so it reaches its data by absolute addresses.
+HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
+       schedules/sample scrub confirm values endless
+$(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
 $(RT)/rt/guest/entry/sync/once.c.o $(RT)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
 # entry/orders.c walks from its own frame through the hooks' into the user's.
@@ -131,7 +133,7 @@ $(RT)/rt/shared.a: $(SHARED_OBJECTS)
 	$(AR) rcs $@ $^
 $(BUILD)/unit/%: tests/unit/%.c $(RT)/guest.a $(BUILD)/tool.a
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
+	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -no-pie -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 

@@ -1,12 +1,13 @@
 #!/bin/bash
 # An exploration with a journal is killed at random moments and gone on with, until it is done; then once more, until COUNT kills were made.
 # Each time it ends with the counts of one that was not killed:
-#   tests/kills.sh WHAT COUNT SEED COMMAND...     (COMMAND: run ..., check ..., refine ..., without --journal)
+#   tests/kills.sh WHAT COUNT SEED COMMAND...     (COMMAND: run, check, refine, weaken, without --journal)
 # WHAT: tool, program (the program under test), group (everything at once, as a machine that stops does), disk (the disk becomes full; then
 # the group; a small file system is mounted for it) or mixed. Prints ok or FAIL with the number of kills and of answers, and of those that differ.
 what=$1 wanted=$2 seed=$3
 shift 3
 RANDOM=$seed
+command=$1
 flags=(--quiet --json)
 keys="verdict violation exhaustive executions blocked stuck cut histories revisits promoted tests serial_runs coverage"
 if [ "$1" = refine ]; then keys="verdict violation exhaustive states implementation_states specification_states transitions depth"
@@ -23,7 +24,10 @@ if ! mount -t tmpfs -o size=400m none "$work/small" 2>/dev/null; then
 fi
 journal=$work/small/journal
 # the answer in $1, as its counts
-counts() { awk -v keys="$keys" -f tests/json.awk "$1"; }
+counts() {
+    awk -v keys="$keys" -f tests/json.awk "$1"
+    [ "$command" != weaken ] || tr ',' '\n' <"$1" | grep -v 'seconds"\|peak_rss' | cksum # every try, with its execution
+}
 # SECONDS as text, for sleep, below $1 thousandths
 below() { printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)); }
 
@@ -51,8 +55,11 @@ strike() {
 kills=0 answers=0 differ=0 starts=0
 while [ "$kills" -lt "$wanted" ] && [ $starts -lt $((4 * wanted + 20)) ]; do
     starts=$((starts + 1))
+    touch "$work/started"
     HEDDLE_DEBUG=journal-ms=20 setsid build/heddle "$@" "${flags[@]}" --journal="$journal" >"$work/two" 2>"$work/errors" &
     tool=$!
+    # one in four is killed while it still compiles
+    [ $((RANDOM % 4)) = 0 ] || until [ "$journal" -nt "$work/started" ] || ! kill -0 $tool 2>/dev/null; do sleep 0.02; done
     sleep "$(below $((RANDOM % (length < 60 ? 60 : length > 3000 ? 3000 : length))))"
     if kill -0 $tool 2>/dev/null; then
         strike "${kinds[RANDOM % ${#kinds[@]}]}" $tool

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 2
 list() {
     cat <<'END'
 log-kept|frames.c|s/^    undo_to(f->log_mark);$//
-newer-stack|frames.c|s/if (threads_ran\[t\] <= i)/if (threads_ran[t] > i)/
+newer-stack|frames.c|s/left = threads_created & f->ran;/left = threads_created \& ~f->ran;/
 unrun-kept|memory/undo.c|s/if (entry->thread == t && !entry->dead && /if (entry->thread != t \&\& !entry->dead \&\& /
 cell-kept|memory/undo.c|s/^        swap_cell(entry);$/        ;/
 snapshot-mark|frames.c|s/^    snapshot_top = f->snapshot_mark;$/    snapshot_top = 0;/

@@ -74,6 +74,9 @@ const everything = [
     "history",
     "hostile_history",
     "bands",
+    "states",
+    "states_wrong",
+    "states_long",
 ]
     .map((name) => `${name}.html`)
     .concat(more);
@@ -263,6 +266,69 @@ await test(
         }
     },
 );
+
+/* --- graphs of states, by hand from tests/html/states_check.c --- */
+const stateNow = (page) =>
+    page.evaluate(() => ({
+        state: Number(document.querySelector(".state-node.current text").textContent),
+        bit: [...document.querySelectorAll(".state-words div")]
+            .filter((row) => row.querySelector("dt").textContent === "bit")
+            .map((row) => row.querySelector("dd").textContent)[0],
+        calls: [...document.querySelectorAll(".state-calls li")].map((item) => item.textContent),
+    }));
+await test("states: all of a small graph", "states.html", {}, async (page) => {
+    equal(await page.locator(".state-node").count(), 2, "states");
+    equal(await page.locator("path.state-step").count(), 4, "steps");
+    equal(await page.locator(".state-step.on-way").count(), 0, "a way");
+    const idle = ["T1 is between calls", "T2 is between calls"];
+    equal(await stateNow(page), { state: 0, bit: "0", calls: idle }, "the start");
+    equal(
+        await page.locator(".state-steps button").allInnerTexts(),
+        ["T1 flip() = 0 → 1", "T2 flip() = 0 → 1"],
+        "steps from the start",
+    );
+    await page.locator(".state-steps button").nth(1).click();
+    equal(await stateNow(page), { state: 1, bit: "1", calls: idle }, "after a step");
+    equal(
+        await page.locator(".state-steps button").allInnerTexts(),
+        ["T1 flip() = 1 → 0", "T2 flip() = 1 → 0"],
+        "steps from there",
+    );
+    await page.keyboard.press("[");
+    equal((await stateNow(page)).state, 0, "the state before");
+    await page.locator(".state-node").nth(1).click();
+    equal((await stateNow(page)).state, 1, "a click on a state");
+});
+await test("states: the way to a violation", "states_wrong.html", {}, async (page, document) => {
+    const { states, steps, way } = document().states;
+    equal(await page.locator(".state-node").count(), states.length, "states");
+    equal(await page.locator("path.state-step").count(), steps.length, "steps");
+    equal(await page.locator(".state-node.on-way").count(), 4, "states on the way");
+    const idle = (t) => `T${t} is between calls`,
+        inside = (t) => `T${t} is in flip()`;
+    const wanted = [
+        ["0", [idle(1), idle(2)]],
+        ["0", [inside(1), idle(2)]],
+        ["0", [inside(1), inside(2)]],
+        ["1", [idle(1), inside(2)]],
+    ];
+    for (const [i, [bit, calls]] of wanted.entries()) {
+        equal(await stateNow(page), { state: way[i], bit, calls }, `state ${i} on the way`);
+        equal(await page.locator(".state-bad").count(), i === 3 ? 1 : 0, "what is said of the violation");
+        await page.keyboard.press("]");
+    }
+    equal((await stateNow(page)).state, way[3], "it stays at the end");
+    equal(await page.locator(".state-bad").innerText(), "T2's next step shows the violation.", "the last step");
+    await page.locator(".state-previous").click();
+    equal((await stateNow(page)).state, way[2], "the button before");
+    await page.locator(".state-next").click();
+    equal((await stateNow(page)).state, way[3], "the button behind");
+});
+await test("states: only the way, where they are many", "states_long.html", {}, async (page, document) => {
+    const { states, way } = document().states;
+    equal(way, [...states.keys()], "the way");
+    equal(await page.locator(".state-node.on-way").count(), states.length, "states on the way");
+});
 
 /* --- stepping by hand --- */
 await test("slider, buttons and keys", "linearizability.html", {}, async (page, document) => {

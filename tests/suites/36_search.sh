@@ -67,7 +67,8 @@ got=$(run --time=1s --jobs=1 -DN=11 tests/oracle/ainc.c)
 grep -Eq 'of about [0-9.e+]+ by estimate, give or take' <<<"$got"; say $? "looks: an inconclusive answer tells the estimate" "$got"
 while read -r truth program; do
     # shellcheck disable=SC2086
-    got=$(run --json --jobs=1 --no-reductions $program | field "executions estimate estimate_error")
+    got=$(HEDDLE_DEBUG=looks=always run --json --jobs=1 --no-reductions $program |
+        field "executions estimate estimate_error")
     awk -v truth="$truth" '{ d = $2 - truth; exit !($1 == truth && d * d <= 9 * $3 * $3 + 0.5) }' <<<"$got"
     say $? "looks: estimate for $program" "$got instead of $truth"
 done <<'ROWS'

@@ -62,8 +62,10 @@ kills() {
     shift 2
     one=$(heddle "$@" 2>&1 | field "$keys")
     while [ $count -lt 40 ]; do
+        touch "$work/started"
         HEDDLE_DEBUG=journal-ms=20 setsid build/heddle "$@" --quiet --no-record --json --journal="$journal" >"$work/got" 2>&1 &
         tool=$!
+        until [ "$journal" -nt "$work/started" ] || ! kill -0 $tool 2>/dev/null; do sleep 0.02; done
         sleep "$pause"
         program=$(pgrep -P $tool | grep -v "$(pgrep -P $tool heddle-keeper || echo none)" | head -1)
         case $what in
@@ -80,8 +82,8 @@ kills() {
     rm -f "$journal"
     [ "$one" = "$two" ]; say $? "journal: $what killed $((count - 1)) times: $*" "$one without, $two with a journal"
 }
-kills tool 0.5 run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
-kills all 0.5 run --jobs=2 --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
+kills tool 0.3 run --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
+kills all 0.3 run --jobs=2 --no-reductions -DP=3 -DQ=3 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     seed=${HEDDLE_SEED:-$RANDOM}
     while read -r count command; do
@@ -94,6 +96,7 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
 40 check --jobs=2 --model=sc --shape=2x3 --samples=120 corpus/classics/michael_scott_queue.c
 60 refine --no-reductions corpus/refine/treiber_stack.hm
 40 refine --jobs=2 -DFACTOR=2 -DSEGMENTS=3 corpus/refine/priority_queue.hm
+40 weaken --jobs=1 --shape=2x2 corpus/classics/treiber_stack.c
 20 refine -DFACTOR=4 -DSEGMENTS=3 -DBUG=2 corpus/refine/segmented_queue.hm
 END
 fi
@@ -120,7 +123,7 @@ sessions 100ms check --shape=2x2 corpus/classics/treiber_stack.c
 sessions 300ms check --jobs=2 --shape=2x3 --samples=12 corpus/classics/treiber_stack.c
 # a test that is put off again and again, until its budget suffices
 sessions 600ms check --jobs=1 --shape=3x2 --samples=3 corpus/classics/michael_scott_queue.c
-keys=$check_keys kills tool 0.6 check --jobs=2 --shape=2x3 --samples=40 corpus/classics/treiber_stack.c
+keys=$check_keys kills tool 0.4 check --jobs=2 --shape=2x3 --samples=40 corpus/classics/treiber_stack.c
 # a test that fails is no part that is done: whoever goes on finds it again
 heddle check --shape=2x2 --journal="$work/failing" examples/queue_check.c >/dev/null 2>&1
 got=$(heddle check --shape=2x2 --journal="$work/failing" examples/queue_check.c 2>&1 | field "verdict violation")
@@ -162,6 +165,16 @@ for cut in 3 11 17; do
 done
 [ $bad = 0 ]; say $? "journal: refine, cut or damaged" "$bad of 6 differ"
 rm -f "$work/refine"
+
+# --- weaken: each try is a unit
+weakened() { build/heddle weaken --jobs=1 --quiet --json "$@" tests/weaken/cas.c | tr ',' '\n' | grep -v 'seconds"\|peak_rss'; }
+one=$(weakened)
+HEDDLE_DEBUG=journal-ms=0 weakened --journal="$work/weaken" --time=150ms >/dev/null 2>&1 # stopped, or not
+two=$(weakened --journal="$work/weaken" 2>&1) again=$(weakened --journal="$work/weaken" 2>&1)
+[ "$one" = "$two" ] && [ "$one" = "$again" ] && [ "$(build/heddle status --json "$work/weaken" | field complete)" = true ]
+say $? "journal: weaken in sessions" "$one without, $two, $again with a journal"
+got=$(weakened --journal="$work/weaken" --order=12 2>&1); grep -q "of another exploration: weakened: every order there, 12 here" <<<"$got"
+say $? "journal: weaken at another place" "$got"
 
 # --- refused
 journal=$work/journal

@@ -68,3 +68,28 @@ say $? "merge: a part that is not done" "$got"
 parts 3 run -DN=2 tests/programs/wrong/deadlock_philosophers.c
 got=$(build/heddle merge --json "$work"/p.* | field "verdict violation"); [ "$got" = "violated	deadlock" ]
 say $? "merge: a violation" "$got"
+
+# --- history: logs are shared out, and parts of them are written down
+logs=$work/logs
+mkdir "$logs"
+call() { echo "{\"process\":$1,\"type\":\"call\",\"op\":\"$2\",\"args\":[$3]}"; }
+ret() { echo "{\"process\":$1,\"type\":\"return\",\"result\":$2}"; }
+for i in $(seq 40); do # right, whatever I is: two elements are put in beside each other, and one is taken
+    { call 0 enq "$i"; call 1 enq $((i + 1)); ret 1 null; ret 0 null; call 0 deq ""; ret 0 $((i + i % 2)); } >"$logs/$i.jsonl"
+done
+history() { build/heddle history --spec=fifo --quiet --json "$@" "$logs"/*.jsonl | tr ',' '\n' | grep -v 'seconds"\|peak_rss'; }
+histories() { # how many shares
+    local i
+    rm -f "$work"/p.*
+    for ((i = 1; i <= $1; i++)); do history --shard=$i/"$1" --journal="$work/p.$i" >/dev/null; done
+    build/heddle merge --json "$work"/p.* 2>&1 | field "verdict violation histories"
+}
+got="$(histories 3) $(histories 16)"; [ "$got" = "holds	-	40 holds	-	40" ]; say $? "shards: history of 40 logs" "$got"
+one=$(history)
+history --journal="$work/h" --time=1ms >/dev/null 2>&1 # stopped, or not
+history --journal="$work/h" >/dev/null
+two=$(history --journal="$work/h")
+[ "$one" = "$two" ] && [ "$(grep -c '"holds"' <<<"$two")" = 41 ]; say $? "journal: history of 40 logs" "$one without, $two with a journal"
+{ call 0 enq 1; ret 0 null; call 0 deq ""; ret 0 2; } >"$logs/7.jsonl"
+got=$(history --journal="$work/h" 2>&1); grep -q "another exploration: the logs have changed" <<<"$got"; say $? "journal: history, a log has changed" "$got"
+got=$(histories 5); [ "$got" = "violated	linearizability	40" ]; say $? "shards: history, one log is wrong" "$got"

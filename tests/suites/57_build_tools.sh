@@ -41,7 +41,13 @@ rm -rf "$elsewhere"
 says 'nothing to link from' 2 '--link=all takes the sources from the list' "$heddle" run --link=all tests/t.c
 says 'something else to link' 2 '--link is all' "$heddle" run -p build --link=some tests/t.c
 list "$PWD" other.c "cc -c other.c"
-says 'a file that is not in it' 2 'none of the files' "$heddle" run -q -p build tests/t.c
+says 'a file that is not in it: flags of its neighbour, which is linked' 0 'flags of 1 file .*t.c as src/q.c.: .*nothing defines .put.: looking among .* 1 more to link from: src/q.c holds' "$heddle" run -p build tests/t.c
+says 'with its own words last' 1 'violated: exit-status' "$heddle" run -q -p build -ULIMIT -DLIMIT=4 --record=near.heddle tests/t.c
+says 'and the record of that' 1 'violated: exit-status' "$heddle" replay -q near.heddle
+printf '[{"directory": "%s", "file": "other.cc", "command": "c++ -c other.cc"}]' "$PWD" >build/compile_commands.json
+touch other.cc; says 'no file in its language' 2 'none of the files that are named is in it, nor any in their language' "$heddle" run -q -p build tests/t.c
+printf 'int nowhere(void); int main(void) { return nowhere(); }' >tests/n.c; list "$PWD" tests/n.c "cc -c tests/n.c"
+says 'what nothing in the list defines' 2 "undefined reference.*the program does not link: nothing defines .nowhere.; name the file" "$heddle" run -q -p build tests/n.c
 list "$PWD" tests/t.c "cc -fplugin=./evil.so -c tests/t.c"
 says 'a flag that runs something' 2 'could run commands.*fplugin' "$heddle" run -q -p build tests/t.c
 echo '{"a": [' >build/compile_commands.json; says 'no list' 2 'is no list of compilations' "$heddle" run -q -p build tests/t.c

@@ -30,6 +30,9 @@ explore deadlock 1 run "$root/tests/programs/wrong/deadlock_philosophers.c"
 explore stuck 1 check --model=sc --shape=2x1 --exhaustive -DNO_NEXT_WAIT "$root/corpus/classics/mcs_lock.c"
 explore hostile 1 check -DLONG="\"$(printf '%10000s' '' | tr ' ' x)\"" "$tests/hostile_check.c"
 explore inconclusive 3 run "$root/tests/programs/wrong/inline_asm.c"
+explore states 0 check --unbounded "$tests/states_check.c"
+explore states_wrong 1 check --unbounded -DWRONG "$tests/states_check.c"
+explore states_long 1 check --unbounded "$root/tests/unbounded/pool_stack.c"
 make_page model 1 refine --quiet -DBUG=1 "$root/corpus/refine/treiber_stack.hm"
 node "$tests/make_history.mjs" 2000 12 wrong >history.jsonl
 make_page history 1 history --spec=register:0 history.jsonl

@@ -79,7 +79,6 @@ typedef struct GuestThread {
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
     void *cleanup;                            /* innermost pthread_cleanup_push of C code */
-    const GuestStart *start;                  /* what it was created to do; NULL for main */
     _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
     GuestStart starts[GUEST_THREADS];         /* for the threads that this one creates */
     GuestKey keys[GUEST_KEYS];                /* the ones it created */

@@ -147,28 +147,13 @@ void checkpoint_restore_shared(void)
     }
 }
 
-/* T has its answer and runs to its next request. (Inline: it is a good part of what an event
- * costs.) */
-static inline __attribute__((always_inline)) void run(int t)
-{
-    if (options.reductions)
-        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
-    fiber_resume(t);
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
-        scrub_spoil(t);
-    if (!options.checkpoints && opaque_ran(t))
-        threads[t].opaque_at = threads[t].count;
-}
-
-void checkpoint_resume(int t)
+bool checkpoint_prepare(int t)
 {
     Thread *thread = &threads[t];
     if (thread->live == LIVE_PENDING) {
         thread->live = LIVE_YES;
         request = thread->pending;
-        if (UNLIKELY(request.kind == REQUEST_STALL))
-            run(t); /* it goes on where it stalled */
-        return;
+        return UNLIKELY(request.kind == REQUEST_STALL); /* it goes on where it stalled */
     }
     if (thread->live == LIVE_NO)
         restore_stack(t);
@@ -177,7 +162,7 @@ void checkpoint_resume(int t)
     if (thread->count)
         checkpoint_answer(last_event(t));
     thread->resumed_at = undo_count;
-    run(t);
+    return true;
 }
 
 /* ---- re-execution ---- */
@@ -240,7 +225,7 @@ static void replay_to(int t, int count)
             checkpoint_answer(thread_event(t, i - 1));
         int saved = threads[t].count;
         threads[t].count = i; /* plain accesses on the way belong to this position */
-        run(t);
+        checkpoint_run(t);
         threads[t].count = saved;
         if (request.kind == REQUEST_STOP)
             stop_replaying();

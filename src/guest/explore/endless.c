@@ -149,6 +149,8 @@ bool endless_look_at(int t)
             endless_ended = true;
         return true;
     }
+    if (!waiting_is_read(request.kind)) /* it has an effect, or is no round of a loop */
+        return false;
     bool loops = options.loop_bound
                      ? count >= options.loop_bound &&
                            waiting_rounds(t, options.loop_bound) >= options.loop_bound

@@ -314,7 +314,7 @@ static void search(void)
         if (t < 0)
             t = next_thread(able);
         finding_self = t;
-        threads_ran[t] = frame_count;
+        frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
         bool over;

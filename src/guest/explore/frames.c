@@ -20,7 +20,7 @@ uint64_t frames_tried;
 
 void frames_setup(void)
 {
-    frames = pages_reserve(sizeof(Frame) * MAX_EVENTS);
+    frames = (Frame *)pages_reserve(sizeof(Frame) * (MAX_EVENTS + 1)) + 1;
 }
 
 static void mark(Frame *f)
@@ -40,10 +40,8 @@ static void truncate_to(int i)
     snapshot_top = f->snapshot_mark;
     undo_to(f->log_mark);
     /* a thread that ran since has a newer stack, even if it added no event */
-    for (ThreadSet left = threads_created; left; left &= left - 1) {
+    for (ThreadSet left = threads_created & f->ran; left; left &= left - 1) {
         int t = thread_first(left);
-        if (threads_ran[t] <= i)
-            continue;
         threads[t].live = LIVE_NO;
         if (!threads[t].count)
             threads_waiting &= ~thread_bit(t);
@@ -61,6 +59,7 @@ static void truncate_to(int i)
 static void pop_frame(void)
 {
     const Frame *f = &frames[--frame_count];
+    frames[frame_count - 1].ran |= f->ran;
     graph_remove_last(f->order_mark - 1);
     pool_top = f->event;
 }

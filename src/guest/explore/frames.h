@@ -18,12 +18,18 @@ typedef struct Frame {
     EventId pool_mark;
     uint32_t snapshot_mark, log_mark;
     uint32_t taken; /* how often it was advanced: see units.h */
+    ThreadSet ran;  /* threads that have run since it was made: their stacks may be newer */
 } Frame;
 
-extern Frame *frames;
+extern Frame *frames; /* frames[-1] is there, and means nothing */
 extern int frame_count;
 
 void frames_setup(void);
+/* Thread T runs. */
+static inline void frames_note_run(int t)
+{
+    frames[frame_count - 1].ran |= thread_bit(t);
+}
 /* The events below are at the end of the graph when these are called. Each makes the first
  * alternative of its event real, leaving a frame if there are more; false if none is consistent:
  * then the caller backtracks. */

@@ -11,7 +11,6 @@ int order_count;
 Location *locations;
 LocationId location_count;
 Thread threads[MAX_THREADS];
-int threads_ran[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool graph_many_threads;
@@ -35,7 +34,7 @@ void graph_reset(void)
     for (LocationId l = 1; l <= location_count; l++)
         locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
     for (int t = 0; t < graph_threads_used; t++) {
-        threads[t].count = threads[t].live = threads_ran[t] = 0;
+        threads[t].count = threads[t].live = 0;
         threads[t].create = 0;
         threads[t].opaque_at = 0;
         threads[t].pending_from = threads[t].captured_to = 0;
@@ -53,13 +52,16 @@ static inline void inherit_clocks(Event *e)
         const Event *p = thread_event(e->thread, e->index - 1);
         clock_copy(&e->porf, &p->porf);
         clock_copy(&e->hb, &p->hb);
+        e->company = company_after(p);
         e->fence = p->kind == EVENT_FENCE && is_release(p->order) ? event_id(p) : p->fence;
     } else {
         if (e->thread) {
             const Event *p = &pool[threads[e->thread].create];
             clock_copy(&e->porf, &p->porf);
             clock_copy(&e->hb, &p->hb);
+            e->company = company_after(p);
         } else {
+            e->company = COMPANY_NONE;
             memset(&e->porf, 0, sizeof e->porf);
             memset(&e->hb, 0, sizeof e->hb);
         }
@@ -197,10 +199,13 @@ static inline void set_read_clocks(Event *e, EventId w)
     bool acquires = !model_synchronises_by_order(options.model) || is_acquire(e->order);
     bool parts = UNLIKELY(e->part || (w && write->part));
     bool learns = w && write->has_release && acquires && !parts;
-    if (w)
+    e->company = company_after(p);
+    if (w) {
         clock_max(&e->porf, &p->porf, &write->porf);
-    else
+        e->company = MAX(e->company, company_after(write));
+    } else {
         clock_copy(&e->porf, &p->porf);
+    }
     if (learns)
         clock_max(&e->hb, &p->hb, &write->release);
     else

@@ -49,6 +49,12 @@ enum {                                  /* Event.waits: what the thread does aft
 
 #define PURE_UNKNOWN EVENT_INDEX_MAX
 
+enum {                   /* Event.company: of its porf prefix, without itself */
+       COMPANY_NONE = 0, /* no thread was created yet */
+       COMPANY_SILENT,   /* some were, but nothing was written after the first creation */
+       COMPANY_WRITES
+};
+
 typedef struct Event {
     uint8_t thread, kind;
     EventIndex index; /* in its thread */
@@ -71,20 +77,21 @@ typedef struct Event {
     uint8_t part;         /* accesses: as in Request; values are those of the whole */
     uint8_t merge;        /* both halves of a store to a part, see blocks.h */
     uint8_t settled;      /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
+    uint8_t company;      /* whose writes are before it, see sc.c */
     EventIndex effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
     EventIndex wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     EventIndex
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
-    int32_t co;    /* writes: place in the coherence order; -1 while not placed */
-    EventId stamp; /* its own number, but of the event it replaces after a revisit */
-    EventId rf;    /* reads, and writes of an RMW: the write read from (0: initial) */
-    EventId fence; /* last release fence before it in its thread, or 0 */
-    uint32_t
-        other; /* CREATE: child; JOIN: thread; END: the join event; CHOOSE: number of choices;
-                  MARK: number of the operation; `test` is 1 for its return, `value` its word,
-                  `op` 1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was
-                  ordered after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
+    int32_t co;     /* writes: place in the coherence order; -1 while not placed */
+    EventId stamp;  /* its own number, but of the event it replaces after a revisit */
+    EventId rf;     /* reads, and writes of an RMW: the write read from (0: initial) */
+    EventId fence;  /* last release fence before it in its thread, or 0 */
+    uint32_t other; /* CREATE: child, `value` its function and `operand` its argument; JOIN: thread;
+                       END: the join event; CHOOSE: number of choices; MARK: number of the
+                       operation; `test` is 1 for its return, `value` its word, `op` 1 if it is no
+                       effect; MARK, CHOOSE: `operand` is the event that it was ordered after, or 0,
+                       see explore_held; `expected` of CHOOSE is op_turn's word */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
     uint32_t pending_from; /* see undo_unrun: where the log of the part after it begins */
@@ -148,7 +155,6 @@ extern int order_count;
 extern Location *locations; /* 1..location_count */
 extern LocationId location_count;
 extern Thread threads[MAX_THREADS];
-extern int threads_ran[MAX_THREADS]; /* number of frames when it last ran: asked of all at once */
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
 extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
@@ -280,6 +286,20 @@ static inline void graph_remove_co(Location *x, EventId write)
         pool[x->co[q]].co = q;
     }
     pool[write].co = -1;
+}
+/* Returns what `company` an event has at least that follows E directly. */
+static inline uint8_t company_after(const Event *e)
+{
+    if (e->company == COMPANY_NONE)
+        return e->kind == EVENT_CREATE ? COMPANY_SILENT : COMPANY_NONE;
+    return e->kind == EVENT_WRITE ? COMPANY_WRITES : e->company;
+}
+/* E comes directly after FROM: in its clocks, too. */
+static inline void graph_come_after(Event *e, const Event *from)
+{
+    clock_join(&e->porf, &from->porf);
+    clock_join(&e->hb, &from->hb);
+    e->company = MAX(e->company, company_after(from));
 }
 static inline Event *thread_event(int thread, int index)
 {

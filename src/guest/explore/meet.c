@@ -179,8 +179,7 @@ static void begin_turn(Event *e)
     if (!explore_held || order_count < 2)
         return;
     e->operand = order[order_count - 2];
-    clock_join(&e->porf, &pool[e->operand].porf);
-    clock_join(&e->hb, &pool[e->operand].hb);
+    graph_come_after(e, &pool[e->operand]);
 }
 
 static Event *add_choice(int t)
@@ -225,11 +224,10 @@ static Met meet_create(int t)
     graph_threads_used = MAX(graph_threads_used, child + 1);
     threads[child].count = 0;
     threads[child].live = LIVE_NO;
-    threads_ran[child] = 0;
     threads[child].create = event_id(e);
     graph_sync_thread(child);
-    fibers[child].function = request.function;
-    fibers[child].argument = (void *)(uintptr_t)request.operand;
+    e->operand = request.operand;
+    fiber_begin(child, request.function, (void *)(uintptr_t)request.operand);
     return MET_ON;
 }
 
@@ -267,8 +265,7 @@ static Met meet_join(int t)
     checkpoint_save(e);
     Event *end = last_event(child);
     end->other = event_id(e);
-    clock_join(&e->porf, &end->porf);
-    clock_join(&e->hb, &end->hb);
+    graph_come_after(e, end);
     return MET_ON;
 }
 

@@ -1,4 +1,5 @@
 #include "guest/explore/revisit.h"
+#include <stddef.h>
 #include <string.h>
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/memory/memory.h"
@@ -121,6 +122,13 @@ static void filter_location(Location *x, const int *cut)
     x->reads = kept;
 }
 
+/* Where the log of what T has done after its last event begins. */
+static uint32_t log_of_suffix(int t)
+{
+    EventId e = threads[t].count ? event_id(last_event(t)) : threads[t].create;
+    return pool[e].log_position;
+}
+
 Event *revisit_begin(int place, EventId write)
 {
     revisit_count += units_owns();
@@ -132,7 +140,7 @@ Event *revisit_begin(int place, EventId write)
     const Event *r = &pool[old];
     uint32_t begin = saved_top;
     int cut[MAX_THREADS];
-    for (int t = 0; t < graph_thread_room(); t++)
+    for (int t = 0; t < graph_threads_used; t++)
         cut[t] = threads[t].count;
     int tail = order_count - place;
     save_ids(order + place, tail);
@@ -165,8 +173,8 @@ Event *revisit_begin(int place, EventId write)
     }
 
     uint32_t threads_at = saved_top++;
-    uint32_t thread_total = 0;
-    for (int t = 0; t < graph_thread_room(); t++) {
+    uint32_t thread_total = 0, log_from = undo_count;
+    for (int t = 0; t < graph_threads_used; t++) {
         int count = threads[t].count;
         if (t == r->thread)
             cut[t] = r->index + 1;
@@ -181,12 +189,13 @@ Event *revisit_begin(int place, EventId write)
         threads[t].count = cut[t];
         threads[t].live = LIVE_NO;
         graph_sync_thread(t);
+        log_from = MIN(log_from, log_of_suffix(t));
     }
     saved[threads_at] = thread_total;
 
     uint32_t log_at = saved_top++;
     uint32_t undone = 0;
-    for (uint32_t j = options.checkpoints ? undo_count : 0; j-- > 0;) {
+    for (uint32_t j = options.checkpoints ? undo_count : log_from; j-- > log_from;) {
         LogEntry *entry = &undo_log[j];
         if (!entry->dead && threads[entry->thread].count <= entry->tag &&
             threads[entry->thread].live == LIVE_NO) {
@@ -201,7 +210,7 @@ Event *revisit_begin(int place, EventId write)
     /* the read, by a copy on top of the pool that keeps its stamp */
     EventId id = pool_top++;
     Event *copy = &pool[id];
-    *copy = *r;
+    memcpy(copy, r, offsetof(Event, porf)); /* its clocks are made anew below */
     pool_extra[id] = pool_extra[old];
     threads[r->thread].po[r->index] = id;
     order[place] = id;
@@ -239,6 +248,9 @@ void revisit_end(void)
         if (e->kind == EVENT_CREATE) {
             threads_created |= thread_bit(e->other);
             threads[e->other].create = saved[begin + (uint32_t)j];
+            /* meanwhile the number may have been another thread's */
+            fiber_begin((int)e->other, (void *(*)(void *))(uintptr_t)e->value,
+                        (void *)(uintptr_t)e->operand);
         }
     }
     uint32_t at = locations_at + 1;

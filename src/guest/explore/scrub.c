@@ -20,6 +20,22 @@ static uint32_t slot_mask;
 static uint64_t *mask; /* of the stack that was looked at last */
 static size_t mask_bytes;
 
+/* Masks that were made, by the return addresses that decide them: the last one is where the table
+ * ends. A stack of the same length with the same words there has the same mask. */
+enum { SETS = 32, WAYS = 4, MOST_FRAMES = 16, MOST_BYTES = 2048 };
+typedef struct KnownMask {
+    size_t bytes; /* 0: none yet */
+    uint32_t count;
+    uint32_t at[MOST_FRAMES];
+    uint64_t address[MOST_FRAMES];
+    uint64_t words[MOST_BYTES / 8];
+} KnownMask;
+static struct {
+    KnownMask *known;    /* SETS times WAYS */
+    uint8_t next[SETS];  /* the way that is replaced next */
+    uint64_t *any_other; /* for the mask of a stack that is not kept */
+} masks;
+
 static inline uint32_t slot_of(uint64_t address)
 {
     return (uint32_t)((address * 0x9E3779B97F4A7C15u) >> 40) & slot_mask;
@@ -45,7 +61,8 @@ bool scrub_setup(const void *table, size_t bytes)
             slot = (slot + 1) & slot_mask;
         slots[slot] = i + 1;
     }
-    mask = pages_reserve(STACK_SLOT);
+    masks.known = pages_reserve(sizeof *masks.known * SETS * WAYS);
+    mask = masks.any_other = pages_reserve(STACK_SLOT);
     scrub_torture = hooks.torture != NULL;
     torture_is_fixed = hooks.torture && !strcmp(hooks.torture, "fixed");
     scrub_active = true;
@@ -79,27 +96,52 @@ static inline uint64_t word_at(const char *sp, size_t offset)
     return word;
 }
 
-/* Outwards frame by frame. place[r] is where the value of register r as the present frame's
- * function left it is kept: first in the frame of heddle__switch; once a function has saved its
- * caller's value, in the slot where it did so, for from there it will be restored. */
-void scrub_look(const char *sp, const char *base)
+static inline bool fits(const KnownMask *known, const char *sp, size_t bytes)
+{
+    if (known->bytes != bytes)
+        return false;
+    for (uint32_t i = 0; i < known->count; i++)
+        if (word_at(sp, known->at[i]) != known->address[i])
+            return false;
+    return true;
+}
+
+static inline void clear(char *dead, size_t bytes)
+{
+    if (LIKELY(bytes == 8))
+        memset(dead, 0, 8);
+    else
+        memset(dead, 0, bytes);
+}
+
+/* Makes the mask, and notes in KNOWN, if there is room, what decided it. Outwards frame by frame.
+ * place[r] is where the value of register r as the present frame's function left it is kept: first
+ * in the frame of heddle__switch; once a function has saved its caller's value, in the slot where
+ * it did so, for from there it will be restored. */
+static void make_mask(const char *sp, size_t bytes, KnownMask *known)
 {
     enum { NOWHERE = -1 };
     int64_t place[LIVENESS_REGISTERS];
-    size_t bytes = (size_t)(base - sp), at = 8 * LIVENESS_REGISTERS; /* of a return address */
-    mask_bytes = bytes;
+    size_t at = 8 * LIVENESS_REGISTERS; /* of a return address */
     memset(mask, 0xff, bytes);
     char *dead = (char *)mask;
     for (int r = 0; r < LIVENESS_REGISTERS; r++)
         place[r] = 8 * r;
+    known->count = 0;
     while (at + 8 <= bytes) {
-        const LivenessEntry *entry = find_entry(word_at(sp, at));
+        uint64_t address = word_at(sp, at);
+        const LivenessEntry *entry = find_entry(address);
         size_t frame = at + 8; /* the frame of the function that will be returned to */
+        if (known->count < MOST_FRAMES) {
+            known->at[known->count] = (uint32_t)at;
+            known->address[known->count] = address;
+        }
+        known->count++;
         if (!entry || frame + entry->frame_bytes > bytes)
             break;
         for (unsigned i = 0; i < entry->range_count; i++) {
             const LivenessRange *range = &ranges[entry->first_range + i];
-            memset(dead + frame + range->offset, 0, range->bytes);
+            clear(dead + frame + range->offset, range->bytes);
         }
         for (int r = 0; r < LIVENESS_REGISTERS; r++) {
             if (entry->saved[r] == LIVENESS_KEPT)
@@ -111,6 +153,29 @@ void scrub_look(const char *sp, const char *base)
         }
         at = frame + entry->frame_bytes - 8;
     }
+}
+
+void scrub_look(const char *sp, const char *base)
+{
+    size_t bytes = (size_t)(base - sp), first = 8 * LIVENESS_REGISTERS;
+    mask_bytes = bytes;
+    if (bytes > MOST_BYTES || bytes < first + 8) {
+        KnownMask unused;
+        mask = masks.any_other;
+        make_mask(sp, bytes, &unused);
+        return;
+    }
+    uint32_t set = (uint32_t)(word_at(sp, first) ^ bytes / 8) % SETS;
+    KnownMask *ways = &masks.known[set * WAYS];
+    for (int i = 0; i < WAYS; i++)
+        if (fits(&ways[i], sp, bytes)) {
+            mask = ways[i].words;
+            return;
+        }
+    KnownMask *fresh = &ways[masks.next[set]++ % WAYS];
+    mask = fresh->words;
+    make_mask(sp, bytes, fresh);
+    fresh->bytes = fresh->count <= MOST_FRAMES ? bytes : 0;
 }
 
 const uint64_t *scrub_mask(void)
@@ -126,23 +191,33 @@ bool scrub_same(const char *a, const char *b)
     return !different;
 }
 
-/* Two sums side by side: a multiplication a word, and neither waits for the other. */
+/* The word at I of an image, without the bytes that do not matter. */
+static inline uint64_t kept_word(const char *image, size_t i, const uint64_t *keep)
+{
+    uint64_t word = word_at(image, 8 * i);
+    return keep ? word & keep[i] : word;
+}
+
+/* A multiplication a word, in two hashes of two sums each, so that none waits for the others. */
+static inline Hash128 hash_words(const char *image, size_t words, const uint64_t *keep)
+{
+    Hash128 hash = {words, ~words}, other = {~words, words};
+    size_t i = 0;
+    for (; i + 3 < words; i += 4) {
+        hash = hash128_add(hash, kept_word(image, i, keep), kept_word(image, i + 1, keep));
+        other = hash128_add(other, kept_word(image, i + 2, keep), kept_word(image, i + 3, keep));
+    }
+    for (; i < words; i++)
+        hash = hash128_add(hash, 0, kept_word(image, i, keep));
+    return hash128_mix(hash128_add(hash, other.low, other.high));
+}
+
 Hash128 scrub_hash(const char *image, size_t bytes)
 {
-    static const uint64_t all_ones[2] = {~UINT64_C(0), ~UINT64_C(0)};
-    Hash128 hash = {bytes, ~bytes};
-    if (scrub_active)
-        scrub_look(image, image + bytes);
-    for (size_t i = 0; i + 1 < bytes / 8; i += 2) {
-        const uint64_t *keep = scrub_active ? &mask[i] : all_ones;
-        hash =
-            hash128_add(hash, word_at(image, 8 * i) & keep[0], word_at(image, 8 * i + 8) & keep[1]);
-    }
-    if (bytes / 8 % 2)
-        hash = hash128_add(hash, 0,
-                           word_at(image, bytes - bytes % 8 - 8) &
-                               (scrub_active ? mask[bytes / 8 - 1] : ~UINT64_C(0)));
-    return hash128_mix(hash);
+    if (!scrub_active)
+        return hash_words(image, bytes / 8, NULL);
+    scrub_look(image, image + bytes);
+    return hash_words(image, bytes / 8, mask);
 }
 
 void scrub_spoil(int thread)

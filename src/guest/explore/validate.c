@@ -81,6 +81,19 @@ static void validate_clocks(const Event *e)
         ASSERT(contains(&e->porf, &e->release));
 }
 
+static void validate_company(const Event *e)
+{
+    bool created = false, written = false;
+    for (int i = 0; i < order_count; i++) {
+        const Event *f = &pool[order[i]];
+        if (f == e || !in_prefix(f, e))
+            continue;
+        created |= f->kind == EVENT_CREATE;
+        written |= f->kind == EVENT_WRITE && f->company != COMPANY_NONE;
+    }
+    ASSERT(e->company == (!created ? COMPANY_NONE : written ? COMPANY_WRITES : COMPANY_SILENT));
+}
+
 /* The place of an access among those of its location: a read stands behind what it reads. */
 static int place_of(const Event *e)
 {
@@ -170,6 +183,7 @@ void graph_validate(void)
     for (int i = 0; i < order_count; i++) {
         const Event *e = &pool[order[i]];
         validate_clocks(e);
+        validate_company(e);
         reads -= e->kind == EVENT_READ;
         writes -= e->kind == EVENT_WRITE;
     }
@@ -218,7 +232,7 @@ void frames_validate(void)
 void frames_validate_cut(int frame)
 {
     for (int t = 0; t < MAX_THREADS; t++)
-        ASSERT(threads[t].live == LIVE_NO || threads_ran[t] <= frame);
+        ASSERT(threads[t].live == LIVE_NO || !(frames[frame].ran >> t & 1));
 }
 
 void model_validate(void)

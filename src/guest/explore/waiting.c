@@ -91,11 +91,6 @@ static int previous_read(const Location *x, int t, int first, int *cursor)
     return -1;
 }
 
-static bool is_read_request(int kind)
-{
-    return kind == REQUEST_LOAD || kind == REQUEST_RMW || kind == REQUEST_CAS;
-}
-
 /* P0: does T's present request repeat its event I? */
 static inline bool repeats(int t, int i)
 {
@@ -190,7 +185,7 @@ int waiting_detect(int t)
     int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
     ghost_looked = false;
     ghost_end(); /* a finding may have ended the last one */
-    if (is_read_request(request.kind) || request.kind == REQUEST_CHOOSE) {
+    if (waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) {
         int i = find_repetition(t, first);
         if (i >= 0)
             return i;
@@ -239,7 +234,7 @@ int waiting_detect(int t)
 static bool supposedly_waits(int t, const Event *first)
 {
     ghost_looked = false;
-    if (is_read_request(request.kind)) {
+    if (waiting_is_read(request.kind)) {
         int i = find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
         if (i >= 0 && i <= first->index && ghost_touches_nothing_new(t, undo_count))
             return true;
@@ -326,7 +321,7 @@ uint32_t waiting_run(int t)
 uint32_t waiting_rounds(int t, uint32_t most)
 {
     uint32_t rounds = 0;
-    if (!is_read_request(request.kind))
+    if (!waiting_is_read(request.kind))
         return 0;
     int first = pure_from(t);
     const Location *x = first < threads[t].count ? requested_location() : NULL;

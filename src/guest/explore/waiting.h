@@ -34,6 +34,12 @@ static inline bool waiting_is_sought(void)
            (options.checkpoints || (opaque_is_watched && options.foreign_code != FOREIGN_CODE_ANY));
 }
 
+/* Is it a request of a kind that can be repeated by a loop that waits? */
+static inline bool waiting_is_read(int kind)
+{
+    return kind == REQUEST_LOAD || kind == REQUEST_RMW || kind == REQUEST_CAS;
+}
+
 void waiting_setup(void);
 /* Thread T has made `request`: does it only wait? Returns the index where the droppable part
  * begins, or -1 if the request is to be met. */

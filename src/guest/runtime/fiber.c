@@ -15,7 +15,8 @@ Fiber fibers[MAX_THREADS];
 int fiber_current = -1;
 bool fiber_own_storage;
 
-static void *engine_sp;
+void *fiber_engine_sp;
+bool fiber_lives_elsewhere;
 static uint64_t engine_pointer; /* the explorer's own thread pointer */
 /* The thread-local storage of all objects that were there at the start lies below the thread
  * pointer: the program's own variables, the exceptions in flight of libstdc++, errno. */
@@ -74,7 +75,7 @@ static NORETURN void park(int number)
 {
     static uint32_t nobody;
     void *here;
-    heddle__baton(&here, number == ENGINE ? &engine_sp : &fibers[number].sp, &batons[number],
+    heddle__baton(&here, number == ENGINE ? &fiber_engine_sp : &fibers[number].sp, &batons[number],
                   &nobody);
     __builtin_unreachable();
 }
@@ -125,7 +126,7 @@ void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
     }
     engine_pointer = arch_thread_pointer();
     fibers[0].thread_pointer = engine_pointer;
-    fiber_own_storage = own_storage;
+    fiber_own_storage = fiber_lives_elsewhere = own_storage;
     if (own_storage || kernel_threads)
         take_donors(own_storage ? MAX_THREADS : (int)MIN(kernel_threads, (unsigned)MAX_THREADS));
     if (kernel_threads && !native_thread_start(host_engine, NULL, 64 << 10))
@@ -134,10 +135,10 @@ void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
 
 void fiber_use_kernel_threads(void)
 {
-    in_kernel_threads = true;
+    in_kernel_threads = fiber_lives_elsewhere = true;
     for (int i = 0; i < MAX_THREADS; i++)
         fiber_restart(i);
-    heddle__baton(&engine_sp, &fibers[0].sp, &batons[0], &batons[ENGINE]);
+    heddle__baton(&fiber_engine_sp, &fibers[0].sp, &batons[0], &batons[ENGINE]);
     /* this is another kernel thread now; the one that called waits to be main */
 }
 
@@ -175,20 +176,15 @@ void fiber_set_main(void *(*function)(void *))
     fibers[0].argument = NULL;
 }
 
-void fiber_resume(int thread)
+void fiber_resume_elsewhere(int thread)
 {
-    fiber_current = thread;
-    if (UNLIKELY(in_kernel_threads)) {
-        heddle__baton(&engine_sp, &engine_sp, &batons[ENGINE], &batons[thread]);
-        fiber_current = -1;
+    if (in_kernel_threads) {
+        heddle__baton(&fiber_engine_sp, &fiber_engine_sp, &batons[ENGINE], &batons[thread]);
         return;
     }
-    if (fiber_own_storage)
-        arch_set_thread_pointer(fibers[thread].thread_pointer);
-    heddle__switch(&engine_sp, fibers[thread].sp);
-    if (fiber_own_storage)
-        arch_set_thread_pointer(engine_pointer);
-    fiber_current = -1;
+    arch_set_thread_pointer(fibers[thread].thread_pointer);
+    arch_switch(&fiber_engine_sp, fibers[thread].sp);
+    arch_set_thread_pointer(engine_pointer);
 }
 
 /* Apart, so that fiber_yield keeps the frame that tool/instrument/machine/liveness.c knows. */
@@ -203,7 +199,7 @@ void fiber_yield(void)
     if (UNLIKELY(in_kernel_threads))
         fiber_pass_baton();
     else
-        heddle__switch(&fibers[fiber_current].sp, engine_sp);
+        heddle__switch(&fibers[fiber_current].sp, fiber_engine_sp);
 }
 
 void fiber_abandon(void)
@@ -211,6 +207,6 @@ void fiber_abandon(void)
     void *nowhere;
     if (in_kernel_threads)
         fiber_yield(); /* woken up only to begin again */
-    heddle__switch(&nowhere, engine_sp);
+    heddle__switch(&nowhere, fiber_engine_sp);
     __builtin_unreachable();
 }

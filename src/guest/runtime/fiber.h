@@ -18,6 +18,11 @@ typedef struct Fiber {
 extern Fiber fibers[MAX_THREADS];
 extern int fiber_current;      /* the thread that runs, or -1 in the explorer */
 extern bool fiber_own_storage; /* each fiber has its own thread-local storage */
+/* For fiber_resume: where the explorer stopped; do fibers have storage or kernel threads of their
+ * own? Then they are resumed by this. */
+extern void *fiber_engine_sp;
+extern bool fiber_lives_elsewhere;
+void fiber_resume_elsewhere(int thread);
 
 /* Called with the result of a thread's function, on its stack; does not return. Set it before the
  * first fiber_resume. */
@@ -31,10 +36,25 @@ void fiber_setup(size_t stack_bytes, bool own_storage, unsigned threads);
  * round, so that still one runs at a time. The threads are called main, T1, T2 ... and heddle. To
  * be called by the explorer, before threads are restarted. */
 void fiber_use_kernel_threads(void);
+/* Says what thread T does when it begins. */
+static inline void fiber_begin(int thread, void *(*function)(void *), void *argument)
+{
+    fibers[thread].function = function;
+    fibers[thread].argument = argument;
+}
 /* Puts thread T back to its very first instruction. */
 void fiber_restart(int thread);
-/* Runs thread T until it calls fiber_yield. */
-void fiber_resume(int thread);
+/* Runs thread T until it calls fiber_yield. Inline, for the reason that arch_switch
+ * gives. */
+static inline void fiber_resume(int thread)
+{
+    fiber_current = thread;
+    if (UNLIKELY(fiber_lives_elsewhere))
+        fiber_resume_elsewhere(thread);
+    else
+        arch_switch(&fiber_engine_sp, fibers[thread].sp);
+    fiber_current = -1;
+}
 /* Back to the explorer, from a thread. */
 void fiber_yield(void);
 /* Leaves the current thread for good (a violation inside it): the explorer goes on as if the thread

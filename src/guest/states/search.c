@@ -12,10 +12,12 @@
 #include "guest/states/growth.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
+#include "guest/states/picture.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"
+#include "guest/states/way.h"
 #include "record/hooks.h"
 
 enum { POLL_EVERY = 256, PLENTY = 1 << 19 };
@@ -117,16 +119,20 @@ static void note_step(uint32_t to, bool is_new, uint32_t inside, uint32_t blocke
 {
     if (is_new)
         progress_add_state(inside, blocked);
-    if (now.node != VISITED_NONE)
-        progress_add_step(visited_state_of(now.node), to, now.thread, now.done.call >= 0,
-                          now.done.returned, now.done.wrote);
+    if (now.node == VISITED_NONE)
+        return;
+    progress_add_step(visited_state_of(now.node), to, now.thread, now.done.call >= 0,
+                      now.done.returned, now.done.wrote);
+    picture_add_step(visited_state_of(now.node), to, now.thread, &now.done);
 }
 
 /* The present pair of a state and explanations is new. */
 static void keep_node(const StatesCopy *copy, bool is_new_state)
 {
-    if (is_new_state)
+    if (is_new_state) {
         growth_note(copy->at, visited_nodes());
+        picture_add_state(copy->at);
+    }
     frontier_push(copy);
 }
 
@@ -318,11 +324,9 @@ static void add_to_script(const VisitedStep *step)
 /* The path to NODE, then the present step if WITH_STEP. */
 static void write_script(uint32_t node, bool with_step)
 {
-    Vec(uint32_t) path = {0};
-    for (uint32_t n = node; n != VISITED_NONE; n = visited_step(n).parent)
-        vec_push(&path, n);
+    Way path = way_to(node);
     result->script.count = result->calls.count = 0;
-    for (size_t i = path.count; i-- > 0;) {
+    for (size_t i = 0; i < path.count; i++) {
         VisitedStep step = visited_step(path.at[i]);
         if (step.parent != VISITED_NONE)
             add_to_script(&step);
@@ -391,6 +395,7 @@ static void begin(const SetsSpec *spec)
     visited_begin();
     progress_begin();
     growth_begin();
+    picture_begin();
     result->transitions = result->refused = result->lagged = result->held = 0;
     result->complete = result->full = false;
     result->grows = 0;
@@ -433,6 +438,7 @@ static bool must_stop(uint32_t node)
 static bool explore_together(uint32_t *node)
 {
     static CrewTasks tasks;
+    picture_drop(); /* there is too much to draw */
     tasks = (CrewTasks){
         take_steps,
         take_over,
@@ -529,6 +535,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         break;
     default:
         write_script(now.node, now.thread != NOBODY);
+        way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
         end(finding.kind);
         return;
     }

@@ -124,37 +124,77 @@ uint64_t states_copied_word(const char *copy, uint32_t index)
     return value;
 }
 
-/* Where the threads begin in a copy. */
-static char *copied_threads(char *copy)
+static uint32_t copied_blocks(const char *copy)
 {
     uint32_t blocks;
     memcpy(&blocks, copy + 4, sizeof blocks);
-    const char *block = copy + COPIED_HEAD + 8 * (size_t)states_copied_words(copy);
-    size_t contents = 0;
-    for (uint32_t i = 0; i < blocks; i++) {
-        StatesBlock one;
-        memcpy(&one, block + sizeof one * i, sizeof one);
-        contents += one.freed ? 0 : (size_t)rounded(&one) / 8 * 9;
+    return blocks;
+}
+
+static StatesBlock copied_block(const char *copy, uint32_t i)
+{
+    StatesBlock block;
+    memcpy(&block,
+           copy + COPIED_HEAD + 8 * (size_t)states_copied_words(copy) + sizeof block * (size_t)i,
+           sizeof block);
+    return block;
+}
+
+uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset)
+{
+    for (uint32_t i = 0; i < copied_blocks(copy) && states_in_area(value); i++) {
+        StatesBlock block = copied_block(copy, i);
+        *offset = value - block.at;
+        if (*offset <= block.bytes)
+            return i + 1;
     }
-    return copy + (block - copy) + sizeof(StatesBlock) * blocks + contents;
+    return 0;
+}
+
+/* Returns where the threads begin in a copy. */
+static size_t copied_threads(const char *copy)
+{
+    uint32_t blocks = copied_blocks(copy);
+    size_t at = COPIED_HEAD + 8 * (size_t)states_copied_words(copy) + sizeof(StatesBlock) * blocks;
+    for (uint32_t i = 0; i < blocks; i++) {
+        StatesBlock block = copied_block(copy, i);
+        at += block.freed ? 0 : (size_t)rounded(&block) / 8 * 9;
+    }
+    return at;
+}
+
+/* Reads the thread at AT of a copy; returns where the next one begins. */
+static size_t copied_thread(const char *copy, size_t at, CopiedThread *copied)
+{
+    memcpy(copied, copy + at, sizeof *copied);
+    at += sizeof *copied + sizeof(StatesPrint) * copied->prints;
+    if (!buffers_used)
+        return at;
+    uint32_t stores; /* StatesBuffer.count */
+    memcpy(&stores, copy + at, sizeof stores);
+    return at + offsetof(StatesBuffer, at) + sizeof(BufferedStore) * stores;
+}
+
+int states_copied_call(const char *copy, uint32_t thread)
+{
+    CopiedThread copied = {.call = STATES_IDLE};
+    size_t at = copied_threads(copy);
+    for (uint32_t t = states_first; t <= thread; t++)
+        at = copied_thread(copy, at, &copied);
+    return copied.call;
 }
 
 void states_rename_parts(char *copy, uint32_t first, const uint32_t *names)
 {
-    char *at = copied_threads(copy);
+    size_t at = copied_threads(copy);
     for (uint32_t t = states_first; t <= states_threads; t++) {
         CopiedThread copied;
-        memcpy(&copied, at, sizeof copied);
+        size_t next = copied_thread(copy, at, &copied);
         if (copied.part != NO_PART && copied.part >= first) {
             copied.part = names[copied.part - first];
-            memcpy(at, &copied, sizeof copied);
+            memcpy(copy + at, &copied, sizeof copied);
         }
-        at += sizeof copied + sizeof(StatesPrint) * copied.prints;
-        if (!buffers_used)
-            continue;
-        uint32_t stores; /* StatesBuffer.count */
-        memcpy(&stores, at, sizeof stores);
-        at += offsetof(StatesBuffer, at) + sizeof(BufferedStore) * stores;
+        at = next;
     }
 }
 
@@ -214,8 +254,7 @@ static const char *restore_thread(const char *from, uint32_t t)
 
 void states_restore(const char *from)
 {
-    uint32_t words = states_copied_words(from), blocks;
-    memcpy(&blocks, from + 4, sizeof blocks);
+    uint32_t words = states_copied_words(from), blocks = copied_blocks(from);
     memcpy(&states_elements, from + 8, sizeof states_elements);
     from += COPIED_HEAD;
     for (uint32_t i = 0; i < words; i++, from += 8)

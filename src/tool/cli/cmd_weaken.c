@@ -44,7 +44,7 @@ static const struct argp_option weaken_options[] = {
 
 typedef struct WeakenOptions {
     RunOptions run; /* first: the children's input */
-    const char *place;
+    const char *place, *journal;
     bool strict;
     double deadline; /* by process_seconds; 0: none */
 } WeakenOptions;
@@ -210,7 +210,8 @@ static void weakening_collect(Weakening *weakening, const WeakenPlan *plan, cons
 
 /* The program holds as it is, and TABLE has what it met. Returns the exit status, or -1. */
 static int weaken_orders(Session *session, const WeakenOptions *options, const Answer *unchanged,
-                         const OrderTable *table, const OrderTable *empty, Error *error)
+                         const OrderTable *table, const OrderTable *empty, WeakenKept *kept,
+                         Error *error)
 {
     WeakenSites sites;
     double start = process_seconds();
@@ -229,8 +230,10 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                        .orders = weaken_tries_share(&sites),
                        .jobs = options->run.explore.jobs,
                        .deadline = options->deadline,
-                       .quiet = options->run.output.quiet};
-    if (weaken_tries_run(&plan, error)) {
+                       .quiet = options->run.output.quiet,
+                       .kept = kept};
+    bool resumed = !kept || weaken_kept_resume(kept, plan.orders, sites.orders.count, error);
+    if (resumed && weaken_tries_run(&plan, error)) {
         Weakening weakening = {.subject = session->subject,
                                .model = unchanged->model,
                                .mode = session->command,
@@ -243,11 +246,46 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
                                .placeless_orders = sites.placeless_orders};
         weakening_collect(&weakening, &plan, options->place);
         weakening_conclude(&weakening, options->strict);
+        if (kept) {
+            kept->ledger.verdict = verdict_word(weakening.verdict);
+            kept->ledger.complete =
+                !weaken_count(&weakening, WEAKEN_UNKNOWN) && !process_interrupted();
+            weaken_kept_write(kept, true);
+        }
         status = weakening_present(&weakening, &plan, options, error);
     }
     weaken_tries_release(plan.orders, sites.orders.count);
     weaken_sites_free(&sites);
     return status;
+}
+
+/* The program as it is, unless KEPT has that already, then all tries. Returns the exit status, or
+ * -1.
+ */
+static int weaken_from(Session *session, const WeakenOptions *options, WeakenKept *kept,
+                       OrderTable *table, const OrderTable *empty, Answer *answer, Error *error)
+{
+    if (!kept || !kept->has_base) {
+        CheckOptions asked = session->explore.check;
+        session->orders = table;
+        if (!session_explore(session, answer, error))
+            return -1;
+        session->orders = NULL;
+        session->explore.check = asked;
+        if (answer->verdict != VERDICT_HOLDS) {
+            vec_push(&answer->remarks,
+                     "this is the program as it is: no memory order was weakened");
+            return present_answer(session, answer);
+        }
+        if (kept)
+            weaken_kept_base(kept, table, answer);
+    }
+    answer->model = model_word(session->explore.model);
+    session->explore.jobs = 1;     /* several programs at once, each in one process */
+    if (!session->explore.time_ms) /* a weakened program may have any number of executions */
+        session->explore.time_ms =
+            MAX(LEAST_TIME_MS, (uint64_t)(answer->seconds * 1e3) * TIME_FACTOR);
+    return weaken_orders(session, options, answer, table, empty, kept, error);
 }
 
 static int weaken_session(Session *session, WeakenOptions *options, Error *error)
@@ -264,24 +302,15 @@ static int weaken_session(Session *session, WeakenOptions *options, Error *error
     if (!weaken_sites_prepare(arena, session->build.program, table, error))
         return 2;
     *empty = *table;
-    CheckOptions asked = session->explore.check;
+    WeakenKept kept;
     Answer answer = {0};
-    session->orders = table;
-    if (!session_explore(session, &answer, error))
+    if (options->journal &&
+        !weaken_kept_open(&kept, session, options->journal, options->place, table, &answer, error))
         return 2;
-    session->orders = NULL;
-    session->explore.check = asked;
-    int status;
-    if (answer.verdict != VERDICT_HOLDS) {
-        vec_push(&answer.remarks, "this is the program as it is: no memory order was weakened");
-        status = present_answer(session, &answer);
-    } else {
-        session->explore.jobs = 1;     /* several programs at once, each in one process */
-        if (!session->explore.time_ms) /* a weakened program may have any number of executions */
-            session->explore.time_ms =
-                MAX(LEAST_TIME_MS, (uint64_t)(answer.seconds * 1e3) * TIME_FACTOR);
-        status = weaken_orders(session, options, &answer, table, empty, error);
-    }
+    int status = weaken_from(session, options, options->journal ? &kept : NULL, table, empty,
+                             &answer, error);
+    if (options->journal)
+        weaken_kept_close(&kept, status != 3, false);
     vec_free(&answer.remarks);
     return status < 0 ? 2 : status;
 }
@@ -312,6 +341,8 @@ int cmd_weaken(int argc, char **argv)
     Session session;
     Error error = {0};
     int status = 2;
+    options.journal = options.run.journal;
+    options.run.journal = NULL; /* each exploration has none of its own */
     if (options_allow_journal(&options.run, "weaken")) {
         if (session_open(&session, arena, "run", &options.run, &error))
             status = weaken_session(&session, &options, &error);

@@ -98,6 +98,16 @@ void options_init(RunOptions *options)
                                         .memory_bytes = 2ull << 30};
 }
 
+bool options_parse_share(const char *text, uint32_t *shard, uint32_t *shards)
+{
+    char rest;
+    if (sscanf(text, "%u/%u%c", shard, shards, &rest) != 2 || !*shard || *shard > *shards ||
+        *shards > 65536)
+        return false;
+    --*shard;
+    return true;
+}
+
 bool options_allow_journal(const RunOptions *options, const char *what)
 {
     const char *unfit = options->journal       ? "--journal"
@@ -129,6 +139,7 @@ void options_free(RunOptions *options)
     vec_free(&options->build.files);
     vec_free(&options->build.compile);
     vec_free(&options->build.link);
+    vec_free(&options->typed);
     vec_free(&options->program_arguments);
     vec_free(&options->output.tests);
     if (options->arena)
@@ -406,10 +417,8 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         run->shard_from = text;
         break;
     case KEY_SHARD:
-        if (sscanf(text, "%u/%u%c", &run->shard, &run->shards, &rest) != 2 || !run->shard ||
-            run->shard > run->shards || run->shards > 65536)
+        if (!options_parse_share(text, &run->shard, &run->shards))
             argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", text);
-        run->shard--;
         break;
     case 'j':
         if (!options_parse_count(text, LINK_WORKERS, &number) || !number)
@@ -431,8 +440,9 @@ static const struct argp_option build_options[] = {
      "Take the flags of the files from FOLDER/compile_commands.json, as CMake and Meson write it",
      0},
     {"link", KEY_LINK, "WHAT", 0,
-     "all: with -p, compile the other sources of the project, too, and link those of them that are "
-     "needed",
+     "all: with -p, compile the other sources of the project at once, to link those that are "
+     "needed "
+     "(without: if the files do not link by themselves)",
      0},
     {0}};
 
@@ -441,23 +451,30 @@ static void take_project_flags(RunOptions *run, struct argp_state *state)
 {
     Error error = {0};
     Words words = {0};
-    size_t count;
+    DatabaseTaken taken = {0};
+    for (size_t i = 0; i < run->build.compile.count; i++)
+        vec_push(&run->typed, run->build.compile.at[i]);
     if ((run->project_own = run->link_all))
         return;
     run->arena = run->arena ? run->arena : arena_new();
-    if (!database_flags(run->arena, run->project, &run->build.files, &words, &count,
+    if (!database_flags(run->arena, run->project, &run->build.files, &words, &taken,
                         &run->project_own, &error)) {
         char text[1600];
         error_text(&error, text, sizeof text);
         argp_failure(state, 2, 0, "%s", text);
     }
     if (!run->output.quiet && !run->project_own) {
-        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json:", count,
-                count == 1 ? "" : "s", run->project);
+        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json",
+                taken.count + taken.near.count, taken.count + taken.near.count == 1 ? "" : "s",
+                run->project);
+        for (size_t i = 0; i < taken.near.count; i++)
+            fprintf(stderr, "%s%s", i ? ", " : " (", taken.near.at[i]);
+        fputs(taken.near.count ? "):" : ":", stderr);
         for (size_t i = 0; i < words.count; i++)
             fprintf(stderr, " %s", words.at[i]);
         fputc('\n', stderr);
     }
+    vec_free(&taken.near);
     for (size_t i = 0; i < run->build.compile.count; i++)
         vec_push(&words, run->build.compile.at[i]);
     vec_free(&run->build.compile);

@@ -35,6 +35,7 @@ typedef struct RunOptions {
     OutputOptions output;
     Words program_arguments; /* what follows "--" */
     const char *project;     /* folder of compile_commands.json, or NULL */
+    Words typed;             /* with a project: the user's words for the compiler alone */
     bool project_own;        /* its flags are applied file by file, when the program is built */
     bool link_all;           /* of its sources, link what is needed */
     Arena *arena;            /* for words that were made, not typed; or NULL */
@@ -54,6 +55,8 @@ extern const struct argp
 extern const struct argp options_check_argp; /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
+/* Reads "3/16", the third of 16 shares: *SHARD counts from 0. */
+MUST_USE bool options_parse_share(const char *text, uint32_t *shard, uint32_t *shards);
 /* False, with the reason on stderr, if a journal or a share is asked of WHAT, which explores more
  * than one program. */
 bool options_allow_journal(const RunOptions *options, const char *what);

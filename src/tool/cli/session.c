@@ -114,23 +114,36 @@ static void trust_escapes(Session *session)
     escapes->count = kept;
 }
 
+/* Says which files of the project's list there are to link from; the first NAMED are the user's. */
+static void tell_list(const Session *session, const DatabaseTaken *taken, size_t named)
+{
+    enum { MOST = 8 };
+    const Words *files = &session->request.files;
+    fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own",
+            taken->count + taken->near.count, taken->count + taken->near.count == 1 ? "" : "s",
+            session->options->project);
+    for (size_t i = 0; i < taken->near.count; i++)
+        fprintf(stderr, "%s%s", i ? ", " : " (", taken->near.at[i]);
+    fprintf(stderr, "%s; %zu more to link from", taken->near.count ? ")" : "",
+            files->count - named);
+    for (size_t i = named; i < files->count && i < named + MOST; i++)
+        fprintf(stderr, "%s%s", i > named ? ", " : ": ", files->at[i]);
+    fputs(files->count > named + MOST ? ", ...\n" : "\n", stderr);
+}
+
 /* Gives files the flags that a project's list has for each, and says so. */
 static bool session_list(Session *session, Error *error)
 {
     const RunOptions *options = session->options;
-    size_t count, named = options->build.files.count;
-    if (!options->project_own)
+    DatabaseTaken taken = {0};
+    if (!session->project_own)
         return true;
-    if (!database_own(session->arena, options->project, options->link_all, &session->request,
-                      &count, error))
-        return false;
-    if (!options->output.quiet)
-        fprintf(stderr,
-                "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own; %zu "
-                "more to link from\n",
-                count, count == 1 ? "" : "s", options->project,
-                session->request.files.count - named);
-    return true;
+    bool fine = database_own(session->arena, options->project, session->link_all, &session->request,
+                             &taken, error);
+    if (fine && !options->output.quiet)
+        tell_list(session, &taken, options->build.files.count);
+    vec_free(&taken.near);
+    return fine;
 }
 
 /* Puts the sources of programs, objects and archives that `heddle cc' made in their place, and says
@@ -139,11 +152,13 @@ static bool session_expand(Session *session, Error *error)
 {
     Words taken = {0};
     session->request = session->options->build;
+    if (session->link_all && !session->options->link_all) /* see session_compile */
+        session->request.compile = session->options->typed;
     if (!session_list(session, error))
         return false;
     BuildRequest listed = session->request;
     bool fine = expand_files(session->arena, &session->request, &taken, error);
-    if (session->options->project_own) { /* these lists are ours, and their flags were handed on */
+    if (session->project_own) { /* these lists are ours, and their flags were handed on */
         vec_free(&listed.files);
         vec_free(&listed.own);
     }
@@ -154,6 +169,34 @@ static bool session_expand(Session *session, Error *error)
     return fine;
 }
 
+/* Builds the program. If something is missing and there is a list of the project's sources that
+ * was not linked from yet, does it again with all of them: the linker takes what is needed. */
+static bool session_compile(Session *session, Error *error)
+{
+    const RunOptions *options = session->options;
+    BuildRequest *request = &session->request;
+    for (;;) {
+        if (!session_expand(session, error))
+            return false;
+        bool check = !strcmp(session->command, "check") || options->explore.check.annotated;
+        request->annotations = check && annotate_wanted(request);
+        request->meaning = model_assembly(options->explore.model);
+        request->may_lack = options->project && !session->link_all;
+        request->many_events = session->many_events;
+        if (build_program(session->arena, &session->workspace, request, &session->build, error))
+            return true;
+        if (!request->may_lack || !session->build.undefined)
+            return false;
+        if (!options->output.quiet)
+            fprintf(stderr, "heddle: nothing defines %s: looking among the sources of %s\n",
+                    session->build.undefined, options->project);
+        session->project_own = session->link_all = true;
+        build_free(&session->build);
+        expand_free(request);
+        *error = (Error){0};
+    }
+}
+
 static bool request_is_cxx20(const BuildRequest *request)
 {
     bool is = compiler_standard_is_cxx20(&request->compile);
@@ -162,18 +205,12 @@ static bool request_is_cxx20(const BuildRequest *request)
     return is;
 }
 
-bool session_build(Session *session, Error *error)
+/* Builds the program, and looks for code that escapes. */
+static bool session_build(Session *session, Error *error)
 {
-    const BuildRequest *request = &session->request;
     double start = process_seconds();
-    build_free(&session->build);
-    shared_free(&session->shared);
-    session->build = (Build){0};
-    session->shared = (SharedCode){0};
-    session->escapes.count = session->places.count = session->watches.count =
-        session->trusted.count = session->frameworks.count = 0;
-    if (!build_program(session->arena, &session->workspace, request, &session->build, error) ||
-        !escapes_find(session->arena, &session->build, request, &session->escapes,
+    if (!session_compile(session, error) ||
+        !escapes_find(session->arena, &session->build, &session->request, &session->escapes,
                       &session->watches, error))
         return false;
     trust_escapes(session);
@@ -188,10 +225,26 @@ bool session_build(Session *session, Error *error)
     return true;
 }
 
+/* Forgets what session_build has made, so that it can be called again. */
+static void session_unbuild(Session *session)
+{
+    build_free(&session->build);
+    shared_free(&session->shared);
+    expand_free(&session->request);
+    session->build = (Build){0};
+    session->shared = (SharedCode){0};
+    session->escapes.count = session->places.count = session->watches.count =
+        session->trusted.count = session->frameworks.count = 0;
+}
+
 bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
                   Error *error)
 {
-    *session = (Session){.arena = arena, .options = options, .command = command};
+    *session = (Session){.arena = arena,
+                         .options = options,
+                         .command = command,
+                         .project_own = options->project_own,
+                         .link_all = options->link_all};
     const Words *files = &options->build.files;
     if (!files->count)
         return error_set(error, "no file to %s", command);
@@ -201,12 +254,7 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
     BuildRequest *request = &session->request;
     process_catch_interrupts();
-    if (!session_expand(session, error))
-        return false;
-    bool check = !strcmp(command, "check") || options->explore.check.annotated;
-    request->annotations = check && annotate_wanted(request);
-    request->meaning = model_assembly(options->explore.model);
-    request->many_events = options->explore.event_bound > EVENTS_OF_THREAD_SHORT;
+    session->many_events = options->explore.event_bound > EVENTS_OF_THREAD_SHORT;
     if (!workspace_open(&session->workspace, error) || !session_build(session, error))
         return false;
 
@@ -257,17 +305,20 @@ static RecordStrings strings_of(Arena *arena, const Words *words)
 }
 
 /* The words for the compiler; before them, how to find those that each file has to itself. */
-static RecordStrings recorded_compile(Arena *arena, const RunOptions *options)
+static RecordStrings recorded_compile(const Session *session)
 {
+    const RunOptions *options = session->options;
+    bool alone = session->link_all && !options->link_all;
+    const Words *compile = alone ? &options->typed : &options->build.compile;
     Words words = {0};
-    if (options->project_own) {
+    if (session->project_own) {
         vec_push(&words, RECORDED_PROJECT);
         vec_push(&words, options->project);
-        vec_push(&words, options->link_all ? RECORDED_ALL : RECORDED_NAMED);
+        vec_push(&words, session->link_all ? RECORDED_ALL : RECORDED_NAMED);
     }
-    for (size_t i = 0; i < options->build.compile.count; i++)
-        vec_push(&words, options->build.compile.at[i]);
-    RecordStrings strings = strings_of(arena, &words);
+    for (size_t i = 0; i < compile->count; i++)
+        vec_push(&words, compile->at[i]);
+    RecordStrings strings = strings_of(session->arena, &words);
     vec_free(&words);
     return strings;
 }
@@ -282,7 +333,7 @@ void session_describe(const Session *session, RecordFile *file)
                          .folder = folder ? arena_copy(arena, folder, strlen(folder)) : "",
                          .compiler = options->build.cc ? options->build.cc : "",
                          .files = strings_of(arena, &options->build.files),
-                         .compile = recorded_compile(arena, options),
+                         .compile = recorded_compile(session),
                          .link = strings_of(arena, &options->build.link),
                          .arguments = strings_of(arena, &options->program_arguments),
                          .source_count = (uint32_t)session->build.sources.count,
@@ -423,7 +474,8 @@ static bool explore_longer(Session *session, Answer *answer, Error *error)
     explored->event_bound = EVENTS_OF_THREAD_LONG;
     if (explored->time_ms)
         explored->time_ms -= used_ms;
-    session->request.many_events = true;
+    session->many_events = true;
+    session_unbuild(session);
     if (!session_build(session, error) || !explore(session, NULL, &longer, error))
         return false;
     if (longer.verdict == VERDICT_INCONCLUSIVE) {

@@ -14,11 +14,14 @@ typedef struct Session {
     Arena *arena;
     const RunOptions *options;
     const char *command; /* "run" */
+    bool many_events;    /* the program is linked with the runtime for them (record/options.h) */
     const char *subject; /* for people: "queue.c and 2 more" */
     const char *name;    /* of the program, as it sees it itself: "queue" */
     const char *label;   /* of the exploration, for progress and records: "queue", "queue-case" */
     Workspace workspace;
     BuildRequest request; /* with the sources of what `heddle cc' made */
+    bool project_own;     /* each file has its own flags, from the project's list */
+    bool link_all;        /* and the other sources of the list are there to link from */
     Build build;
     Escapes escapes;
     LibraryUse library;
@@ -41,8 +44,6 @@ typedef struct Session {
 /* Builds and scans. Close the session whatever the result. */
 MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
                            const RunOptions *options, Error *error);
-/* Builds the session's request once more, after a change of it. */
-MUST_USE bool session_build(Session *session, Error *error);
 /* Makes the request to the supervisor that explores the program. */
 void session_request(const Session *session, SuperviseRequest *request);
 /* Explores; a violation is replayed before it is believed. The answer lives in the arena. */

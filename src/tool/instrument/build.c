@@ -346,7 +346,8 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
 }
 
 /* One sentence from the linker's many; ROOM is the end of those that name no cause. */
-static bool build_link_error(const char *log, const char *room, Error *error)
+static bool build_link_error(Arena *arena, const BuildRequest *request, Build *build,
+                             const char *log, const char *room, Error *error)
 {
     Buffer text = {0};
     Error ignored;
@@ -376,14 +377,19 @@ static bool build_link_error(const char *log, const char *room, Error *error)
     if (no_main && missing == 1) {
         error_set(error, "the program has no main function");
     } else {
-        fwrite(text.at, 1, text.count, stderr);
         if (missing > 4)
-            error_set(error, "the program does not link: nothing defines %s and %zu more", names.at,
-                      missing - 4);
-        else if (missing)
-            error_set(error, "the program does not link: nothing defines %s", names.at);
-        else
+            buffer_printf(&names, " and %zu more", missing - 4);
+        if (!missing || !request->may_lack)
+            fwrite(text.at, 1, text.count, stderr);
+        if (missing) {
+            build->undefined = str_copy(arena, buffer_str(&names));
+            error_set(error,
+                      "the program does not link: nothing defines %s; name the file or library "
+                      "that does, or the list of the project's sources (-p)",
+                      names.at);
+        } else {
             error_set(error, "the program does not link%s", room);
+        }
     }
     vec_free(&names);
     vec_free(&text);
@@ -520,10 +526,12 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, arena_printf(arena, "-Wl,-Map=%s", map));
     char *log = workspace_file(workspace, arena, "link.log");
     int status = 0;
+    unlink(log); /* of an attempt before, with fewer files */
     if (!build_run(arena, workspace, &words, log, "linking", &status, error))
         return false;
     if (status != 0)
-        return build_link_error(log, workspace_room(workspace, arena), error);
+        return build_link_error(arena, request, build, log, workspace_room(workspace, arena),
+                                error);
     build_print_log(log);
     return !with_map || archives_find(arena, map, request, build, error);
 }

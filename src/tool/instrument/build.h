@@ -23,6 +23,7 @@ typedef struct BuildRequest {
     bool annotations;        /* compile copies that know of them (annotate.h) */
     AssemblyMeaning meaning; /* of inline assembly */
     bool many_events;        /* link with the runtime for them (record/options.h) */
+    bool may_lack;           /* the caller knows more files: do not print what the linker misses */
 } BuildRequest;
 
 typedef struct BuildSource { /* a file that the program was made from */
@@ -48,6 +49,7 @@ typedef struct Build {
     ObjectFiles objects;
     ObjectFiles members; /* of libraries that are archives (machine/archives.h) */
     double compile_seconds, link_seconds;
+    const char *undefined; /* after a failure: what nothing defines, in words, or NULL */
 } Build;
 
 /* On failure the compiler's messages have been printed and *error is one sentence for the end. */

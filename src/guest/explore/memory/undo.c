@@ -31,7 +31,10 @@ void undo_save(void *address, unsigned size)
     entry->address = address;
     entry->size = (uint8_t)size;
     entry->old = 0;
-    memcpy(&entry->old, address, size);
+    if (LIKELY(size == 8)) /* without a call */
+        memcpy(&entry->old, address, 8);
+    else
+        memcpy(&entry->old, address, size);
     entry->thread = (uint8_t)fiber_current;
     entry->tag = (EventIndex)threads[fiber_current].count;
     entry->dead = 0;
@@ -69,8 +72,16 @@ void undo_swap(LogEntry *entry)
     if (entry->kind == LOG_READ)
         return;
     uint64_t present = 0;
-    memcpy(&present, entry->address, entry->size);
-    memcpy(entry->address, &entry->old, entry->size);
+    if (LIKELY(entry->size == 8)) { /* without calls */
+        memcpy(&present, entry->address, 8);
+        memcpy(entry->address, &entry->old, 8);
+    } else if (LIKELY(entry->size == 4)) {
+        memcpy(&present, entry->address, 4);
+        memcpy(entry->address, &entry->old, 4);
+    } else {
+        memcpy(&present, entry->address, entry->size);
+        memcpy(entry->address, &entry->old, entry->size);
+    }
     entry->old = present;
 }
 

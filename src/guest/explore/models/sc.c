@@ -23,9 +23,19 @@ void model_sc_reach(const Event *mark, int from[MAX_THREADS])
     model_sc_reach_from(mark->thread, mark->index + 1, from);
 }
 
+/* A way from outside into E's porf prefix enters it by coherence or from-reads, at a write, since
+ * the prefix is closed under the other edges. It does not enter at a write that main made before it
+ * created any thread: whatever is not before that write happens after it, and by coherence reads it
+ * or what comes later, or stands behind it (not so if an access shares no byte with it, as to parts
+ * of blocks). So a read with no other write in its prefix ends no cycle. */
+static bool has_no_way_in(const Event *e)
+{
+    return e->kind == EVENT_READ && e->company != COMPANY_WRITES && !blocks_known;
+}
+
 bool model_sc_consistent(Event *e, Event *r)
 {
-    return !search_cycle(e, r);
+    return (!r && has_no_way_in(e)) || !search_cycle(e, r);
 }
 
 const ModelClient model_sc_client; /* graph_history.c itself knows which edges are addable */

@@ -54,6 +54,8 @@ static inline bool search_enter(const Event *e)
         return search_alone(e, level);
 #endif
     DEBUG_ASSERT(search_follows(level, e));
+    if (SEARCH_LEVELS == 1 && e->index >= search_seen[0][e->thread])
+        return false;
     return search_visit(level, e->thread, e->index);
 }
 
@@ -96,6 +98,7 @@ static bool search_successors(const Event *e)
     if (e->kind == EVENT_END && e->other) {
         const Event *j = &pool[e->other];
         return j->kind == EVENT_JOIN && j->other == e->thread &&
+               (SEARCH_LEVELS > 1 || j->index < search_seen[0][j->thread]) &&
                j->index < threads[j->thread].count && threads[j->thread].po[j->index] == e->other &&
                search_visit(SEARCH_LEVELS - 1, j->thread, j->index);
     }

@@ -6,13 +6,13 @@
 #include "guest/explore/workers.h"
 #include "guest/runtime/pages.h"
 
-#define FIRST_REQUESTS 150000 /* of threads, before the first look: 40 ms or so */
-#define POLLS 64              /* between two questions whether a look is due */
-#define GROWTH 4              /* of what is done between looks */
-#define SHARE 200             /* schedules, and probes, cost one part in so many of the search */
-#define MOST_SHARE 20         /* schedules cost no more than one part in so many of what was done */
-#define TIME_SHARE 10         /* all looks together cost one part in so many of the time limit */
-#define MOST_NS 1000000000    /* of processor time, for all looks of an exploration */
+#define FIRST_REQUESTS 1000000 /* of threads, before the first look: 150 ms or so */
+#define POLLS 64               /* between two questions whether a look is due */
+#define GROWTH 4               /* of what is done between looks */
+#define SHARE 200              /* schedules, and probes, cost one part in so many of the search */
+#define MOST_SHARE 20      /* schedules cost no more than one part in so many of what was done */
+#define TIME_SHARE 10      /* all looks together cost one part in so many of the time limit */
+#define MOST_NS 1000000000 /* of processor time, for all looks of an exploration */
 
 typedef struct Look { /* what the forked process tells */
     uint64_t executions;

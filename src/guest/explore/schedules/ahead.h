@@ -6,7 +6,7 @@
  * are drawn again here; what they find is what is reported. When none does, nothing has changed:
  * counts and verdicts are those of a search without looks.
  *
- * The first look comes when threads have made so many requests that 40 ms or so have passed, each
+ * The first look comes when threads have made so many requests that 150 ms or so have passed, each
  * further one when four times as much has been done. A look costs a hundredth of what the
  * exploration has cost so far; where the forecast says that it will take much longer, a hundredth
  * of half the forecast, but no more than a twentieth of what was done. All looks of an exploration

@@ -429,7 +429,7 @@ static void begin(void)
     ExploreCounts sum = counts;
     explore_begin();
     counts = sum;
-    memset(asleep, 0, sizeof asleep);
+    memset(asleep, 0, sizeof asleep[0] * (size_t)graph_threads_used);
     buffers.waiting.count = 0;
     hashmap_clear(&buffers.in_memory);
     steps = 0;

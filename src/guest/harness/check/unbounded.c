@@ -9,6 +9,7 @@
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
+#include "guest/states/picture.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
 #include "guest/states/tell.h"
@@ -256,6 +257,22 @@ static bool make_test(const StatesResult *result, TestCase *test)
     return true;
 }
 
+static const char *call_text(uint32_t call)
+{
+    return child_test.declared.calls[call].text;
+}
+
+static void print_result(Value value, Buffer *out)
+{
+    value_print(child_test.values, value, out);
+}
+
+/* Draws the states of the last search. */
+static void draw_states(Buffer *picture)
+{
+    picture_print(&(PictureWords){client.calls, call_text, print_result}, picture);
+}
+
 /* Threads without calls go; others have their numbers then. */
 static void drop_idle_threads(TestCase *test, StatesResult *result)
 {
@@ -341,8 +358,9 @@ static FindingKind end_early(const StatesResult *result, uint32_t elements, uint
 
 /* One bound on elements after the other: what holds with more holds with fewer. Without one that is
  * given, the first few are probed, so that a violation which needs two elements is found even if
- * the states with one are infinitely many. */
-static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfirm *confirm)
+ * the states with one are infinitely many. PICTURE gets that of the states that decide. */
+static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfirm *confirm,
+                              Buffer *picture)
 {
     static StatesResult result;
     uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0, complete = 0;
@@ -360,11 +378,14 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
         outcome->depends_pc = elsewhere_pc;
-        if (result.kind == FINDING_VIOLATION)
+        if (result.kind == FINDING_VIOLATION) {
+            draw_states(picture);
             return show_violation(&result, confirm);
+        }
         if (result.kind != FINDING_NONE)
             return result.kind;
         if (result.complete) {
+            draw_states(picture);
             complete = elements;
             tell_result(&result, elements);
             if (given || !bounded || !result.refused || elements == MOST_ELEMENTS)
@@ -423,7 +444,11 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
         op_warning("HD_INVARIANT is not looked at: it is about the end of a test");
     if (options.check.lag)
         op_warning("with --lag it is not looked whether calls wait for ever");
-    return search_all(choose_spec(), bounded, confirm);
+    Buffer picture = {0};
+    kind = search_all(choose_spec(), bounded, confirm, &picture);
+    outcome_put(outcome, OUTCOME_picture, buffer_str(&picture));
+    vec_free(&picture);
+    return kind;
 }
 
 /* ---- one test ---- */

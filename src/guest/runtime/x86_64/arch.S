@@ -1,4 +1,5 @@
-/* The context switch: six registers and the stack pointer; about 20 ns a round trip. */
+/* The context switch: six registers and the stack pointer. It leaves by a jump: arch_switch, to
+ * which it mostly goes, has called nothing. */
 	.text
 	.globl heddle__switch
 	.hidden heddle__switch
@@ -18,7 +19,8 @@ heddle__switch:
 	pop %r12
 	pop %rbx
 	pop %rbp
-	ret
+	pop %rcx
+	jmp *%rcx
 	.size heddle__switch, .-heddle__switch
 
 /* heddle__registers(a, b, c, see): see(a, b, c, sp), where the callee-saved registers lie on the stack from

@@ -22,6 +22,7 @@ typedef struct Command {
     HistoryReading reading;
     HistoryQuasi factors; /* --quasi=auto */
     Spec *spec;
+    HistoryKept kept; /* --journal and --shard */
     HistoryWork work;
 } Command;
 
@@ -108,8 +109,8 @@ static bool make_spec(Command *command, Error *error)
     return failures_read(settings->may_fail, command->values, &command->reading.failures, error);
 }
 
-/* Judges every part of every history; false if no history can be judged. */
-static bool judge(Command *command)
+/* Judges every part of every history; false if no history can be judged, or with an error. */
+static bool judge(Command *command, Error *error)
 {
     const HistorySettings *settings = &command->settings;
     HistoryWork *work = &command->work;
@@ -118,6 +119,7 @@ static bool judge(Command *command)
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
+                          .kept = command->kept.path ? &command->kept : NULL,
                           .limits = {.stop = history_watch_interrupted()}};
     work->runs = arena_array_of(command->arena, HistoryRun, command->reading.histories.count);
     history_reading_plans(&command->reading, work);
@@ -129,9 +131,9 @@ static bool judge(Command *command)
     work->limits.deadline = deadline(command);
     work->limits.memory =
         settings->memory > read_bytes ? settings->memory - read_bytes + values_bytes : 1;
-    history_work(work);
+    bool judged = history_work(work, error);
     history_watch_stop();
-    return true;
+    return judged;
 }
 
 static int exit_status(const HistorySummary *summary)
@@ -144,7 +146,7 @@ static int exit_status(const HistorySummary *summary)
 }
 
 /* Prints the answer in the forms that were asked for; returns the exit status. */
-static int report(const Command *command)
+static int report(Command *command)
 {
     const HistorySettings *settings = &command->settings;
     HistorySummary summary = {.spec = command->spec->name,
@@ -165,6 +167,8 @@ static int report(const Command *command)
     if (!settings->json && remark.length)
         printf("%.*s\n", STR_ARG(remark));
     int status = exit_status(&summary);
+    if (command->kept.path)
+        history_kept_close(&command->kept, &summary);
     if (!written || fflush(stdout) != 0) {
         error_set(&error, "the answer can't be written: %s", strerror(errno));
         status = history_complain(&error);
@@ -178,6 +182,8 @@ static void release(Command *command)
 {
     golden_guard_done();
     history_watch_stop();
+    if (command->kept.path)
+        history_kept_close(&command->kept, NULL);
     for (size_t i = 0; i < command->work.run_count; i++) {
         plan_free(&command->work.runs[i].plan);
         explanation_free(&command->work.runs[i].explanation);
@@ -212,13 +218,22 @@ int cmd_history(int argc, char **argv)
 
     Error error = {0};
     int status = HISTORY_EXIT_USAGE;
-    if (!read_all(&command, &error))
+    bool keeps = settings->journal || settings->shards;
+    if ((keeps && !history_kept_open(&command.kept, settings, command.arena, &error)) ||
+        !read_all(&command, &error))
         history_complain(&error);
     else if (command.reading.histories.count) { /* else the problems were printed */
         if (!make_spec(&command, &error))
             history_complain(&error);
-        else if (judge(&command))
+        else if (judge(&command, &error))
             status = report(&command);
+        else if (error.message[0])
+            history_complain(&error);
+    } else if (settings->shards && !command.reading.problems.count) { /* more shares than logs */
+        HistorySummary none = {.spec = settings->spec};
+        printf("no log falls to this share\n");
+        history_kept_close(&command.kept, &none);
+        status = 0;
     }
     release(&command);
     return status;

@@ -65,6 +65,8 @@ void history_reading_logs(HistoryReading *reading)
     for (size_t i = 0; i < settings->logs.count; i++) {
         LogFormat format = LOG_FORMAT_AUTO;
         Error error = {0};
+        if (!history_kept_owns(settings, i))
+            continue;
         if (!log_read(settings->logs.at[i], &settings->reading, reading->values,
                       &reading->histories, &format, &error))
             add_problem(reading, settings->logs.at[i], &error);

@@ -26,6 +26,8 @@ enum {
     KEY_CONSISTENCY,
     KEY_FOLLOW,
     KEY_MAY_FAIL,
+    KEY_JOURNAL,
+    KEY_SHARD,
 };
 
 enum { MOST_JOBS = 1024 };
@@ -64,6 +66,12 @@ static const struct argp_option options[] = {
     {"jobs", KEY_JOBS, "N", 0, "Processes to check with (default 1; 0: as many as processors)", 0},
     {"time", KEY_TIME, "T", 0, "Stop after T, e.g. 500ms, 60s, 5m (default 60s; 0: never)", 0},
     {"memory", KEY_MEMORY, "M", 0, "Use at most M, e.g. 512M, 2G (default 2G)", 0},
+    {"journal", KEY_JOURNAL, "FILE", 0,
+     "Write down in FILE what is decided, so that the same command goes on from there", 0},
+    {"shard", KEY_SHARD, "I/N", 0,
+     "Judge the share I of N of the logs, for `heddle merge' (default journal: "
+     "LOG.part-I-of-N)",
+     0},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object on standard output", 0},
     {"html", KEY_HTML, "FILE", 0, "Draw the histories as one HTML page, too", 0},
     {"follow", KEY_FOLLOW, NULL, 0,
@@ -98,6 +106,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case KEY_MAY_FAIL:
         settings->may_fail = argument;
+        break;
+    case KEY_JOURNAL:
+        settings->journal = argument;
+        break;
+    case KEY_SHARD:
+        if (!options_parse_share(argument, &settings->shard, &settings->shards))
+            argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", argument);
         break;
     case KEY_SEMANTICS:
         settings->semantics = argument;

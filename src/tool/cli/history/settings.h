@@ -8,7 +8,8 @@ enum { HISTORY_EXIT_USAGE = 2, HISTORY_EXIT_INCONCLUSIVE = 3 };
 
 /* The texts are the command line's own; NULL: the option was not given. */
 typedef struct HistorySettings {
-    const char *spec, *quasi, *semantics, *cc, *html, *may_fail;
+    const char *spec, *quasi, *semantics, *cc, *html, *may_fail, *journal;
+    uint32_t shard, shards; /* 0 <= shard < shards: only this share of the logs; 0 shards: all */
     LogOptions reading;
     bool partition, monitors, json, quiet, witness, sequential, follow;
     unsigned session; /* guarantees (judge/linear/session.h), or 0 */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static void work_in_processes(const PartsTask *task, Parts *parts, LinearizeLimits limits,
-                              long jobs)
+                              long jobs, HistoryKept *kept)
 {
     limits.memory /= (size_t)jobs;
     fflush(NULL);
@@ -31,6 +31,8 @@ static void work_in_processes(const PartsTask *task, Parts *parts, LinearizeLimi
             _exit(0);
         }
     }
+    if (kept)
+        history_kept_work(kept);
     int status;
     for (long i = 0; i < jobs;) {
         if (wait(&status) < 0)
@@ -130,7 +132,7 @@ static void collect(const HistoryWork *work, const Parts *parts)
     checker_free(checker);
 }
 
-void history_work(HistoryWork *work)
+bool history_work(HistoryWork *work, Error *error)
 {
     const Plan **plans = calloc(work->run_count + 1, sizeof *plans);
     if (!plans)
@@ -147,13 +149,23 @@ void history_work(HistoryWork *work)
     if (memory == MAP_FAILED)
         die("out of memory");
     Parts *parts = parts_start(memory, &task);
+    HistoryKept *kept = work->kept;
+    if (kept && !history_kept_resume(kept, parts, error)) {
+        munmap(memory, bytes);
+        free(plans);
+        return false;
+    }
     history_watch_units(&parts->decided, parts->count);
     long jobs = MIN(work->jobs, (long)parts->count);
     double start = history_now();
     if (jobs > 1)
-        work_in_processes(&task, parts, work->limits, jobs);
-    else
+        work_in_processes(&task, parts, work->limits, jobs, kept);
+    else if (kept)
+        history_kept_work(kept);
+    if (jobs <= 1)
         parts_take_turns(parts, &task, &work->limits);
+    if (kept)
+        history_kept_rest(kept);
     double seconds = history_now() - start;
     collect(work, parts);
     for (size_t r = 0; r < work->run_count; r++)
@@ -161,4 +173,5 @@ void history_work(HistoryWork *work)
     history_watch_units(NULL, 0);
     munmap(memory, bytes);
     free(plans);
+    return true;
 }

@@ -2,6 +2,7 @@
  * growing budgets in turn, so that a violation in one is found however hard another is. */
 #ifndef HEDDLE_CLI_HISTORY_WORK_H
 #define HEDDLE_CLI_HISTORY_WORK_H
+#include "tool/cli/history/kept.h"
 #include "tool/cli/history/report.h"
 
 typedef struct HistoryWork {
@@ -12,6 +13,8 @@ typedef struct HistoryWork {
     unsigned session; /* guarantees to check instead of linearizability, or 0 */
     long jobs;
     LinearizeLimits limits;
+    HistoryKept *kept; /* what is decided is written down; NULL: it is not */
 } HistoryWork;
-void history_work(HistoryWork *work);
+/* False if what was written down does not fit. */
+MUST_USE bool history_work(HistoryWork *work, Error *error);
 #endif

@@ -57,23 +57,79 @@ static bool flags_of(Arena *arena, json_t *list, const char *file, Words *out)
            find_file(arena, list, real, out);
 }
 
+/* How many folders two absolute paths have in common. */
+static size_t common_folders(const char *a, const char *b)
+{
+    size_t folders = 0;
+    for (; *a && *a == *b; a++, b++)
+        folders += *a == '/';
+    return folders;
+}
+
+/* The source of the LIST that is in the language of FILE and nearest to it; NULL if there is
+ * none. */
+static const char *nearest_file(Arena *arena, json_t *list, const char *file)
+{
+    char real[PATH_MAX];
+    const char *nearest = NULL;
+    size_t index, most = 0;
+    json_t *entry;
+    if (!realpath(file, real))
+        return NULL;
+    json_array_foreach(list, index, entry)
+    {
+        const char *folder = json_string_value(json_object_get(entry, "directory"));
+        const char *name = json_string_value(json_object_get(entry, "file"));
+        const char *path = folder && name ? flags_path(arena, folder, name) : NULL;
+        if (!path || compiler_file_language(path) != compiler_file_language(file) ||
+            access(path, R_OK) != 0 || common_folders(path, real) <= most)
+            continue;
+        most = common_folders(path, real);
+        nearest = path;
+    }
+    return nearest;
+}
+
+/* The flags of FILE: its own, else those of its neighbour; false if it is no source, or alone. */
+static bool take_flags(Arena *arena, json_t *list, const char *file, Words *out,
+                       DatabaseTaken *taken)
+{
+    FileLanguage language = compiler_file_language(file);
+    if (flags_of(arena, list, file, out)) {
+        taken->count++;
+        return true;
+    }
+    const char *neighbour =
+        language == FILE_C || language == FILE_CXX ? nearest_file(arena, list, file) : NULL;
+    if (!neighbour || !flags_of(arena, list, neighbour, out))
+        return false;
+    vec_push(&taken->near, arena_printf(arena, "%s as %s", file, file_from_here(neighbour)));
+    return true;
+}
+
+/* Fails if nothing was TAKEN from the list at PATH. */
+static bool check_taken(const char *path, const DatabaseTaken *taken, Error *error)
+{
+    return taken->count || taken->near.count ||
+           error_at(error, path, 0, 0,
+                    "none of the files that are named is in it, nor any in their language");
+}
+
 static bool collect(Arena *arena, const char *path, json_t *list, const Words *files,
-                    Words *compile, size_t *count, bool *differ, Error *error)
+                    Words *compile, DatabaseTaken *taken, bool *differ, Error *error)
 {
     Words common = {0};
-    for (size_t i = 0; i < files->count; i++) {
+    for (size_t i = 0, found = 0; i < files->count; i++) {
         Words words = {0};
-        if (flags_of(arena, list, files->at[i], &words)) {
-            *differ |= *count && !flags_same(&words, &common);
-            for (size_t k = 0; !*count && k < words.count; k++)
+        if (take_flags(arena, list, files->at[i], &words, taken)) {
+            *differ |= found && !flags_same(&words, &common);
+            for (size_t k = 0; !found && k < words.count; k++)
                 vec_push(&common, words.at[k]);
-            ++*count;
+            found++;
         }
         vec_free(&words);
     }
-    bool fine = check_words(path, &common, false, error);
-    if (fine && !*count)
-        fine = error_at(error, path, 0, 0, "none of the files that are named is in it");
+    bool fine = check_words(path, &common, false, error) && check_taken(path, taken, error);
     for (size_t i = 0; fine && !*differ && i < common.count; i++)
         vec_push(compile, common.at[i]);
     vec_free(&common);
@@ -98,13 +154,13 @@ static json_t *read_list(Arena *arena, const char *folder, const char **path, Er
 }
 
 bool database_flags(Arena *arena, const char *folder, const Words *files, Words *compile,
-                    size_t *count, bool *differ, Error *error)
+                    DatabaseTaken *taken, bool *differ, Error *error)
 {
     const char *path;
     json_t *list = read_list(arena, folder, &path, error);
-    *count = 0;
+    *taken = (DatabaseTaken){0};
     *differ = false;
-    bool fine = list && collect(arena, path, list, files, compile, count, differ, error);
+    bool fine = list && collect(arena, path, list, files, compile, taken, differ, error);
     json_decref(list);
     return fine;
 }
@@ -134,24 +190,25 @@ static void add_others(Arena *arena, json_t *list, BuildRequest *request)
     }
 }
 
-bool database_own(Arena *arena, const char *folder, bool all, BuildRequest *request, size_t *count,
-                  Error *error)
+bool database_own(Arena *arena, const char *folder, bool all, BuildRequest *request,
+                  DatabaseTaken *taken, Error *error)
 {
     const char *path;
     json_t *list = read_list(arena, folder, &path, error);
     const Words files = request->files;
     bool fine = list != NULL;
-    *count = 0;
+    *taken = (DatabaseTaken){0};
     request->files = (Words){0};
     request->own = (BuildOwns){0};
     for (size_t i = 0; i < files.count; i++) {
         BuildOwn own = {0};
-        *count += fine && flags_of(arena, list, files.at[i], &own.flags);
+        if (fine)
+            take_flags(arena, list, files.at[i], &own.flags, taken);
         vec_push(&request->files, files.at[i]);
         vec_push(&request->own, own);
     }
-    if (fine && !*count && !all)
-        fine = error_at(error, path, 0, 0, "none of the files that are named is in it");
+    if (fine && !all)
+        fine = check_taken(path, taken, error);
     if (fine && all)
         add_others(arena, list, request);
     for (size_t i = 0; fine && i < request->own.count; i++)

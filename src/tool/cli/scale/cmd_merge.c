@@ -1,6 +1,7 @@
 /* cmd_merge.c: `heddle merge`: the parts that the shares of an exploration wrote, as one answer. */
 #include <argp.h>
 #include <stdio.h>
+#include <string.h>
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
 #include "tool/cli/scale/join.h"
@@ -8,7 +9,8 @@
 #include "tool/report/text.h"
 
 static const char doc[] =
-    "Join the parts of a sharded exploration (--shard=I/N of `heddle run') to "
+    "Join the parts of a sharded exploration (--shard=I/N of `heddle run', `check' or `history') "
+    "to "
     "the answer that one process would have given. All N parts are needed, each once, of the same "
     "program and options.\v"
     "If the shares learnt different things about the program on their way (which plain variables "
@@ -51,6 +53,14 @@ static int present_join(const Merge *merge, const Answer *answer)
 {
     if (merge->json)
         return json_write_answer(stdout, answer) ? answer_exit_status(answer) : 4;
+    if (!strcmp(answer->command, "history")) { /* no executions, but logs */
+        printf("%s%s%s: %llu histories, of %s and other logs%s%s\n", verdict_word(answer->verdict),
+               answer->verdict == VERDICT_VIOLATED ? ": " : "",
+               answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : "",
+               (unsigned long long)answer->outcome.histories, answer->subject,
+               answer->reason ? ": " : "", answer->reason ? answer->reason : "");
+        return answer_exit_status(answer);
+    }
     TextStyle style = text_style_for(stdout, merge->ascii);
     text_write_answer(stdout, answer, NULL, &style);
     return answer_exit_status(answer);

@@ -73,7 +73,10 @@ static void print_text(const char *path, const Ledger *ledger)
     printf("%s: heddle %s of %s", path, ledger->command, ledger->subject);
     if (ledger->shards)
         printf(", share %u of %u", ledger->shard + 1, ledger->shards);
-    printf("\n  done: %llu executions", (unsigned long long)counts->executions);
+    if (!strcmp(ledger->command, "history"))
+        printf("\n  done: %llu histories", (unsigned long long)counts->histories);
+    else
+        printf("\n  done: %llu executions", (unsigned long long)counts->executions);
     if (counts->blocked)
         printf(", %llu blocked", (unsigned long long)counts->blocked);
     if (counts->tests)
@@ -81,7 +84,7 @@ static void print_text(const char *path, const Ledger *ledger)
                (unsigned long long)ledger->tests_planned);
     printf(" in ");
     print_duration(ledger->seconds);
-    if (ledger->seconds > 0)
+    if (ledger->seconds > 0 && counts->executions + counts->blocked)
         printf(" (%.0f/s)", (double)(counts->executions + counts->blocked) / ledger->seconds);
     if (ledger->complete)
         printf("\n  left: nothing\n");

@@ -14,7 +14,7 @@
 #include "record/link.h"
 #include "refine/refine.h"
 
-#define LEDGER_FORMAT 2 /* the number of the format, from which the hash of a file begins */
+#define LEDGER_FORMAT 3 /* the number of the format, from which the hash of a file begins */
 
 typedef struct LedgerFact { /* "model", "rc11" */
     const char *name, *value;
@@ -43,6 +43,8 @@ typedef struct Ledger {
     bool tests_all_done;
     const unsigned char *samples; /* --schedules: a UnitSamples, with as many hashes as it counts */
     uint32_t samples_bytes;
+    const unsigned char *kept; /* of a command that is more than one exploration: weaken/kept.h */
+    uint32_t kept_bytes;
     Vec(const char *) remarks;
     Vec(LedgerUnit) units;
     /* a share that is done, or an exploration: the answer; NULL while it goes on */

@@ -114,6 +114,7 @@ static json_t *ledger_value(const Ledger *ledger)
     json_put(object, "tests_done", hex_value(ledger->tests_done, ledger->tests_bytes));
     json_put(object, "tests_put_off", hex_value(ledger->tests_put_off, ledger->tests_bytes));
     json_put(object, "samples", hex_value(ledger->samples, ledger->samples_bytes));
+    json_put(object, "kept", hex_value(ledger->kept, ledger->kept_bytes));
 #define X(name)                                                                                    \
     json_t *name = json_array();                                                                   \
     for (size_t i = 0; name && i < ledger->name.count; i++)                                        \
@@ -318,7 +319,9 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
                     &ledger->tests_put_off, &put_off_bytes) &&
            put_off_bytes == ledger->tests_bytes &&
            read_hex(arena, json_object_get(object, "samples"), sizeof(UnitSamples),
-                    &ledger->samples, &ledger->samples_bytes);
+                    &ledger->samples, &ledger->samples_bytes) &&
+           read_hex(arena, json_object_get(object, "kept"), MOST_BYTES / 4, &ledger->kept,
+                    &ledger->kept_bytes);
 }
 
 static char *read_file(const char *path, size_t *bytes, Error *error)

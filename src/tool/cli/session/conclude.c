@@ -4,6 +4,7 @@
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/frames.h"
 #include "tool/report/dwarf/names.h"
+#include "tool/report/page/states.h"
 
 /* Appends the function and the place of PC if it is the user's; false if not. */
 static bool append_call(Names *names, Buffer *text, const char *before, uint64_t pc)
@@ -242,10 +243,13 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     Names *names = NULL;
     Error ignored;
     if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
-        !outcome->depends_pc)
+        !outcome->depends_pc && !outcome->picture)
         return;
+    answer->outcome.picture = NULL; /* it is not shown without names */
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
         return;
+    if (outcome->picture)
+        answer->outcome.picture = states_name_words(names, outcome->picture);
     const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
     const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
     if (outcome->depends_pc)

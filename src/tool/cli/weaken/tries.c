@@ -74,7 +74,7 @@ static void fill_try(WeakenTry *attempt, const Answer *answer)
     snprintf(attempt->text, sizeof attempt->text, "%s", text ? text : "");
     snprintf(attempt->test, sizeof attempt->test, "%s",
              answer->outcome.scenario ? answer->outcome.scenario : "");
-    attempt->done = true;
+    __atomic_store_n(&attempt->done, true, __ATOMIC_RELEASE); /* the journal looks */
 }
 
 static void make_try(const WeakenPlan *plan, uint32_t index, unsigned to)
@@ -169,6 +169,8 @@ bool weaken_tries_run(const WeakenPlan *plan, Error *error)
             told = true;
         }
         show_progress(plan, shared, &last);
+        if (plan->kept)
+            weaken_kept_write(plan->kept, false);
         if (running)
             poll(NULL, 0, 5);
     }

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CLI_WEAKEN_TRIES_H
 #define HEDDLE_CLI_WEAKEN_TRIES_H
 #include "tool/cli/session.h"
+#include "tool/cli/weaken/kept.h"
 #include "tool/cli/weaken/sites.h"
 
 typedef struct WeakenPlan {
@@ -13,6 +14,7 @@ typedef struct WeakenPlan {
     unsigned jobs;
     double deadline; /* of all tries together, by process_seconds; 0: none */
     bool quiet;
+    WeakenKept *kept; /* tries are written down; NULL: they are not */
 } WeakenPlan;
 
 /* COUNT orders in memory that processes started later share; weaken_tries_release gives it back. */

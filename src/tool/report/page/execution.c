@@ -8,6 +8,7 @@
 #include "tool/report/cells.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/page/page.h"
+#include "tool/report/page/states.h"
 #include "tool/report/scenario.h"
 #include "tool/report/steps.h"
 
@@ -503,6 +504,8 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
              answer->replay_words ? answer->replay_words : "",
              answer->record_path ? answer->record_path : "");
     json_put(document, "replay", json_text(answer->record_path ? command : NULL));
+    json_t *states = answer->outcome.picture ? states_document(answer->outcome.picture) : NULL;
+    json_put(document, "states", states ? states : json_null());
     if (answer->record && names && answer_shows_violation(answer)) {
         Drawing drawing = {.answer = answer,
                            .record = answer->record,

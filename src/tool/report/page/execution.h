@@ -9,7 +9,7 @@
  * between steps, by index cells       [{name, initial, lock}] operations  [{thread, call, result,
  * from, to}]             to null: never returns orders      [{calls: [operation], refused:
  * [{operation, why}]}] sources     [{name, first, lines}] focus       index of the step to look at
- * first, or null */
+ * first, or null states      a graph of states (states.h), or null */
 #ifndef HEDDLE_REPORT_PAGE_EXECUTION_H
 #define HEDDLE_REPORT_PAGE_EXECUTION_H
 #include <jansson.h>

@@ -14,6 +14,7 @@
     X(panels, "panels.js")                                                                         \
     X(lanes, "lanes.js")                                                                           \
     X(execution, "execution.js")                                                                   \
+    X(states, "states.js")                                                                         \
     X(overview, "overview.js")                                                                     \
     X(history, "history.js")                                                                       \
     X(page, "page.js")

@@ -187,8 +187,10 @@ function start() {
     let view = null;
     if (doc.kind === "history") view = new HistoryView(doc, main);
     else if (doc.steps && doc.steps.length) view = new ExecutionView(doc, main);
+    const states = doc.states ? new StatesView(doc, main) : null;
     const keys = [
         ...(view ? view.keys() : []),
+        ...(states ? states.keys() : []),
         { keys: ["t"], shown: "t", text: "light or dark", action: () => theme.toggle() },
         {
             keys: ["?"],
