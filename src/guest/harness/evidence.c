@@ -140,9 +140,11 @@ void evidence_describe(RecordEvent *to, uint32_t id)
 /* ---- the graph in an order of porf ---- */
 
 static int emitted[MAX_THREADS];
-static uint32_t *record_number;          /* of events */
-static EventId *reads_by_source;         /* the reads of each location, those of old writes first */
-static uint32_t *first_read, *next_read; /* by location: where these begin; the next to look at */
+static uint32_t *record_number; /* of events */
+static struct {                 /* the reads of each location, those of old writes first */
+    EventId *by_source;
+    uint32_t *first, *next; /* by location: where its reads begin; the next to look at */
+} reads;
 
 static bool
     interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
@@ -162,9 +164,9 @@ static void emit_before_write(const Event *w)
     const Location *x = &locations[w->location];
     if (w->co > 1 && !is_last(&pool[x->co[w->co - 1]]))
         emit_to(pool[x->co[w->co - 1]].thread, pool[x->co[w->co - 1]].index + 1);
-    uint32_t *next = &next_read[w->location];
-    while (*next < first_read[w->location + 1]) {
-        const Event *r = &pool[reads_by_source[*next]];
+    uint32_t *next = &reads.next[w->location];
+    while (*next < reads.first[w->location + 1]) {
+        const Event *r = &pool[reads.by_source[*next]];
         if (rf_position(r) >= w->co)
             return;
         ++*next;
@@ -192,12 +194,12 @@ static void list_reads(void)
     uint32_t total = 0;
     for (LocationId l = 1; l <= location_count; l++) {
         const Location *x = &locations[l];
-        first_read[l] = next_read[l] = total;
+        reads.first[l] = reads.next[l] = total;
         for (int j = 0; j < x->reads; j++)
-            reads_by_source[total++] = x->read[j];
-        sort_reads(reads_by_source + first_read[l], (uint32_t)x->reads);
+            reads.by_source[total++] = x->read[j];
+        sort_reads(reads.by_source + reads.first[l], (uint32_t)x->reads);
     }
-    first_read[location_count + 1] = total;
+    reads.first[location_count + 1] = total;
 }
 
 /* The last write that gave E a byte, or 0: a load of a part may look through younger ones. */
@@ -333,9 +335,9 @@ void evidence_fill(Link *link)
 {
     if (!record_number) {
         record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
-        reads_by_source = pages_reserve(sizeof(EventId) * MAX_EVENTS);
-        first_read = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
-        next_read = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
+        reads.by_source = pages_reserve(sizeof(EventId) * MAX_EVENTS);
+        reads.first = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
+        reads.next = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
     }
     list_reads();
     evidence_begin(link);

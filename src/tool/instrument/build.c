@@ -17,7 +17,7 @@
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/machine/archives.h"
-#include "tool/instrument/machine/nested.h"
+#include "tool/instrument/nested.h"
 #include "tool/instrument/machine/pauses.h"
 #include "tool/instrument/machine/rename.h"
 

@@ -12,7 +12,7 @@
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/reachable.h"
-#include "tool/instrument/machine/nested.h"
+#include "tool/instrument/nested.h"
 #include "tool/instrument/machine/unannounced.h"
 #include "tool/instrument/machine/x86.h"
 

@@ -1,4 +1,4 @@
-#include "tool/instrument/machine/nested.h"
+#include "tool/instrument/nested.h"
 #include <capstone/capstone.h>
 #include <ctype.h>
 #include <elfutils/libdw.h>

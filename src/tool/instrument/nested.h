@@ -15,8 +15,8 @@
  * label whose address is kept in a section of the program, and the runtime stops there
  * (guest/entry/watch.h). An operand of which only the frame is known counts as such a member, as do
  * the string instructions of the function. */
-#ifndef HEDDLE_INSTRUMENT_MACHINE_NESTED_H
-#define HEDDLE_INSTRUMENT_MACHINE_NESTED_H
+#ifndef HEDDLE_INSTRUMENT_NESTED_H
+#define HEDDLE_INSTRUMENT_NESTED_H
 #include "tool/instrument/compiler.h"
 #include "tool/instrument/machine/escapes.h"
 
