@@ -38,6 +38,9 @@ TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 RT_OF := $(if $(filter asan tsan,$(variant)),release,$(variant))
 RT := $(if $(filter release,$(RT_OF)),build,$(BUILD))
 GUEST_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(GUEST_SOURCES))
+# The runtime once more, for executions of many events (guest/explore/width.h).
+LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
+                $(patsubst $(RT)/rt/%,$(RT)/rt-long/%,$(filter-out $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
 SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
@@ -46,7 +49,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
 MPI_PLUGINS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(BUILD)/lib/heddle-mpi-$(m).so))
 
-all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
+all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -62,10 +65,13 @@ $(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
 # section.
 USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(RT)/rt/shared.a
+$(BUILD)/lib/heddle_rt_long.o: $(LONG_OBJECTS) $(RT)/rt/shared.a
+$(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
 	@mkdir -p $(@D)
 	$(LD) -r --force-group-allocation -o $@.1 $^
 	$(NM) $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
-	sed 's/.*/-Wl,--wrap=&/' $@.names >$(@D)/wrap.args
+	sed 's/.*/-Wl,--wrap=&/' $@.names >$@.wraps
+	mv $@.wraps $(@D)/wrap.args
 	sed 's/.*/& __real_&/' $@.names >$@.redefine
 	$(OBJCOPY) --redefine-syms=$@.redefine $(foreach f,malloc free calloc realloc,--redefine-sym $(f)=heddle__$(f)) \
 	  --redefine-sym clock_gettime=native_clock_gettime \
@@ -85,17 +91,23 @@ $(BUILD)/include/%.h: include/%.h
 $(RT)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+$(RT)/rt-long/%.c.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RT_FLAGS) -DHEDDLE_LONG -MMD -MP -c -o $@ $<
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
 HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
        schedules/sample scrub confirm values endless
-$(HOT:%=$(RT)/rt/guest/explore/%.c.o): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
+$(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
-$(RT)/rt/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
+$(RT)/rt/guest/entry/sync/once.c.o $(RT)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions
 # entry/orders.c walks from its own frame through the hooks' into the user's.
-$(RT)/rt/guest/entry/orders.c.o $(RT)/rt/guest/entry/tsan.c.o: RT_FLAGS += -fno-omit-frame-pointer
+$(foreach r,rt rt-long,$(RT)/$(r)/guest/entry/orders.c.o $(RT)/$(r)/guest/entry/tsan.c.o): RT_FLAGS += -fno-omit-frame-pointer
 $(RT)/rt/%.S.o: src/%.S
+	@mkdir -p $(@D)
+	$(CC) -g -c -o $@ $<
+$(RT)/rt-long/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) -g -c -o $@ $<
 $(BUILD)/tool/%.c.o: src/%.c
@@ -199,4 +211,4 @@ clean:
 	rm -rf build build-*
 .DELETE_ON_ERROR:
 .PHONY: all library unit check clean install uninstall
--include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(GUEST_OBJECTS:.o=.d) $(LONG_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

@@ -74,6 +74,7 @@ typedef struct LinkWatch {
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
     uint8_t foreign;      /* in an object that was not compiled by us */
+    uint8_t is_volatile;  /* a volatile access */
     /* a gather or a masked move: what the runtime performs, lane by lane; `index` is that of a
      * vector if there are indexes */
     uint8_t lanes, lane_bytes, lane_index_bytes;

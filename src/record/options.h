@@ -4,6 +4,10 @@
 #define HEDDLE_RECORD_OPTIONS_H
 #include "record/memory_model.h"
 
+/* How many events one thread can have in an execution: in the runtime, and in the one that is built
+ * for more (guest/explore/width.h). The default of event_bound is below. */
+enum { EVENTS_DEFAULT = 8000, EVENTS_OF_THREAD_SHORT = 30000, EVENTS_OF_THREAD_LONG = 500000 };
+
 typedef enum RacePolicy {
     RACES_DEFAULT, /* as the memory model says: an error, or racing locations are explored */
     RACES_ERROR,
@@ -85,7 +89,7 @@ typedef struct ExploreOptions {
     int32_t preemptions;           /* bound, or -1 */
     uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: those
                              that grow without end are cut (guest/explore/endless.h) */
-    uint32_t event_bound; /* events of one thread before the execution is cut; 0: 8000 */
+    uint32_t event_bound; /* events of one thread before the execution is cut; 0: the default */
     uint64_t schedules;   /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;     /* Sampler */
     uint32_t follow_hopeless; /* 1: go on with threads that nothing can free (for comparison) */

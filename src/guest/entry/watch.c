@@ -9,6 +9,7 @@
 #include "guest/runtime/pages.h"
 #include "guest/entry/x86_64/lanes.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/volatile.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/explore.h"
@@ -99,7 +100,12 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
         return;
     }
     void *address = (void *)address_of(watch, registers);
-    if (watch->writes == 2)
+    if (watch->is_volatile) {
+        if (watch->writes != 1)
+            volatile_read(address, watch->bytes, pc);
+        if (watch->writes)
+            volatile_write(address, watch->bytes, pc);
+    } else if (watch->writes == 2)
         announce_update(address, watch->bytes, pc);
     else if (watch->writes)
         op_plain_write(address, watch->bytes, pc);

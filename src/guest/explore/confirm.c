@@ -153,7 +153,8 @@ static bool confirms(int t, const Event *first, bool merges)
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, &key);
     key = hash128_add(key, first->value, explorations);
-    key = hash128_add(key, (uint64_t)first->location << 32 | first->index, (unsigned)count);
+    key =
+        hash128_add(key, (uint64_t)first->location << 32 | (unsigned)first->index, (unsigned)count);
     if (!merges)
         key = hash128_add(key, paths_key(t, first), values_version());
     key = hash128_mix(key);

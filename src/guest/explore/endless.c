@@ -15,6 +15,9 @@ static struct { /* by place in the code; a newer place replaces an older one */
     uintptr_t pc;
     uint32_t allowed; /* rounds that need no look */
     bool endless;
+    int thread; /* at the last look at it; it had so many events, and needs none before it has NEXT
+                 */
+    uint32_t count, next;
 } known[PLACES];
 
 bool endless_answer_last(const Request *q)
@@ -102,17 +105,26 @@ static bool grows_for_ever(int t)
         known[place].pc = pc;
         known[place].allowed = LOOK;
         known[place].endless = false;
+        known[place].next = 0;
     }
-    if ((uint32_t)threads[t].count < known[place].allowed) /* there can't be more rounds */
-        return false;
-    uint32_t rounds = waiting_rounds(t);
-    if (rounds < (known[place].endless ? LOOK : known[place].allowed))
+    if ((uint32_t)threads[t].count < known[place].allowed || waiting_run(t) < known[place].allowed)
+        return false; /* there can't be more rounds */
+    uint32_t count = (uint32_t)threads[t].count;
+    bool same_run = known[place].thread == t && known[place].count <= count;
+    known[place].count = count;
+    if (same_run && count < known[place].next)
+        return false; /* nor have there been enough since the last look */
+    uint32_t enough = known[place].endless ? LOOK : known[place].allowed;
+    uint32_t rounds = waiting_rounds(t, UINT32_MAX);
+    known[place].thread = t;
+    known[place].next = rounds < enough ? count + (enough - rounds) : 0;
+    if (rounds < enough)
         return false;
     if (known[place].endless || memory_stack_written >> t & 1)
         return true;
     uint32_t more = rounds_left(t);
     known[place].endless = more == UINT32_MAX;
-    known[place].allowed = known[place].endless ? LOOK : rounds + more + LOOK;
+    known[place].allowed = known[place].endless ? LOOK : rounds + MAX(more, rounds / 2) + LOOK;
     return known[place].endless;
 }
 
@@ -125,19 +137,23 @@ void endless_setup(void)
 }
 
 uint32_t endless_why;
+bool endless_ended;
 
 bool endless_look_at(int t)
 {
     uint32_t count = (uint32_t)threads[t].count;
     if (UNLIKELY(count >= options.event_bound) &&
-        (count >= ENDLESS_EVENTS || waiting_rounds(t) < LOOK)) {
+        (count >= ENDLESS_EVENTS || waiting_rounds(t, LOOK) < LOOK)) {
         endless_why |= OUTCOME_CUT_EVENTS;
+        if (count >= EVENTS_OF_THREAD_LONG)
+            endless_ended = true;
         return true;
     }
     if (!waiting_is_read(request.kind)) /* it has an effect, or is no round of a loop */
         return false;
     bool loops = options.loop_bound
-                     ? count >= options.loop_bound && waiting_rounds(t) >= options.loop_bound
+                     ? count >= options.loop_bound &&
+                           waiting_rounds(t, options.loop_bound) >= options.loop_bound
                      : count >= LOOK && grows_for_ever(t);
     endless_why |= loops ? OUTCOME_CUT_LOOP : 0;
     return loops;

@@ -13,10 +13,11 @@
 #include "guest/explore/graph.h"
 
 enum {
-    ENDLESS_ROUNDS = 200000, /* requests of a ghost after which its loop is given up */
-    ENDLESS_EVENTS = 30000   /* events of a thread, even in a loop that ends by itself */
+    ENDLESS_ROUNDS = 200000,          /* requests of a ghost after which its loop is given up */
+    ENDLESS_EVENTS = EVENTS_OF_THREAD /* of a thread, even in a loop that ends by itself */
 };
 
+extern bool endless_ended;   /* the exploration ends: the runtime can't count more events */
 extern uint32_t endless_why; /* bits of OutcomeCut: why executions of this process were given up */
 /* Threads with fewer events need no look: kept in step with the options by endless_setup. */
 extern int endless_look;

@@ -41,7 +41,7 @@ void explore_setup(const ExploreOptions *wanted)
 {
     options = *wanted;
     if (!options.event_bound)
-        options.event_bound = 8000;
+        options.event_bound = EVENTS_DEFAULT;
     endless_setup();
     graph_setup();
     memory_setup();
@@ -55,13 +55,13 @@ void explore_setup(const ExploreOptions *wanted)
 
 void explore_begin(void)
 {
+    deferred_abandon();
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
         image_restore();
         heap_restart();
         fiber_reset_storage();
     }
-    deferred.address = NULL;
     frame_count = 0;
     memory_reset();
     graph_reset();
@@ -259,7 +259,7 @@ static bool follow_way(Met step, bool *over)
  * heard. */
 static bool is_stopped(void)
 {
-    if (explore_poll && explore_poll()) {
+    if (endless_ended || (explore_poll && explore_poll())) {
         units_stop();
         explore_stopped = true;
         return true;

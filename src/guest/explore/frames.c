@@ -144,7 +144,7 @@ static bool advance_confirm(Frame *f)
         graph_set_rf(e, (EventId)f->low);
         if (confirm_phantom_is_useful(e->thread)) {
             e->waits = WAITS_BLOCKED;
-            e->wait_from = (uint16_t)f->cursor;
+            e->wait_from = (EventIndex)f->cursor;
             lost_mark(e->thread);
             graph_sync_thread(e->thread);
             return true;
@@ -234,7 +234,7 @@ static void bound_revisit(Frame *f, const Event *read)
         clock_copy(&before_read, &pool[threads[read->thread].create].hb);
     else
         before_read = (Clock){{0}};
-    before_read.at[read->thread] = (int16_t)read->index;
+    before_read.at[read->thread] = (ClockEntry)read->index;
     int own = graph_lower_bound(x, &e->hb, e), other = graph_lower_bound(x, &before_read, read);
     f->low = MAX(own, other) + 1;
     f->position = x->writes;
@@ -426,10 +426,10 @@ bool frames_read(Event *e)
     return begin(f);
 }
 
-/* Is all that there is before E? */
-static bool is_after_all(const Event *e)
+/* Are all events of these threads before E? */
+static bool is_after_all(const Event *e, ThreadSet left)
 {
-    for (ThreadSet left = threads_created; left; left &= left - 1)
+    for (; left; left &= left - 1)
         if (e->porf.at[thread_first(left)] < threads[thread_first(left)].count)
             return false;
     return true;
@@ -437,7 +437,7 @@ static bool is_after_all(const Event *e)
 
 static bool has_reads_to_revisit(const Location *x, const Event *write)
 {
-    if (x->reads > MAX_THREADS && is_after_all(write))
+    if (x->reads > MAX_THREADS && is_after_all(write, x->readers & threads_created))
         return false;
     for (int j = 0; j < x->reads; j++)
         if (!in_prefix(&pool[x->read[j]], write))

@@ -67,7 +67,7 @@ static inline void inherit_clocks(Event *e)
         }
         e->fence = 0;
     }
-    e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
+    e->porf.at[e->thread] = e->hb.at[e->thread] = (ClockEntry)(e->index + 1);
 }
 
 Event *graph_add(int thread, EventKind kind)
@@ -79,7 +79,7 @@ Event *graph_add(int thread, EventKind kind)
     Thread *t = &threads[thread];
     e->thread = (uint8_t)thread;
     e->kind = (uint8_t)kind;
-    e->index = (uint16_t)t->count;
+    e->index = (EventIndex)t->count;
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
@@ -215,7 +215,7 @@ static inline void set_read_clocks(Event *e, EventId w)
         if (acquires && !e->merge)
             sources(e, &e->hb, true);
     }
-    e->porf.at[e->thread] = e->hb.at[e->thread] = (int16_t)(e->index + 1);
+    e->porf.at[e->thread] = e->hb.at[e->thread] = (ClockEntry)(e->index + 1);
 }
 
 void graph_set_rf(Event *e, EventId w)

@@ -16,18 +16,17 @@
 #define HEDDLE_EXPLORE_GRAPH_H
 #include "record/options.h"
 #include "guest/explore/thread_set.h"
+#include "guest/explore/width.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/runtime/request.h"
 
-#define MAX_EVENTS (1u << 20)    /* of one execution, in the pool */
-#define MAX_THREAD_EVENTS 32000u /* clocks have 15 bits */
 #define MAX_LOCATIONS (1u << 20)
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
 
 /* Unless graph_many_threads, nothing ever touches the second half. */
 typedef struct Clock {
-    int16_t at[MAX_THREADS]; /* at[t]: how many of thread t's events are before */
+    ClockEntry at[MAX_THREADS]; /* at[t]: how many of thread t's events are before */
 } __attribute__((aligned(64))) Clock;
 
 typedef enum EventKind {
@@ -48,7 +47,7 @@ enum {                                  /* Event.waits: what the thread does aft
        WAITS_CUT                        /* given up at a bound */
 };
 
-#define PURE_UNKNOWN UINT16_MAX
+#define PURE_UNKNOWN EVENT_INDEX_MAX
 
 enum {                   /* Event.company: of its porf prefix, without itself */
        COMPANY_NONE = 0, /* no thread was created yet */
@@ -58,7 +57,7 @@ enum {                   /* Event.company: of its porf prefix, without itself */
 
 typedef struct Event {
     uint8_t thread, kind;
-    uint16_t index; /* in its thread */
+    EventIndex index; /* in its thread */
     uint8_t order, size;
     uint8_t op, test;                     /* RmwOp, AwaitTest */
     uint8_t locked;                       /* write: as in Request */
@@ -73,15 +72,15 @@ typedef struct Event {
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
-    uint8_t confirms;   /* reads: it has no choice, see confirm.h */
-    uint8_t hashed;     /* waiting.c knows a hash of the state at its request */
-    uint8_t part;       /* accesses: as in Request; values are those of the whole */
-    uint8_t merge;      /* both halves of a store to a part, see blocks.h */
-    uint8_t settled;    /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
-    uint8_t company;    /* whose writes are before it, see sc.c */
-    uint16_t effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
-    uint16_t wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
-    uint16_t
+    uint8_t confirms;     /* reads: it has no choice, see confirm.h */
+    uint8_t hashed;       /* waiting.c knows a hash of the state at its request */
+    uint8_t part;         /* accesses: as in Request; values are those of the whole */
+    uint8_t merge;        /* both halves of a store to a part, see blocks.h */
+    uint8_t settled;      /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
+    uint8_t company;      /* whose writes are before it, see sc.c */
+    EventIndex effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
+    EventIndex wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
+    EventIndex
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
     int32_t co;     /* writes: place in the coherence order; -1 while not placed */
@@ -123,9 +122,10 @@ typedef struct Location {
     EventId *co;
     EventId *read;
     uint64_t init, init_high;
-    uint32_t mark;   /* scratch of revisits */
-    uint16_t known;  /* values.c: its number there, or 0 */
-    uint8_t returns; /* a value came twice in its coherence order, in some graph */
+    ThreadSet readers; /* those of its reads, and perhaps more */
+    uint32_t mark;     /* scratch of revisits */
+    uint16_t known;    /* values.c: its number there, or 0 */
+    uint8_t returns;   /* a value came twice in its coherence order, in some graph */
     uint8_t seen_count;
     uint8_t seen_written; /* bit i: seen[i] was written, not only initial */
     uint64_t seen[8];     /* values that values.c has written down already */

@@ -186,6 +186,7 @@ void graph_add_read(Location *x, EventId read)
 {
     graph_reserve(x, 0, x->reads + 1);
     x->read[x->reads++] = read;
+    x->readers |= thread_bit(pool[read].thread);
 }
 
 /* From the end, writes and reads side by side, until one is before H: of the thread's own accesses

@@ -10,7 +10,7 @@ static bool extend_to_sources(const Event *read, Clock *prefix)
     for (EventId w = read->rf; w && left; w = pool[w].part ? pool[w].rf : 0) {
         const Event *e = &pool[w];
         if (event_bytes(e) & left && !before(e, prefix)) {
-            prefix->at[e->thread] = (int16_t)(e->index + 1);
+            prefix->at[e->thread] = (ClockEntry)(e->index + 1);
             grown = true;
         }
         left &= ~event_bytes(e);
@@ -22,7 +22,7 @@ static bool extend_to(const Event *e, Clock *prefix)
 {
     if (before(e, prefix))
         return false;
-    prefix->at[e->thread] = (int16_t)(e->index + 1);
+    prefix->at[e->thread] = (ClockEntry)(e->index + 1);
     return true;
 }
 

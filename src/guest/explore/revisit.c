@@ -219,6 +219,7 @@ Event *revisit_begin(int place, EventId write)
     while (x->read[j] != old)
         j--;
     x->read[j] = id;
+    x->readers |= thread_bit(pool[id].thread);
     copy->spurious = copy->hashed = 0;
     x->revisited += !copy->revisited;
     copy->revisited = 1;

@@ -14,11 +14,11 @@ typedef struct Known { /* one location; every word is written once or only grows
     char *address;
     uint32_t size;
     uint32_t count;
-    uint32_t used;                    /* ValuesUse bits */
-    uint32_t returns;                 /* a value came twice */
-    uint32_t wide;                    /* it has too many values */
-    uint32_t written;                 /* bit i: value[i] was written */
-    uint16_t last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
+    uint32_t used;                      /* ValuesUse bits */
+    uint32_t returns;                   /* a value came twice */
+    uint32_t wide;                      /* it has too many values */
+    uint32_t written;                   /* bit i: value[i] was written */
+    EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
     uint64_t value[MOST_VALUES];
     uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
 } Known;
@@ -30,7 +30,7 @@ typedef struct Table {
     uint32_t version;           /* grows with every fact */
     uint32_t kinds, kinds_used; /* ValuesKind bits */
     uint32_t effects_used;
-    uint16_t last_effect[FEW_THREADS];
+    EventIndex last_effect[FEW_THREADS];
     struct {
         uint64_t first, second;
     } place[MOST_PLACES];
@@ -42,7 +42,7 @@ static Table *table;
 /* This process has written these down already: by thread, by location and thread, and by location,
  * number in Location.seen and thread. */
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
-static uint16_t last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
+static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
 bool values_noted, values_closely;
 
@@ -152,6 +152,8 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
             k->count = MAX(k->count, i + 1);
         }
     }
+    if (!k || k->wide)
+        x->returns = 1; /* values_use knows nothing of X: its writes need not be compared */
     unlock();
     int place = 0;
     while (place < x->seen_count && x->seen[place] != v)
@@ -197,7 +199,7 @@ static __attribute__((noinline)) void note_return(Location *x)
 }
 
 /* Effect number COUNT of thread T writes X: none so late was known to. */
-static __attribute__((noinline)) void note_writer(Location *x, int t, uint16_t count)
+static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex count)
 {
     bool decided = false;
     lock();
@@ -249,12 +251,12 @@ static __attribute__((noinline)) void note_closely(Location *x, const Event *w, 
         passing_note(w);
 }
 
-static __attribute__((noinline)) void note_effect_slowly(int t, uint16_t count)
+static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count)
 {
     lock();
     bool decided = table->last_effect[t] < count && table->effects_used;
     if (decided)
-        count = UINT16_MAX; /* it will not be wrong about T again */
+        count = EVENT_INDEX_MAX; /* it will not be wrong about T again */
     table->last_effect[t] = MAX(table->last_effect[t], count);
     unlock();
     last_effect[t] = count;
@@ -263,7 +265,7 @@ static __attribute__((noinline)) void note_effect_slowly(int t, uint16_t count)
 }
 
 /* How many of thread T's first COUNT events write or create. */
-static uint16_t effects_of(int t, int count)
+static EventIndex effects_of(int t, int count)
 {
     while (count-- > 0) {
         const Event *e = thread_event(t, count);
@@ -280,7 +282,7 @@ int values_effects(int t)
 
 void values_note_effect(Event *e)
 {
-    e->effects = (uint16_t)(effects_of(e->thread, e->index) + 1);
+    e->effects = (EventIndex)(effects_of(e->thread, e->index) + 1);
     if (UNLIKELY(e->thread < FEW_THREADS && last_effect[e->thread] < e->effects))
         note_effect_slowly(e->thread, e->effects);
 }
@@ -309,7 +311,7 @@ void values_note_write(Location *x, EventId write)
     values_note_effect(&pool[write]);
     uint64_t v = pool[write].value;
     int t = pool[write].thread;
-    uint16_t number = t ? UINT16_MAX : pool[write].effects; /* main does not repeat itself */
+    EventIndex number = t ? EVENT_INDEX_MAX : pool[write].effects; /* main does not repeat itself */
     if (UNLIKELY(t < FEW_THREADS && last_write[x - locations][t] < number))
         note_writer(x, t, number);
     int seen = note(x, v, true);

@@ -13,6 +13,8 @@
 #include "guest/explore/values.h"
 #include "guest/runtime/pages.h"
 
+#define NEAR_READS 512   /* of a run that are compared one by one */
+#define FAR_READS 64     /* of an older part of it */
 #define LONG_RUN 16      /* pure events of which it pays to know where they begin */
 #define GHOST_READS 16   /* older reads that the answer of the last one is given to */
 #define MAX_ALIKE 4      /* pairs of the same two places in the code */
@@ -20,7 +22,7 @@
 
 typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
     Hash128 state;          /* hash of the stack at its request, if Event.hashed */
-    uint16_t i[MAX_GHOSTS], d[MAX_GHOSTS];
+    EventIndex i[MAX_GHOSTS], d[MAX_GHOSTS];
 } GhostPairs;
 
 static GhostPairs *pairs; /* by event */
@@ -62,7 +64,7 @@ static int pure_from(int t)
         }
     }
     if (UNLIKELY(count - from > LONG_RUN))
-        last_event(t)->pure_from = (uint16_t)from;
+        last_event(t)->pure_from = (EventIndex)from;
     return from;
 }
 
@@ -113,6 +115,27 @@ static Hash128 state_of(Event *e)
     return mine->state;
 }
 
+static bool is_repeated(int t, int i, uint64_t state)
+{
+    Event *e = thread_event(t, i);
+    return e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && state_of(e).low == state &&
+           repeats(t, i);
+}
+
+/* In a very long run only some older reads are compared, as Brent's algorithm does: those from
+ * event 2^k of the run on, for the largest k. A loop whose rounds repeat is found when the run is
+ * three times as long as what comes before and one round of it. */
+static int find_far_repetition(int t, int first, uint64_t state)
+{
+    int run = threads[t].count - first, power = 1;
+    while (power <= run / 2)
+        power *= 2;
+    for (int i = first + power; i < threads[t].count && i < first + power + FAR_READS; i++)
+        if (is_repeated(t, i, state))
+            return i;
+    return -1;
+}
+
 /* P0 against each read since the thread's last effect. In a long run stacks are compared by hashes
  * first: a loop that counts has as many different ones as it has gone rounds. */
 static int find_repetition(int t, int first)
@@ -127,11 +150,11 @@ static int find_repetition(int t, int first)
     const char *sp = fibers[t].sp;
     uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp)).low;
     ghost_looked = false;
-    for (int j = x->reads; (i = previous_read(x, t, first, &j)) >= 0;)
-        if (thread_event(t, i)->pc == (uintptr_t)request.pc &&
-            state_of(thread_event(t, i)).low == state && repeats(t, i))
+    int left = NEAR_READS;
+    for (int j = x->reads; left && (i = previous_read(x, t, first, &j)) >= 0; left--)
+        if (is_repeated(t, i, state))
             return i;
-    return -1;
+    return left ? -1 : find_far_repetition(t, first, state);
 }
 
 /* Pair (I, D) is to be tried again after the event that follows LAST; a few pairs of the same two
@@ -145,8 +168,8 @@ static void keep_pair(Event *last, int i, int d)
                  thread_event(t, mine->d[z])->pc == thread_event(t, d)->pc;
     if (alike == MAX_ALIKE || last->ghost_count == MAX_GHOSTS)
         return;
-    mine->i[last->ghost_count] = (uint16_t)i;
-    mine->d[last->ghost_count++] = (uint16_t)d;
+    mine->i[last->ghost_count] = (EventIndex)i;
+    mine->d[last->ghost_count++] = (EventIndex)d;
 }
 
 /* The ghost of the thread would get the answer that the thread itself got before NEXT: would it
@@ -301,14 +324,20 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     return waits;
 }
 
-uint32_t waiting_rounds(int t)
+uint32_t waiting_run(int t)
+{
+    return (uint32_t)(threads[t].count - pure_from(t));
+}
+
+uint32_t waiting_rounds(int t, uint32_t most)
 {
     uint32_t rounds = 0;
     if (!waiting_is_read(request.kind))
         return 0;
     int first = pure_from(t);
     const Location *x = first < threads[t].count ? requested_location() : NULL;
-    for (int i, j = x ? x->reads : 0; x && (i = previous_read(x, t, first, &j)) >= 0;)
+    for (int i, j = x ? x->reads : 0;
+         x && rounds < most && (i = previous_read(x, t, first, &j)) >= 0;)
         rounds += thread_event(t, i)->pc == (uintptr_t)request.pc;
     return rounds;
 }
@@ -343,7 +372,7 @@ bool waiting_block(int t, int from)
         return false;
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
-    last->wait_from = (uint16_t)from;
+    last->wait_from = (EventIndex)from;
     lost_mark(t);
     threads_waiting |= thread_bit(t);
     return true;

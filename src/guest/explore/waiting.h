@@ -45,8 +45,9 @@ void waiting_setup(void);
  * begins, or -1 if the request is to be met. */
 int waiting_detect(int thread);
 /* How often T has made this very read since it last had an effect: the rounds of a loop that
- * changes local state, so that it can't be shown to wait. */
-uint32_t waiting_rounds(int thread);
+ * changes local state, so that it can't be shown to wait. Counts no further than MOST. */
+uint32_t waiting_rounds(int thread, uint32_t most);
+uint32_t waiting_run(int thread); /* events since the thread's last effect */
 /* T's last events from FROM on are droppable. False if T could never be freed again, because its
  * last read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked.
  */

@@ -45,7 +45,7 @@ static void mark_words(unsigned number, bool returns, uint64_t word, char *text,
 {
     const AnnotatedThread *thread = &annotated_threads[number >> 16];
     uint32_t k = number & 0xffff;
-    if (thread->places[k].begin != word && k > 0)
+    if (thread->places[k].begin != (EventIndex)word && k > 0)
         k--; /* it repeated that one */
     Buffer out = {0};
     annotated_print_call(thread, k, returns, &out);
@@ -62,7 +62,7 @@ void annotated_setup(void)
 /* ---- notes ---- */
 
 /* Taken back like any write, but no part of the thread's state. */
-static void write_note(uint16_t *to, uint16_t value)
+static void write_note(EventIndex *to, EventIndex value)
 {
     undo_save(to, sizeof *to);
     undo_log[undo_count - 1].kind = LOG_NOTE;
@@ -117,7 +117,7 @@ void heddle__method_begin(HeddleFrame *frame)
     if (k == ANNOTATED_CALLS)
         op_unsupported("thread %u makes more than %u calls of annotated methods", op_self(),
                        ANNOTATED_CALLS);
-    uint16_t begin = (uint16_t)threads[op_self()].count;
+    EventIndex begin = (EventIndex)threads[op_self()].count;
     AnnotatedCall call = {.method = method,
                           .outer = self->open,
                           .cleared = self->point_count,
@@ -133,7 +133,7 @@ void heddle__method_begin(HeddleFrame *frame)
                         self->data_used + (uint32_t)ROUND(method->bytes)};
     write_changed(&self->count, head, sizeof head);
     write_note(&self->places[k].begin, begin);
-    op_mark_lightly(MARK_NUMBER(op_self(), k), false, begin, GUEST_PC);
+    op_mark_lightly(MARK_NUMBER(op_self(), k), false, (unsigned)begin, GUEST_PC);
 }
 
 /* ---- the end of a call ---- */
@@ -226,15 +226,15 @@ void heddle__method_end(HeddleFrame *frame)
         return;
     AnnotatedThread *self = &annotated_threads[op_self()];
     AnnotatedCall *call = &self->calls[frame->call];
-    uint16_t begin = self->places[frame->call].begin;
+    EventIndex begin = self->places[frame->call].begin;
     note_data(self, call, frame->arguments);
     if (is_repetition(self, frame->call)) {
         forget_call(self, frame->call);
     } else {
-        write_note(&self->places[frame->call].end, (uint16_t)threads[op_self()].count);
+        write_note(&self->places[frame->call].end, (EventIndex)threads[op_self()].count);
         op_set(self->open, call->outer);
     }
-    op_mark_lightly(MARK_NUMBER(op_self(), frame->call), true, begin, GUEST_PC);
+    op_mark_lightly(MARK_NUMBER(op_self(), frame->call), true, (unsigned)begin, GUEST_PC);
 }
 
 /* ---- ordering points ---- */
@@ -276,7 +276,7 @@ static void confirm(AnnotatedThread *self, unsigned number, int label, int event
                            ANNOTATED_POINTS);
         AnnotatedPoint point = {k - 1, number, access_of((int)op_self(), event)};
         op_write(&self->points[self->point_count], &point, sizeof point);
-        write_note(&self->events[self->point_count], (uint16_t)event);
+        write_note(&self->events[self->point_count], (EventIndex)event);
         op_set(self->point_count, self->point_count + 1);
     }
 }
@@ -310,7 +310,7 @@ static void clear(AnnotatedThread *self, int label)
 static void note_potential(AnnotatedThread *self, int label, int event)
 {
     op_set(self->potential[label], access_of((int)op_self(), event));
-    write_note(&self->potential_event[label], (uint16_t)event);
+    write_note(&self->potential_event[label], (EventIndex)event);
 }
 
 void heddle__ordering_point(unsigned number)

@@ -8,6 +8,7 @@
 #include "judge/graph/ordering.h"
 #include "record/link.h"
 #include "record/layout.h"
+#include "guest/explore/width.h"
 
 /* The program's table (heddle_annotated.h); NULL if it has none. */
 const HeddleAnnotations *annotated_table(void);
@@ -25,8 +26,8 @@ typedef struct AnnotatedCall { /* state of the thread */
     uint32_t data_bytes;
 } AnnotatedCall;
 typedef struct AnnotatedPlace { /* of a call; no state */
-    uint16_t begin, end;        /* the marks, as events of the thread; end 0: it has not returned */
-    uint16_t repeated; /* 1: calls that are the same in everything followed and were not noted */
+    EventIndex begin, end;      /* the marks, as events of the thread; end 0: it has not returned */
+    EventIndex repeated; /* 1: calls that are the same in everything followed and were not noted */
 } AnnotatedPlace;
 typedef struct AnnotatedPoint { /* state */
     uint32_t call;              /* of the thread */
@@ -41,9 +42,9 @@ typedef struct AnnotatedThread {
     AnnotatedCall calls[ANNOTATED_CALLS];
     AnnotatedPlace places[ANNOTATED_CALLS];
     AnnotatedPoint points[ANNOTATED_POINTS];
-    uint16_t events[ANNOTATED_POINTS];           /* of the points, in the thread; no state */
+    EventIndex events[ANNOTATED_POINTS];         /* of the points, in the thread; no state */
     uint64_t potential[HEDDLE_ANNOTATED_LABELS]; /* the last access with this label; 0: none */
-    uint16_t potential_event[HEDDLE_ANNOTATED_LABELS]; /* where that is; no state */
+    EventIndex potential_event[HEDDLE_ANNOTATED_LABELS]; /* where that is; no state */
     _Alignas(16) unsigned char data[ANNOTATED_BYTES];
 } AnnotatedThread;
 extern AnnotatedThread *annotated_threads; /* MAX_THREADS of them */

@@ -82,7 +82,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
     const EventExtra *extra = &pool_extra[id];
     to->kind = kinds[e->kind];
     to->thread = e->thread;
-    to->index = e->index;
+    to->index = (uint32_t)e->index;
     to->pc = e->pc;
     to->rf = RECORD_NONE;
     if (e->kind == EVENT_MARK) {
@@ -123,7 +123,7 @@ void evidence_describe(RecordEvent *to, uint32_t id)
                           (e->plain == 1 ? RECORD_FLAG_PLAIN : 0));
     if (e->kind == EVENT_WRITE)
         to->co = (uint32_t)e->co;
-    else if (rf_position(e) < x->writes - 1)
+    else if (rf_position(e) < x->writes - 1 && memcmp(&e->hb, &e->porf, sizeof e->hb))
         for (int p = rf_position(e) + 1; p < x->writes; p++)
             if (in_prefix(&pool[x->co[p]], e) && event_bytes(&pool[x->co[p]]) & event_bytes(e))
                 to->flags |= RECORD_FLAG_STALE; /* it was overwritten before, as the reader knew */
@@ -141,6 +141,10 @@ void evidence_describe(RecordEvent *to, uint32_t id)
 
 static int emitted[MAX_THREADS];
 static uint32_t *record_number; /* of events */
+static struct {                 /* the reads of each location, those of old writes first */
+    EventId *by_source;
+    uint32_t *first, *next; /* by location: where its reads begin; the next to look at */
+} reads;
 
 static bool
     interleaving; /* the graph is one: writes come in coherence order, reads before overwrites */
@@ -160,12 +164,42 @@ static void emit_before_write(const Event *w)
     const Location *x = &locations[w->location];
     if (w->co > 1 && !is_last(&pool[x->co[w->co - 1]]))
         emit_to(pool[x->co[w->co - 1]].thread, pool[x->co[w->co - 1]].index + 1);
-    for (int j = 0; j < x->reads; j++) {
-        const Event *r = &pool[x->read[j]];
-        if (rf_position(r) < w->co && !(r->thread == w->thread && r->index + 1 == w->index) &&
-            !is_last(r))
+    uint32_t *next = &reads.next[w->location];
+    while (*next < reads.first[w->location + 1]) {
+        const Event *r = &pool[reads.by_source[*next]];
+        if (rf_position(r) >= w->co)
+            return;
+        ++*next;
+        if (!(r->thread == w->thread && r->index + 1 == w->index) && !is_last(r))
             emit_to(r->thread, r->index + 1);
     }
+}
+
+/* By the places of what they read in coherence order: mostly they are in that order already. */
+static void sort_reads(EventId *at, uint32_t count)
+{
+    for (uint32_t gap = count / 2 | 1; gap; gap /= 2)
+        for (uint32_t i = gap; i < count; i++) {
+            EventId moved = at[i];
+            uint32_t j = i;
+            for (; j >= gap && rf_position(&pool[at[j - gap]]) > rf_position(&pool[moved]);
+                 j -= gap)
+                at[j] = at[j - gap];
+            at[j] = moved;
+        }
+}
+
+static void list_reads(void)
+{
+    uint32_t total = 0;
+    for (LocationId l = 1; l <= location_count; l++) {
+        const Location *x = &locations[l];
+        reads.first[l] = reads.next[l] = total;
+        for (int j = 0; j < x->reads; j++)
+            reads.by_source[total++] = x->read[j];
+        sort_reads(reads.by_source + reads.first[l], (uint32_t)x->reads);
+    }
+    reads.first[location_count + 1] = total;
 }
 
 /* The last write that gave E a byte, or 0: a load of a part may look through younger ones. */
@@ -299,8 +333,13 @@ static void mark_bad(void)
 
 void evidence_fill(Link *link)
 {
-    if (!record_number)
+    if (!record_number) {
         record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+        reads.by_source = pages_reserve(sizeof(EventId) * MAX_EVENTS);
+        reads.first = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
+        reads.next = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
+    }
+    list_reads();
     evidence_begin(link);
     memset(emitted, 0, sizeof emitted);
     interleaving = model_graph_is_sc();

@@ -42,7 +42,7 @@ typedef struct Marks {
     const Event *event[2 * REALTIME_MOST];
     uint8_t place[2 * REALTIME_MOST],
         thread[2 * REALTIME_MOST]; /* place: number in a RealtimeOrder */
-    uint16_t index[2 * REALTIME_MOST];
+    EventIndex index[2 * REALTIME_MOST];
 } Marks;
 
 static void find_marks(const GraphHistory *history, Marks *marks)
@@ -61,7 +61,8 @@ static void find_marks(const GraphHistory *history, Marks *marks)
 }
 
 /* CLOCK of mark J tells which others come before it. */
-static void put_before(GraphHistory *history, const Marks *marks, uint32_t j, const int16_t *clock)
+static void put_before(GraphHistory *history, const Marks *marks, uint32_t j,
+                       const ClockEntry *clock)
 {
     for (uint32_t i = 0; i < marks->count; i++) {
         uint64_t is_before = (i != j) & (marks->index[i] < clock[marks->thread[i]]);
@@ -78,7 +79,7 @@ static void put_before(GraphHistory *history, const Marks *marks, uint32_t j, co
 
 enum { FEW = 8 };
 typedef struct SmallClock {
-    int16_t at[FEW];
+    ClockEntry at[FEW];
 } SmallClock;
 static SmallClock *sc_clocks; /* by event */
 static int clocked[MAX_THREADS];
@@ -120,7 +121,7 @@ static void sc_clocks_to(int t, int count)
                     sc_join(&clock, x->read[j]);
             }
         }
-        clock.at[t] = (int16_t)(i + 1);
+        clock.at[t] = (ClockEntry)(i + 1);
         sc_clocks[id] = clock;
         clocked[t] = i + 1;
     }

@@ -142,9 +142,10 @@ static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
                  "it)",
                  (unsigned)ENDLESS_ROUNDS);
     snprintf(events, sizeof events, "a thread has more than %u events (%s %u)", options.event_bound,
-             options.event_bound < ENDLESS_EVENTS ? "--event-bound=N allows more, up to"
-                                                  : "--event-bound; no more can be explored than",
-             (unsigned)ENDLESS_EVENTS);
+             options.event_bound < EVENTS_OF_THREAD_LONG
+                 ? "--event-bound=N allows more, up to"
+                 : "--event-bound; no more can be explored than",
+             (unsigned)EVENTS_OF_THREAD_LONG);
     if (outcome->parts_missing)
         outcome_say(outcome, OUTCOME_reason,
                     "memory is accessed atomically in several sizes, and %s allows executions, "
@@ -180,7 +181,7 @@ static void fill_outcome(FindingKind kind)
         outcome->verdict = VERDICT_INCONCLUSIVE;
         if (!outcome->input_error)
             outcome_say(outcome, OUTCOME_reason, "%s", finding.message);
-    } else if (explore_stopped) {
+    } else if (explore_stopped && !endless_ended) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome_say(outcome, OUTCOME_reason, "stopped before everything was explored");
     } else if (total.cut) {

@@ -253,7 +253,7 @@ static const struct argp_option explore_options[] = {
      "it goes on for ever while nothing else changes)",
      0},
     {"event-bound", KEY_EVENT_BOUND, "N", 0,
-     "Give an execution up when a thread has N events (8000)", 0},
+     "Give an execution up when a thread has N events (8000; then once more with 500000)", 0},
     {"trust", KEY_TRUST, "PLACE", 0,
      "Code that heddle can't see at PLACE (FILE:LINE, a function or a library) does no harm: you "
      "answer for it, and the answer says so; may be repeated",
@@ -379,8 +379,9 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         options->loop_bound = (uint32_t)number;
         break;
     case KEY_EVENT_BOUND:
-        if (!options_parse_count(text, 30000, &number) || !number)
-            argp_error(state, "--event-bound wants a number from 1 to 30000, not `%s'", text);
+        if (!options_parse_count(text, EVENTS_OF_THREAD_LONG, &number) || !number)
+            argp_error(state, "--event-bound wants a number from 1 to %u, not `%s'",
+                       (unsigned)EVENTS_OF_THREAD_LONG, text);
         options->event_bound = (uint32_t)number;
         break;
     case KEY_TIME:

@@ -152,7 +152,7 @@ static bool session_expand(Session *session, Error *error)
 {
     Words taken = {0};
     session->request = session->options->build;
-    if (session->link_all && !session->options->link_all) /* see session_build */
+    if (session->link_all && !session->options->link_all) /* see session_compile */
         session->request.compile = session->options->typed;
     if (!session_list(session, error))
         return false;
@@ -171,7 +171,7 @@ static bool session_expand(Session *session, Error *error)
 
 /* Builds the program. If something is missing and there is a list of the project's sources that
  * was not linked from yet, does it again with all of them: the linker takes what is needed. */
-static bool session_build(Session *session, Error *error)
+static bool session_compile(Session *session, Error *error)
 {
     const RunOptions *options = session->options;
     BuildRequest *request = &session->request;
@@ -182,6 +182,7 @@ static bool session_build(Session *session, Error *error)
         request->annotations = check && annotate_wanted(request);
         request->meaning = model_assembly(options->explore.model);
         request->may_lack = options->project && !session->link_all;
+        request->many_events = session->many_events;
         if (build_program(session->arena, &session->workspace, request, &session->build, error))
             return true;
         if (!request->may_lack || !session->build.undefined)
@@ -204,6 +205,38 @@ static bool request_is_cxx20(const BuildRequest *request)
     return is;
 }
 
+/* Builds the program, and looks for code that escapes. */
+static bool session_build(Session *session, Error *error)
+{
+    double start = process_seconds();
+    if (!session_compile(session, error) ||
+        !escapes_find(session->arena, &session->build, &session->request, &session->escapes,
+                      &session->watches, error))
+        return false;
+    trust_escapes(session);
+    session->watches_foreign =
+        foreign_watch(session->arena, &session->build, &session->escapes, &session->watches);
+    shared_watch(session->arena, &session->build, &session->escapes, &session->watches,
+                 &session->shared);
+    session->watches_foreign |= session->shared.libraries.count > 0;
+    if (!escapes_places(&session->build, &session->escapes, &session->places, error))
+        return false;
+    session->build_seconds += process_seconds() - start;
+    return true;
+}
+
+/* Forgets what session_build has made, so that it can be called again. */
+static void session_unbuild(Session *session)
+{
+    build_free(&session->build);
+    shared_free(&session->shared);
+    expand_free(&session->request);
+    session->build = (Build){0};
+    session->shared = (SharedCode){0};
+    session->escapes.count = session->places.count = session->watches.count =
+        session->trusted.count = session->frameworks.count = 0;
+}
+
 bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
                   Error *error)
 {
@@ -220,19 +253,10 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     if (files->count > 1)
         session->subject = arena_printf(arena, "%s and %zu more", files->at[0], files->count - 1);
     BuildRequest *request = &session->request;
-    double start = process_seconds();
     process_catch_interrupts();
-    if (!workspace_open(&session->workspace, error) || !session_build(session, error) ||
-        !escapes_find(arena, &session->build, request, &session->escapes, &session->watches, error))
+    session->many_events = options->explore.event_bound > EVENTS_OF_THREAD_SHORT;
+    if (!workspace_open(&session->workspace, error) || !session_build(session, error))
         return false;
-    trust_escapes(session);
-    session->watches_foreign =
-        foreign_watch(arena, &session->build, &session->escapes, &session->watches);
-    shared_watch(arena, &session->build, &session->escapes, &session->watches, &session->shared);
-    session->watches_foreign |= session->shared.libraries.count > 0;
-    if (!escapes_places(&session->build, &session->escapes, &session->places, error))
-        return false;
-    session->build_seconds = process_seconds() - start;
 
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
@@ -432,12 +456,48 @@ static void answer_limit_share(const Session *session, Answer *answer)
 
 static bool explore(Session *session, Journal *journal, Answer *answer, Error *error);
 
+/* If executions were given up because a thread has too many events, explores again with the runtime
+ * that can count more (guest/explore/width.h), in the time that is left. That ends at the first
+ * execution that is too long for it as well: then the first answer stays. */
+static bool explore_longer(Session *session, Answer *answer, Error *error)
+{
+    ExploreOptions *explored = &session->explore;
+    if (answer->verdict != VERDICT_INCONCLUSIVE ||
+        !(answer->outcome.cut_why & OUTCOME_CUT_EVENTS) || explored->event_bound ||
+        explored->schedules || ranks_number() > 1 || process_interrupted())
+        return true;
+    uint64_t used_ms = (uint64_t)(answer->seconds * 1e3);
+    if (explored->time_ms && explored->time_ms <= used_ms)
+        return true;
+    ExploreOptions before = *explored;
+    Answer longer;
+    explored->event_bound = EVENTS_OF_THREAD_LONG;
+    if (explored->time_ms)
+        explored->time_ms -= used_ms;
+    session->many_events = true;
+    session_unbuild(session);
+    if (!session_build(session, error) || !explore(session, NULL, &longer, error))
+        return false;
+    if (longer.verdict == VERDICT_INCONCLUSIVE) {
+        if (longer.outcome.cut_why & OUTCOME_CUT_EVENTS)
+            vec_push(&answer->remarks,
+                     arena_printf(session->arena, "%u events of a thread were not enough, either",
+                                  (unsigned)EVENTS_OF_THREAD_LONG));
+        *explored = before;
+        return true;
+    }
+    explored->time_ms = before.time_ms;
+    longer.seconds += answer->seconds;
+    *answer = longer;
+    return true;
+}
+
 bool session_explore(Session *session, Answer *answer, Error *error)
 {
     const RunOptions *options = session->options;
     Journal journal;
     if (!options->journal && !options->shards)
-        return explore(session, NULL, answer, error);
+        return explore(session, NULL, answer, error) && explore_longer(session, answer, error);
     bool explored =
         journal_open(&journal, session, error) && explore(session, &journal, answer, error);
     if (explored)

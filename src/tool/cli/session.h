@@ -14,6 +14,7 @@ typedef struct Session {
     Arena *arena;
     const RunOptions *options;
     const char *command; /* "run" */
+    bool many_events;    /* the program is linked with the runtime for them (record/options.h) */
     const char *subject; /* for people: "queue.c and 2 more" */
     const char *name;    /* of the program, as it sees it itself: "queue" */
     const char *label;   /* of the exploration, for progress and records: "queue", "queue-case" */

@@ -17,6 +17,7 @@
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/machine/archives.h"
+#include "tool/instrument/nested.h"
 #include "tool/instrument/machine/pauses.h"
 #include "tool/instrument/machine/rename.h"
 
@@ -25,6 +26,7 @@
 typedef struct Job { /* a compiler at work */
     pid_t pid;       /* 0: not started */
     bool done;
+    bool nested; /* nested.h: compiled for the second time */
     int status;
     const char *log, *assembler_log; /* files with messages */
 } Job;
@@ -159,6 +161,8 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
     vec_push(&words, "-MF");
     vec_push(&words, arena_printf(arena, "%s/%zu.d", workspace->path, i));
     vec_push(&words, "-S");
+    if (job->nested)
+        nested_flags(arena, input->assembly, &words);
     vec_push(&words, "-o");
     vec_push(&words, input->assembly);
     if (input->language != compiler_file_language(input->path)) {
@@ -248,10 +252,22 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
             continue; /* not ours: nothing to note */
         workspace_release_group(workspace, pid);
         jobs[i].status = status;
+        const char *assembly = build->inputs.at[i].assembly;
+        if (status == 0 && !assembling[i] && !jobs[i].nested && !build->compiler.clang &&
+            build->inputs.at[i].language == FILE_C && nested_functions_in(assembly)) {
+            jobs[i].nested = true;
+            if (!build_start_compiler(arena, workspace, request, build, i, &jobs[i], error)) {
+                jobs[i].done = true;
+                build_kill(jobs, count);
+                return false;
+            }
+            continue;
+        }
         if (status == 0 && !assembling[i]) {
             assembling[i] = true;
-            if (!pauses_remove(build->inputs.at[i].assembly, error) ||
-                !assembly_translate_file(build->inputs.at[i].assembly, request->meaning, error) ||
+            if ((jobs[i].nested && !nested_mark(arena, assembly, error)) ||
+                !pauses_remove(assembly, error) ||
+                !assembly_translate_file(assembly, request->meaning, error) ||
                 !build_start_assembler(arena, workspace, build, i, &jobs[i], error)) {
                 jobs[i].done = true;
                 build_kill(jobs, count);
@@ -473,11 +489,16 @@ static bool build_add_objects(Arena *arena, Workspace *workspace, const Build *b
 static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *request,
                        Build *build, Error *error)
 {
+    const char *file = request->many_events ? "heddle_rt_long.o" : "heddle_rt.o";
     const char *runtime = getenv("HEDDLE_RUNTIME");
+    const char *slash = runtime ? strrchr(runtime, '/') : NULL;
     if (!runtime)
-        runtime = build_own_file(arena, "heddle_rt.o");
+        runtime = build_own_file(arena, file);
+    else if (request->many_events)
+        runtime =
+            arena_printf(arena, "%.*s%s", slash ? (int)(slash + 1 - runtime) : 0, runtime, file);
     if (!runtime)
-        return error_set(error, "heddle_rt.o, the runtime, is not where the tool was installed");
+        return error_set(error, "%s, the runtime, is not where the tool was installed", file);
     const char *wraps = build_wraps(arena, runtime);
     if (wraps[0] == '@' && !rename_own_functions(arena, workspace, build, wraps + 1, error))
         return false;

@@ -93,6 +93,59 @@ int main(void)
 #elif V == 18
     for (int i = 0; i < 100000; i++)
         atomic_store(&y, i);
+#elif V == 19
+    for (int i = 0; i < 100000; i++)
+        atomic_fetch_add(&y, 1);
+    assert(y == 100000);
+#elif V == 20
+    for (int i = 0; i < 100000; i++) {
+        int now = i;
+        atomic_compare_exchange_strong(&y, &now, i + 1);
+    }
+    assert(y == 100000);
+#elif V == 21
+    for (int i = 0; i < 100000; i++) {
+        pthread_mutex_lock(&m);
+        n++;
+        pthread_mutex_unlock(&m);
+    }
+    assert(n == 100000);
+#elif V == 22
+    for (int i = 0; i < 100000; i++)
+        atomic_store(&y, atomic_load(&y) + 1);
+    assert(y == 100000);
+#elif V == 23
+    volatile int *at = (volatile int *)&n;
+    for (int i = 0; i < 100000; i++)
+        *at = *at + 1;
+    assert(n == 100000);
+#elif V == 24
+    for (int i = 0; i < 100000; i++)
+        sum += atomic_load(&y);
+    assert(!sum);
+#elif V == 25
+    for (int i = 0; i < 100000; i++) {
+        atomic_thread_fence(memory_order_seq_cst);
+        atomic_fetch_or(&y, i);
+    }
+    assert(y == 131071);
+#elif V == 26
+    for (int i = 0; i < 100000; i++) {
+        n++;
+        atomic_store_explicit(&y, n, memory_order_release);
+    }
+    assert(y == 100000);
+#elif V == 27
+    for (int i = 0; i < 100000; i++)
+        atomic_exchange_explicit(&y, i, memory_order_relaxed);
+    assert(y == 99999);
+#elif V == 28
+    for (int i = 0; i < 100000; i++)
+        atomic_fetch_sub(&y, 1);
+    assert(y != -100000);
+#elif V == 29
+    for (;;)
+        atomic_fetch_add(&y, 1);
 #endif
     pthread_join(a, 0);
     return 0;

@@ -121,15 +121,34 @@ __attribute__((noinline)) static void wipe_below(void)
     __asm__ volatile("" : : "r"(area) : "memory");
 }
 
+static inline void end_load(const Deferred *load)
+{
+    if (UNLIKELY(load->plain))
+        pieces_copy_racing(load->address, load->address, before_load, load->size);
+    else
+        memcpy(load->address, before_load, load->size);
+}
+
+void deferred_abandon(void)
+{
+    Deferred store = deferred;
+    if (!deferred.address)
+        return;
+    if (deferred.kind == DEFERRED_LOAD) {
+        end_load(&deferred);
+        store = deferred_copy;
+    }
+    if (store.address && store.kind != DEFERRED_RANGE)
+        memcpy(store.address, before_store, store.size);
+    deferred.address = deferred_copy.address = NULL;
+}
+
 __attribute__((noinline)) static void flush(void)
 {
     Deferred done = deferred;
     deferred.address = NULL;
     if (done.kind == DEFERRED_LOAD) {
-        if (UNLIKELY(done.plain))
-            pieces_copy_racing(done.address, done.address, before_load, done.size);
-        else
-            memcpy(done.address, before_load, done.size);
+        end_load(&done);
         if (LIKELY(!deferred_copy.address))
             return;
         done = deferred_copy;

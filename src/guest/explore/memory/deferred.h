@@ -42,6 +42,9 @@ static inline void deferred_settle(void)
     if (UNLIKELY(deferred.address))
         deferred_flush();
 }
+/* The execution is abandoned between two hooks of a thread: memory is as it was before the access
+ * that it was about to make, or had made. To be called before the log is undone. */
+void deferred_abandon(void);
 /* The present function ends, and with it its frame: what is to be done there is done now, before
  * something else stands in its place. */
 void deferred_leave_frame(void);

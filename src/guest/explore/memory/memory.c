@@ -50,7 +50,7 @@ static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
     entry->old = 0;
     memcpy(&entry->old, address, bytes);
     entry->thread = (uint8_t)t;
-    entry->tag = (uint16_t)threads[t].count;
+    entry->tag = (EventIndex)threads[t].count;
     entry->dead = 0;
     entry->old_writer = cell->writer;
     entry->old_has_write = cell->has_write;
@@ -71,7 +71,7 @@ static void cell_read(uint32_t c, int t)
     entry->address = NULL;
     entry->size = 0;
     entry->thread = (uint8_t)t;
-    entry->tag = (uint16_t)threads[t].count;
+    entry->tag = (EventIndex)threads[t].count;
     entry->dead = 0;
     entry->old_tag = cell->read_tag[t];
     entry->old_readers = cell->readers & thread_bit(t);
@@ -82,7 +82,7 @@ static void cell_read(uint32_t c, int t)
 /* Nothing new: the same thread did the same since its last event. */
 static inline bool repeats(const Cell *cell, int t, bool writes)
 {
-    uint16_t tag = (uint16_t)threads[t].count;
+    EventIndex tag = (EventIndex)threads[t].count;
     if (cell->has_write && cell->writer == t && cell->write_tag == tag)
         return !writes || !cell->readers;
     return !writes && (cell->readers >> t & 1) && cell->read_tag[t] == tag;

@@ -19,10 +19,10 @@
 typedef struct Cell {
     uint8_t mask; /* bytes of the granule */
     uint8_t writer, has_write;
-    uint16_t write_tag;
+    EventIndex write_tag;
     uint32_t next;
     ThreadSet readers; /* threads with a valid read_tag */
-    uint16_t read_tag[MAX_THREADS];
+    EventIndex read_tag[MAX_THREADS];
 } Cell;
 
 extern Cell *memory_cells;

@@ -145,17 +145,9 @@ void pieces_copy_racing(const char *place, void *to, const void *from, size_t si
 
 /* ---- volatile ---- */
 
-static bool is_own_stack(const void *address)
-{
-    const Fiber *self = &fibers[fiber_current];
-    return (const char *)address >= self->limit && (const char *)address < self->base;
-}
-
 void volatile_read(void *address, unsigned size, const void *pc)
 {
-    if (is_own_stack(address)) {
-        op_plain_read(address, size, pc); /* volatile locals: not shared unless their address is */
-    } else if (deferred_is_late(pc)) {
+    if (deferred_is_late(pc)) {
         Deferred store = deferred;
         deferred.address = NULL;
         load_as_event(address, size, 2, pc);
@@ -167,10 +159,6 @@ void volatile_read(void *address, unsigned size, const void *pc)
 
 void volatile_write(void *address, unsigned size, const void *pc)
 {
-    if (is_own_stack(address)) {
-        op_plain_write(address, size, pc);
-        return;
-    }
     if (deferred.address)
         deferred_flush();
     deferred_store(DEFERRED_STORE, address, size, 2, pc);

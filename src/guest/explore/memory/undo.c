@@ -36,7 +36,7 @@ void undo_save(void *address, unsigned size)
     else
         memcpy(&entry->old, address, size);
     entry->thread = (uint8_t)fiber_current;
-    entry->tag = (uint16_t)threads[fiber_current].count;
+    entry->tag = (EventIndex)threads[fiber_current].count;
     entry->dead = 0;
     memory_note_stack_write(address);
 }
@@ -46,7 +46,7 @@ static void swap_cell(LogEntry *entry)
     Cell *cell = &memory_cells[entry->cell];
     if (entry->kind == LOG_READ) {
         ThreadSet bit = thread_bit(entry->thread);
-        uint16_t tag = cell->read_tag[entry->thread];
+        EventIndex tag = cell->read_tag[entry->thread];
         ThreadSet was = cell->readers & bit;
         cell->read_tag[entry->thread] = entry->old_tag;
         cell->readers = (cell->readers & ~bit) | entry->old_readers;

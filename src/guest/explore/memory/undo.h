@@ -6,6 +6,7 @@
 #ifndef HEDDLE_EXPLORE_MEMORY_UNDO_H
 #define HEDDLE_EXPLORE_MEMORY_UNDO_H
 #include "guest/explore/thread_set.h"
+#include "guest/explore/width.h"
 
 typedef enum LogKind {
     LOG_BYTES, /* memory only */
@@ -21,8 +22,8 @@ typedef struct LogEntry {
     uint64_t fresh; /* of a write into another thread's stack: what it wrote, kept from before that
                        thread ran on and could reuse the place */
     uint32_t cell;
-    uint16_t tag; /* how many events the thread had */
-    uint16_t old_tag;
+    EventIndex tag; /* how many events the thread had */
+    EventIndex old_tag;
     uint8_t thread, size, dead, kind;
     uint8_t old_writer, old_has_write;
     uint8_t captured; /* `fresh` is valid */

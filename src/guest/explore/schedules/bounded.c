@@ -74,7 +74,7 @@ bool bounded_applies(void)
 
 static uint64_t name_of(EventId id)
 {
-    return id ? (uint64_t)pool[id].thread << 16 | pool[id].index : UINT64_MAX;
+    return id ? (uint64_t)pool[id].thread << 32 | (unsigned)pool[id].index : UINT64_MAX;
 }
 
 /* E is in the graph for good: where it stands in its thread, and what it follows there or
@@ -296,7 +296,7 @@ static bool arrive(int t)
     if (options.reductions && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0) {
-            parked_stop(t, WAITS_BLOCKED, (uint16_t)from);
+            parked_stop(t, WAITS_BLOCKED, (EventIndex)from);
             return false;
         }
     }

@@ -49,7 +49,7 @@ static void add_park(int t, const Park *p)
     show_park(t);
 }
 
-void parked_stop(int t, uint8_t waits, uint16_t wait_from)
+void parked_stop(int t, uint8_t waits, EventIndex wait_from)
 {
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
     if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= (UINT32_C(1) << 31)))

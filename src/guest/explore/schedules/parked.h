@@ -13,7 +13,7 @@ typedef struct Park {
     HeapCursor heap;
     Request request;
     uint8_t waits; /* as in Event, of its last event */
-    uint16_t wait_from;
+    EventIndex wait_from;
 } Park;
 
 /* Where all threads are parked at some moment. */
@@ -33,7 +33,7 @@ static inline const Park *parked_at(int t)
 }
 
 /* T stops at `request`, where it stands now. */
-void parked_stop(int t, uint8_t waits, uint16_t wait_from);
+void parked_stop(int t, uint8_t waits, EventIndex wait_from);
 /* T stops at Q, before event E that it performed there later: the event's copy of the stack is
  * kept, and the newest of all. */
 void parked_stop_before(int t, const Event *e, const Request *q);

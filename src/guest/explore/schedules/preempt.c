@@ -7,9 +7,9 @@
 #define MOST_STATES (UINT32_C(1) << 17)
 
 typedef struct State {
-    uint16_t done[MAX_THREADS]; /* events of each thread */
-    uint8_t last;               /* who ran last */
-    uint8_t spare;              /* no padding: states are compared as bytes */
+    EventIndex done[MAX_THREADS]; /* events of each thread */
+    uint8_t last;                 /* who ran last */
+    uint8_t spare;                /* no padding: states are compared as bytes */
 } State;
 
 int preempt_slack;
@@ -124,7 +124,7 @@ static bool reach(const State *from, int t, uint32_t *count)
     State *fresh = &states[state_count];
     *fresh = *from;
     fresh->last = (uint8_t)t;
-    fresh->done[t] = (uint16_t)(from->done[t] + (e->kind == EVENT_READ && e->rmw ? 2 : 1));
+    fresh->done[t] = (EventIndex)(from->done[t] + (e->kind == EVENT_READ && e->rmw ? 2 : 1));
     uint32_t mask = MOST_STATES * 2 - 1;
     uint32_t slot = (uint32_t)hash_bytes(fresh, sizeof *fresh, 7) & mask;
     for (; table[slot]; slot = (slot + 1) & mask)

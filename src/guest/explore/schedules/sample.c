@@ -278,7 +278,7 @@ static void run_ahead(int t)
         int from = waiting_detect(t);
         if (from >= 0) {
             last_event(t)->waits = WAITS_BLOCKED;
-            last_event(t)->wait_from = (uint16_t)from;
+            last_event(t)->wait_from = (EventIndex)from;
             threads_waiting |= thread_bit(t);
             return; /* however often it has looked */
         }

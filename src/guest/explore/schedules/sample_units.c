@@ -91,7 +91,7 @@ uint64_t sample_units_hash(void)
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
             const Event *w = e->kind == EVENT_READ && e->rf ? &pool[e->rf] : NULL;
-            uint64_t from = w ? (uint64_t)w->thread << 16 | w->index : UINT64_MAX;
+            uint64_t from = w ? (uint64_t)w->thread << 32 | (unsigned)w->index : UINT64_MAX;
             bool has_value =
                 e->kind == EVENT_READ || e->kind == EVENT_WRITE || e->kind == EVENT_CHOOSE;
             hash = hash_combine(hash, (uint64_t)e->kind << 56 ^ (has_value ? e->value : 0));

@@ -12,6 +12,7 @@
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/reachable.h"
+#include "tool/instrument/nested.h"
 #include "tool/instrument/machine/unannounced.h"
 #include "tool/instrument/machine/x86.h"
 
@@ -334,6 +335,7 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     escapes_in_libraries(arena, build, request, out);
     lanes_watch(build, out, watches);
     bool done =
+        nested_watch(arena, build->program, out, watches, error) &&
         unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
     hashmap_free(&names);
     return done;

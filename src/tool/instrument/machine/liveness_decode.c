@@ -157,6 +157,28 @@ static bool is_forbidden(const cs_insn *insn)
     }
 }
 
+/* An instruction of the x87 names its operand in memory first, whether it loads or stores. Returns
+ * false for loads. */
+static bool may_store(const cs_x86 *x86)
+{
+    unsigned way = x86->modrm >> 3 & 7;
+    switch (x86->opcode[0]) {
+    case 0xd8:
+    case 0xda:
+    case 0xdc:
+    case 0xde:
+        return false;
+    case 0xd9:
+        return way == 2 || way == 3 || way >= 6;
+    case 0xdb:
+    case 0xdd:
+    case 0xdf:
+        return way != 0 && way != 4 && way != 5;
+    default:
+        return true;
+    }
+}
+
 static void read_memory_operand(const cs_insn *insn, Code *code)
 {
     const cs_x86 *x86 = &insn->detail->x86;
@@ -181,7 +203,8 @@ static void read_memory_operand(const cs_insn *insn, Code *code)
                        op->size;
         m->bytes = integer ? op->size : 64;
         m->reads = true;
-        m->writes = i == 0 || insn->id == X86_INS_XCHG; /* the destination comes first */
+        /* the destination comes first */
+        m->writes = (i == 0 && may_store(x86)) || insn->id == X86_INS_XCHG;
         code->reads |= (uint16_t)(bit_of(op->mem.base) | bit_of(op->mem.index));
     }
 }
