@@ -102,9 +102,9 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
     void *address = (void *)address_of(watch, registers);
     if (watch->is_volatile) {
         if (watch->writes != 1)
-            volatile_read(address, watch->bytes, pc);
+            volatile_read_shared(address, watch->bytes, pc);
         if (watch->writes)
-            volatile_write(address, watch->bytes, pc);
+            volatile_write_shared(address, watch->bytes, pc);
     } else if (watch->writes == 2)
         announce_update(address, watch->bytes, pc);
     else if (watch->writes)

@@ -145,7 +145,29 @@ void pieces_copy_racing(const char *place, void *to, const void *from, size_t si
 
 /* ---- volatile ---- */
 
+static bool is_own_stack(const void *address)
+{
+    const Fiber *self = &fibers[fiber_current];
+    return (const char *)address >= self->limit && (const char *)address < self->base;
+}
+
 void volatile_read(void *address, unsigned size, const void *pc)
+{
+    if (is_own_stack(address))
+        op_plain_read(address, size, pc);
+    else
+        volatile_read_shared(address, size, pc);
+}
+
+void volatile_write(void *address, unsigned size, const void *pc)
+{
+    if (is_own_stack(address))
+        op_plain_write(address, size, pc);
+    else
+        volatile_write_shared(address, size, pc);
+}
+
+void volatile_read_shared(void *address, unsigned size, const void *pc)
 {
     if (deferred_is_late(pc)) {
         Deferred store = deferred;
@@ -157,7 +179,7 @@ void volatile_read(void *address, unsigned size, const void *pc)
     }
 }
 
-void volatile_write(void *address, unsigned size, const void *pc)
+void volatile_write_shared(void *address, unsigned size, const void *pc)
 {
     if (deferred.address)
         deferred_flush();
