@@ -66,7 +66,7 @@ kills() {
         HEDDLE_DEBUG=journal-ms=20 setsid build/heddle "$@" --quiet --no-record --json --journal="$journal" >"$work/got" 2>&1 &
         tool=$!
         until [ "$journal" -nt "$work/started" ] || ! kill -0 $tool 2>/dev/null; do sleep 0.02; done
-        sleep "$pause"
+        sleep "$(awk "BEGIN { print $pause * (1 + $count / 6) }")" # longer each time, so that it ends on a slow machine
         program=$(pgrep -P $tool | grep -v "$(pgrep -P $tool heddle-keeper || echo none)" | head -1)
         case $what in
         tool) kill -9 $tool ;;

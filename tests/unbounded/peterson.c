@@ -6,8 +6,6 @@
 // run: -DM1 --unbounded=2 => violated assertion
 // run: -DM2 --unbounded=2 => violated assertion
 // run: --model=tso --unbounded=2 => violated assertion
-// run: --model=tso => violated assertion
-// run: --model=pso => violated assertion
 // run: --model=tso -DFENCE --unbounded=2 => holds
 // run: --model=tso -DFENCE -DM2 --unbounded=2 => violated assertion
 // run: -DTHREE --unbounded=3 => holds

@@ -49,10 +49,10 @@ static void truncate_to(int i)
         if (pending) /* it stays: a revisit that ends may bring such entries back to life */
             undo_unrun(t, pending - 1);
     }
-    if (UNLIKELY(memory_stacks_shared))
-        checkpoint_restore_shared();
     if (UNLIKELY(validate_steps))
         frames_validate_cut(i);
+    if (UNLIKELY(memory_stacks_shared))
+        checkpoint_restore_shared();
 }
 
 /* Drops the newest frame with its event. */
