@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # All tests, or the suites that are named. Each suite tests/suites/*.sh prints "ok NAME", "FAIL NAME ..." or
-# "skip NAME ..." a case and is counted here; a suite that prints none of these has failed. As many suites run
-# at a time as there are processors (HEDDLE_TEST_JOBS), the long ones first; those that measure time say so in
+# "skip NAME ..." a case and is counted here; a suite that prints none of these has failed. One suite more than there
+# are processors runs at a time (HEDDLE_TEST_JOBS), since some wait, the long ones first; those that measure time say so in
 # a line "# alone: why" and run by themselves at the end. All of them share the tool in build/.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-jobs=${HEDDLE_TEST_JOBS:-$(nproc)}
+jobs=${HEDDLE_TEST_JOBS:-$(($(nproc) + 1))}
 
 # Runs one suite and leaves its output in $out/NAME, its summary in $out/NAME.sum: passed, failed, skipped.
 run_suite() {

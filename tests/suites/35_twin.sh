@@ -1,6 +1,6 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
 # enumerator on random programs, its race detector on programs with plain data, and (but for rc11) wide plain accesses that race
-# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 1,000 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 500 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
@@ -37,7 +37,7 @@ fi
 HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
 export HEDDLE_RUNTIME HEDDLE_DEBUG=no-reductions
 [ -f "$HEDDLE_RUNTIME" ] || { echo "skip twin: $HEDDLE_RUNTIME is not there"; exit 0; }
-count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 1000)}
+count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 500)}
 seed=${HEDDLE_TWIN_SEED:-1}
 
 # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses; "lives-MODEL": a block of the heap
