@@ -23,7 +23,7 @@ FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
 RT_FLAGS := $(BASE_FLAGS) -O2 $(if $(filter debug,$(variant)),-DHEDDLE_DEBUG) -fPIC -fvisibility=hidden \
-            -fno-stack-protector -fno-reorder-functions -fno-reorder-blocks-and-partition -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
+            -fno-stack-protector $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed: what links where is visible in the path. src/guest enters the program
