@@ -11,18 +11,14 @@
  * exchange)       K k  a ticket lock N      read the cell until two reads in a row agree D d  as
  * the dequeuer of that queue, on this cell and the two after it: find it empty, help, or take
  * (acquire; relaxed). There are three cells. */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+#define EXAMPLE "C0 C0"
+#include "texts.h"
 
 #define RELAXED memory_order_relaxed
 #define ACQUIRE memory_order_acquire
 #define RELEASE memory_order_release
 
 static atomic_int cells[3], spin_locks[2], tickets[2], owners[2];
-static char text[512];
-static atomic_long returned[8];
 
 static int add_by_exchange(atomic_int *cell, int reload, int tries)
 {
@@ -205,32 +201,10 @@ static int step(char what, int n)
     }
 }
 
-static void *run(void *word)
+static long perform(const char *word)
 {
     long seen = 1;
     for (const char *at = word; *at && *at != ' '; at += 2)
         seen = seen * 31 + step(at[0], at[1] - '0');
-    int number = 0;
-    for (const char *at = text; at < (const char *)word; at++)
-        number += *at == ' ';
-    atomic_store_explicit(&returned[number], seen, RELAXED);
-    return NULL;
-}
-
-__attribute__((constructor)) static void read_program(void)
-{
-    const char *program = getenv("HEDDLE_TWIN_PROGRAM");
-    strncpy(text, program ? program : "C0 C0", sizeof text - 1);
-}
-
-int main(void)
-{
-    pthread_t threads[8];
-    int count = 0;
-    for (char *at = text; *at && count < 8; at++)
-        if (at == text || at[-1] == ' ')
-            pthread_create(&threads[count++], NULL, run, at);
-    for (int i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    return seen;
 }

@@ -1,0 +1,43 @@
+/* texts.h: a program that is a text, HEDDLE_TWIN_PROGRAM: each word is a thread, and what a thread
+ * returns is kept where outcomes are compared. The source that includes this defines EXAMPLE before
+ * and perform behind it. */
+#ifndef HEDDLE_TWIN_TEXTS_H
+#define HEDDLE_TWIN_TEXTS_H
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char text[512];
+static atomic_long returned[8];
+
+static long perform(const char *word); /* all of a thread; returns what it has seen */
+
+static void *run(void *word)
+{
+    long seen = perform(word);
+    int number = 0;
+    for (const char *at = text; at < (const char *)word; at++)
+        number += *at == ' ';
+    atomic_store_explicit(&returned[number], seen, memory_order_relaxed);
+    return NULL;
+}
+
+__attribute__((constructor)) static void read_program(void)
+{
+    const char *program = getenv("HEDDLE_TWIN_PROGRAM");
+    strncpy(text, program ? program : EXAMPLE, sizeof text - 1);
+}
+
+int main(void)
+{
+    pthread_t threads[8];
+    int count = 0;
+    for (char *at = text; *at && count < 8; at++)
+        if (at == text || at[-1] == ' ')
+            pthread_create(&threads[count++], NULL, run, at);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+#endif
