@@ -12,8 +12,6 @@ flags=(--quiet --json)
 keys="verdict violation exhaustive executions blocked stuck cut histories revisits promoted tests serial_runs coverage"
 if [ "$1" = refine ]; then keys="verdict violation exhaustive states implementation_states specification_states transitions depth"
 else flags+=(--no-record); fi
-# blocked graphs and revisits of a check differed in 1 of 31 answers, by 4 and 3, with two processes under sc; the cause is not known
-[ "$1" != check ] || keys="verdict violation exhaustive executions stuck cut histories promoted tests serial_runs coverage"
 work=$(mktemp -d)
 trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 export TMPDIR=$work
