@@ -1,7 +1,7 @@
 #include "guest/explore/confirm.h"
 #include <string.h>
-#include "base/hash.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/confirm/memo.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
 #include "guest/explore/schedules/sample.h"
@@ -10,18 +10,6 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
-#include "guest/runtime/pages.h"
-
-/* Answers of rule C that rest on the thread's stacks and the values of the location only. A hash of
- * these, and of the number of the exploration, stands for them: 128 bits, since a wrong answer
- * would lose executions. */
-#define MEMO_SLOTS (1u << 14)
-typedef struct Memo {
-    Hash128 key;
-    bool is_used, confirms;
-} Memo;
-static Memo *memo;
-static uint64_t explorations;
 
 #define TEACHING_SCHEDULES 400
 #define TEACHING_REQUESTS 4000
@@ -48,9 +36,7 @@ void confirm_begin(bool anew)
     if (anew || !is_possible())
         return;
     values_reset();
-    explorations++;
-    if (!memo)
-        memo = pages_reserve(sizeof *memo * MEMO_SLOTS);
+    memo_begin();
 }
 
 /* In a forked process: random schedules write down values, and who writes what, that depth-first
@@ -151,21 +137,20 @@ static bool confirms(int t, const Event *first, bool merges)
     if (!values)
         return false;
     Hash128 key = {0, 0};
-    bool keyed = waiting_run_key(t, &key);
-    key = hash128_add(key, first->value, explorations);
-    key =
-        hash128_add(key, (uint64_t)first->location << 32 | (unsigned)first->index, (unsigned)count);
+    bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);
+    key = hash128_add(key, first->value, (unsigned)count);
+    key = hash128_add(key, first->location, (unsigned)first->index);
     if (!merges)
         key = hash128_add(key, paths_key(t, first), values_version());
-    key = hash128_mix(key);
-    Memo *slot = &memo[key.low % MEMO_SLOTS];
-    if (keyed && slot->is_used && slot->key.low == key.low && slot->key.high == key.high)
-        return slot->confirms;
+    key = memo_key(MEMO_CONFIRMS, key);
+    int known;
+    if (keyed && memo_find(key, &known))
+        return known;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     result = result && (merges || paths_confirm(t, first));
     if (keyed && !touched && !ghost_touched)
-        *slot = (Memo){.key = key, .is_used = true, .confirms = result};
+        memo_keep(key, result);
     return result;
 }
 

@@ -54,9 +54,7 @@ bool ghost_same_request(const Request *q, const Event *e)
     }
 }
 
-/* Are these the same request? A field that its kind does not use holds what an earlier request left
- * there. */
-static bool same_as(const Request *a, const Request *b)
+bool ghost_same_requests(const Request *a, const Request *b)
 {
     if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order ||
         a->part != b->part || a->merge != b->merge)
@@ -287,7 +285,7 @@ GhostResult ghost_try(int t, int i, int count)
 
     GhostResult result = ghost_run(t, start, count);
     if (result == GHOST_EQUAL) {
-        if (!same_as(&request, &real_request))
+        if (!ghost_same_requests(&request, &real_request))
             result = GHOST_OTHER;
         else if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor.used ||
                  !ghost_same_stack(fiber->sp, real_stack, bytes) ||

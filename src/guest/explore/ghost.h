@@ -38,6 +38,9 @@ void ghost_step(int thread, int position);
 void ghost_run_again(int thread);
 /* Is Q the request that event E was made from? */
 bool ghost_same_request(const Request *q, const Event *e);
+/* Are these the same request? A field that its kind does not use holds what an earlier request left
+ * there. */
+bool ghost_same_requests(const Request *a, const Request *b);
 /* Has T's plain writing since log position FROM had no net effect? */
 bool ghost_memory_unchanged(int thread, uint32_t from);
 /* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */

@@ -255,14 +255,20 @@ static bool supposedly_waits(int t, const Event *first)
            ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
-bool waiting_run_key(int t, Hash128 *key)
+int waiting_pure_state_from(int t)
 {
-    int from = MAX(pure_from(t), threads[t].opaque_at);
-    if (from == threads[t].count)
+    int from = MAX(pure_from(t), threads[t].opaque_at), count = threads[t].count;
+    for (uint32_t q = undo_count; from < count && q > thread_event(t, from)->log_position; q--)
+        if (ghost_is_state(&undo_log[q - 1], t))
+            while (from < count && thread_event(t, from)->log_position < q)
+                from++;
+    return from;
+}
+
+bool waiting_run_key(int t, int from, Hash128 *key)
+{
+    if (from == threads[t].count || from < waiting_pure_state_from(t))
         return false;
-    for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
-        if (ghost_is_state(&undo_log[q], t))
-            return false;
     const char *sp = fibers[t].sp;
     Hash128 k = scrub_hash(sp, (size_t)(fibers[t].base - sp));
     ghost_looked = false;
@@ -373,9 +379,8 @@ bool waiting_block(int t, int from)
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (EventIndex)from;
-    lost_mark(t);
     threads_waiting |= thread_bit(t);
-    return true;
+    return !lost_mark(t);
 }
 
 /* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
