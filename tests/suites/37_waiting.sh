@@ -71,7 +71,8 @@ done
 # it has read was taken; a write that does not pass on another one
 for model in rc11 sc tso pso; do
     { printf '%s\n' "L01a2c-- A0V1" "W1 L01a2a-- W0R1V1" "L01a-b2- w1A0v1" "L01m2c2a l01b-c0- L01m-b1w"
-        if [ -n "$nightly" ]; then awk -v all=1 -f tests/twin/confirms.awk; fi
+        printf '%s\n' "M01a1wo- V1" "M01a1wo- A0W1" "M01a1wo- M02a1wo-W1" "M01b1bo- A0W2"
+        if [ -n "$nightly" ]; then awk -v all=1 -f tests/twin/confirms.awk; awk -v all=2 -f tests/twin/confirms.awk; fi
         awk -v seed="${#model}" -v count="$(some 20000 40)" -f tests/twin/confirms.awk; } |
         compare "loops that confirm, $model" confirms -O0 "$model"
 done
@@ -112,6 +113,7 @@ oracle/ticket.c -DN=6|720|720
 oracle/ttas.c -DN=4|24|24
 oracle/mutex.c -DN=6|720|720
 programs/waiting/seqlock_retry.c -DN=4|16|16
+programs/waiting/mcs.c -DN=3|24|24
 EOF
 # the decision is the same for several processes
 got=$(HEDDLE_DEBUG=eager-confirm,eager-workers run --json --jobs=3 -DP=3 -DQ=3 tests/oracle/treiber.c | field "verdict executions")

@@ -16,6 +16,14 @@
  *          load, and by a compare-exchange after that; 3 by two loads and a compare-exchange
  *   a digit: b and 3 end without the compare-exchange if y was that; - never
  *   what follows: - nothing; w a store of 2 to y; a adds 1 to x
+ * So has an attempt to leave, as the owner of an MCS lock makes it
+ * (guest/explore/confirm/doomed.h): M m    its reads acquire or are relaxed; then the cell x that
+ * is exchanged for a value of its own first, and the cell y that is read then how y is read: a b d
+ * as above a digit: 1 only if y was zero, - always: a compare-exchange of x from its own value to 0
+ *   what follows if that fails: w waits until y is not zero; z until the third cell is not; x until
+ *          x is zero; b until y or the third cell is not zero; e nothing
+ *   the value of its own: o that of no other thread; 1
+ *   what follows: - nothing; w a store of 2 to y
  * There are three cells. */
 #define EXAMPLE "L01a-c-- A0W1"
 #include "texts.h"
@@ -124,6 +132,51 @@ static int perform_loop(Loop loop)
     }
 }
 
+/* Waits as LOOP says; returns what it saw. */
+static int wait_to_leave(Loop loop, char order)
+{
+    atomic_int *x = &cells[loop.x - '0'], *y = &cells[loop.y - '0'];
+    atomic_int *third = &cells[3 - (loop.x - '0') - (loop.y - '0')];
+    int seen = 0;
+    switch (loop.confirm) {
+    case 'w':
+        while (!(seen = load(y, order))) {
+        }
+        return seen;
+    case 'z':
+        while (!(seen = load(third, order))) {
+        }
+        return seen;
+    case 'x':
+        while (load(x, order)) {
+        }
+        return 0;
+    case 'b':
+        while (!(seen = load(y, order)) && !(seen = load(third, order))) {
+        }
+        return seen;
+    default:
+        return 0;
+    }
+}
+
+static int perform_leave(Loop loop, int own)
+{
+    char order = loop.first == 'M' ? 'a' : 'r';
+    atomic_int *x = &cells[loop.x - '0'];
+    own = loop.late == 'o' ? own : 1;
+    int found = atomic_exchange_explicit(x, own, memory_order_acq_rel);
+    int seen = read_between(loop, order);
+    if (loop.early == '-' || !seen) {
+        if (exchange_if(x, own, 0, order))
+            return 50 + found;
+        seen = wait_to_leave(loop, order);
+    }
+    if (loop.after == 'w')
+        atomic_store_explicit(&cells[loop.y - '0'], 2, RELEASE);
+    return found * 16 + seen;
+}
+
 static int perform_access(char what, int n)
 {
     atomic_int *cell = &cells[n];
@@ -155,11 +208,14 @@ static long perform(const char *word)
 {
     long seen = 1;
     for (const char *at = word; *at && *at != ' ';) {
-        int is_loop = strchr("LlS", *at) != NULL;
-        seen =
-            seen * 997 +
-            (is_loop ? perform_loop((Loop){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]})
-                     : perform_access(at[0], at[1] - '0'));
+        int is_loop = strchr("LlSMm", *at) != NULL;
+        if (is_loop) {
+            Loop loop = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+            seen = seen * 997 + (strchr("Mm", *at) ? perform_leave(loop, 11 + (int)(at - text))
+                                                   : perform_loop(loop));
+        } else {
+            seen = seen * 997 + perform_access(at[0], at[1] - '0');
+        }
         at += is_loop ? 8 : 2;
     }
     return seen;

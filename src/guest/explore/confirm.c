@@ -1,6 +1,7 @@
 #include "guest/explore/confirm.h"
 #include <string.h>
 #include "guest/explore/explore.h"
+#include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/memo.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
@@ -95,6 +96,8 @@ static const Event *last_read(int t)
 
 void confirm_learn(int t, int from)
 {
+    if (confirm_active)
+        doomed_learn(t, from);
     const Event *r = confirm_active ? last_read(t) : NULL;
     if (!r || (!can_be_first(r) && !r->rmw))
         return;
