@@ -66,7 +66,7 @@ bool waiting_what_if(int thread, const Event *first, uint64_t v);
 int waiting_repeats(int thread);
 /* Where the pure events that end with T's last one begin. */
 int waiting_pure_from(int thread);
-/* The same, but those after T's last write to plain memory. */
+/* Where those of them begin that come after T's last write to plain memory. */
 int waiting_pure_state_from(int thread);
 /* A hash of all that waiting_what_if rests on besides: T's request, and its stacks since event
  * number FROM, of its pure events; false if there is none, since T has written plain memory since.

@@ -7,7 +7,7 @@
 #include "guest/explore/waiting.h"
 
 typedef struct Ways {
-    Walk walk;
+    GhostWalk walk;
     int first; /* where the events begin that may be droppable */
     int from;  /* the least number so far where a droppable part begins */
     int least; /* R: it must not be less */

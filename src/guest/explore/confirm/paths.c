@@ -8,7 +8,7 @@
 #include "guest/explore/waiting.h"
 
 typedef struct Paths {
-    Walk walk;
+    GhostWalk walk;
     const Event *first;
     Location *x;
 } Paths;

@@ -9,10 +9,10 @@
 
 #define MOST_STEPS 600
 
-void walk_save(Walk *walk, int number)
+void walk_save(GhostWalk *walk, int number)
 {
     const Fiber *fiber = &fibers[walk->thread];
-    Place *place = &walk->place[number];
+    GhostPlace *place = &walk->place[number];
     if (!place->stack)
         place->stack = pages_reserve(STACK_SLOT);
     place->bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
@@ -22,9 +22,9 @@ void walk_save(Walk *walk, int number)
     place->log = undo_count;
 }
 
-void walk_restore(Walk *walk, int number)
+void walk_restore(GhostWalk *walk, int number)
 {
-    const Place *place = &walk->place[number];
+    const GhostPlace *place = &walk->place[number];
     Fiber *fiber = &fibers[walk->thread];
     undo_to(place->log);
     request = place->request;
@@ -34,7 +34,7 @@ void walk_restore(Walk *walk, int number)
     ghost_looked = false;
 }
 
-void walk_begin(Walk *walk, int t)
+void walk_begin(GhostWalk *walk, int t)
 {
     uint32_t run_from = thread_event(t, waiting_pure_from(t))->log_position;
     walk->thread = t;
@@ -46,13 +46,13 @@ void walk_begin(Walk *walk, int t)
     ghost_supposed = (Supposition){.run_from = run_from, .from = undo_count};
 }
 
-void walk_end(Walk *walk)
+void walk_end(GhostWalk *walk)
 {
     walk_restore(walk, 0);
     memory_races_off = walk->races_were_off;
 }
 
-void walk_to_event(const Walk *walk, const Event *read)
+void walk_to_event(const GhostWalk *walk, const Event *read)
 {
     Fiber *fiber = &fibers[walk->thread];
     fiber->sp = fiber->base - read->snapshot_bytes;
@@ -61,7 +61,7 @@ void walk_to_event(const Walk *walk, const Event *read)
     ghost_looked = false;
 }
 
-bool walk_step(Walk *walk, uint64_t v)
+bool walk_step(GhostWalk *walk, uint64_t v)
 {
     uint32_t log = undo_count;
     if (walk->steps-- == 0)
@@ -98,9 +98,9 @@ Location *walk_location(void)
     return l ? &locations[l] : NULL;
 }
 
-bool walk_is_at(const Walk *walk, int number)
+bool walk_is_at(const GhostWalk *walk, int number)
 {
-    const Place *place = &walk->place[number];
+    const GhostPlace *place = &walk->place[number];
     const Fiber *fiber = &fibers[walk->thread];
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     return place->bytes == bytes && ghost_same_requests(&place->request, &request) &&

@@ -8,36 +8,36 @@
 
 #define WALK_DEPTH 6 /* reads on one way */
 
-typedef struct Place { /* where a thread stands */
+typedef struct GhostPlace { /* where a thread stands */
     char *stack;
     uint32_t bytes;
     Request request;
     HeapCursor cursor;
     uint32_t log;
-} Place;
+} GhostPlace;
 
-typedef struct Walk {
+typedef struct GhostWalk {
     int thread;
     int steps; /* that may still be taken, on all ways together */
     bool races_were_off;
     bool touched; /* it has touched plain memory */
-    Place place[WALK_DEPTH + 1];
-} Walk;
+    GhostPlace place[WALK_DEPTH + 1];
+} GhostWalk;
 
 /* T stands at its present request, which becomes place 0 of the walk. */
-void walk_begin(Walk *walk, int thread);
+void walk_begin(GhostWalk *walk, int thread);
 /* Puts everything back as it was. */
-void walk_end(Walk *walk);
+void walk_end(GhostWalk *walk);
 /* The thread's present request becomes place NUMBER. */
-void walk_save(Walk *walk, int number);
-void walk_restore(Walk *walk, int number);
+void walk_save(GhostWalk *walk, int number);
+void walk_restore(GhostWalk *walk, int number);
 /* The thread stands at the request of its event READ again, as it did then; plain memory is as it
  * is now. */
-void walk_to_event(const Walk *walk, const Event *read);
+void walk_to_event(const GhostWalk *walk, const Event *read);
 /* Answers the present request with V and runs the thread to its next one. False if nothing is to be
  * concluded from that: too many steps, a failure, a plain write, or plain memory that the thread
  * does not touch in its run of pure events (others may write it before). */
-bool walk_step(Walk *walk, uint64_t v);
+bool walk_step(GhostWalk *walk, uint64_t v);
 /* Is the present request one of an atomic access that reads, in one piece of eight bytes at most?
  */
 bool walk_is_read(void);
@@ -46,5 +46,5 @@ bool walk_has_effect(uint64_t v);
 /* Its location, or NULL if there is none yet. */
 Location *walk_location(void);
 /* Does the thread stand where it stood at place NUMBER, in the same state? */
-bool walk_is_at(const Walk *walk, int number);
+bool walk_is_at(const GhostWalk *walk, int number);
 #endif
