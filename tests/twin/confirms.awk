@@ -1,11 +1,11 @@
 # Texts for confirms.c: awk -v seed=N -v count=M -f tests/twin/confirms.awk prints random ones;
 # with -v all=1, all texts of one loop on cells 0 and 1 beside a thread with an access to each, before it or after it;
-# with -v all=2, the same for attempts to leave.
+# with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
 function loop(  x, y) {
     x = pick(3) ? 0 : pick(3); y = (x + 1 + (pick(4) == 0)) % 3
-    if (pick(4) == 0) return one("MMm") x y one("aabd") one("11-") one("wwwzxbe") one("ooo1") one("--w")
+    if (pick(4) == 0) return one("MMm") x y one("aabd") one("11-") one("wwwzxbge") one("ooo1") one("--w")
     return one("LLlS") x y one("naarffbbdm") one("---012") one("aarcczebb3") one("-012") one("---wa")
 }
 function access() { return one("WVTZwvtzRrAAaKF") (pick(4) ? pick(2) : 2) }
@@ -30,9 +30,15 @@ function beside(word,  a, b, other) {
         print word " " other; print other " " word
     }
 }
-function every_leave(  h, y, e, c, o) {
-    for (h = 1; h <= 2; h++) for (y = 1; y <= 3; y++) for (e = 1; e <= 2; e++) for (c = 1; c <= 5; c++) for (o = 1; o <= 2; o++)
-        beside(substr("Mm", h, 1) "01" substr("abd", y, 1) substr("-1", e, 1) substr("wzxbe", c, 1) substr("o1", o, 1) "-")
+function every_leave(  h, y, e, c, o, a, b, word) {
+    for (h = 1; h <= 2; h++) for (y = 1; y <= 3; y++) for (e = 1; e <= 2; e++) for (c = 1; c <= 6; c++) for (o = 1; o <= 2; o++) {
+        word = substr("Mm", h, 1) "01" substr("abd", y, 1) substr("-1", e, 1) substr("wzxbge", c, 1) substr("o1", o, 1) "-"
+        for (a = 1; a <= 6; a++) for (b = 1; b <= 5; b++) {
+            print word " " takers[a] " " linkers[b]
+            print takers[a] " " word " " linkers[b]
+            print linkers[b] " " takers[a] " " word
+        }
+    }
 }
 function every(  h, y, e, c, l, word) {
     for (h = 1; h <= 3; h++) for (y = 1; y <= 5; y++) for (e = 1; e <= 3; e++) for (c = 1; c <= 5; c++)
@@ -46,6 +52,7 @@ function access_of(k, cell) { return substr(letters, k, 1) cell }
 BEGIN {
     srand(seed)
     letters = "WVwvA"
+    split("A0 V0 V0W0 W0V0 A0W2 W2A0", takers); split("W1 W1Z1 w1z1 V1Z1W1 Z1", linkers)
     if (all == 2) every_leave()
     else if (all) every()
     else for (i = 0; i < count; i++) print random()

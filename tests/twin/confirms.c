@@ -21,7 +21,8 @@
  * is exchanged for a value of its own first, and the cell y that is read then how y is read: a b d
  * as above a digit: 1 only if y was zero, - always: a compare-exchange of x from its own value to 0
  *   what follows if that fails: w waits until y is not zero; z until the third cell is not; x until
- *          x is zero; b until y or the third cell is not zero; e nothing
+ *          x is zero; b until y or the third cell is not zero; g until y is not zero, and then it
+ *          reads y and so on again; e nothing
  *   the value of its own: o that of no other thread; 1
  *   what follows: - nothing; w a store of 2 to y
  * There are three cells. */
@@ -140,6 +141,7 @@ static int wait_to_leave(Loop loop, char order)
     int seen = 0;
     switch (loop.confirm) {
     case 'w':
+    case 'g':
         while (!(seen = load(y, order))) {
         }
         return seen;
@@ -166,12 +168,15 @@ static int perform_leave(Loop loop, int own)
     atomic_int *x = &cells[loop.x - '0'];
     own = loop.late == 'o' ? own : 1;
     int found = atomic_exchange_explicit(x, own, memory_order_acq_rel);
-    int seen = read_between(loop, order);
-    if (loop.early == '-' || !seen) {
+    int seen;
+    do {
+        seen = read_between(loop, order);
+        if (loop.early != '-' && seen)
+            break;
         if (exchange_if(x, own, 0, order))
             return 50 + found;
         seen = wait_to_leave(loop, order);
-    }
+    } while (loop.confirm == 'g');
     if (loop.after == 'w')
         atomic_store_explicit(&cells[loop.y - '0'], 2, RELEASE);
     return found * 16 + seen;
