@@ -80,6 +80,18 @@ done
 export HEDDLE_DEBUG=eager-confirm
 unset HEDDLE_TWIN_PROGRAM
 
+# --- futex calls: outcomes, and whether a thread can be stuck, are those of all interleavings, in which a call is one
+# step as in the kernel (a wake-up once counted a waiter that had found another value)
+if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/futex_twin" tests/helpers/futex_twin.c; then
+    address() { nm "$work/futexes" | awk -v name="$1" '$3 == name { print $1 }'; }
+    said=$({ printf '%s\n' "D0U0 D0U0 D0U0" "Z0K1 t1 R1" "K0 L1s0k0 D0V1U0"
+        awk -v seed=1 -v count="$(some 5000 20)" -f tests/twin/futexes.awk; } |
+        "$work/futex_twin" "$work/futexes" "$(address cells)" "$(address returned)" "$work")
+    say $? "futex calls: ${said##*$'\n'}" "$said"
+else
+    echo "FAIL futex calls: build"
+fi
+
 # --- the programs that break a naive in-place revisit of a lock: T1 waits for T2, whose read inside is revisited
 # by T3; three threads that wait for one another (3! orders)
 for row in "L0U0 L0R0U0 W0=4" "L0U0 L0U0 L0U0=6" "A1 w1 F1F1=6"; do
@@ -116,6 +128,8 @@ oracle/mutex.c -DN=6|720|720
 programs/waiting/seqlock_retry.c -DN=4|16|16
 programs/waiting/mcs.c -DN=3|24|24
 EOF
+got=$(run --json -DN=3 tests/programs/waiting/drepper.c | field "verdict executions blocked")
+awk -v FS='\t' '{ exit !($1 == "holds" && $3 <= $2) }' <<<"$got"; say $? "a futex mutex with three threads" "$got"
 # the decision is the same for several processes
 got=$(HEDDLE_DEBUG=eager-confirm,eager-workers run --json --jobs=3 -DP=3 -DQ=3 tests/oracle/treiber.c | field "verdict executions")
 [ "$got" = holds$'\t'618 ]; say $? "several processes decide alike" "$got"

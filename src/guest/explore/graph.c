@@ -149,6 +149,7 @@ bool graph_test_holds_for(const Event *r, uint64_t low, uint64_t high)
     int64_t operand = (int64_t)r->expected;
     switch (r->test) {
     case AWAIT_EQ:
+    case AWAIT_STILL:
         return value == operand;
     case AWAIT_NE:
         return value != operand;

@@ -434,6 +434,8 @@ bool waiting_sees_last(int t)
             continue;
         if (e->spurious)
             return false; /* a weak compare-exchange does not fail for ever */
+        if (e->request == REQUEST_AWAIT && e->test == AWAIT_STILL)
+            return false; /* it goes on elsewhere */
         const Location *x = &locations[e->location];
         for (int p = rf_position(e) + 1; p < x->writes; p++)
             if (!changes_nothing(&pool[x->co[p]]))
