@@ -9,7 +9,10 @@
  *   L l S  its first read acquires, is relaxed, or all its accesses are seq_cst; then the cell
  *   x      that is confirmed, and the cell y that is read between
  *   how y is read: n not at all; a acquire; r relaxed; f relaxed, then an acquire fence; b acquire,
- *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1
+ *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1; e g
+ *          not at all, but a seq_cst or release fence; k so, too, after plain memory was written; p
+ *          acquire, leaving it behind where the next round overwrites it; q looking there before if
+ *          it is not zero
  *   a digit: leave the loop if y was that, before anything is confirmed; - never
  *   how x is confirmed: a by an acquiring load; r by a relaxed one; c by a compare-exchange that
  *          adds 1; z by one that writes 0; e by an exchange for 1, if x was 0; b by an acquiring
@@ -56,8 +59,17 @@ static int exchange_if(atomic_int *cell, int found, int wanted, char order)
                                                    ACQUIRE);
 }
 
-static int read_between(Loop loop, char order)
+/* A place whose address is known elsewhere is never dead for the liveness table. */
+__attribute__((noinline)) static int leave_behind(int *place, int value)
 {
+    int old = *place;
+    *place = value;
+    return old;
+}
+
+static int read_between(Loop loop, char order, int *left, int found)
+{
+    static _Thread_local int kept;
     atomic_int *y = &cells[loop.y - '0'];
     int seen, expected = 3;
     switch (loop.between) {
@@ -77,6 +89,24 @@ static int read_between(Loop loop, char order)
     case 'd':
         seen = load(y, order);
         return seen + 4 * load(y, order);
+    case 'k':
+        kept = found;
+        atomic_thread_fence(RELEASE);
+        return 8;
+    case 'e':
+        atomic_thread_fence(SEQ_CST);
+        return 8;
+    case 'g':
+        atomic_thread_fence(RELEASE);
+        return 8;
+    case 'p':
+        seen = load(y, order);
+        leave_behind(left, seen);
+        return seen;
+    case 'q':
+        seen = load(y, order);
+        expected = leave_behind(left, seen);
+        return seen ? seen + 4 * expected : 0;
     case 'm':
         return atomic_compare_exchange_strong_explicit(y, &expected, 1, RELEASE, ACQUIRE)
                    ? 7
@@ -118,9 +148,10 @@ static int confirm(Loop loop, char order, int found, int seen)
 static int perform_loop(Loop loop)
 {
     char order = loop.first == 'S' ? 's' : 'a';
+    int left = 0;
     for (;;) {
         int found = load(&cells[loop.x - '0'], loop.first == 'l' ? 'r' : order);
-        int seen = read_between(loop, order);
+        int seen = read_between(loop, order, &left, found);
         if (loop.early != '-' && (seen & 3) == loop.early - '0')
             return 100 + found * 16 + seen;
         if (!confirm(loop, order, found, seen))
@@ -168,9 +199,9 @@ static int perform_leave(Loop loop, int own)
     atomic_int *x = &cells[loop.x - '0'];
     own = loop.late == 'o' ? own : 1;
     int found = atomic_exchange_explicit(x, own, memory_order_acq_rel);
-    int seen;
+    int seen, left = 0;
     do {
-        seen = read_between(loop, order);
+        seen = read_between(loop, order, &left, found);
         if (loop.early != '-' && seen)
             break;
         if (exchange_if(x, own, 0, order))

@@ -22,6 +22,10 @@ extern Supposition ghost_supposed;
 extern bool ghost_looked;  /* scrub_look has seen the present stack of the thread in question */
 extern bool ghost_touched; /* the last ones touched plain memory; whoever asks clears it */
 
+/* Where ghost_try puts the ghost's stack if nothing but that differs from the thread's, and clears
+ * the pointer then; NULL: nowhere. */
+extern char *ghost_kept;
+
 void ghost_setup(void);
 void ghost_end(void); /* whatever ran before, no ghost runs now */
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */

@@ -364,6 +364,8 @@ Met meet_request(int t)
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {
+        if (confirm_active)
+            confirm_learn_failure(t);
         int from = waiting_detect(t);
         if (from >= 0)
             confirm_learn(t, from);

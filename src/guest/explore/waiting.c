@@ -285,6 +285,17 @@ bool waiting_run_key(int t, int from, Hash128 *key)
     return true;
 }
 
+Event waiting_supposed_answer(const Event *first, uint64_t v)
+{
+    return (Event){.kind = EVENT_READ,
+                   .location = first->location,
+                   .request = request.kind,
+                   .order = request.kind == REQUEST_CAS ? request.failure_order : request.order,
+                   .size = request.size,
+                   .expected = request.expected,
+                   .value = v};
+}
+
 bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
     static char *stack;
@@ -298,13 +309,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     Request real = request;
     HeapCursor cursor = heap_cursor[t];
     bool races_were_off = memory_races_off;
-    Event answer = {.kind = EVENT_READ,
-                    .location = first->location,
-                    .request = real.kind,
-                    .order = real.kind == REQUEST_CAS ? real.failure_order : real.order,
-                    .size = real.size,
-                    .expected = real.expected,
-                    .value = v};
+    Event answer = waiting_supposed_answer(first, v);
     memcpy(stack, sp, bytes);
     memory_races_off = true;
     reply.value = v;

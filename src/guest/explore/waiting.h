@@ -62,6 +62,8 @@ bool waiting_was_maximal(const Event *read);
  * False also if it would then touch plain memory that it does not touch in this run of pure events,
  * nor if FIRST had that answer. */
 bool waiting_what_if(int thread, const Event *first, uint64_t v);
+/* The present request, of the location of FIRST, as a read that has got V and no write. */
+Event waiting_supposed_answer(const Event *first, uint64_t v);
 /* The event of T that its present request repeats (P0), or -1. */
 int waiting_repeats(int thread);
 /* Where the pure events that end with T's last one begin. */

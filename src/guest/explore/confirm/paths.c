@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/confirm/alike.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/walk.h"
 #include "guest/explore/values.h"
@@ -26,7 +27,8 @@ static bool confirms_here(const Paths *paths)
         if (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, values[i]))
             return false;
         Supposition kept = ghost_supposed;
-        bool waits = waiting_what_if(paths->walk.thread, paths->first, values[i]);
+        bool waits = waiting_what_if(paths->walk.thread, paths->first, values[i]) ||
+                     alike_what_if(paths->walk.thread, paths->first, values[i]);
         ghost_supposed = kept;
         if (!waits)
             return false;

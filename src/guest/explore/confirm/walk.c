@@ -1,5 +1,6 @@
 #include "guest/explore/confirm/walk.h"
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
@@ -61,22 +62,34 @@ void walk_to_event(const GhostWalk *walk, const Event *read)
     ghost_looked = false;
 }
 
-bool walk_step(GhostWalk *walk, uint64_t v)
+bool walk_step_writing(GhostWalk *walk, uint64_t v, uint64_t *written)
 {
     uint32_t log = undo_count;
+    *written = 0;
     if (walk->steps-- == 0)
         return false;
     reply.value = v;
-    reply.success = false;
+    reply.success = request.kind == REQUEST_CAS && v == request.expected;
     ghost_step(walk->thread, threads[walk->thread].count - 1);
     ghost_looked = false;
     walk->touched |= undo_count > log || request.kind == REQUEST_STOP;
     if (request.kind == REQUEST_STOP)
         return false;
-    for (uint32_t q = log; q < undo_count; q++)
-        if (ghost_is_state(&undo_log[q], walk->thread))
-            return false;
+    for (uint32_t q = log; q < undo_count; q++) {
+        const LogEntry *entry = &undo_log[q];
+        uint64_t now = 0;
+        if (!ghost_is_state(entry, walk->thread))
+            continue;
+        memcpy(&now, entry->address, entry->size);
+        *written = hash_mix(*written + (uintptr_t)entry->address) + hash_mix(now + entry->size) + 1;
+    }
     return ghost_touches_nothing_new(walk->thread, undo_count);
+}
+
+bool walk_step(GhostWalk *walk, uint64_t v)
+{
+    uint64_t written;
+    return walk_step_writing(walk, v, &written) && !written;
 }
 
 bool walk_is_read(void)
