@@ -198,10 +198,24 @@ void states_rename_parts(char *copy, uint32_t first, const uint32_t *names)
     }
 }
 
+/* Is block I of a copy, whose blocks are at FROM, published as it is there? */
+static bool is_same_block(uint32_t i, const char *from)
+{
+    StatesBlock copied;
+    memcpy(&copied, from + sizeof copied * (size_t)i, sizeof copied);
+    const StatesBlock *present = &states_blocks[i];
+    return present->at == copied.at && present->bytes == copied.bytes &&
+           present->freed == copied.freed && present->zeroed == copied.zeroed &&
+           present->pc == copied.pc;
+}
+
 /* The blocks are those of the copy from now on. */
 static const char *restore_blocks(const char *from, uint32_t count)
 {
-    for (uint32_t i = 0; i < states_block_count; i++)
+    uint32_t same = 0; /* most steps leave the blocks as they were */
+    while (same < count && same < states_block_count && is_same_block(same, from))
+        same++;
+    for (uint32_t i = same; i < states_block_count; i++)
         heap_remove_block((void *)states_blocks[i].at);
     states_block_count = count;
     memcpy(states_blocks, from, sizeof *states_blocks * count);
@@ -209,7 +223,8 @@ static const char *restore_blocks(const char *from, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const StatesBlock *block = &states_blocks[i];
         uint32_t bytes = rounded(block);
-        states_publish_block(block);
+        if (i >= same)
+            states_publish_block(block);
         if (block->freed) {
             memset((void *)block->at, 0, bytes);
             memset(states_written(block), 0, bytes / 8);
