@@ -263,7 +263,7 @@ static void mark_shared(int thread)
         each_pointer((uint32_t)thread, mark);
     for (uint32_t i = 0; i < reached_count; i++)
         for (uint32_t k = 0; k < reached[i]->bytes && !reached[i]->freed; k += 8)
-            mark(states_peek((void *)(reached[i]->at + k), 8));
+            mark(*(const uint64_t *)(reached[i]->at + k));
 }
 
 bool states_is_private(int thread, const void *address)

@@ -87,12 +87,13 @@ static void note_read(const void *address, size_t bytes)
 /* How many blocks begin at or before ADDRESS. Few are counted, with no branch to mispredict. */
 static inline uint32_t blocks_to(uint64_t address)
 {
-    enum { FEW = 12 };
+    enum { FEW = 16 };
     uint32_t low = 0, high = states_block_count;
-    for (uint32_t i = 0; i < high && high <= FEW; i++)
-        low += states_blocks[i].at <= address;
-    if (high <= FEW)
+    if (high <= FEW) {
+        for (uint32_t i = 0; i < high; i++)
+            low += states_blocks[i].at <= address;
         return low;
+    }
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (states_blocks[middle].at <= address)

@@ -157,8 +157,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     static StatesCopy copy;
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.key = tickets_key()};
-    if (elsewhere)
+    if (elsewhere) {
         elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
+        if (elsewhere->made)
+            transcript_note_passed();
+    }
     states_collect();
     uint32_t known = visited_states();
     bool fresh;

@@ -41,9 +41,22 @@ uint64_t states_peek(const void *address, unsigned size)
     return value;
 }
 
+/* Blocks are small: a call of memcpy for each would take longer than the copies. */
+static inline void copy_short(char *to, const char *from, size_t bytes)
+{
+    if (bytes > 64) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (; bytes >= 8; bytes -= 8, to += 8, from += 8)
+        memcpy(to, from, 8);
+    for (; bytes; bytes--)
+        *to++ = *from++;
+}
+
 static inline void out(const void *from, size_t bytes)
 {
-    memcpy(target->at + target->count, from, bytes);
+    copy_short(target->at + target->count, from, bytes);
     target->count += bytes;
 }
 
@@ -230,8 +243,8 @@ static const char *restore_blocks(const char *from, uint32_t count)
             memset(states_written(block), 0, bytes / 8);
             continue;
         }
-        memcpy((void *)block->at, from, bytes);
-        memcpy(states_written(block), from + bytes, bytes / 8);
+        copy_short((char *)block->at, from, bytes);
+        copy_short((char *)states_written(block), from + bytes, bytes / 8);
         from += bytes / 8 * 9;
     }
     return from;
@@ -258,7 +271,8 @@ static const char *restore_thread(const char *from, uint32_t t)
         memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
     }
     states_prints[t].count = copied.prints;
-    memcpy(states_prints[t].at, from, sizeof(StatesPrint) * states_prints[t].count);
+    if (copied.prints)
+        memcpy(states_prints[t].at, from, sizeof(StatesPrint) * copied.prints);
     from += sizeof(StatesPrint) * states_prints[t].count;
     if (!buffers_used)
         return from;

@@ -258,12 +258,9 @@ static void clean_stack(int t)
         return;
     scrub_look(sp, fibers[t].base);
     const uint64_t *mask = scrub_mask();
-    for (size_t i = 0; i < (size_t)(fibers[t].base - sp) / 8; i++) {
-        uint64_t word;
-        memcpy(&word, sp + 8 * i, sizeof word);
-        word &= mask[i];
-        memcpy(sp + 8 * i, &word, sizeof word);
-    }
+    uint64_t *stack = (uint64_t *)sp;
+    for (size_t i = 0, count = (size_t)(fibers[t].base - sp) / 8; i < count; i++)
+        stack[i] &= mask[i];
 }
 
 /* T runs on. PERFORMED: the step's visible access is made. The call ends with the last one, and

@@ -2,11 +2,12 @@
 #include <string.h>
 #include "guest/states/part.h"
 
-enum { KNOWN = 1 << 13, ONE_OF = 16 };
+enum { KNOWN = 1 << 13, ONE_OF = 64 };
 
 typedef uint64_t __attribute__((aligned(1), may_alias)) UnalignedWord;
 uint64_t transcript_sum;
-static uint64_t known[KNOWN]; /* transcripts of steps that were tested, the last at each place */
+static uint64_t known[KNOWN]; /* transcripts of steps that have passed, the last at each place */
+static uint64_t tested;       /* the last one that was asked about */
 
 /* It runs on the stack of a thread, where nothing of it must be left: no local variable has an
  * address, and no function is called. */
@@ -29,11 +30,13 @@ void transcript_begin(int thread, uint32_t way)
 
 bool transcript_wants_test(uint64_t salt)
 {
-    uint64_t *at = &known[transcript_sum % KNOWN];
-    if (*at == transcript_sum)
-        return hash_mix(transcript_sum ^ salt) % ONE_OF == 0;
-    *at = transcript_sum;
-    return true;
+    tested = transcript_sum;
+    return known[tested % KNOWN] != tested || hash_mix(tested ^ salt) % ONE_OF == 0;
+}
+
+void transcript_note_passed(void)
+{
+    known[tested % KNOWN] = tested;
 }
 
 void transcript_forget(void)

@@ -17,7 +17,9 @@ static inline void transcript_add(uint64_t word)
 void transcript_add_memory(const void *at, size_t bytes);
 /* THREAD begins a step. */
 void transcript_begin(int thread, uint32_t way);
-/* Is the step of this transcript, the next one from a state that SALT stands for, to be tested? */
+/* Is the step of this transcript, which SALT stands for, to be tested? */
 bool transcript_wants_test(uint64_t salt);
+/* The test of the step that was asked about last has shown no dependence. */
+void transcript_note_passed(void);
 void transcript_forget(void); /* another search begins */
 #endif
