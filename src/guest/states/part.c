@@ -19,10 +19,10 @@ static HashMap by_content;
 static uint64_t bytes_used;
 static StatesScan own[STATES_THREADS];          /* of threads whose part has no number */
 static const StatesScan *known[STATES_THREADS]; /* NULL: not looked at since it ran */
-static uint32_t present[STATES_THREADS];        /* the number of its part + 1; 0: not known */
-static uint32_t expected[1 << 12]; /* the numbers of parts + 1, by the transcripts of the steps that
+static uint32_t present[STATES_THREADS];        /* the number of its part + 1; 0: not known; IDLE */
+static uint32_t expected[1 << 14]; /* the numbers of parts + 1, by the transcripts of the steps that
                                       led to them (a guess, to be compared) */
-static Vec(uint64_t) scanned;                   /* words of the stack that is looked at */
+static Vec(uint64_t) scanned;      /* words of the stack that is looked at */
 
 /* ---- looking at a stack ---- */
 
@@ -67,6 +67,19 @@ void part_forget(int t)
 {
     known[t] = NULL;
     present[t] = 0;
+}
+
+#define IDLE UINT32_MAX
+
+void part_note_idle(int t)
+{
+    known[t] = NULL;
+    present[t] = IDLE;
+}
+
+bool part_is_idle(int t)
+{
+    return present[t] == IDLE;
 }
 
 void part_note_moved(int t)

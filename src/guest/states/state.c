@@ -265,10 +265,10 @@ static const char *restore_thread(const char *from, uint32_t t)
         threads_created |= thread_bit(t);
     if (states_has_stack[t]) {
         part_restore((int)t, copied.part);
-    } else if (states_first) {
-        part_forget((int)t);
+    } else if (states_first && !part_is_idle((int)t)) {
         fibers[t].sp = fibers[t].base - idle[t].bytes;
         memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
+        part_note_idle((int)t);
     }
     states_prints[t].count = copied.prints;
     if (copied.prints)

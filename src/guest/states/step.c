@@ -163,7 +163,7 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
 {
     if (q->kind == REQUEST_CHOOSE)
         reply.value = way;
-    transcript_add((uint64_t)private << 32 | way);
+    transcript_add((uint64_t) private << 32 | way);
     if (!is_access(q))
         return;
     bool buffered = !private && buffers_take(q);
