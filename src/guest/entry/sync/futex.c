@@ -71,9 +71,11 @@ static int futex_wait(uint32_t *address, uint32_t value, bool timed, const void 
 {
     uint64_t *waiters = waiters_of(address);
     bool by_states = memory_divert != NULL;
-    op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
-    if (!by_states && word_load(address, 4, ORDER_ACQUIRE, pc) != value)
-        return EAGAIN;
+    if (!by_states) {
+        op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
+        if (word_load(address, 4, ORDER_ACQUIRE, pc) != value)
+            return EAGAIN;
+    }
     guest_sleep_enter(waiters, ORDER_ACQ_REL, pc);
     op_fence(ORDER_SEQ_CST, pc);
     bool changed = by_states && word_load(address, 4, ORDER_ACQUIRE, pc) != value;
