@@ -164,7 +164,8 @@ static bool perform(uint32_t i)
                        .address = e->address,
                        .pc = e->pc,
                        .co = (int32_t)e->co,
-                       .value = e->value[0]};
+                       .value = e->value[0],
+                       .child = e->other};
     if (step.thread >= MAX_THREADS)
         return false;
     if (e->kind == RECORD_READ) {

@@ -44,12 +44,6 @@ static bool is_promoted(const char *address, unsigned bytes)
     return memory_promoted && memory_races_in(address, bytes);
 }
 
-bool locals_holds(const Location *x)
-{
-    return is_own(x->address) && !locals_is_foreign(x->address, x->size) &&
-           !is_promoted(x->address, x->size);
-}
-
 /* Does memory hold what write number PLACE of X wrote? */
 static bool holds(const Location *x, int place)
 {
@@ -60,12 +54,49 @@ static bool holds(const Location *x, int place)
 static bool happened_before(const Location *x, const Clock *h)
 {
     for (int p = 1; p < x->writes; p++)
-        if (!before(&pool[x->co[p]], h))
+        if (!before(&pool[x->co[p]], h) && checkpoint_reached(&pool[x->co[p]]))
             return false;
     for (int j = 0; j < x->reads; j++)
-        if (!before(&pool[x->read[j]], h))
+        if (!before(&pool[x->read[j]], h) && checkpoint_reached(&pool[x->read[j]]))
             return false;
     return true;
+}
+
+/* The place in X's coherence order of what T's last event on X wrote or read; 0 if it has none. */
+static int last_own_place(const Location *x, int t)
+{
+    int place = 0, index = -1;
+    for (int p = 1; p < x->writes; p++) {
+        const Event *w = &pool[x->co[p]];
+        if (w->thread == t && w->index > index && checkpoint_reached(w))
+            index = w->index, place = p;
+    }
+    for (int j = 0; j < x->reads; j++) {
+        const Event *r = &pool[x->read[j]];
+        if (r->thread == t && r->index > index && checkpoint_reached(r))
+            index = r->index, place = rf_position(r);
+    }
+    return place;
+}
+
+/* Other threads have touched X. Does its memory belong to another object of the present thread by
+ * now? */
+static bool is_gone(const Location *x)
+{
+    char *base;
+    unsigned size;
+    if (blocks_find(x->address, &base, &size))
+        return false; /* memory may hold parts of several writes */
+    for (int p = last_own_place(x, fiber_current); p < x->writes; p++)
+        if (holds(x, p) && (!p || checkpoint_reached(&pool[x->co[p]])))
+            return false;
+    return happened_before(x, graph_tip(fiber_current));
+}
+
+bool locals_holds(const Location *x)
+{
+    return is_own(x->address) && !is_promoted(x->address, x->size) &&
+           (!locals_is_foreign(x->address, x->size) || is_gone(x));
 }
 
 /* Has the present thread written to X without a word? When it runs again, the graph tells. */
@@ -76,12 +107,7 @@ static bool is_replaced(const Location *x)
         const Event *next = thread_event(t, checkpoint_replayed[t]);
         return next->kind == EVENT_WRITE && next->plain == 1 && &locations[next->location] == x;
     }
-    if (!locals_is_foreign(x->address, x->size))
-        return !holds(x, x->writes - 1);
-    for (int p = 0; p < x->writes; p++)
-        if (holds(x, p))
-            return false;
-    return happened_before(x, graph_tip(t));
+    return locals_is_foreign(x->address, x->size) ? is_gone(x) : !holds(x, x->writes - 1);
 }
 
 /* Makes stores of what the present thread has written to locations in [start, end). It is kept
@@ -110,8 +136,8 @@ __attribute__((noinline)) static void write_back(const Made *made)
     uint64_t words[2] = {made->operand, made->operand_high};
     if (made->kind == REQUEST_LOAD || (made->kind == REQUEST_CAS && !reply.success) ||
         (made->kind == REQUEST_AWAIT && made->op == RMW_NONE))
-        return;
-    if (made->kind == REQUEST_RMW || made->kind == REQUEST_AWAIT) {
+        words[0] = reply.value, words[1] = reply.value_high;
+    else if (made->kind == REQUEST_RMW || made->kind == REQUEST_AWAIT) {
         words[1] = made->size == 16 ? reply.value_high : 0;
         words[0] = graph_rmw_result(made->op, reply.value, made->operand, made->operand_high,
                                     made->size, &words[1]);
