@@ -151,9 +151,9 @@ static void try_call(SpecSteps *steps, const Spec *spec, const SpecCall *call, u
 {
     spec_steps_clear(steps, spec, call);
     spec->step(spec, state->at, state->count, call, steps);
+    note_gives(steps, name, gives);
     if (!steps->results.count) /* it waits */
         return;
-    note_gives(steps, name, gives);
     first_state(steps, state);
 }
 
