@@ -47,23 +47,24 @@ typedef struct Exchange { /* steps [a0, a1) of A, then [b0, b1) of B */
     int a0, a1, b0, b1;
 } Exchange;
 
-/* Assumes the facts of STATE, of A at point P and of B at point Q; a point past the last step has
- * none. */
-static void movers_assume(Prover *prover, const SymState *state, const Exchange *exchange, int p,
-                          int q, Terms *base)
+/* Assumes what is known of A at point P and of B at point Q in STATE; of a point past the last step
+ * nothing is. */
+static void movers_assume_points(Prover *prover, const SymState *state, const Exchange *exchange,
+                                 int p, int q, Terms *base)
 {
-    Instance both[] = {exchange->a, exchange->b};
-    prover_assume(prover, state, both, 2, false, base);
     if (p < prover_points(prover, exchange->a.operation))
         prover_assume_point(prover, state, exchange->a, p, base);
     if (q < prover_points(prover, exchange->b.operation))
         prover_assume_point(prover, state, exchange->b, q, base);
 }
 
-/* In every reachable state where the two run one after the other, do they swap? */
-static bool movers_swap(Prover *prover, Exchange exchange, const char *name)
+/* In every reachable state where the two run one after the other, do they swap? The facts about all
+ * states are asserted here for the state between, and by movers_each, at the first question, for
+ * the state before; *OPEN says whether they are. */
+static bool movers_swap(Prover *prover, Exchange exchange, bool *open)
 {
     const IrProgram *program = prover->program;
+    Instance both[] = {exchange.a, exchange.b};
     SymState start = symbolic_unknown(&prover->symbolic);
     Pair pair;
     Terms base = {0};
@@ -71,10 +72,18 @@ static bool movers_swap(Prover *prover, Exchange exchange, const char *name)
                 exchange.b1, &pair);
     bool good = pair.swaps == term_true(&prover->pool);
     if (!good) {
-        movers_assume(prover, &start, &exchange, exchange.a0, exchange.b0, &base);
-        movers_assume(prover, &pair.middle, &exchange, exchange.a1, exchange.b0, &base);
-        solver_name_question(prover->solver, "%s.%d-%s-%s.%d",
-                             program->operations.at[exchange.a.operation].name, exchange.a1, name,
+        if (!*open) {
+            prover_assume(prover, &start, both, 2, false, &base);
+            solver_push(prover->solver);
+            solver_assume_all(prover->solver, &base);
+            vec_clear(&base);
+            *open = true;
+        }
+        movers_assume_points(prover, &start, &exchange, exchange.a0, exchange.b0, &base);
+        prover_assume(prover, &pair.middle, both, 2, false, &base);
+        movers_assume_points(prover, &pair.middle, &exchange, exchange.a1, exchange.b0, &base);
+        solver_name_question(prover->solver, "%s.%d-swaps-with-%s.%d",
+                             program->operations.at[exchange.a.operation].name, exchange.a1,
                              program->operations.at[exchange.b.operation].name, exchange.b1);
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
@@ -88,25 +97,32 @@ static bool movers_swap(Prover *prover, Exchange exchange, const char *name)
     return good;
 }
 
+/* Exchanges the first PREFIX steps of OPERATION (RIGHT), or the step after them, with each step of
+ * each other instance, until one can't be. */
+static bool movers_each(Prover *prover, int operation, int prefix, bool right)
+{
+    bool good = true;
+    for (int op = 0; op < (int)prover->program->operations.count && good; op++) {
+        bool open = false;
+        Instance u = {U, operation}, v = {V, op};
+        for (int p = 0; p < prover_points(prover, op) && good; p++)
+            good = !stop_wanted() &&
+                   movers_swap(prover,
+                               right ? (Exchange){u, v, 0, prefix, p, p + 1}
+                                     : (Exchange){v, u, p, p + 1, prefix, prefix + 1},
+                               &open);
+        if (open)
+            solver_pop(prover->solver);
+    }
+    return good;
+}
+
 bool movers_right(Prover *prover, int operation, int prefix)
 {
-    for (int op = 0; op < (int)prover->program->operations.count; op++)
-        for (int p = 0; p < prover_points(prover, op); p++)
-            if (stop_wanted() ||
-                !movers_swap(prover, (Exchange){{U, operation}, {V, op}, 0, prefix, p, p + 1},
-                             "goes-after"))
-                return false;
-    return true;
+    return movers_each(prover, operation, prefix, true);
 }
 
 bool movers_left(Prover *prover, int operation, int prefix)
 {
-    for (int op = 0; op < (int)prover->program->operations.count; op++)
-        for (int p = 0; p < prover_points(prover, op); p++)
-            if (stop_wanted() ||
-                !movers_swap(prover,
-                             (Exchange){{V, op}, {U, operation}, p, p + 1, prefix, prefix + 1},
-                             "goes-after"))
-                return false;
-    return true;
+    return movers_each(prover, operation, prefix, false);
 }
