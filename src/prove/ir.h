@@ -28,7 +28,8 @@ typedef enum IrExprKind {
     IR_FIELD,  /* index: field (numbered over all structures); a: the node */
     IR_CELL,   /* index: array; a: the position */
     IR_ADD,
-    IR_SUB
+    IR_SUB,
+    IR_WRAP /* a modulo b, and b is the program's size */
 } IrExprKind;
 typedef struct IrExpr IrExpr;
 struct IrExpr {
@@ -179,7 +180,8 @@ struct IrProgram {
     Vec(IrField) fields;
     Vec(IrVariable) globals;
     Vec(IrVariable) arrays; /* unbounded, indexed by int */
-    IrOperation initial;    /* its statements are one sub-operation (none: no init) */
+    int size; /* the global that is the size of a ring: at least 2, and never changed; -1: none */
+    IrOperation initial; /* its statements are one sub-operation (none: no init) */
     Vec(IrOperation) operations;
     Vec(UserFact) facts;
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */

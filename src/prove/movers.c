@@ -14,10 +14,10 @@
 enum { U = 0, V = 1 };
 
 void movers_pair(Prover *prover, const SymState *start, Instance a, int a0, int a1, Instance b,
-                 int b0, int b1, Pair *pair)
+                 int b0, int b1, StepPair *pair)
 {
     Terms other = {0};
-    *pair = (Pair){.middle = *start};
+    *pair = (StepPair){.middle = *start};
     symbolic_set_query(&prover->symbolic, (Instance[]){a, b}, 2);
     prover_run_range(prover, a, a0, a1, &pair->middle, &pair->run);
     pair->end = pair->middle;
@@ -66,7 +66,7 @@ static bool movers_swap(Prover *prover, Exchange exchange, bool *open)
     const IrProgram *program = prover->program;
     Instance both[] = {exchange.a, exchange.b};
     SymState start = symbolic_unknown(&prover->symbolic);
-    Pair pair;
+    StepPair pair;
     Terms base = {0};
     movers_pair(prover, &start, exchange.a, exchange.a0, exchange.a1, exchange.b, exchange.b0,
                 exchange.b1, &pair);

@@ -4,15 +4,15 @@
 #define HEDDLE_PROVE_MOVERS_H
 #include "prove/prover.h"
 
-typedef struct Pair { /* two things in a row from a state: the states between, and whether they
-                       * swap */
+typedef struct StepPair { /* two things in a row from a state: the states between, and whether they
+                           * swap */
     SymState middle, end;
     Terms run;  /* can run in this order */
     Term swaps; /* the other order can run and ends the same */
-} Pair;
+} StepPair;
 /* First steps [a0, a1) of A, then [b0, b1) of B, from START. The caller frees pair->run. */
 void movers_pair(Prover *prover, const SymState *start, Instance a, int a0, int a1, Instance b,
-                 int b0, int b1, Pair *pair);
+                 int b0, int b1, StepPair *pair);
 
 /* Can the first PREFIX steps of OPERATION, run without interruption, go after every step of every
  * other instance that follows them? */

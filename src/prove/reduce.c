@@ -147,7 +147,7 @@ static void reduce_add_blocker(Check *check, Instance v, int w)
 
 /* Asserts that x.w runs from START and that they can't be swapped; false if that is plainly
  * impossible, and then nothing is pushed. */
-static bool reduce_assert_blocked(Check *check, Instance v, int w, SymState *start, Pair *first)
+static bool reduce_assert_blocked(Check *check, Instance v, int w, SymState *start, StepPair *first)
 {
     Prover *prover = check->prover;
     Instance both[] = {check->u, v};
@@ -171,7 +171,7 @@ static bool reduce_is_no_blocker(Check *check, Instance v, int w)
 {
     Prover *prover = check->prover;
     SymState start;
-    Pair first;
+    StepPair first;
     bool blocked = false;
     if (reduce_assert_blocked(check, v, w, &start, &first)) {
         solver_name_question(prover->solver, "%s.%d-before-%s.%d",
@@ -196,7 +196,7 @@ static bool reduce_direct(Check *check, Instance v, int w)
     const IrOperation *op = &prover->program->operations.at[u.operation];
     const IrOperation *other = &prover->program->operations.at[v.operation];
     SymState start;
-    Pair first, second;
+    StepPair first, second;
     Terms goals = {0};
     if (!reduce_assert_blocked(check, v, w, &start, &first)) {
         vec_free(&first.run);
@@ -280,7 +280,7 @@ static bool reduce_chain(Check *check, Instance v, int w)
     Prover *prover = check->prover;
     Instance both[] = {check->u, v};
     SymState start = symbolic_unknown(&prover->symbolic);
-    Pair pair;
+    StepPair pair;
     Terms base = {0};
     movers_pair(prover, &start, v, 0, w, check->u, check->prefix, check->prefix + 1, &pair);
     bool good = pair.swaps == term_true(&prover->pool);

@@ -35,7 +35,7 @@ static void houdini_goals(Prover *prover, const FactList *list, Instance instanc
     Term truth = term_true(&prover->pool);
     for (size_t i = 0; i < list->count; i++) {
         Term goal = truth;
-        if (!list->at[i].dead) {
+        if (!list->at[i].dead && !list->at[i].axiom) {
             goal = prover_fact(prover, after, instance, &list->at[i], prover->skolem);
             if (assumed_before &&
                 goal == prover_fact(prover, before, instance, &list->at[i], prover->skolem))
@@ -54,6 +54,9 @@ static void houdini_initial(Houdini *houdini)
     Terms conditions = {0}, goals = {0};
     if (initial->subops.count > 0)
         symbolic_run(&prover->symbolic, &initial->subops.at[0], nobody, &state, &conditions);
+    if (prover->program->size >= 0)
+        vec_push(&conditions, term_le(&prover->pool, term_number(&prover->pool, 2),
+                                      state.globals[prover->program->size]));
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &conditions);
     houdini_goals(prover, &prover->facts.global, nobody, &state, &state, false, &goals);

@@ -63,7 +63,7 @@ static const char *const reserved[] = {
     "assume", "spec",   "int",       "bool",    "key",    "tid",      "live",
     "new",    "free",   "malloc",    "READ",    "ensure", "assert",   "walk",
     "NULL",   "ID",     "none",      "forall",  "from",   "via",      "keeping",
-    "until",  "each",   "inserts",   "removes", "meets"};
+    "until",  "each",   "inserts",   "removes", "meets",  "size"};
 
 const char *text_name(TextParser *parser, const char *what)
 {
@@ -174,6 +174,19 @@ static void text_add_global(TextParser *parser, const Word *place, const char *n
     arena_push(parser->arena, &program->globals, (IrVariable){name, type});
 }
 
+/* `size N;`: a number of at least 2 that nobody changes, for positions modulo N. */
+static void text_size(TextParser *parser)
+{
+    IrProgram *program = parser->program;
+    const Word *place = text_peek(parser, 0);
+    const char *name = text_name(parser, "the name of a size");
+    if (program->size >= 0)
+        text_fail(parser, place, "a second size");
+    program->size = (int)program->globals.count;
+    text_add_global(parser, place, name, (IrType){KIND_INT, -1});
+    text_expect(parser, ";");
+}
+
 static void text_globals(TextParser *parser, bool may_be_record)
 {
     IrProgram *program = parser->program;
@@ -266,6 +279,9 @@ void text_item(TextParser *parser)
             text_fail(parser, token,
                       "`collected;` in a text that frees nodes: leave one of them out");
         text_expect(parser, ";");
+    } else if (text_is(parser, "size") && text_peek(parser, 1)->kind == WORD_NAME) {
+        text_take(parser);
+        text_size(parser);
     } else if (text_accept(parser, "init")) {
         text_initial(parser);
     } else if (text_is(parser, "internal") || text_is(parser, "op")) {
