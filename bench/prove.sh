@@ -18,6 +18,8 @@ while read -r file paper; do
 done <<'ROWS'
 ms_queue 5
 ms_queue_paper 5
+ms_queue_free 5
+figures/figure4 5
 twolock_queue 9
 dglm_queue 5
 herlihy_wing_queue 3

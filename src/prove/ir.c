@@ -5,7 +5,7 @@ IrProgram *ir_program_new(Arena *arena, const char *path)
 {
     IrProgram *program = arena_new_of(arena, IrProgram);
     program->path = path;
-    program->size = -1;
+    program->size = program->ghost_owner = -1;
     return program;
 }
 

@@ -360,7 +360,19 @@ bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error 
     return !parser.failed;
 }
 
-bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error)
+bool text_read_condition(Arena *arena, const IrProgram *program, const char *path,
+                         const Words *words, size_t *at, const IrFormula **out, Error *error)
+{
+    IrProgram copy = *program; /* for its names: nothing is added */
+    copy.path = path;
+    TextParser parser = {
+        .arena = arena, .error = error, .program = &copy, .tokens = *words, .at = *at};
+    *out = text_formula(&parser);
+    *at = parser.at;
+    return !parser.failed;
+}
+
+bool text_load(Arena *arena, const char *path, Str *out, Error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -377,7 +389,13 @@ bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *erro
         return error_set(error, "can't read '%s': %s", path, strerror(errno));
     }
     const char *copy = str_copy(arena, buffer_str(&buffer));
-    Str text = {copy, buffer.count};
+    *out = (Str){copy, buffer.count};
     vec_free(&buffer);
-    return text_read(arena, path, text, out, error);
+    return true;
+}
+
+bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error)
+{
+    Str text;
+    return text_load(arena, path, &text, error) && text_read(arena, path, text, out, error);
 }
