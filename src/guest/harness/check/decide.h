@@ -17,7 +17,7 @@ typedef struct Deciding {
     bool moved;
     /* A test that is explored for a moment, before its states are tried: */
     bool (*outer_poll)(void);
-    uint64_t patience_end;
+    uint64_t patience_end; /* in requests */
     bool out_of_patience;
 } Deciding;
 extern Deciding deciding;
