@@ -34,7 +34,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * test is decided, and with it what is counted, depends neither on the machine nor on the tests
  * before it. */
 
-#define PATIENCE UINT64_C(3000000) /* requests: 0.5 to 1.1 s */
+#define PATIENCE UINT64_C(1200000) /* requests: 0.2 to 0.5 s */
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
