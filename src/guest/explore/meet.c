@@ -227,9 +227,8 @@ static Met meet_choose(int t)
     return MET_ON;
 }
 
-static Met meet_create(int t)
+static Met meet_create(int t, int child)
 {
-    int child = thread_first(~threads_created);
     if (UNLIKELY(child >= FEW_THREADS) && !graph_many_threads) {
         graph_many_threads = true;
         finding_restart();
@@ -389,7 +388,7 @@ Met meet_request(int t)
     case REQUEST_CHOOSE:
         return meet_choose(t);
     case REQUEST_CREATE:
-        return meet_create(t);
+        return meet_create(t, thread_first(~threads_created));
     case REQUEST_JOIN:
         return meet_join(t);
     case REQUEST_MARK:
@@ -411,7 +410,7 @@ Event *explore_add_other(int t, uint64_t choice)
         add_choice(t)->value = choice;
         break;
     case REQUEST_CREATE:
-        meet_create(t);
+        meet_create(t, choice ? (int)choice - 1 : thread_first(~threads_created));
         break;
     case REQUEST_MARK:
         meet_mark(t);
