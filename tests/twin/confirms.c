@@ -42,6 +42,7 @@ static atomic_int cells[3];
 /* The letters, by value: a loop reads no plain memory, whose values could be others' business. */
 typedef struct Loop {
     char first, x, y, between, early, confirm, late, after;
+    int place; /* in the text */
 } Loop;
 
 static int load(atomic_int *cell, char order)
@@ -69,7 +70,7 @@ __attribute__((noinline)) static int leave_behind(int *place, int value)
 
 static int read_between(Loop loop, char order, int *left, int found)
 {
-    static _Thread_local int kept;
+    static int kept[sizeof text]; /* by place, so that no two threads share one */
     atomic_int *y = &cells[loop.y - '0'];
     int seen, expected = 3;
     switch (loop.between) {
@@ -90,7 +91,7 @@ static int read_between(Loop loop, char order, int *left, int found)
         seen = load(y, order);
         return seen + 4 * load(y, order);
     case 'k':
-        kept = found;
+        kept[loop.place] = found;
         atomic_thread_fence(RELEASE);
         return 8;
     case 'e':
@@ -246,7 +247,7 @@ static long perform(const char *word)
     for (const char *at = word; *at && *at != ' ';) {
         int is_loop = strchr("LlSMm", *at) != NULL;
         if (is_loop) {
-            Loop loop = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+            Loop loop = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], (int)(at - text)};
             seen = seen * 997 + (strchr("Mm", *at) ? perform_leave(loop, 11 + (int)(at - text))
                                                    : perform_loop(loop));
         } else {
