@@ -18,7 +18,7 @@ typedef struct Deciding {
     uint64_t serial_runs, serial_ns; /* of the present test, without those */
     /* A test that is explored for a moment, before its states are tried: */
     bool (*outer_poll)(void);
-    uint64_t patience_end;
+    uint64_t patience_end; /* in requests */
     bool out_of_patience;
 } Deciding;
 extern Deciding deciding;
