@@ -1,5 +1,5 @@
-/* What refines a specification with some factors refines it with larger ones, so factors are tried
- * from 0 on. */
+/* A model that refines a specification with some factors refines it with larger ones, so factors
+ * are tried from 0 on. */
 #include "tool/cli/relax/refine_quasi.h"
 #include "judge/spec/spec.h"
 
