@@ -72,10 +72,9 @@ static bool explore_seen(Explorer *explorer)
         b = hash_combine(b, word ^ 0x5555);
     }
     uint64_t rest = (uint64_t)explorer->started * 16 + (uint64_t)explorer->current + 1;
-    a = hash_combine(a,
-                     hash_combine(rest, config_set_hash(&explorer->specifier, explorer->configs)));
-    b = hash_combine(
-        b, hash_combine(rest + 77, config_set_hash(&explorer->specifier, explorer->configs)));
+    uint64_t configs = config_set_hash(&explorer->specifier, explorer->configs);
+    a = hash_combine(a, hash_combine(rest, configs));
+    b = hash_combine(b, hash_combine(rest + 77, configs));
     bool absent;
     uint64_t *value = hashmap_put(&explorer->seen, a, &absent);
     if (!absent && *value == b)
