@@ -50,10 +50,16 @@ static void random_step(Random *random, bool ring, bool *made, Buffer *out)
         buffer_printf(out, " new q; q.n = r; h = q;");
         *made = true;
     }
-    for (int i = 0; i < sets; i++)
-        buffer_printf(out, " %s",
-                      ring ? one_of(random, ring_sets, COUNT_OF(ring_sets))
-                           : one_of(random, heap_sets, COUNT_OF(heap_sets)));
+    char local = 0; /* that was set: each has one value */
+    for (int i = 0; i < sets; i++) {
+        const char *set = ring ? one_of(random, ring_sets, COUNT_OF(ring_sets))
+                               : one_of(random, heap_sets, COUNT_OF(heap_sets));
+        bool sets_local = strchr("xyr", set[0]) && set[1] == ' ';
+        if (sets_local && set[0] == local)
+            continue;
+        local = sets_local ? set[0] : local;
+        buffer_printf(out, " %s", set);
+    }
     buffer_printf(out, "\n");
 }
 
