@@ -288,8 +288,9 @@ static bool concrete_new(Run *run, size_t at, const IrStatement *s, const Concre
             continue;
         fresh_done |= state->word[slot] == 0;
         any = true;
-        ConcreteState next = *state;
+        ConcreteState next;
         Locals bound = *locals;
+        concrete_copy(machine, &next, state);
         next.word[slot] = run->operation->locals.at[s->local].type.structure + 1;
         concrete_bind(&bound, s->local, node);
         if (!concrete_statements(run, at + 1, &next, &bound))
@@ -308,12 +309,13 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
     const IrStatement *s = &run->subop->statements.at[at];
     if (s->kind == IR_NEW)
         return concrete_new(run, at, s, state, locals);
-    ConcreteState next = *state;
+    ConcreteState next;
     Locals bound = *locals;
     if (s->kind == IR_FREE) {
         int32_t node = locals->value[s->local];
         if (!((locals->bound >> s->local) & 1))
             return concrete_branch(run, s->local, (Resume){false, 0, at}, state, locals);
+        concrete_copy(run->machine, &next, state);
         if (node > 0 && node <= run->machine->bounds.nodes)
             next.word[run->machine->at_allocated + node] = -1;
         return concrete_statements(run, at + 1, &next, &bound);
@@ -345,6 +347,7 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
         return concrete_statements(run, at + 1, state, &bound);
     }
     if (target->kind == IR_GLOBAL) {
+        concrete_copy(run->machine, &next, state);
         next.word[target->index] = value;
         return concrete_statements(run, at + 1, &next, &bound);
     }
@@ -355,6 +358,7 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
     int slot = status == TRUTH_TRUE ? concrete_slot(run, target, base) : -1;
     if (slot < 0)
         return true;
+    concrete_copy(run->machine, &next, state);
     next.word[slot] = value;
     return concrete_statements(run, at + 1, &next, &bound);
 }

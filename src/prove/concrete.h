@@ -5,6 +5,7 @@
 #define HEDDLE_PROVE_CONCRETE_H
 #include "base/error.h"
 #include "prove/facts/facts.h"
+#include <string.h>
 
 enum { CONCRETE_LOCALS = 24, CONCRETE_WORDS = 320, CONCRETE_SIZE = 2 /* of a ring */ };
 
@@ -33,6 +34,12 @@ typedef struct ConcreteMachine {
 /* Fails if the program is too large for a concrete state. */
 MUST_USE bool concrete_init(ConcreteMachine *machine, const IrProgram *program,
                             ConcreteBounds bounds, Error *error);
+/* Copies the words that the machine uses; the others stay as they are. */
+static inline void concrete_copy(const ConcreteMachine *machine, ConcreteState *to,
+                                 const ConcreteState *from)
+{
+    memcpy(to->word, from->word, sizeof(int32_t) * (size_t)machine->words);
+}
 /* Returning false stops the enumeration. */
 typedef bool (*ConcreteVisit)(void *context, const ConcreteState *state, const Locals *locals);
 

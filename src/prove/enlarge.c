@@ -234,21 +234,31 @@ static int enlarge_owner_field(Enlarge *enlarge, int structure)
                                                                            : -1;
 }
 
-/* Sets the owner of every node that OPERATION frees in a later step than it first uses it. */
+/* The last step before K that changes something and uses the local; K if there is none. */
+static size_t enlarge_taker(const IrOperation *op, size_t k, int local)
+{
+    for (size_t i = k; i > 0; i--)
+        if (ir_subop_writes(&op->subops.at[i - 1]) &&
+            ir_subop_uses_local(&op->subops.at[i - 1], local))
+            return i - 1;
+    return k;
+}
+
+/* Sets the owner of every node that the operation frees in a later step than it took it. */
 static void enlarge_own(Enlarge *enlarge, IrOperation *op)
 {
     for (size_t k = 0; k < op->subops.count; k++)
         for (size_t i = 0; i < op->subops.at[k].statements.count; i++) {
             const IrStatement *s = &op->subops.at[k].statements.at[i];
-            size_t first = s->kind == IR_FREE ? enlarge_first_use(op, s->local) : k;
-            if (first >= k)
+            size_t taker = s->kind == IR_FREE ? enlarge_taker(op, k, s->local) : k;
+            if (taker == k)
                 continue;
             IrType type = op->locals.at[s->local].type;
             int field = enlarge_owner_field(enlarge, type.structure);
             const IrExpr *node = ir_variable(enlarge->arena, IR_LOCAL, s->local, type);
             if (field >= 0)
                 arena_push(
-                    enlarge->arena, &op->subops.at[first].statements,
+                    enlarge->arena, &op->subops.at[taker].statements,
                     (IrStatement){.kind = IR_SET,
                                   .target = ir_field(enlarge->arena, enlarge->program, field, node),
                                   .value = ir_id(enlarge->arena)});

@@ -52,12 +52,25 @@ typedef struct Explorer {
 
 static void explore_from(Explorer *explorer);
 
+/* Two hashes at a time: neither waits for the other. */
+static void explore_hash(const int32_t *words, int count, uint64_t *a, uint64_t *b)
+{
+    uint64_t x = *a, y = *b;
+    for (int i = 0; i < count; i++) {
+        uint64_t word = (uint32_t)words[i];
+        x = (x ^ word) * 0x9E3779B97F4A7C15u;
+        y = (y ^ word) * 0xC2B2AE3D27D4EB4Fu;
+        x ^= x >> 29;
+        y ^= y >> 31;
+    }
+    *a = hash_mix(x);
+    *b = hash_mix(y);
+}
+
 static bool explore_seen(Explorer *explorer)
 {
-    uint64_t a =
-        hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 1);
-    uint64_t b =
-        hash_bytes(explorer->state.word, sizeof(int32_t) * (size_t)explorer->machine.words, 2);
+    uint64_t a = 1, b = 2;
+    explore_hash(explorer->state.word, explorer->machine.words, &a, &b);
     for (int i = 0; i < explorer->slot_count; i++) {
         const Slot *slot = &explorer->slots[i];
         uint64_t word = !slot->active
@@ -72,10 +85,9 @@ static bool explore_seen(Explorer *explorer)
         b = hash_combine(b, word ^ 0x5555);
     }
     uint64_t rest = (uint64_t)explorer->started * 16 + (uint64_t)explorer->current + 1;
-    a = hash_combine(a,
-                     hash_combine(rest, config_set_hash(&explorer->specifier, explorer->configs)));
-    b = hash_combine(
-        b, hash_combine(rest + 77, config_set_hash(&explorer->specifier, explorer->configs)));
+    uint64_t configs = config_set_hash(&explorer->specifier, explorer->configs);
+    a = hash_combine(a, hash_combine(rest, configs));
+    b = hash_combine(b, hash_combine(rest + 77, configs));
     bool absent;
     uint64_t *value = hashmap_put(&explorer->seen, a, &absent);
     if (!absent && *value == b)
@@ -226,7 +238,7 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     Visit *visit = context;
     Explorer *explorer = visit->explorer;
     Slot *slot = &explorer->slots[visit->slot], saved = *slot;
-    ConcreteState before = explorer->state;
+    ConcreteState before;
     const IrOperation *op = &explorer->machine.program->operations.at[slot->operation];
     uint32_t open = explorer->seen_outside[slot->operation] & ~locals->bound;
     if (open && slot->point + 1 == (int)op->subops.count)
@@ -239,7 +251,8 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
         return false;
     vec_push(&explorer->trail,
              (StepRecord){visit->slot, slot->operation, slot->point, slot->cut, *locals});
-    explorer->state = *state;
+    concrete_copy(&explorer->machine, &before, &explorer->state);
+    concrete_copy(&explorer->machine, &explorer->state, state);
     slot->locals = *locals;
     slot->point++;
     slot->active = true;
@@ -248,7 +261,7 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     else
         explore_from(explorer);
     (void)vec_pop(&explorer->trail);
-    explorer->state = before;
+    concrete_copy(&explorer->machine, &explorer->state, &before);
     *slot = saved;
     return !explorer->result->violated && !explorer->stopped;
 }

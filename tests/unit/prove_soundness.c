@@ -53,6 +53,11 @@ static void random_guards(Random *random, int flavour, Buffer *out)
                           PICK(random, "lock == 0", "lock == ID", "lock == ID", "a == x", "a == 0",
                                "b == x", "b == y", "x != 0"));
             break;
+        case 3:
+            buffer_printf(out, "%s; ",
+                          PICK(random, "a == x", "b == x", "c[x % N] == 0", "c[x % N] == y",
+                               "c[x % N] == x", "x < y", "a <= b", "c[a % N] == x", "y == 2"));
+            break;
         default:
             buffer_printf(out, "%s; ",
                           PICK(random, "h == p", "h == p", "p.n == NULL", "p != NULL", "h != NULL",
@@ -73,6 +78,10 @@ static void random_statement(Random *random, int flavour, Used *used, Buffer *ou
         s = PICK(random, "lock = ID;", "lock = 0;", "a = x;", "a = a + 1;", "b = y;", "x = a;",
                  "y = b;", "b = a;");
         break;
+    case 3:
+        s = PICK(random, "a = a + 1;", "b = b + 1;", "c[x % N] = 1;", "c[x % N] = y;",
+                 "c[y % N] = x;", "c[a % N] = x;", "y = c[x % N];", "x = a;", "y = b;");
+        break;
     default:
         s = PICK(random, "new q; q.n = p; h = q;", "new q; h = q;", "h = p.n;", "p.v = 1;",
                  "x = p.v;", "h = NULL;", "new q; p.n = q;", "h = r;", "p.v = x;");
@@ -90,9 +99,10 @@ static void random_statement(Random *random, int flavour, Used *used, Buffer *ou
 
 static void random_system(Random *random, Buffer *out)
 {
-    int flavour = (int)random_below(random, 3), operations = 1 + (int)random_below(random, 3);
+    int flavour = (int)random_below(random, 4), operations = 1 + (int)random_below(random, 3);
     buffer_printf(out, flavour == 2   ? "struct N { int v; N n; }\nglobal N h;\n"
                        : flavour == 1 ? "global tid lock; global int a, b;\n"
+                       : flavour == 3 ? "size N; global int a, b, c[];\n"
                                       : "global int a, b;\n");
     if (flavour == 2 && random_below(random, 2))
         buffer_printf(out, "init { N d; new d; h = d; }\n");
@@ -114,6 +124,9 @@ static void random_system(Random *random, Buffer *out)
         } else if (flavour == 0 && shape == 2) {
             buffer_printf(out, " 1 <a == x; b == y>\n 1 %s\n",
                           random_below(random, 2) ? "<b == y> a = 1; b = b + 1;" : "<b == y>");
+        } else if (flavour == 3 && shape < 2) {
+            buffer_printf(out, " 1 <a == x>\n 1 %s a = x + 1; c[x %% N] = y;\n",
+                          random_below(random, 4) ? "<a == x>" : "");
         } else if (flavour == 2 && shape < 2) {
             buffer_printf(out, " 1 <h == p>\n 1 %s new q; q.n = p; h = q;\n",
                           random_below(random, 4) ? "<h == p>" : "");
@@ -310,7 +323,8 @@ static bool twin_violates(const Prover *prover, const uint64_t *weak, long budge
 {
     Twin twin = {.prover = prover, .weak = weak, .budget = budget};
     Error error;
-    ConcreteBounds bounds = {.nodes = 4, .cells = 0, .values = 1, .keys = 1};
+    bool ring = prover->program->size >= 0; /* positions 0 and 2 share a place */
+    ConcreteBounds bounds = {.nodes = 4, .cells = ring ? 4 : 0, .values = ring ? 2 : 1, .keys = 1};
     assert_true(concrete_init(&twin.machine, prover->program, bounds, &error));
     concrete_initial(&twin.machine, initial_visit, &twin.initial);
     twin.state = twin.initial;
