@@ -204,7 +204,7 @@ bool crew_is_new(uint32_t state, uint32_t set)
     return absent;
 }
 
-/* What this process has told of is known to the search by now, most of it. */
+/* Forgets what this process has told of: the search knows most of it by now. */
 static void forget_told(Chunk *chunk)
 {
     enum { MANY = 1 << 15 };
