@@ -42,7 +42,7 @@ typedef struct CrewTasks {
     void (*expand)(uint32_t node); /* in the crew; calls crew_tell */
     /* In the search, in order: COPY is that of the state if it was added. Returns its number. */
     uint32_t (*take)(const CrewStep *step, const StatesCopy *copy);
-    uint64_t *counters[6]; /* that expand counts up; they are added up in the search */
+    uint64_t *counters[4]; /* that expand counts up; they are added up in the search */
 } CrewTasks;
 
 /* ---- in the search ---- */

@@ -208,6 +208,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
 {
     now.node = step->node;
     now.thread = step->thread;
+    result->transitions++;
     if (!step->added) {
         progress_add_step(visited_state_of(now.node), step->state, now.thread, step->begins,
                           step->returns, step->wrote);
@@ -477,8 +478,7 @@ static bool is_expanded_by_crew(uint32_t node)
         picture_drop(); /* there is too much to draw */
         tasks = (CrewTasks){take_steps,
                             take_over,
-                            {&result->transitions, &result->refused, &result->lagged, &result->held,
-                             &buffers_full}};
+                            {&result->refused, &result->lagged, &result->held, &buffers_full}};
         crew_begin(limits.jobs, node, &tasks);
     }
     if (!crew_take_chunk(node, visited_nodes()))
