@@ -374,7 +374,6 @@ bool crew_is_stale(void)
 /* Takes over the new pair at AT of the log of WHO; returns what follows it. */
 static const char *take_entry(uint32_t who, const char *at)
 {
-    static StatesCopy copy;
     Entry entry;
     memcpy(&entry, at, sizeof entry);
     at += sizeof entry;
@@ -383,9 +382,7 @@ static const char *take_entry(uint32_t who, const char *at)
         vec_push(&crew.parts[who], number);
         at += part_export_bytes(number);
     }
-    vec_reserve(&copy, entry.bytes);
-    memcpy(copy.at, at, entry.bytes);
-    copy.count = entry.bytes;
+    StatesCopy copy = {(char *)(uintptr_t)at, entry.bytes, entry.bytes};
     states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
     crew.added++;
     crew.unknown += entry.step.set == CREW_SET_UNKNOWN;
