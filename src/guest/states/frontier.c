@@ -39,6 +39,8 @@ static void add_segment(size_t bytes)
     if (!segment.at) {
         size_t pages = (MAX(bytes, SEGMENT_BYTES) + sizeof(Page) - 1) / sizeof(Page);
         segment.bytes = pages * sizeof(Page);
+        if (frontier.pages.count + pages > shelf_most(&frontier.pages))
+            shelf_tell_full();
         segment.at = shelf_at(&frontier.pages, frontier.pages.count)->bytes;
         frontier.pages.count += pages;
     }

@@ -1,8 +1,8 @@
 /* shelf.h: memory of a search that its crew (crew.h) sees as well: processes that are forked later
  * have it at the same addresses, with what the search writes there from then on.
  *
- * `Shelf(int) s = {0};` is an empty array that grows and never moves: it has address space for 2^32
- * of them (256 GB at most), and pages as they are used. shelf_clear it before its first
+ * `Shelf(int) s = {0};` is an empty array that grows and never moves: it has address space
+ * for 16 GB (64 GB of whole pages), and pages as they are used. shelf_clear it before its first
  * element; a process that was forked for other work gets memory of its own by that. */
 #ifndef HEDDLE_STATES_SHELF_H
 #define HEDDLE_STATES_SHELF_H
@@ -14,15 +14,19 @@
         size_t count;                                                                              \
         long owner; /* a process */                                                                \
     }
+#define shelf_space(shelf) ((size_t)1 << (sizeof *(shelf)->at < SHELF_PAGE ? 34 : 36))
+#define shelf_most(shelf) (shelf_space(shelf) / sizeof *(shelf)->at)
 #define shelf_at(shelf, i) ((shelf)->at + (i))
 #define shelf_push(shelf, ...)                                                                     \
     do {                                                                                           \
+        if (UNLIKELY((shelf)->count == shelf_most(shelf)))                                         \
+            shelf_tell_full();                                                                     \
         (shelf)->at[(shelf)->count] = (__VA_ARGS__);                                               \
         (shelf)->count++;                                                                          \
     } while (0)
 #define shelf_clear(shelf)                                                                         \
     do {                                                                                           \
-        (shelf)->at = shelf_own((shelf)->at, &(shelf)->owner, sizeof *(shelf)->at);                \
+        (shelf)->at = shelf_own((shelf)->at, &(shelf)->owner, shelf_space(shelf));                 \
         (shelf)->count = 0;                                                                        \
     } while (0)
 #define shelf_bytes(shelf)                                                                         \
@@ -31,7 +35,9 @@ enum { SHELF_PAGE = 4096 };
 
 /* The memory at AT, if this process is the OWNER of it; else other memory, and it is from now on.
  */
-void *shelf_own(void *at, long *owner, size_t element_bytes);
+void *shelf_own(void *at, long *owner, size_t space);
+/* Ends the search (op_unsupported): there is no room for another element. */
+NORETURN void shelf_tell_full(void);
 /* Gives back the pages of the elements in [FROM, TO) bytes, which nobody reads any more. */
 void shelf_give_back(char *from, char *to);
 
