@@ -86,7 +86,7 @@
     X(overtaking, "which element was overtaken, by whom, how often")                               \
     X(closest, "the allowed outcome nearest to what was seen, as columns")                         \
     X(progress, "which promise of progress the states prove")                                      \
-    X(picture, "a small graph of states (guest/states/picture.h)")
+    X(picture, "a small graph of states (guest/states/answer/picture.h)")
 
 /* Executions are given up in a loop without end, or because a thread has too many events. */
 typedef enum OutcomeCut { OUTCOME_CUT_LOOP = 1, OUTCOME_CUT_EVENTS = 2 } OutcomeCut;

@@ -33,7 +33,7 @@ key.c@KEY_POINTER + ((uint64_t)block->number << 32)@block->at@treiber@blocks are
 key.c@block->freed@0@key.c@whether a block was freed is left out
 key.c@            put(bits);@            (void)bits;@key.c@which bytes of a block were written is left out
 key.c@        put_value(word);@        (void)word;@treiber|ms_queue@what blocks hold is left out
-key.c@    put(tag + shift);@    put(shift);@key.c@the tag in a pointer is left out
+key.c@    if (LIKELY(!(tag + shift)))@    if (1 || tag + shift)@key.c@the tag in a pointer is left out
 key.c@        put(i);@        (void)i;@key.c@which word has a value is left out
 key.c@        put_prints(t);@        (void)put_prints;@key.c@what threads touched since their last step is left out
 key.c@put(thread->overtaken)@(void)0@key.c@how often a call was overtaken is left out

@@ -6,7 +6,7 @@
 #include "guest/explore/workers.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
-#include "guest/states/tell.h"
+#include "guest/states/answer/tell.h"
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 

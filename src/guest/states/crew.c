@@ -16,26 +16,35 @@
 #include "guest/runtime/pages.h"
 #include "guest/states/part.h"
 #include "guest/states/sets.h"
+#include "guest/states/shelf.h"
 #include "guest/states/visited.h"
+#include "record/hooks.h"
 
 enum {
     MOST_JOBS = 64,
-    MOST_CHUNKS = 2048,
-    LOG_BYTES = 24 << 20, /* of a process, for one crew */
-    ENOUGH_ROOM = 1 << 20 /* for a chunk */
+    MOST_CHUNKS = 4096,   /* that are offered at once */
+    LOG_BYTES = 8 << 20,  /* of a process, used again and again */
+    CHUNK_BYTES = 1 << 20 /* in the log, at most */
 };
-enum { CHUNK_OPEN, CHUNK_DONE, CHUNK_LEFT };
+#define LOCAL_STATE (UINT32_C(1) << 31) /* numbers from here on are those of one process */
 
+/* The number of a chunk and, in the low bits, who has it. */
+enum { CHUNK_OPEN, CHUNK_OURS, CHUNK_CLAIMED, CHUNK_DONE, CHUNK_LEFT, CHUNK_BITS = 3 };
 typedef struct Chunk {
-    uint32_t state; /* CHUNK_... */
+    uint64_t state;
     uint32_t who;
+    bool renumbers;    /* the local numbers of states begin at LOCAL_STATE again */
     uint64_t from, to; /* in the log of that process */
     uint64_t counted[COUNT_OF(((CrewTasks *)0)->counters)];
 } Chunk;
 typedef struct Shared {
-    uint32_t next;   /* chunk that nobody has taken */
-    uint32_t signal; /* changes whenever a chunk is done */
-    uint32_t waits;  /* the search does */
+    uint32_t position;             /* the chunk that the search has come to */
+    uint32_t offered;              /* chunks before this can be claimed */
+    uint32_t next;                 /* that the crew claims */
+    uint32_t ahead;                /* of the search, at least so many chunks */
+    uint32_t news, sleepers;       /* for the crew: changes; how many wait for that */
+    uint32_t done, search_sleeps;  /* the same for the search */
+    uint64_t log_taken[MOST_JOBS]; /* bytes of each log that the search has read */
     uint64_t cpu_ns[MOST_JOBS];
     Chunk chunk[MOST_CHUNKS];
 } Shared;
@@ -53,21 +62,23 @@ enum { FLAG_ADDED = 1, FLAG_BEGINS = 2, FLAG_RETURNS = 4, FLAG_WROTE = 8 };
 
 /* How much was known when the crew was forked. */
 typedef struct Known {
-    uint32_t states, parts, sets;
+    uint32_t sets, table;
     size_t words;
 } Known;
 typedef struct Crew {
     Shared *shared;
+    long owner; /* of `shared` and the logs: a process */
     char *logs[MOST_JOBS];
     long pid[MOST_JOBS]; /* 0: it has ended */
-    uint32_t jobs, first, end;
+    uint32_t jobs;       /* processes of the crew; 0: there is none */
     Known known;
+    uint32_t added, unknown; /* pairs that were told; of these, with a set that is not known */
     const CrewTasks *tasks;
     /* In the search, by process: the numbers here of its new states and parts. */
     Vec(uint32_t) states[MOST_JOBS], parts[MOST_JOBS];
     /* In a member: */
     uint32_t self;
-    uint64_t used;       /* of its log */
+    uint64_t used, room; /* of its log, counted on; until where this chunk may write */
     uint32_t told;       /* parts */
     HashMap numbers;     /* by the first half of the keys of new states: their numbers */
     Vec(StatesKey) keys; /* of new states */
@@ -76,54 +87,68 @@ typedef struct Crew {
 static Crew crew;
 bool crew_is_member;
 
-static uint32_t chunk_of(uint32_t node)
+static Chunk *chunk_at(uint32_t c)
 {
-    return node / CREW_CHUNK - crew.first / CREW_CHUNK;
+    return &crew.shared->chunk[c % MOST_CHUNKS];
 }
 
-/* The first node of chunk C. */
-static uint32_t node_of(uint32_t c)
+static inline uint64_t chunk_state(uint32_t c, uint32_t state)
 {
-    uint32_t node = (crew.first / CREW_CHUNK + c) * CREW_CHUNK;
-    return MIN(MAX(node, crew.first), crew.end);
+    return (uint64_t)c << CHUNK_BITS | state;
 }
 
-static uint32_t chunks(void)
+static bool claim_chunk(uint32_t c, uint32_t state)
 {
-    return chunk_of(crew.end - 1) + 1;
+    uint64_t open = chunk_state(c, CHUNK_OPEN);
+    return __atomic_compare_exchange_n(&chunk_at(c)->state, &open, chunk_state(c, state), false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* Waits until *word is not SEEN any more, or for a while. */
+static void sleep_on(uint32_t *word, uint32_t seen)
+{
+    struct timespec time = {.tv_nsec = 20000000};
+    native_call(SYS_futex, (long)word, FUTEX_WAIT, (long)seen, (long)&time);
+}
+
+static void tell_news(uint32_t *word, const uint32_t *sleepers)
+{
+    __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(sleepers, __ATOMIC_SEQ_CST))
+        native_call(SYS_futex, (long)word, FUTEX_WAKE, MOST_JOBS, 0);
 }
 
 /* ---- in the crew ---- */
 
-static void signal_search(void)
-{
-    __atomic_add_fetch(&crew.shared->signal, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&crew.shared->waits, __ATOMIC_SEQ_CST))
-        native_call(SYS_futex, (long)&crew.shared->signal, FUTEX_WAKE, 1, 0);
-}
-
 static void finish_chunk(uint32_t c, uint32_t state)
 {
     crew.shared->cpu_ns[crew.self] = clock_cpu_ns();
-    __atomic_store_n(&crew.shared->chunk[c].state, state, __ATOMIC_RELEASE);
-    signal_search();
+    __atomic_store_n(&chunk_at(c)->state, chunk_state(c, state), __ATOMIC_SEQ_CST);
+    tell_news(&crew.shared->done, &crew.shared->search_sleeps);
 }
 
-/* Appends to the log. What does not fit is found out at the end of the chunk. */
+/* Returns where to write so many bytes in the log; NULL: there is no room, which is found out at
+ * the end of the chunk. */
+static char *log_room(size_t bytes)
+{
+    char *at = crew.logs[crew.self] + crew.used % LOG_BYTES;
+    crew.used += bytes;
+    return crew.used <= crew.room ? at : NULL;
+}
+
 static void write_log(const void *from, size_t bytes)
 {
-    if (crew.used + bytes <= LOG_BYTES)
-        memcpy(crew.logs[crew.self] + crew.used, from, bytes);
-    crew.used += bytes;
+    char *at = log_room(bytes);
+    if (at)
+        memcpy(at, from, bytes);
 }
 
 static void write_parts(void)
 {
-    for (; crew.told < part_count(); crew.told++) {
-        size_t bytes = part_export_bytes(crew.told);
-        if (crew.used + bytes <= LOG_BYTES)
-            part_export(crew.told, crew.logs[crew.self] + crew.used);
-        crew.used += bytes;
+    for (; crew.told < part_local_count(); crew.told++) {
+        char *at = log_room(part_export_bytes(PART_LOCAL + crew.told));
+        if (at)
+            part_export(PART_LOCAL + crew.told, at);
     }
 }
 
@@ -138,15 +163,15 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     write_log(&flags, sizeof flags);
     if (!step->added)
         return;
-    Entry entry = {*step, (uint32_t)copy->count, part_count() - crew.told};
-    if (step->set >= crew.known.sets)
+    Entry entry = {*step, (uint32_t)copy->count, part_local_count() - crew.told};
+    if (!crew_knows_set(step->set))
         entry.step.set = CREW_SET_UNKNOWN;
     write_log(&entry, sizeof entry);
     write_parts();
     write_log(copy->at, copy->count);
 }
 
-/* Others than the search do not add to its tables, which would only have their pages copied. */
+/* The crew does not add to the tables of the search. */
 uint32_t crew_state(StatesKey key, bool *fresh)
 {
     *fresh = false;
@@ -158,63 +183,127 @@ uint32_t crew_state(StatesKey key, bool *fresh)
             vec_push(&crew.keys, key);
         }
         if (crew.keys.at[*at].a == key.a && crew.keys.at[*at].b == key.b)
-            known = crew.known.states + (uint32_t)*at;
+            known = LOCAL_STATE + (uint32_t)*at;
     }
     return known;
+}
+
+bool crew_knows_set(uint32_t set)
+{
+    return set < crew.known.sets;
 }
 
 bool crew_is_new(uint32_t state, uint32_t set)
 {
     bool absent;
-    if (state < crew.known.states && visited_is_covered(state, set))
+    if (set == CREW_SET_UNKNOWN)
+        return true;
+    if (state < LOCAL_STATE && visited_is_covered(state, set))
         return false;
     hashmap_put(&crew.pairs, (uint64_t)state << 32 | set, &absent);
     return absent;
 }
 
+/* Forgets what this process has told of: the search knows most of it by now. */
+static void forget_told(Chunk *chunk)
+{
+    enum { MANY = 1 << 15 };
+    chunk->renumbers = crew.keys.count > MANY;
+    if (chunk->renumbers) {
+        hashmap_clear(&crew.numbers);
+        vec_clear(&crew.keys);
+    }
+    if (chunk->renumbers || crew.pairs.count > MANY) /* they name states by their numbers */
+        hashmap_clear(&crew.pairs);
+}
+
+/* Waits for room in the log, for a chunk. */
+static void begin_log(void)
+{
+    uint64_t left = LOG_BYTES - crew.used % LOG_BYTES;
+    if (left < CHUNK_BYTES)
+        crew.used += left;
+    crew.room = crew.used + CHUNK_BYTES;
+    Shared *shared = crew.shared;
+    __atomic_add_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);
+    for (;;) {
+        uint32_t seen = __atomic_load_n(&shared->news, __ATOMIC_SEQ_CST);
+        uint64_t taken = __atomic_load_n(&shared->log_taken[crew.self], __ATOMIC_SEQ_CST);
+        if (crew.room - taken <= LOG_BYTES)
+            break;
+        sleep_on(&shared->news, seen);
+    }
+    __atomic_sub_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);
+}
+
 static void expand_chunk(uint32_t c)
 {
-    Chunk *chunk = &crew.shared->chunk[c];
+    Chunk *chunk = chunk_at(c);
     chunk->who = crew.self;
+    forget_told(chunk);
+    begin_log();
     chunk->from = crew.used;
     uint64_t *const *counters = crew.tasks->counters;
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
         chunk->counted[i] = counters[i] ? *counters[i] : 0;
-    for (uint32_t node = node_of(c); node < node_of(c + 1); node++)
+    for (uint32_t node = c * CREW_CHUNK; node < (c + 1) * CREW_CHUNK; node++)
         crew.tasks->expand(node);
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
         chunk->counted[i] = counters[i] ? *counters[i] - chunk->counted[i] : 0;
     chunk->to = crew.used;
 }
 
+/* Claims a chunk that is some way ahead of the search: it would wait for one that is nearer. */
+static uint32_t claim_next(void)
+{
+    Shared *shared = crew.shared;
+    for (;;) {
+        uint32_t seen = __atomic_load_n(&shared->news, __ATOMIC_SEQ_CST);
+        uint32_t next = __atomic_load_n(&shared->next, __ATOMIC_SEQ_CST);
+        uint32_t position = __atomic_load_n(&shared->position, __ATOMIC_SEQ_CST);
+        uint32_t c = MAX(next, position + shared->ahead);
+        if (c < __atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST)) {
+            if (__atomic_compare_exchange_n(&shared->next, &next, c + 1, false, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST) &&
+                claim_chunk(c, CHUNK_CLAIMED))
+                return c;
+            continue;
+        }
+        __atomic_add_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);
+        sleep_on(&shared->news, seen);
+        __atomic_sub_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);
+    }
+}
+
 /* Keys name words by their numbers, and others would number a new one otherwise. */
 static bool all_fits(void)
 {
-    return crew.used <= LOG_BYTES && states_words.count == crew.known.words;
+    return crew.used <= crew.room && states_words.count == crew.known.words;
 }
 
 NORETURN static void run_member(uint32_t self)
 {
     static uint32_t c; /* it is to outlive a jump */
     native_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
-    crew_is_member = true;
+    crew_is_member = shelf_is_guest = true;
+    visited_known_sets = crew.known.sets;
     crew.self = self;
     crew.used = 0;
-    crew.told = crew.known.parts;
+    crew.told = part_local_count();
+    hashmap_clear(&crew.numbers);
+    hashmap_clear(&crew.pairs);
+    vec_clear(&crew.keys);
     if (setjmp(finding_jump)) {
         finish_chunk(c, CHUNK_LEFT);
         _exit(0);
     }
-    while (crew.used + ENOUGH_ROOM <= LOG_BYTES) {
-        c = __atomic_fetch_add(&crew.shared->next, 1, __ATOMIC_RELAXED);
-        if (c >= chunks())
-            break;
+    for (;;) {
+        c = claim_next();
         expand_chunk(c);
         finish_chunk(c, all_fits() ? CHUNK_DONE : CHUNK_LEFT);
         if (!all_fits())
-            break;
+            _exit(0);
     }
-    _exit(0);
 }
 
 /* ---- in the search ---- */
@@ -226,65 +315,65 @@ static bool has_ended(uint32_t i)
     return !crew.pid[i];
 }
 
-static bool somebody_lives(void)
+static void get_memory(uint32_t jobs)
 {
-    bool lives = false;
-    for (uint32_t i = 0; i < crew.jobs; i++)
-        lives |= !has_ended(i);
-    return lives;
-}
-
-bool crew_begin(uint32_t jobs, uint32_t first, uint32_t end, const CrewTasks *tasks)
-{
+    long self = native_call(SYS_getpid, 0, 0, 0, 0);
+    if (crew.owner != self) { /* that of a process which has forked this one */
+        crew.shared = NULL;
+        memset(crew.logs, 0, sizeof crew.logs);
+    }
+    crew.owner = self;
     if (!crew.shared)
         crew.shared = pages_share(sizeof *crew.shared);
-    crew.jobs = MIN(jobs, (uint32_t)MOST_JOBS);
-    crew.first = first;
-    crew.end = MIN(end, first + (MOST_CHUNKS - 1) * CREW_CHUNK);
-    crew.tasks = tasks;
-    crew.known = (Known){visited_states(), part_count(), sets_count(), states_words.count};
-    crew.shared->next = 0;
-    memset(crew.shared->cpu_ns, 0, sizeof crew.shared->cpu_ns);
-    for (uint32_t c = 0; c < chunks(); c++)
-        crew.shared->chunk[c].state = CHUNK_OPEN;
-    for (uint32_t i = 0; i < crew.jobs; i++) {
+    for (uint32_t i = 0; i < jobs; i++)
         if (!crew.logs[i])
             crew.logs[i] = pages_share(LOG_BYTES);
+}
+
+void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
+{
+    enum { AHEAD = 16 };
+    ASSERT(!crew.jobs && node % CREW_CHUNK == 0);
+    uint32_t count = MIN(jobs, (uint32_t)MOST_JOBS) - 1, first = node / CREW_CHUNK;
+    get_memory(count);
+    Shared *shared = crew.shared;
+    shared->position = shared->offered = shared->next = first;
+    shared->ahead = hooks.eager_workers ? 1 : AHEAD;
+    shared->sleepers = shared->search_sleeps = 0;
+    memset(shared->log_taken, 0, sizeof shared->log_taken);
+    memset(shared->cpu_ns, 0, sizeof shared->cpu_ns);
+    crew.tasks = tasks;
+    crew.known = (Known){sets_count(), visited_table_changes, states_words.count};
+    crew.added = crew.unknown = 0;
+    for (uint32_t i = 0; i < count; i++) {
         crew.states[i].count = crew.parts[i].count = 0;
-    }
-    bool any = false;
-    for (uint32_t i = 0; i < crew.jobs; i++) {
         long pid = native_call(SYS_clone, SIGCHLD, 0, 0, 0);
         if (!pid)
             run_member(i);
         crew.pid[i] = MAX(pid, 0);
-        any |= pid > 0;
     }
-    return any;
+    crew.jobs = count;
 }
 
-/* Waits until chunk C is expanded; false: nobody will do it. */
-static bool wait_for(uint32_t c)
+bool crew_is_there(void)
 {
-    const uint32_t *state = &crew.shared->chunk[c].state;
-    while (__atomic_load_n(state, __ATOMIC_ACQUIRE) == CHUNK_OPEN) {
-        struct timespec time = {.tv_nsec = 20000000};
-        uint32_t seen = __atomic_load_n(&crew.shared->signal, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&crew.shared->waits, 1, __ATOMIC_SEQ_CST);
-        bool lives = somebody_lives();
-        if (__atomic_load_n(state, __ATOMIC_SEQ_CST) == CHUNK_OPEN && !lives)
-            return false;
-        if (__atomic_load_n(state, __ATOMIC_SEQ_CST) == CHUNK_OPEN)
-            native_call(SYS_futex, (long)&crew.shared->signal, FUTEX_WAIT, (long)seen, (long)&time);
-        __atomic_store_n(&crew.shared->waits, 0, __ATOMIC_SEQ_CST);
-    }
-    return true;
+    return crew.jobs;
+}
+
+bool crew_is_stale(void)
+{
+    enum { MANY = 2048 };
+    bool lives = false;
+    for (uint32_t i = 0; i < crew.jobs; i++)
+        lives |= crew.pid[i] != 0;
+    return !lives || crew.known.words != states_words.count ||
+           crew.known.table != visited_table_changes ||
+           (crew.unknown > MANY && crew.unknown > crew.added / 8);
 }
 
 /* Takes over the new pair at AT of the log of WHO; returns what follows it. */
 static const char *take_entry(uint32_t who, const char *at)
 {
-    static StatesCopy copy;
     Entry entry;
     memcpy(&entry, at, sizeof entry);
     at += sizeof entry;
@@ -293,30 +382,33 @@ static const char *take_entry(uint32_t who, const char *at)
         vec_push(&crew.parts[who], number);
         at += part_export_bytes(number);
     }
-    vec_reserve(&copy, entry.bytes);
-    memcpy(copy.at, at, entry.bytes);
-    copy.count = entry.bytes;
-    states_rename_parts(copy.at, crew.known.parts, crew.parts[who].at);
+    StatesCopy copy = {(char *)(uintptr_t)at, entry.bytes, entry.bytes};
+    states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
+    crew.added++;
+    crew.unknown += entry.step.set == CREW_SET_UNKNOWN;
     uint32_t state = crew.tasks->take(&entry.step, &copy);
-    if (entry.step.state == crew.known.states + crew.states[who].count)
+    if (entry.step.state == LOCAL_STATE + crew.states[who].count)
         vec_push(&crew.states[who], state);
     return at + entry.bytes;
 }
 
 static void take_log(const Chunk *chunk)
 {
-    const char *at = crew.logs[chunk->who] + chunk->from, *end = crew.logs[chunk->who] + chunk->to;
+    uint32_t who = chunk->who;
+    const char *at = crew.logs[who] + chunk->from % LOG_BYTES,
+               *end = at + (chunk->to - chunk->from);
+    if (chunk->renumbers)
+        crew.states[who].count = 0;
     while (at < end) {
         ShortEntry e;
         memcpy(&e, at, sizeof e);
         at += sizeof e;
         if (e.flags & FLAG_ADDED) {
-            at = take_entry(chunk->who, at);
+            at = take_entry(who, at);
             continue;
         }
-        uint32_t state = e.state < crew.known.states
-                             ? e.state
-                             : crew.states[chunk->who].at[e.state - crew.known.states];
+        uint32_t state =
+            e.state < LOCAL_STATE ? e.state : crew.states[who].at[e.state - LOCAL_STATE];
         crew.tasks->take(&(CrewStep){.node = e.node,
                                      .state = state,
                                      .thread = e.thread,
@@ -325,22 +417,56 @@ static void take_log(const Chunk *chunk)
                                      .wrote = e.flags & FLAG_WROTE},
                          NULL);
     }
-}
-
-CrewAnswer crew_take_chunk(uint32_t node, uint32_t *end)
-{
-    uint32_t c = chunk_of(node);
-    *end = node_of(c + 1);
-    if (node >= crew.end || !wait_for(c))
-        return CREW_NOBODY;
-    const Chunk *chunk = &crew.shared->chunk[c];
-    if (chunk->state == CHUNK_LEFT)
-        return CREW_LEFT;
-    take_log(chunk);
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
         if (crew.tasks->counters[i])
             *crew.tasks->counters[i] += chunk->counted[i];
-    return CREW_TAKEN;
+    __atomic_store_n(&crew.shared->log_taken[who], chunk->to, __ATOMIC_SEQ_CST);
+}
+
+/* The crew may claim the chunks of which all nodes are numbered. */
+static void offer(uint32_t position, uint32_t chunks)
+{
+    Shared *shared = crew.shared;
+    uint32_t end = MIN(chunks, position + MOST_CHUNKS);
+    for (uint32_t c = MAX(shared->offered, position); c < end; c++)
+        __atomic_store_n(&chunk_at(c)->state, chunk_state(c, CHUNK_OPEN), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&shared->position, position, __ATOMIC_SEQ_CST);
+    if (end > shared->offered)
+        __atomic_store_n(&shared->offered, end, __ATOMIC_SEQ_CST);
+    tell_news(&shared->news, &shared->sleepers);
+}
+
+/* Waits until C, which one of the crew has claimed, is expanded. Returns its state. */
+static uint32_t wait_for(uint32_t c)
+{
+    Chunk *chunk = chunk_at(c);
+    __atomic_store_n(&crew.shared->search_sleeps, 1, __ATOMIC_SEQ_CST);
+    uint64_t state;
+    for (bool ended = false;;) {
+        uint32_t seen = __atomic_load_n(&crew.shared->done, __ATOMIC_SEQ_CST);
+        state = __atomic_load_n(&chunk->state, __ATOMIC_SEQ_CST);
+        if (state != chunk_state(c, CHUNK_CLAIMED) || ended)
+            break;
+        sleep_on(&crew.shared->done, seen);
+        ended = has_ended(chunk->who);
+    }
+    __atomic_store_n(&crew.shared->search_sleeps, 0, __ATOMIC_SEQ_CST);
+    return state == chunk_state(c, CHUNK_DONE) ? CHUNK_DONE : CHUNK_LEFT;
+}
+
+bool crew_take_chunk(uint32_t node, uint32_t nodes)
+{
+    uint32_t c = node / CREW_CHUNK;
+    offer(c, nodes / CREW_CHUNK);
+    if (c >= crew.shared->offered || claim_chunk(c, CHUNK_OURS))
+        return false;
+    Chunk *chunk = chunk_at(c);
+    if (wait_for(c) == CHUNK_DONE) {
+        take_log(chunk);
+        return true;
+    }
+    has_ended(chunk->who);
+    return false;
 }
 
 void crew_end(void)
@@ -359,5 +485,5 @@ void crew_end(void)
 
 uint64_t crew_bytes(void)
 {
-    return crew.jobs ? (uint64_t)crew.jobs * LOG_BYTES : 0;
+    return (uint64_t)crew.jobs * LOG_BYTES;
 }

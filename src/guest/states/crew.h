@@ -1,12 +1,17 @@
-/* crew.h: processes that take the steps of a search ahead of it (`--jobs`).
+/* crew.h: processes that take steps of a search ahead of it (`--jobs`).
  *
- * A search forks when many nodes wait. Each process of the crew has a copy of all that is known,
- * takes chunks of these nodes, expands them as the search itself would, and writes down what each
- * step has led to: a state that was known before the fork, one that it has told of already, or a
- * new one with a copy of it. The search reads that in the order of the nodes and adds it to what it
- * knows. So it meets the same states in the same order as a search by one process: all numbers, and
- * the violation that is found first, are the same for any number of processes, and the steps, which
- * are most of the work, are shared out.
+ * A search forks its crew when many nodes wait. From then on each process of the crew takes chunks
+ * of the nodes that wait, some way ahead of the search, expands them as the search itself would,
+ * and writes down what each step has led to: a state that the search has met, one that it has told
+ * of already, or a new one with a copy of it. The search goes through all nodes in their order:
+ * where the crew was faster it reads what was written, and adds that to what it knows; the others
+ * it expands itself. So it meets the same states in the same order as a search by one process: all
+ * numbers, and the violation that is found first, are the same for any number of processes.
+ *
+ * The crew sees what the search adds to the states it has met, to the nodes that wait, and to the
+ * parts of threads (shelf.h), but not new sets of explanations: where a set is not known, the
+ * search finds out what the step explains. If there are many of those, or the table of states is
+ * another one, the crew is stale, and another one is forked.
  *
  * What is not just a step (a violation, something that can't be followed, a word that no step has
  * written before, a discovery that makes the search begin again) ends the process that meets it;
@@ -16,7 +21,7 @@
 #include "guest/states/key.h"
 #include "guest/states/step.h"
 
-enum { CREW_CHUNK = 32 }; /* nodes; each chunk but the first begins at a multiple of it */
+enum { CREW_CHUNK = 32 }; /* nodes; each chunk begins at a multiple of it */
 #define CREW_SET_UNKNOWN (UINT32_MAX - 1)
 
 typedef struct CrewStep {
@@ -37,27 +42,30 @@ typedef struct CrewTasks {
     void (*expand)(uint32_t node); /* in the crew; calls crew_tell */
     /* In the search, in order: COPY is that of the state if it was added. Returns its number. */
     uint32_t (*take)(const CrewStep *step, const StatesCopy *copy);
-    uint64_t *counters[6]; /* that expand counts up; they are added up in the search */
+    uint64_t *counters[4]; /* that expand counts up; they are added up in the search */
 } CrewTasks;
 
-extern bool crew_is_member; /* this process is one of the crew */
+/* ---- in the search ---- */
 
-/* Forks JOBS processes for the nodes from FIRST to before END; false: they could not be had. */
-bool crew_begin(uint32_t jobs, uint32_t first, uint32_t end, const CrewTasks *tasks);
-/* In the crew: the number of the state with KEY, as this process knows it; *fresh: it is new. */
-uint32_t crew_state(StatesKey key, bool *fresh);
-/* In the crew: is the pair of STATE and SET new? */
-bool crew_is_new(uint32_t state, uint32_t set);
-/* In the crew: the step STEP was taken; COPY is that of its state, if it was added. */
-void crew_tell(const CrewStep *step, const StatesCopy *copy);
-typedef enum CrewAnswer {
-    CREW_TAKEN, /* all steps of the chunk were taken over */
-    CREW_LEFT,  /* the search must expand these nodes itself */
-    CREW_NOBODY /* these and later ones were not expanded */
-} CrewAnswer;
-/* Waits for the chunk that begins with NODE; to be called for each in turn. *end: its last node +
- * 1. */
-CrewAnswer crew_take_chunk(uint32_t node, uint32_t *end);
-void crew_end(void); /* ends all that are left */
+/* Forks JOBS - 1 processes; the search is about to expand NODE, the first one of a chunk. */
+void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks);
+bool crew_is_there(void);
+bool crew_is_stale(void); /* it is there, but another one would be better, or none */
+/* NODES nodes are numbered by now, and the search has come to NODE, the first one of a chunk. If
+ * the crew has expanded these nodes, or does, takes that over and returns true; else the search has
+ * to do it. */
+bool crew_take_chunk(uint32_t node, uint32_t nodes);
+void crew_end(void); /* ends it, if it is there */
 uint64_t crew_bytes(void);
+
+/* ---- in the crew ---- */
+
+extern bool crew_is_member; /* this process is one of the crew */
+/* The number of the state with KEY, as this process knows it; *fresh: it is new. */
+uint32_t crew_state(StatesKey key, bool *fresh);
+bool crew_knows_set(uint32_t set);
+/* Is the pair of STATE and SET new? */
+bool crew_is_new(uint32_t state, uint32_t set);
+/* The step STEP was taken; COPY is that of its state, if it was added. */
+void crew_tell(const CrewStep *step, const StatesCopy *copy);
 #endif

@@ -1,23 +1,26 @@
 #include "guest/states/frontier.h"
 #include <string.h>
-#include "guest/runtime/pages.h"
+#include "base/vec.h"
+#include "guest/states/shelf.h"
 
 typedef struct Waiting {
     char *copy;
-    uint32_t bytes;
 } Waiting;
-/* Copies lie one behind the other in segments, which are shared with the processes of a crew: else
- * each fork would have the pages copied that are used again afterwards. */
+typedef struct Page {
+    char bytes[SHELF_PAGE];
+} Page;
+/* Copies lie one behind the other in segments; when all nodes of one are expanded it is used
+ * again. */
 typedef struct Segment {
     char *at;
     size_t bytes, used;
     uint32_t live; /* copies in it whose nodes wait */
 } Segment;
 #define SEGMENT_BYTES ((size_t)1 << 20)
-/* The nodes from node `from` on; those before `first` are expanded. */
 typedef struct Frontier {
-    Vec(Waiting) nodes;
-    uint32_t from, first;
+    Shelf(Waiting) nodes;
+    uint32_t first;        /* those before it are expanded */
+    Shelf(Page) pages;     /* of segments */
     Vec(Segment) segments; /* with copies, the oldest first; before `oldest`: in `spare` */
     size_t oldest;
     Vec(Segment) spare;
@@ -34,8 +37,12 @@ static void add_segment(size_t bytes)
             frontier.spare.count--;
         }
     if (!segment.at) {
-        segment.bytes = MAX(bytes, SEGMENT_BYTES);
-        segment.at = pages_share(segment.bytes);
+        size_t pages = (MAX(bytes, SEGMENT_BYTES) + sizeof(Page) - 1) / sizeof(Page);
+        segment.bytes = pages * sizeof(Page);
+        if (frontier.pages.count + pages > shelf_most(&frontier.pages))
+            shelf_tell_full();
+        segment.at = shelf_at(&frontier.pages, frontier.pages.count)->bytes;
+        frontier.pages.count += pages;
     }
     segment.used = segment.live = 0;
     vec_push(&frontier.segments, segment);
@@ -52,9 +59,10 @@ static void spare_oldest(void)
 
 void frontier_begin(void)
 {
-    while (frontier.oldest < frontier.segments.count)
-        spare_oldest();
-    frontier.nodes.count = frontier.from = frontier.first = 0;
+    shelf_clear(&frontier.nodes);
+    shelf_clear(&frontier.pages);
+    frontier.first = 0;
+    frontier.segments.count = frontier.spare.count = frontier.oldest = 0;
 }
 
 void frontier_push(const StatesCopy *copy)
@@ -69,28 +77,24 @@ void frontier_push(const StatesCopy *copy)
     memcpy(at, copy->at, copy->count);
     newest->used += bytes;
     newest->live++;
-    vec_push(&frontier.nodes, (Waiting){at, (uint32_t)copy->count});
+    shelf_push(&frontier.nodes, (Waiting){at});
 }
 
 char *frontier_copy(uint32_t node)
 {
-    return frontier.nodes.at[node - frontier.from].copy;
+    return shelf_at(&frontier.nodes, node)->copy;
 }
 
 void frontier_drop(uint32_t node)
 {
-    enum { MANY = 4096 };
+    enum { MANY = 1 << 16 };
     ASSERT(node == frontier.first);
     frontier.first++;
     if (!--frontier.segments.at[frontier.oldest].live)
         spare_oldest();
-    size_t expanded = frontier.first - frontier.from;
-    if (expanded < MANY || expanded < frontier.nodes.count / 2)
-        return;
-    frontier.nodes.count -= expanded;
-    memmove(frontier.nodes.at, frontier.nodes.at + expanded,
-            frontier.nodes.count * sizeof *frontier.nodes.at);
-    frontier.from += (uint32_t)expanded;
+    if (frontier.first % MANY == 0)
+        shelf_give_back((char *)shelf_at(&frontier.nodes, frontier.first - MANY),
+                        (char *)shelf_at(&frontier.nodes, frontier.first));
 }
 
 uint64_t frontier_bytes(void)
@@ -98,5 +102,5 @@ uint64_t frontier_bytes(void)
     uint64_t bytes = 0;
     for (size_t i = frontier.oldest; i < frontier.segments.count; i++)
         bytes += frontier.segments.at[i].bytes;
-    return bytes + frontier.nodes.capacity * sizeof *frontier.nodes.at;
+    return bytes + (frontier.nodes.count - frontier.first) * sizeof(Waiting);
 }

@@ -5,6 +5,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/states/keysum.h"
 #include "guest/states/piece.h"
+#include "guest/states/shelf.h"
 #include "guest/states/transcript.h"
 
 typedef struct Part {
@@ -14,7 +15,8 @@ typedef struct Part {
     const char *pieces[]; /* of that, from its base on: all but the last have PIECE_BYTES */
 } Part;
 
-static Vec(Part *) parts;
+static Shelf(Part *) parts;
+static Vec(Part *) local; /* in the crew: parts that the search has not numbered */
 static HashMap by_content;
 static uint64_t bytes_used;
 static StatesScan own[STATES_THREADS];          /* of threads whose part has no number */
@@ -25,6 +27,11 @@ static uint32_t expected[1 << 14]; /* the numbers of parts + 1, by the transcrip
 static Vec(uint64_t) scanned;      /* words of the stack that is looked at */
 
 /* ---- looking at a stack ---- */
+
+static inline Part *part_at(uint32_t number)
+{
+    return number >= PART_LOCAL ? local.at[number - PART_LOCAL] : *shelf_at(&parts, number);
+}
 
 static inline bool may_point(uint64_t word)
 {
@@ -155,7 +162,7 @@ static bool is_as_expected(int t)
     uint32_t number = expected[transcript_sum % COUNT_OF(expected)];
     if (!number)
         return false;
-    const Part *part = parts.at[number - 1];
+    const Part *part = part_at(number - 1);
     Content c = {fibers[t].sp, stack_bytes(t), &states_thread[t].request, NULL};
     if (!is_same(part, &c))
         return false;
@@ -177,9 +184,9 @@ static Part *keep_part(const Content *c)
 {
     const StatesScan *scan = c->scan;
     uint32_t pieces = piece_count(c->bytes);
-    Part *part = malloc(sizeof *part + sizeof *part->pieces * pieces);
+    Part *part = shelf_take_bytes(sizeof *part + sizeof *part->pieces * pieces);
     part->scan = *scan;
-    part->scan.word = malloc(sizeof *scan->word * scan->count + 1);
+    part->scan.word = shelf_take_bytes(sizeof *scan->word * scan->count);
     part->scan.room = scan->count;
     memcpy(part->scan.word, scan->word, sizeof *scan->word * scan->count);
     part->request = *c->request;
@@ -191,6 +198,16 @@ static Part *keep_part(const Content *c)
     bytes_used +=
         sizeof *part + sizeof *part->pieces * pieces + sizeof *scan->word * scan->count + 64;
     return part;
+}
+
+static uint32_t add_part(Part *part)
+{
+    if (!shelf_is_guest) {
+        shelf_push(&parts, part);
+        return (uint32_t)parts.count - 1;
+    }
+    vec_push(&local, part);
+    return PART_LOCAL + (uint32_t)local.count - 1;
 }
 
 static uint32_t number_content(const Content *c)
@@ -207,9 +224,8 @@ static uint32_t number_content(const Content *c)
         bool absent;
         uint64_t *at = hashmap_put(&by_content, hash, &absent);
         if (absent) {
-            *at = parts.count;
-            vec_push(&parts, keep_part(c));
-        } else if (!is_same(parts.at[*at], c)) {
+            *at = add_part(keep_part(c));
+        } else if (!is_same(part_at((uint32_t)*at), c)) {
             continue;
         }
         return (uint32_t)*at;
@@ -222,25 +238,25 @@ uint32_t part_number(int t)
         return present[t] - 1;
     uint32_t number = number_content(
         &(Content){fibers[t].sp, stack_bytes(t), &states_thread[t].request, part_scan(t)});
-    known[t] = &parts.at[number]->scan;
+    known[t] = &part_at(number)->scan;
     present[t] = number + 1;
     expected[transcript_sum % COUNT_OF(expected)] = number + 1;
     return number;
 }
 
-uint32_t part_count(void)
+uint32_t part_local_count(void)
 {
-    return (uint32_t)parts.count;
+    return (uint32_t)local.count;
 }
 
 size_t part_export_bytes(uint32_t number)
 {
-    return sizeof(uint64_t) + sizeof(Request) + parts.at[number]->bytes;
+    return sizeof(uint64_t) + sizeof(Request) + part_at(number)->bytes;
 }
 
 void part_export(uint32_t number, char *to)
 {
-    const Part *part = parts.at[number];
+    const Part *part = part_at(number);
     uint64_t bytes = part->bytes;
     memcpy(to, &bytes, sizeof bytes);
     memcpy(to + sizeof bytes, &part->request, sizeof part->request);
@@ -263,7 +279,7 @@ void part_restore(int t, uint32_t number)
 {
     if (present[t] == number + 1)
         return;
-    const Part *part = parts.at[number];
+    const Part *part = part_at(number);
     fibers[t].sp = fibers[t].base - part->bytes;
     copy_stack(part, fibers[t].sp);
     states_thread[t].request = part->request;
@@ -274,11 +290,8 @@ void part_restore(int t, uint32_t number)
 void part_begin(void)
 {
     part_forget_all();
-    for (size_t i = 0; i < parts.count; i++) {
-        free(parts.at[i]->scan.word);
-        free(parts.at[i]);
-    }
-    parts.count = 0;
+    shelf_forget_bytes();
+    shelf_clear(&parts);
     memset(expected, 0, sizeof expected);
     hashmap_clear(&by_content);
     bytes_used = 0;
@@ -287,6 +300,5 @@ void part_begin(void)
 
 uint64_t part_bytes(void)
 {
-    return piece_bytes() + bytes_used + by_content.capacity * 17 +
-           parts.capacity * sizeof *parts.at;
+    return piece_bytes() + bytes_used + by_content.capacity * 17 + shelf_bytes(&parts);
 }

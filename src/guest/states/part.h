@@ -20,9 +20,11 @@ typedef struct StatesScan {
 const StatesScan *part_scan(int thread);
 /* The number of the present part of T. */
 uint32_t part_number(int thread);
-uint32_t part_count(void);
-/* The part NUMBER as bytes that mean the same in a process that was forked: part_export_bytes of
- * them. part_import gives the number that it has there. */
+/* In the crew (crew.h): new parts have numbers from PART_LOCAL on. */
+#define PART_LOCAL (UINT32_C(1) << 31)
+uint32_t part_local_count(void);
+/* The part NUMBER as bytes that mean the same in the search: part_export_bytes of them. part_import
+ * gives the number that it has there. */
 size_t part_export_bytes(uint32_t number);
 void part_export(uint32_t number, char *to);
 uint32_t part_import(const char *from);

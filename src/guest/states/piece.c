@@ -1,8 +1,8 @@
 #include "guest/states/piece.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
+#include "guest/states/shelf.h"
 
 typedef struct Piece {
     char *at;
@@ -14,7 +14,7 @@ static uint64_t bytes_used;
 
 static const char *add_piece(const char *bytes, uint32_t count)
 {
-    char *at = memcpy(malloc(count), bytes, count);
+    char *at = memcpy(shelf_take_bytes(count), bytes, count);
     vec_push(&pieces, (Piece){at, count});
     bytes_used += count + 16;
     return at;
@@ -37,8 +37,6 @@ const char *piece_keep(const char *bytes, uint32_t count)
 
 void piece_begin(void)
 {
-    for (size_t i = 0; i < pieces.count; i++)
-        free(pieces.at[i].at);
     pieces.count = 0;
     hashmap_clear(&by_content);
     bytes_used = 0;

@@ -56,7 +56,8 @@ static int64_t take_distance(size_t *at)
 
 void progress_begin(void)
 {
-    states.count = code.count = 0;
+    shelf_clear(&states);
+    shelf_clear(&code);
     step_count = last_from = newest = 0;
 }
 

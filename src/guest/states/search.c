@@ -9,16 +9,16 @@
 #include "guest/states/crew.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"
-#include "guest/states/growth.h"
+#include "guest/states/answer/growth.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
-#include "guest/states/picture.h"
+#include "guest/states/answer/picture.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
 #include "guest/states/visited.h"
-#include "guest/states/way.h"
+#include "guest/states/answer/way.h"
 #include "record/hooks.h"
 
 enum { POLL_EVERY = 256, PLENTY = 1 << 19 };
@@ -150,6 +150,13 @@ static void tell_search(const CrewStep *step, const StatesCopy *copy)
     crew_tell(&told, copy);
 }
 
+static void refuse_unexplained(uint32_t set)
+{
+    if (set == SETS_NONE)
+        op_violation(VIOLATION_LINEARIZABILITY, NULL,
+                     "no serial order of the calls gives these results");
+}
+
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
@@ -178,11 +185,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     if (!crew_is_member)
         note_step(step.state, fresh, step.inside, step.blocked);
     uint64_t runs = serial_states_runs();
-    step.set = is_start ? set : explain_step(set);
-    if (step.set == SETS_NONE)
-        op_violation(VIOLATION_LINEARIZABILITY, NULL,
-                     "no serial order of the calls gives these "
-                     "results");
+    if (crew_is_member && !crew_knows_set(set))
+        step.set = CREW_SET_UNKNOWN;
+    else
+        step.set = is_start ? set : explain_step(set);
+    refuse_unexplained(step.set);
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
     step.added = crew_is_member ? crew_is_new(step.state, step.set)
                                 : visited_add(step.state, step.set, is_start ? &first : &made);
@@ -201,6 +208,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
 {
     now.node = step->node;
     now.thread = step->thread;
+    result->transitions++;
     if (!step->added) {
         progress_add_step(visited_state_of(now.node), step->state, now.thread, step->begins,
                           step->returns, step->wrote);
@@ -212,7 +220,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
     note_step(state, state == known, step->inside, step->blocked);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? explain_step(visited_set_of(now.node)) : step->set;
-    ASSERT(set != SETS_NONE);
+    refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, &made))
         keep_node(copy, state == known);
@@ -445,64 +453,54 @@ static bool must_stop(uint32_t node)
     return result->grows != 0;
 }
 
-/* From *node on, as far as a crew comes; false if the search must stop. */
-static bool explore_together(uint32_t *node)
-{
-    static CrewTasks tasks;
-    picture_drop(); /* there is too much to draw */
-    tasks = (CrewTasks){
-        take_steps,
-        take_over,
-        {&result->transitions, &result->refused, &result->lagged, &result->held, &buffers_full}};
-    CrewAnswer answer =
-        crew_begin(limits.jobs, *node, visited_nodes(), &tasks) ? CREW_TAKEN : CREW_NOBODY;
-    bool stop = false;
-    while (answer != CREW_NOBODY && !stop) {
-        uint32_t end;
-        if ((answer = crew_take_chunk(*node, &end)) == CREW_NOBODY)
-            break;
-        for (; *node < end && !stop; ++*node) {
-            if (answer == CREW_LEFT)
-                expand(*node);
-            else
-                frontier_drop(*node);
-        }
-        stop = *node % POLL_EVERY == 0 && must_stop(*node);
-    }
-    crew_end();
-    return !stop;
-}
-
 /* Is it worth to fork? What waits must take longer than forks, and the pages that they have copied,
  * cost. */
 static bool is_worth_a_crew(uint32_t node)
 {
-    enum { MANY = 1024 };
-    static const double least = 0.015, least_each = 5e-6; /* seconds */
-    double each = (clock_seconds() - began) / node;
+    enum { MANY = 2048 };
+    static const double least = 0.01; /* seconds */
     uint32_t waiting = visited_nodes() - node;
     if (limits.jobs <= 1 || limits.nodes)
         return false;
-    return hooks.eager_workers || (waiting >= MANY && each > least_each && waiting * each > least);
+    return hooks.eager_workers ||
+           (waiting >= MANY && (clock_seconds() - began) / node * waiting > least);
+}
+
+/* Has the crew expanded the chunk that begins with NODE? Forks one if it is worth it. */
+static bool is_expanded_by_crew(uint32_t node)
+{
+    static CrewTasks tasks;
+    if (crew_is_there() && crew_is_stale())
+        crew_end();
+    if (!crew_is_there()) {
+        if (!is_worth_a_crew(node))
+            return false;
+        picture_drop(); /* there is too much to draw */
+        tasks = (CrewTasks){take_steps,
+                            take_over,
+                            {&result->refused, &result->lagged, &result->held, &buffers_full}};
+        crew_begin(limits.jobs, node, &tasks);
+    }
+    if (!crew_take_chunk(node, visited_nodes()))
+        return false;
+    for (uint32_t i = 0; i < CREW_CHUNK; i++)
+        frontier_drop(node + i);
+    return true;
 }
 
 /* From NODE on, of which some steps may be taken already. True when all states are explored. */
 static bool explore(uint32_t node)
 {
-    enum { FEW = 256, LATER = 8192 };
-    /* Where a crew did not come far, there may be more to discover. */
-    uint32_t first = node, alone_until = node ? node + LATER : 0;
-    for (; node < visited_nodes(); node++) {
+    enum { LATER = 8192 };
+    /* After something that could not be followed, there may soon be more of it. */
+    uint32_t alone_until = node ? node + LATER : 1;
+    while (node < visited_nodes()) {
         if (node % POLL_EVERY == 0 && must_stop(node))
             return false;
-        if (node > first && node >= alone_until && is_worth_a_crew(node)) {
-            uint32_t from = node;
-            if (!explore_together(&node))
-                return false;
-            alone_until = node - from < FEW && !hooks.eager_workers ? node + LATER : 0;
-        }
-        if (node < visited_nodes())
-            expand(node);
+        if (node % CREW_CHUNK == 0 && node >= alone_until && is_expanded_by_crew(node))
+            node += CREW_CHUNK;
+        else
+            expand(node++);
     }
     return true;
 }
@@ -535,6 +533,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         finding.kind = FINDING_NONE;
         begin(spec);
         result->complete = explore(0);
+        crew_end();
         break;
     case FINDING_UNSUPPORTED:
         if (!result->cut++)
@@ -542,6 +541,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         if (now.node != VISITED_NONE) { /* other steps may show a violation */
             finding.kind = FINDING_NONE;
             result->complete = explore(now.node);
+            crew_end();
         }
         break;
     default:

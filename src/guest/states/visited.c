@@ -1,10 +1,13 @@
 #include "guest/states/visited.h"
 #include <string.h>
+#include <sys/mman.h>
 #include "base/hash.h"
 #include "guest/explore/ops.h"
+#include "guest/runtime/pages.h"
 #include "guest/states/sets.h"
 #include "guest/states/shelf.h"
 
+uint32_t visited_table_changes, visited_known_sets = UINT32_MAX;
 typedef struct State {
     uint64_t a;
     uint32_t b;     /* the key, as far as it is kept: 96 bits */
@@ -21,7 +24,7 @@ typedef struct Older {
 
 /* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
  * few other states are looked at. */
-static Vec(uint32_t) table;
+static uint32_t *table;
 static uint32_t mask;
 static Shelf(State) states;
 static Shelf(Node) nodes;
@@ -30,15 +33,39 @@ static Shelf(Older) olders;     /* in the order of their nodes */
 static Vec(VisitedStep) steps;  /* the different ones, without parents */
 static HashMap step_number;
 
+/* (The crew reads while the search writes.) */
+static inline uint32_t slot_value(uint32_t slot)
+{
+    return __atomic_load_n(&table[slot], __ATOMIC_ACQUIRE);
+}
+
+static inline void set_slot(uint32_t slot, uint32_t value)
+{
+    __atomic_store_n(&table[slot], value, __ATOMIC_RELEASE);
+}
+
+static void make_table(uint32_t size)
+{
+    if (table)
+        munmap(table, sizeof *table * ((size_t)mask + 1));
+    mask = size - 1;
+    table = pages_share(sizeof *table * size);
+    visited_table_changes++;
+}
+
 void visited_begin(void)
 {
-    if (!table.capacity) {
-        mask = (1u << 12) - 1;
-        vec_reserve(&table, (size_t)mask + 1);
-    }
-    memset(table.at, 0, sizeof *table.at * ((size_t)mask + 1));
-    states.count = nodes.count = step_of.count = steps.count = 0;
-    olders.count = 0;
+    enum { FIRST = 1 << 12 };
+    long owner = states.owner;
+    shelf_clear(&states);
+    shelf_clear(&nodes);
+    shelf_clear(&step_of);
+    shelf_clear(&olders);
+    if (!table || states.owner != owner)
+        make_table(FIRST);
+    else
+        memset(table, 0, sizeof *table * ((size_t)mask + 1));
+    steps.count = 0;
     hashmap_clear(&step_number);
 }
 
@@ -49,14 +76,14 @@ static inline uint32_t tag_of(uint64_t a)
 
 static inline uint32_t state_at(uint32_t slot)
 {
-    return (table.at[slot] & mask) - 1;
+    return (slot_value(slot) & mask) - 1;
 }
 
 static uint32_t slot_of(StatesKey key)
 {
     uint32_t slot = (uint32_t)key.a & mask, tag = tag_of(key.a);
-    for (; table.at[slot]; slot = (slot + 1) & mask) {
-        if ((table.at[slot] & ~mask) != tag)
+    for (; slot_value(slot); slot = (slot + 1) & mask) {
+        if ((slot_value(slot) & ~mask) != tag)
             continue;
         const State *state = shelf_at(&states, state_at(slot));
         if (state->a == key.a && state->b == (uint32_t)key.b)
@@ -69,16 +96,13 @@ static void grow(void)
 {
     if (mask >= UINT32_MAX / 2)
         op_unsupported("more states than can be numbered");
-    vec_free(&table);
-    mask = mask * 2 + 1;
-    vec_reserve(&table, (size_t)mask + 1);
-    memset(table.at, 0, sizeof *table.at * ((size_t)mask + 1));
+    make_table((mask + 1) * 2);
     for (uint32_t i = 0; i < states.count; i++) {
         const State *state = shelf_at(&states, i);
         uint32_t slot = (uint32_t)state->a & mask;
-        while (table.at[slot])
+        while (slot_value(slot))
             slot = (slot + 1) & mask;
-        table.at[slot] = tag_of(state->a) | (i + 1);
+        set_slot(slot, tag_of(state->a) | (i + 1));
     }
 }
 
@@ -87,9 +111,9 @@ uint32_t visited_state(StatesKey key)
     if (states.count * 5 > (size_t)mask * 4)
         grow();
     uint32_t slot = slot_of(key);
-    if (!table.at[slot]) {
+    if (!slot_value(slot)) {
         shelf_push(&states, (State){key.a, (uint32_t)key.b, 0});
-        table.at[slot] = tag_of(key.a) | (uint32_t)states.count;
+        set_slot(slot, tag_of(key.a) | (uint32_t)states.count);
     }
     return state_at(slot);
 }
@@ -97,7 +121,7 @@ uint32_t visited_state(StatesKey key)
 uint32_t visited_find(StatesKey key)
 {
     uint32_t slot = slot_of(key);
-    return table.at[slot] ? state_at(slot) : VISITED_NONE;
+    return slot_value(slot) ? state_at(slot) : VISITED_NONE;
 }
 
 uint32_t visited_states(void)
@@ -139,8 +163,10 @@ static uint32_t older_than(uint32_t n)
 
 bool visited_is_covered(uint32_t state, uint32_t set)
 {
-    for (uint32_t n = shelf_at(&states, state)->first; n; n = older_than(n))
-        if (sets_include(set, shelf_at(&nodes, n - 1)->set))
+    uint32_t n = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
+    for (; n; n = older_than(n))
+        if (shelf_at(&nodes, n - 1)->set < visited_known_sets &&
+            sets_include(set, shelf_at(&nodes, n - 1)->set))
             return true;
     return false;
 }
@@ -154,7 +180,7 @@ bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step)
     shelf_push(&step_of, number_step(step));
     if (of->first)
         shelf_push(&olders, (Older){(uint32_t)nodes.count, of->first});
-    of->first = (uint32_t)nodes.count;
+    __atomic_store_n(&of->first, (uint32_t)nodes.count, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -183,6 +209,6 @@ uint32_t visited_state_of(uint32_t node)
 
 uint64_t visited_bytes(void)
 {
-    return table.capacity * sizeof *table.at + shelf_bytes(&states) + shelf_bytes(&nodes) +
+    return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes) +
            shelf_bytes(&step_of) + shelf_bytes(&olders) + steps.capacity * sizeof *steps.at;
 }

@@ -19,6 +19,10 @@ typedef struct VisitedStep { /* how a node was reached, for the script of an exe
     uint16_t site;  /* 0, or 1 + the number of the plain access before which it stopped */
 } VisitedStep;
 
+/* The crew (crew.h) sees what the search adds, as long as the table is not another one. */
+extern uint32_t visited_table_changes;
+extern uint32_t visited_known_sets; /* sets from this number on are not known in this process */
+
 void visited_begin(void);
 /* The number of the state with KEY; numbers count from 0. */
 uint32_t visited_state(StatesKey key);

@@ -9,10 +9,10 @@
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/states/elsewhere.h"
-#include "guest/states/picture.h"
+#include "guest/states/answer/picture.h"
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
-#include "guest/states/tell.h"
+#include "guest/states/answer/tell.h"
 #include "guest/states/tickets.h"
 
 enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2 };

@@ -1,5 +1,5 @@
 /* states.h: a small graph of states for the page (page.h), from the picture that the program under
- * test drew (OUTCOME_picture; src/guest/states/picture.h says what is in it). */
+ * test drew (OUTCOME_picture; src/guest/states/answer/picture.h says what is in it). */
 #ifndef HEDDLE_REPORT_PAGE_STATES_H
 #define HEDDLE_REPORT_PAGE_STATES_H
 #include <jansson.h>

@@ -1,4 +1,4 @@
-#include "guest/states/picture.h"
+#include "guest/states/answer/picture.h"
 #include <string.h>
 
 typedef struct PictureStep {

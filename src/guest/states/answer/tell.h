@@ -1,7 +1,7 @@
 /* tell.h: what a search that decided nothing says: the finding is UNSUPPORTED, with the reason as
  * its message. */
-#ifndef HEDDLE_STATES_TELL_H
-#define HEDDLE_STATES_TELL_H
+#ifndef HEDDLE_STATES_ANSWER_TELL_H
+#define HEDDLE_STATES_ANSWER_TELL_H
 #include "guest/states/search.h"
 #include "record/outcome.h"
 

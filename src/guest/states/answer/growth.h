@@ -1,7 +1,7 @@
 /* growth.h: words that grow. A word that keeps reaching values which it never had makes a space of
  * states infinite. The signs are only used to name it when a search does not end. */
-#ifndef HEDDLE_STATES_GROWTH_H
-#define HEDDLE_STATES_GROWTH_H
+#ifndef HEDDLE_STATES_ANSWER_GROWTH_H
+#define HEDDLE_STATES_ANSWER_GROWTH_H
 #include "base/common.h"
 
 void growth_begin(void);

@@ -1,4 +1,4 @@
-#include "guest/states/growth.h"
+#include "guest/states/answer/growth.h"
 #include "guest/states/state.h"
 
 enum { RECORDS = 16 };

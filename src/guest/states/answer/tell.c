@@ -1,4 +1,4 @@
-#include "guest/states/tell.h"
+#include "guest/states/answer/tell.h"
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -12,8 +12,8 @@
  *   step FROM TO THREAD BEGUN ENDED TEXT  calls or -; the result of the one that ended
  *   way STATES                            to the violation
  *   last THREAD BEGUN                     the step that shows it */
-#ifndef HEDDLE_STATES_PICTURE_H
-#define HEDDLE_STATES_PICTURE_H
+#ifndef HEDDLE_STATES_ANSWER_PICTURE_H
+#define HEDDLE_STATES_ANSWER_PICTURE_H
 #include "guest/states/step.h"
 #include "record/outcome.h"
 

@@ -1,6 +1,6 @@
 /* way.h: the nodes on the way from the start of a search to one of them. */
-#ifndef HEDDLE_STATES_WAY_H
-#define HEDDLE_STATES_WAY_H
+#ifndef HEDDLE_STATES_ANSWER_WAY_H
+#define HEDDLE_STATES_ANSWER_WAY_H
 #include "guest/states/step.h"
 
 typedef Vec(uint32_t) Way; /* nodes (visited.h), from the start on */

@@ -1,6 +1,6 @@
-#include "guest/states/way.h"
+#include "guest/states/answer/way.h"
 #include "guest/explore/finding.h"
-#include "guest/states/picture.h"
+#include "guest/states/answer/picture.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"
 
