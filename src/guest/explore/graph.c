@@ -83,7 +83,7 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = 0;
+        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -149,6 +149,7 @@ bool graph_test_holds_for(const Event *r, uint64_t low, uint64_t high)
     int64_t operand = (int64_t)r->expected;
     switch (r->test) {
     case AWAIT_EQ:
+    case AWAIT_STILL:
         return value == operand;
     case AWAIT_NE:
         return value != operand;

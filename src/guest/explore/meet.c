@@ -2,6 +2,7 @@
 #include "guest/explore/meet.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
+#include "guest/explore/confirm/doomed.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
@@ -155,7 +156,13 @@ static Met meet_read(int t)
     const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
     if (UNLIKELY(first != NULL))
         return meet_confirming(t, first);
-    return frames_read(explore_add_access(t, EVENT_READ)) ? MET_ON : MET_BACKTRACK;
+    int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
+    Event *read = explore_add_access(t, EVENT_READ);
+    if (UNLIKELY(from >= 0)) {
+        read->dooms = 1;
+        read->wait_from = (EventIndex)from;
+    }
+    return frames_read(read) ? MET_ON : MET_BACKTRACK;
 }
 
 static Met meet_store(int t)
@@ -356,6 +363,8 @@ Met meet_request(int t)
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {
+        if (confirm_active)
+            confirm_learn_failure(t);
         int from = waiting_detect(t);
         if (from >= 0)
             confirm_learn(t, from);

@@ -346,7 +346,7 @@ static void begin_tracing(const Link *link)
     }
     callers_kept = true;
     memory_trace = trace_access;
-    spin_rest();
+    spin_begin();
     spin_may_stall = true;
     heap_trace = trace_heap;
     for (uint32_t i = 0; i < old.count; i++) {
