@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/hash.h"
@@ -499,7 +500,8 @@ static bool run_command(char **command, const char *text, char *output, size_t b
         dup2(ends[1], 1);
         close(ends[0]);
         setenv("HEDDLE_TWIN_PROGRAM", text, 1);
-        alarm(60);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){60, 60});
+        alarm(3600); /* waiting costs no processor time; a machine that is used otherwise does */
         execvp(command[0], command);
         _exit(127);
     }

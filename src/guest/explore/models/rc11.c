@@ -41,17 +41,17 @@ static bool judge(const Event *e, const Event *r, bool consistent)
 /* Coherence of the bytes of a block. A read that synchronises with a write of some of its bytes may
  * learn of accesses to the others that stand above what it reads: its bounds were those from
  * before. Where accesses have one size this can't be, as such accesses stand below the write. */
-static bool reads_too_low(const Event *read)
+static bool reads_too_low(const Event *e)
 {
-    const Location *x = &locations[read->location];
-    return rf_position(read) < graph_lower_bound(x, &read->hb, read);
+    if (e->kind != EVENT_READ || e->merge)
+        return false;
+    return rf_position(e) < graph_lower_bound(&locations[e->location], &e->hb, e);
 }
 
 /* acyclic(psc), and coherence in blocks */
 bool model_rc11_consistent(Event *e, Event *r)
 {
-    const Event *read = e->kind == EVENT_READ ? e : r;
-    if (UNLIKELY(blocks_known) && read && !read->merge && reads_too_low(read))
+    if (UNLIKELY(blocks_known) && reads_too_low(r ? r : e))
         return false;
     bool consistent = true;
     if (graph_any_sc && !model_sc_consistent(e, r))
