@@ -14,6 +14,7 @@
  *
  * Where states are explored (guest/states), each step is taken for good: there, a waiter that finds
  * another value leaves the set, and if it was chosen by a waker meanwhile it passes the wake-up on.
+ * Its requests are the same otherwise, since an execution follows the steps that states gave.
  *
  * Sets are found by address in a table that is filled as addresses turn up and never emptied: where
  * a set lies has no meaning, so the table is no part of the program's state. */
@@ -71,11 +72,9 @@ static int futex_wait(uint32_t *address, uint32_t value, bool timed, const void 
 {
     uint64_t *waiters = waiters_of(address);
     bool by_states = memory_divert != NULL;
-    if (!by_states) {
-        op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
-        if (word_load(address, 4, ORDER_ACQUIRE, pc) != value)
-            return EAGAIN;
-    }
+    op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
+    if (word_load(address, 4, ORDER_ACQUIRE, pc) != value)
+        return EAGAIN;
     guest_sleep_enter(waiters, ORDER_ACQ_REL, pc);
     op_fence(ORDER_SEQ_CST, pc);
     bool changed = by_states && word_load(address, 4, ORDER_ACQUIRE, pc) != value;
