@@ -158,7 +158,7 @@ static bool is_complete(void)
  * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
  * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution
  * that is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last
- * value.) */
+ * value.) So is one in which a thread waits that has another way (AWAIT_STILL). */
 static bool somebody_is_held_back(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -168,7 +168,8 @@ static bool somebody_is_held_back(void)
             continue;
         const Location *x = &locations[last->location];
         EventId newest = x->co[x->writes - 1];
-        if (graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
+        if (last->test == AWAIT_STILL ||
+            graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
             return true;
     }
     return false;

@@ -132,7 +132,10 @@ FindingKind decide_test(const TestCase *wanted)
                      __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
     causes_begin_test();
+    uint64_t runs = child_spec_serial_runs(), serial_ns = child_test_serial_ns;
     FindingKind kind = child_spec_learn();
+    deciding.serial_runs = child_spec_serial_runs() - runs;
+    deciding.serial_ns = child_test_serial_ns - serial_ns;
     bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
     if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))
         kind = child_spec_learn_moved();
