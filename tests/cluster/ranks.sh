@@ -80,6 +80,17 @@ for launcher in "$@"; do
     [ -n "${HEDDLE_NIGHTLY:-}" ] && long=(run --no-reductions -DP=3 -DQ=2 "$oracle/msqueue.c")
     kill_ranks
     [ -z "${HEDDLE_NIGHTLY:-}" ] && continue
+    # many small units, some cut between the read and the write of an RMW; like a journal's, they are without confirming reads
+    for program in "run -DP=4 -DQ=3 $oracle/treiber.c" "run -DP=3 -DQ=3 $oracle/msqueue.c"; do
+        # shellcheck disable=SC2086
+        one=$(build/heddle $program --quiet --no-record --json --journal="$work/journal" 2>/dev/null | field "$keys")
+        rm -f "$work/journal"
+        for n in 2 4 8 8 8; do
+            # shellcheck disable=SC2086
+            two=$(timeout -k 2 120 $launcher -n $n build/heddle $program --quiet --no-record --json 2>"$work/errors" </dev/null | field "$keys")
+            [ "$one" = "$two" ]; say $? "ranks: $name -n $n: $program" "$one alone, $two together: $(head -c 500 "$work/errors")"
+        done
+    done
     long=(check --shape=2x3 --samples=100 corpus/classics/treiber_stack.c)
     kill_ranks
     got=$(HEDDLE=tests/divided.sh LAUNCHER=$launcher HEDDLE_SEED=${HEDDLE_SEED:-$RANDOM} tests/oracle.sh); say $? "ranks: $name: every row of the oracle" "$got"

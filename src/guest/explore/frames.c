@@ -318,13 +318,15 @@ static bool advance(Frame *f)
 }
 
 /* Frame I is on the way to a unit: advances it as often as it was. A frame that is made inside
- * `advance` (the write of an RMW) is on the way only during the last advance of its parent. */
+ * `advance` (the write of an RMW) is on the way only during the last advance of its parent, and
+ * only if the way does not end with its parent: a unit may be cut between the two. */
 __attribute__((noinline)) static bool begin_again(int i)
 {
+    ASSERT(i < units_length);
     Frame *f = &frames[i];
     uint32_t wanted = units_way[i];
     for (;;) {
-        units_next_frame = f->taken + 1 == wanted ? i + 1 : -1;
+        units_next_frame = f->taken + 1 == wanted && i + 1 < units_length ? i + 1 : -1;
         if (!advance(f)) {
             if (f->taken) /* the first one may well fail: then it did so before */
                 units_refuse_way();
