@@ -74,11 +74,13 @@ typedef struct Thunk {
     bool keeps_state;    /* what it does is not in the log of memory */
     bool is_seen;        /* its instructions are watched */
     bool returns;        /* its return is of interest */
+    uint64_t distance;   /* to its copy, or 0 */
 } Thunk;
 static Thunk *thunks;
 static unsigned thunk_count;
 OpaqueHooks opaque_hooks;
 static bool changes[128]; /* by letter of hidden state */
+static bool (*copy_begins)(const char *name, uint64_t function, const uint64_t *slot);
 
 bool opaque_may_change(char letter)
 {
@@ -120,7 +122,9 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
         opaque_note(slot);
         image_may_open_files = true;
     }
-    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen)
+    if (thunk->distance && copy_begins(thunk->name, thunk->function, slot))
+        return (OpaqueCall){thunk->function + thunk->distance, 0};
+    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen && !thunk->distance)
         unseen_call(thunk->name, *slot);
     if (thunk->effects && opaque_hooks.before) {
         uint64_t arguments[6];
@@ -304,6 +308,19 @@ void opaque_watch_library(const struct dl_phdr_info *library)
             die("the table of a library can't be changed");
         *thunks[i].slot = (uintptr_t)thunks[i].code;
     }
+}
+
+void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance,
+                         bool (*begins)(const char *name, uint64_t function, const uint64_t *slot))
+{
+    if (!opaque_is_watched || mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
+        die("the calls of a library can't be watched");
+    copy_begins = begins;
+    for (unsigned i = 0; i < thunk_count; i++)
+        if (!thunks[i].effects && thunks[i].function - from < to - from)
+            thunks[i].distance = distance;
+    if (mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_EXEC))
+        die("the calls of a library can't be watched");
 }
 
 /* Before the program's own constructors, which may already keep the address of a function. */

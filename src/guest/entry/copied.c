@@ -1,0 +1,326 @@
+#include "guest/entry/copied.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "guest/entry/guest.h"
+#include "guest/entry/library/effects.h"
+#include "guest/entry/watch.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/ops.h"
+#include "guest/runtime/arch.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/native.h"
+#include "guest/runtime/opaque.h"
+#include "guest/runtime/unseen.h"
+
+enum { DEPTH = 8, MOST_FORMS = 128, TRAP = 0xcc };
+
+typedef struct Span {
+    uint64_t from, to;
+} Span;
+
+static struct {
+    unsigned number; /* of the library; 0: there is no copy */
+    uint64_t distance;
+    Span code, data, locale; /* of the original */
+    Span other[4];           /* writable data of the loader */
+} copy;
+
+typedef struct Call {
+    const uint64_t *slot; /* of the return address, which is in the program */
+    const char *name;
+    uint64_t pc;
+    bool given_up;
+} Call;
+static struct {
+    Call at[DEPTH];
+    int count;
+} calls[MAX_THREADS];
+
+/* Functions that the library chooses when it is loaded, as it has chosen. */
+typedef struct Form {
+    uint64_t address;
+    const char *name, *effects; /* NULL: not a string function */
+} Form;
+static Form forms[MOST_FORMS];
+static unsigned form_count;
+
+static bool is_in(Span span, uint64_t address)
+{
+    return address - span.from < span.to - span.from;
+}
+
+uint64_t copied_distance(unsigned number)
+{
+    return number && number == copy.number ? copy.distance : 0;
+}
+
+bool copied_is_in(uint64_t address, uint64_t *original)
+{
+    *original = address - copy.distance;
+    return copy.number && is_in(copy.code, *original);
+}
+
+static const Form *form_at(uint64_t address)
+{
+    for (unsigned i = 0; i < form_count; i++)
+        if (forms[i].address == address)
+            return &forms[i];
+    return NULL;
+}
+
+/* ---- the program's calls ---- */
+
+/* The innermost call that has not returned; NULL if there is none. */
+static Call *present_call(const void *sp)
+{
+    int t = fiber_current;
+    if (t < 0)
+        return NULL;
+    for (const Call *call; calls[t].count; calls[t].count--) {
+        call = &calls[t].at[calls[t].count - 1];
+        if ((const void *)call->slot >= sp && *call->slot == call->pc)
+            break;
+    }
+    return calls[t].count ? &calls[t].at[calls[t].count - 1] : NULL;
+}
+
+/* The program calls NAME: is it to run in the copy? */
+static bool begin_call(const char *name, uint64_t function, const uint64_t *slot)
+{
+    int t = fiber_current;
+    if (t < 0)
+        return false;
+    present_call(slot + 1);
+    if (!op_active() || form_at(function) || calls[t].count == DEPTH) {
+        unseen_call(name, *slot);
+        return false;
+    }
+    calls[t].at[calls[t].count++] = (Call){slot, name, *slot, false};
+    return true;
+}
+
+void copied_give_up(const void *sp)
+{
+    Call *call = present_call(sp);
+    if (!call || call->given_up)
+        return;
+    call->given_up = true;
+    unseen_call(call->name, call->pc);
+}
+
+bool copied_is_given_up(const void *sp)
+{
+    const Call *call = present_call(sp);
+    return !call || call->given_up;
+}
+
+const void *copied_pc(const void *sp)
+{
+    const Call *call = present_call(sp);
+    return call ? (const void *)call->pc : NULL;
+}
+
+/* ---- memory ---- */
+
+CopiedMemory copied_memory(const void *address)
+{
+    uint64_t at = (uintptr_t)address;
+    const Fiber *fiber = &fibers[fiber_current];
+    if ((const char *)address >= fiber->limit && (const char *)address < fiber->base)
+        return COPIED_OWN;
+    if (is_in(copy.locale, at)) /* no function that sets it: nobody changes it */
+        return opaque_may_change('L') ? COPIED_HIDDEN : COPIED_OWN;
+    if (is_in(copy.data, at))
+        return COPIED_HIDDEN;
+    for (unsigned i = 0; i < COUNT_OF(copy.other); i++)
+        if (is_in(copy.other[i], at))
+            return COPIED_HIDDEN;
+    const HeapBlock *block = heap_block_around(address);
+    if (block && is_in(copy.code, block->pc))
+        return COPIED_HIDDEN;
+    return COPIED_SHARED;
+}
+
+/* ---- jumps and calls ---- */
+
+/* Both strings as far as a comparison of at most LIMIT characters looks at them. */
+static void announce_comparison(const uint64_t *arguments, size_t limit, const void *pc)
+{
+    const char *left = (const char *)arguments[0], *right = (const char *)arguments[1];
+    size_t i = 0;
+    while (i < limit && left[i] == right[i] && left[i])
+        i++;
+    guest_will_read(left, MIN(i + 1, limit), pc);
+    guest_will_read(right, MIN(i + 1, limit), pc);
+}
+
+static void announce_form(const Form *form, const uint64_t *arguments, const void *pc)
+{
+    if (!strcmp(form->effects, "c"))
+        announce_comparison(arguments, SIZE_MAX, pc);
+    else if (!strcmp(form->effects, "c*2"))
+        announce_comparison(arguments, arguments[2], pc);
+    else if (!strcmp(form->effects, "rawmemchr")) {
+        const char *text = (const char *)arguments[0];
+        size_t bytes = (size_t)((const char *)rawmemchr(text, (int)arguments[1]) - text);
+        guest_will_read(text, bytes + 1, pc);
+    } else
+        effects_before(form->name, form->effects, arguments, pc);
+}
+
+uint64_t copied_target(uint64_t target, const uint64_t *registers, const void *sp)
+{
+    static const int order[] = {7, 6, 2, 1, 8, 9}; /* rdi, rsi, rdx, rcx, r8, r9 */
+    uint64_t arguments[COUNT_OF(order)];
+    const Form *form = form_at(target);
+    if (!form)
+        return is_in(copy.code, target) ? target + copy.distance : target;
+    for (unsigned i = 0; i < COUNT_OF(order); i++)
+        arguments[i] = registers[order[i]];
+    bool two = form->effects && (strchr(form->effects, '1') || form->effects[0] == 'c');
+    if (!form->effects || copied_memory((const void *)arguments[0]) == COPIED_HIDDEN ||
+        (two && copied_memory((const void *)arguments[1]) == COPIED_HIDDEN))
+        return 0;
+    announce_form(form, arguments, copied_pc(sp));
+    return target;
+}
+
+/* ---- the copy ---- */
+
+/* What the string functions do, in the words of library/effects.h, but for comparisons. */
+static const struct {
+    const char *name, *effects;
+} string_functions[] = {{"memchr", "r0:*2"},
+                        {"memcmp", "r0:*2 r1:*2"},
+                        {"memcpy", "r1:*2 w0:*2"},
+                        {"memmove", "r1:*2 w0:*2"},
+                        {"mempcpy", "r1:*2 w0:*2"},
+                        {"memrchr", "r0:*2"},
+                        {"memset", "w0:*2"},
+                        {"rawmemchr", "rawmemchr"},
+                        {"stpcpy", "s1 w0=s1"},
+                        {"stpncpy", "s1*2 w0:*2"},
+                        {"strcasecmp", "s0 s1"},
+                        {"strcat", "s0 s1 a0=s1"},
+                        {"strchr", "s0"},
+                        {"strchrnul", "s0"},
+                        {"strcmp", "c"},
+                        {"strcpy", "s1 w0=s1"},
+                        {"strcspn", "s0 s1"},
+                        {"strlen", "s0"},
+                        {"strncasecmp", "s0*2 s1*2"},
+                        {"strncat", "s0 s1*2 a0=s1*2"},
+                        {"strncmp", "c*2"},
+                        {"strncpy", "s1*2 w0:*2"},
+                        {"strnlen", "s0*1"},
+                        {"strpbrk", "s0 s1"},
+                        {"strrchr", "s0"},
+                        {"strspn", "s0 s1"},
+                        {"strstr", "s0 s1"},
+                        {"wcschr", "S0"},
+                        {"wcscmp", "S0 S1"},
+                        {"wcslen", "S0"},
+                        {"wcsnlen", "S0*1"},
+                        {"wcsrchr", "S0"},
+                        {"wmemchr", "r0:*2.4"},
+                        {"wmemcmp", "r0:*2.4 r1:*2.4"},
+                        {"wmemset", "w0:*2.4"}};
+
+static void add_form(uint64_t address, const char *name, const char *effects)
+{
+    if (form_at(address))
+        return;
+    if (form_count == MOST_FORMS)
+        die("the C library chooses between the forms of too many functions");
+    forms[form_count++] = (Form){address, name, effects};
+}
+
+/* Finds what the loader has written into the library's table of functions that it chooses. */
+static void find_forms(const struct dl_phdr_info *info)
+{
+    const ElfW(Dyn) *dynamic = NULL;
+    for (unsigned i = 0; i < COUNT_OF(string_functions); i++) {
+        const void *address = native_symbol(string_functions[i].name);
+        if (address && is_in(copy.code, (uintptr_t)address))
+            add_form((uintptr_t)address, string_functions[i].name, string_functions[i].effects);
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    const char *tables[2] = {NULL, NULL};
+    size_t bytes[2] = {0, 0};
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+        if (dynamic->d_tag == DT_RELA || dynamic->d_tag == DT_JMPREL)
+            tables[dynamic->d_tag == DT_JMPREL] = (const void *)dynamic->d_un.d_ptr;
+        if (dynamic->d_tag == DT_RELASZ || dynamic->d_tag == DT_PLTRELSZ)
+            bytes[dynamic->d_tag == DT_PLTRELSZ] = dynamic->d_un.d_val;
+    }
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; at + sizeof(ElfW(Rela)) <= bytes[i]; at += sizeof(ElfW(Rela))) {
+            const ElfW(Rela) *entry = (const void *)(tables[i] + at);
+            if (ELF64_R_TYPE(entry->r_info) == R_X86_64_IRELATIVE)
+                add_form(*(const uint64_t *)(info->dlpi_addr + entry->r_offset), "", NULL);
+        }
+}
+
+static int find_others(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    unsigned used = 0;
+    while (used < COUNT_OF(copy.other) && copy.other[used].to)
+        used++;
+    if (!strstr(info->dlpi_name, "ld-linux"))
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum && used < COUNT_OF(copy.other); i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uint64_t from = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && header->p_flags & PF_W)
+            copy.other[used++] = (Span){from, from + header->p_memsz};
+    }
+    return 0;
+}
+
+static void find_locale(void)
+{
+    const char *locale = native_symbol("_nl_global_locale");
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    if (locale && dladdr1(locale, &info, (void **)(uintptr_t)&symbol, RTLD_DL_SYMENT) && symbol)
+        copy.locale = (Span){(uintptr_t)locale, (uintptr_t)locale + symbol->st_size};
+}
+
+void copied_setup(const Link *link, const LinkLibrary *library, unsigned number,
+                  const struct dl_phdr_info *info)
+{
+    uint64_t base = info->dlpi_addr;
+    copy.code = (Span){base + library->code, base + library->code_end};
+    copy.data = (Span){base + library->data, base + library->data_end};
+    size_t bytes = library->code_end - library->code;
+    unsigned char *to = watch_memory_near(copy.code.from, bytes);
+    copy.distance = (uintptr_t)to - copy.code.from;
+    copy.number = number;
+    memcpy(to, (const void *)copy.code.from, bytes);
+    for (uint32_t i = 0; i < MIN(link->move_count, LINK_MOVES); i++) {
+        int32_t displacement;
+        unsigned char *at = to + (link->moves[i] - library->code);
+        memcpy(&displacement, at, sizeof displacement);
+        displacement -= (int32_t)copy.distance;
+        memcpy(at, &displacement, sizeof displacement);
+    }
+    for (uint32_t i = 0; i < MIN(link->gap_count, LINK_GAPS); i++)
+        memset(to + (link->gaps[i].from - library->code), TRAP,
+               link->gaps[i].to - link->gaps[i].from);
+    find_forms(info);
+    find_locale();
+    dl_iterate_phdr(find_others, NULL);
+    opaque_copy_library(copy.code.from, copy.code.to, copy.distance, begin_call);
+}
+
+void copied_close(void)
+{
+    if (copy.number && mprotect((char *)(copy.code.from + copy.distance),
+                                copy.code.to - copy.code.from, PROT_READ | PROT_EXEC))
+        die("the copy of a library can't be made executable");
+}
