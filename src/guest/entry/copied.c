@@ -1,6 +1,6 @@
 #include "guest/entry/copied.h"
-#include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "guest/entry/guest.h"
@@ -12,7 +12,9 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/opaque.h"
+#include "guest/runtime/pages.h"
 #include "guest/runtime/unseen.h"
+#include "record/hooks.h"
 
 enum { DEPTH = 8, MOST_FORMS = 128, TRAP = 0xcc };
 
@@ -20,19 +22,29 @@ typedef struct Span {
     uint64_t from, to;
 } Span;
 
-static struct {
-    unsigned number; /* of the library; 0: there is no copy */
-    uint64_t distance;
-    Span code, data, locale; /* of the original */
-    Span other[4];           /* writable data of the loader */
-} copy;
-
 typedef struct Call {
     const uint64_t *slot; /* of the return address, which is in the program */
     const char *name;
     uint64_t pc;
     bool given_up;
 } Call;
+static struct {
+    unsigned number; /* of the library; 0: there is no copy */
+    uint64_t distance;
+    Span code;      /* of the original */
+    Call begun[64]; /* one of every function, as far as there is room */
+    Call reader;    /* a call that has read hidden data */
+} copy;
+
+/* Writable data of the library and of the loader. */
+typedef struct Hidden {
+    Span span;
+    const char *before;   /* what was there before the first execution */
+    unsigned char *marks; /* a byte for every word */
+} Hidden;
+static Hidden hidden[4];
+enum { MARK_CHANGED = 1, MARK_READ = 2, WORD = 8 };
+
 static struct {
     Call at[DEPTH];
     int count;
@@ -86,6 +98,20 @@ static Call *present_call(const void *sp)
     return calls[t].count ? &calls[t].at[calls[t].count - 1] : NULL;
 }
 
+/* What they make, or keep a pointer to, is used by functions that are not watched. */
+static bool may_be_watched(const char *name)
+{
+    static const char *const names[] = {"fmemopen",           "fopencookie", "open_memstream",
+                                        "open_wmemstream",    "re_comp",     "re_compile_fastmap",
+                                        "re_compile_pattern", "re_exec",     "re_match",
+                                        "re_match_2",         "re_search",   "re_search_2",
+                                        "re_set_registers"};
+    for (unsigned i = 0; i < COUNT_OF(names); i++)
+        if (!strcmp(names[i], name))
+            return false;
+    return true;
+}
+
 /* The program calls NAME: is it to run in the copy? */
 static bool begin_call(const char *name, uint64_t function, const uint64_t *slot)
 {
@@ -93,19 +119,35 @@ static bool begin_call(const char *name, uint64_t function, const uint64_t *slot
     if (t < 0)
         return false;
     present_call(slot + 1);
-    if (!op_active() || form_at(function) || calls[t].count == DEPTH) {
+    if (!op_active() || form_at(function) || calls[t].count == DEPTH || !may_be_watched(name)) {
         unseen_call(name, *slot);
         return false;
     }
     calls[t].at[calls[t].count++] = (Call){slot, name, *slot, false};
+    for (unsigned i = 0; i < COUNT_OF(copy.begun) && copy.begun[i].name != name; i++)
+        if (!copy.begun[i].name)
+            copy.begun[i] = calls[t].at[calls[t].count - 1];
     return true;
 }
 
-void copied_give_up(const void *sp)
+void copied_note_object(const void *object)
+{
+    const HeapBlock *block = copy.number ? heap_block_around(object) : NULL;
+    if (!block || !is_in(copy.code, block->pc - copy.distance))
+        return;
+    for (unsigned i = 0; i < COUNT_OF(copy.begun) && copy.begun[i].name; i++)
+        unseen_call(copy.begun[i].name, copy.begun[i].pc);
+}
+
+void copied_give_up(const void *sp, uint64_t place, uint64_t address)
 {
     Call *call = present_call(sp);
     if (!call || call->given_up)
         return;
+    if (UNLIKELY(hooks.given_up))
+        dprintf(2, "heddle: %s is given up at %#llx, which works on %#llx (code %#llx)\n",
+                call->name, (unsigned long long)place, (unsigned long long)address,
+                (unsigned long long)copy.code.from);
     call->given_up = true;
     unseen_call(call->name, call->pc);
 }
@@ -122,25 +164,61 @@ const void *copied_pc(const void *sp)
     return call ? (const void *)call->pc : NULL;
 }
 
+const char *copied_name(const void *sp)
+{
+    const Call *call = copy.number ? present_call(sp) : NULL;
+    return call ? call->name : NULL;
+}
+
 /* ---- memory ---- */
 
-CopiedMemory copied_memory(const void *address)
+/* Marks what has changed. A word that a call has read and that changes after all makes that call
+ * one of an unknown function. */
+static void look_for_changes(void)
 {
-    uint64_t at = (uintptr_t)address;
+    for (unsigned i = 0; i < COUNT_OF(hidden) && hidden[i].span.to; i++) {
+        const char *now = (const char *)hidden[i].span.from, *before = hidden[i].before;
+        size_t bytes = hidden[i].span.to - hidden[i].span.from;
+        if (!memcmp(now, before, bytes))
+            continue;
+        for (size_t at = 0; at < bytes; at += WORD)
+            if (memcmp(now + at, before + at, MIN(bytes - at, (size_t)WORD))) {
+                unsigned char *mark = &hidden[i].marks[at / WORD];
+                if (*mark == MARK_READ)
+                    unseen_call(copy.reader.name, copy.reader.pc);
+                *mark |= MARK_CHANGED;
+            }
+    }
+}
+
+/* Reads BYTES at ADDRESS in this hidden data; false if they have changed in any execution. */
+static bool read_hidden(const Hidden *data, uint64_t address, size_t bytes, const void *sp)
+{
+    const Call *call = present_call(sp);
+    look_for_changes();
+    if (!call || address + bytes > data->span.to)
+        return false;
+    for (uint64_t at = (address - data->span.from) / WORD;
+         at <= (address + bytes - 1 - data->span.from) / WORD; at++) {
+        if (data->marks[at] & MARK_CHANGED)
+            return false;
+        data->marks[at] |= MARK_READ;
+    }
+    copy.reader = *call;
+    return true;
+}
+
+CopiedMemory copied_memory(const void *address, size_t reads, const void *sp)
+{
     const Fiber *fiber = &fibers[fiber_current];
     if ((const char *)address >= fiber->limit && (const char *)address < fiber->base)
         return COPIED_OWN;
-    if (is_in(copy.locale, at)) /* no function that sets it: nobody changes it */
-        return opaque_may_change('L') ? COPIED_HIDDEN : COPIED_OWN;
-    if (is_in(copy.data, at))
-        return COPIED_HIDDEN;
-    for (unsigned i = 0; i < COUNT_OF(copy.other); i++)
-        if (is_in(copy.other[i], at))
-            return COPIED_HIDDEN;
+    for (unsigned i = 0; i < COUNT_OF(hidden) && hidden[i].span.to; i++)
+        if (is_in(hidden[i].span, (uintptr_t)address))
+            return reads && read_hidden(&hidden[i], (uintptr_t)address, reads, sp) ? COPIED_OWN
+                                                                                   : COPIED_HIDDEN;
     const HeapBlock *block = heap_block_around(address);
-    if (block && is_in(copy.code, block->pc))
-        return COPIED_HIDDEN;
-    return COPIED_SHARED;
+    return block && is_in(copy.code, block->pc) ? COPIED_HIDDEN : COPIED_SHARED;
 }
 
 /* ---- jumps and calls ---- */
@@ -180,8 +258,8 @@ uint64_t copied_target(uint64_t target, const uint64_t *registers, const void *s
     for (unsigned i = 0; i < COUNT_OF(order); i++)
         arguments[i] = registers[order[i]];
     bool two = form->effects && (strchr(form->effects, '1') || form->effects[0] == 'c');
-    if (!form->effects || copied_memory((const void *)arguments[0]) == COPIED_HIDDEN ||
-        (two && copied_memory((const void *)arguments[1]) == COPIED_HIDDEN))
+    if (!form->effects || copied_memory((const void *)arguments[0], 0, sp) == COPIED_HIDDEN ||
+        (two && copied_memory((const void *)arguments[1], 0, sp) == COPIED_HIDDEN))
         return 0;
     announce_form(form, arguments, copied_pc(sp));
     return target;
@@ -265,30 +343,27 @@ static void find_forms(const struct dl_phdr_info *info)
         }
 }
 
-static int find_others(struct dl_phdr_info *info, size_t size, void *unused)
+static void add_hidden(uint64_t from, uint64_t to)
+{
+    for (unsigned i = 0; i < COUNT_OF(hidden); i++)
+        if (!hidden[i].span.to) {
+            hidden[i] =
+                (Hidden){{from, to}, pages_alloc(to - from), pages_alloc((to - from) / WORD + 1)};
+            return;
+        }
+    die("too many parts of the C library can be written to");
+}
+
+static int find_loader(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;
-    unsigned used = 0;
-    while (used < COUNT_OF(copy.other) && copy.other[used].to)
-        used++;
-    if (!strstr(info->dlpi_name, "ld-linux"))
-        return 0;
-    for (int i = 0; i < info->dlpi_phnum && used < COUNT_OF(copy.other); i++) {
+    for (int i = 0; strstr(info->dlpi_name, "ld-linux") && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uint64_t from = info->dlpi_addr + header->p_vaddr;
         if (header->p_type == PT_LOAD && header->p_flags & PF_W)
-            copy.other[used++] = (Span){from, from + header->p_memsz};
+            add_hidden(from, from + header->p_memsz);
     }
     return 0;
-}
-
-static void find_locale(void)
-{
-    const char *locale = native_symbol("_nl_global_locale");
-    Dl_info info;
-    const ElfW(Sym) *symbol = NULL;
-    if (locale && dladdr1(locale, &info, (void **)(uintptr_t)&symbol, RTLD_DL_SYMENT) && symbol)
-        copy.locale = (Span){(uintptr_t)locale, (uintptr_t)locale + symbol->st_size};
 }
 
 void copied_setup(const Link *link, const LinkLibrary *library, unsigned number,
@@ -296,7 +371,6 @@ void copied_setup(const Link *link, const LinkLibrary *library, unsigned number,
 {
     uint64_t base = info->dlpi_addr;
     copy.code = (Span){base + library->code, base + library->code_end};
-    copy.data = (Span){base + library->data, base + library->data_end};
     size_t bytes = library->code_end - library->code;
     unsigned char *to = watch_memory_near(copy.code.from, bytes);
     copy.distance = (uintptr_t)to - copy.code.from;
@@ -313,13 +387,18 @@ void copied_setup(const Link *link, const LinkLibrary *library, unsigned number,
         memset(to + (link->gaps[i].from - library->code), TRAP,
                link->gaps[i].to - link->gaps[i].from);
     find_forms(info);
-    find_locale();
-    dl_iterate_phdr(find_others, NULL);
+    add_hidden(base + library->data, base + library->data_end);
+    dl_iterate_phdr(find_loader, NULL);
     opaque_copy_library(copy.code.from, copy.code.to, copy.distance, begin_call);
 }
 
 void copied_close(void)
 {
+    for (unsigned i = 0; i < COUNT_OF(hidden) && hidden[i].span.to; i++)
+        memcpy((char *)(uintptr_t)hidden[i].before, (const char *)hidden[i].span.from,
+               hidden[i].span.to - hidden[i].span.from);
+    if (copy.number)
+        opaque_after_run = look_for_changes;
     if (copy.number && mprotect((char *)(copy.code.from + copy.distance),
                                 copy.code.to - copy.code.from, PROT_READ | PROT_EXEC))
         die("the copy of a library can't be made executable");

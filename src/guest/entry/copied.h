@@ -12,7 +12,7 @@
  *
  * The program's memory is announced as if the program had accessed it where it calls the function.
  * Frames and thread-local memory are the thread's own, and constants nobody's concern. But what the
- * library keeps for itself (its writable data, blocks that it allocated otherwise, a system call)
+ * library keeps for itself (data that it writes, blocks that it allocated otherwise, a system call)
  * is also used by functions that run unwatched, so that nobody would see both sides: then the call
  * is noted as one of an unknown function (guest/runtime/unseen.h), and goes on in the original. */
 #ifndef HEDDLE_ENTRY_COPIED_H
@@ -30,19 +30,28 @@ uint64_t copied_distance(unsigned number);
 /* Is the address in the copy? Then *ORIGINAL is what it is a copy of. */
 bool copied_is_in(uint64_t address, uint64_t *original);
 
+/* A stream or another object that the library keeps is used by a function that is not watched: if
+ * the copy has allocated it, all calls so far count as those of unknown functions. */
+void copied_note_object(const void *object);
+
 /* ---- while a thread runs in the copy, with its stack pointer at SP ---- */
 
-/* The call goes on unwatched from here on, or does so already. */
-void copied_give_up(const void *sp);
+/* The call goes on unwatched from the instruction at PLACE of the original on, which works on
+ * ADDRESS (0 if unknown); or does so already. */
+void copied_give_up(const void *sp, uint64_t place, uint64_t address);
 bool copied_is_given_up(const void *sp);
-/* The program's call that the thread is in. */
+/* The program's call that the thread is in, and the name of the function; NULL if in none. */
 const void *copied_pc(const void *sp);
+const char *copied_name(const void *sp);
 typedef enum CopiedMemory {
     COPIED_OWN,    /* the thread's, or constant */
     COPIED_SHARED, /* the program's */
     COPIED_HIDDEN  /* the library's */
 } CopiedMemory;
-CopiedMemory copied_memory(const void *address);
+/* READS is the number of bytes if ADDRESS is only read, else 0. The library's own data may be read
+ * as long as it is what it was before the first execution; if it changes later, the call is noted
+ * then. */
+CopiedMemory copied_memory(const void *address, size_t reads, const void *sp);
 /* Returns where a jump or call to TARGET leads, with these registers, or 0: the original must go
  * on. Announces what a string function is about to do. [switch] */
 uint64_t copied_target(uint64_t target, const uint64_t *registers, const void *sp);

@@ -170,10 +170,13 @@ static void perform(const LinkWatch *watch, uint64_t *registers)
 /* What the instruction of a copied library works on. */
 static CopiedMemory memory_of(const LinkWatch *watch, const uint64_t *registers)
 {
+    const void *sp = stack_of(registers);
+    bool reads = watch->bytes && !watch->writes && !watch->assembly && !watch->lanes;
     if (watch->bytes || watch->assembly || watch->lanes)
-        return copied_memory((const void *)address_of(watch, registers));
-    CopiedMemory to = copied_memory((const void *)registers[RDI]);
-    CopiedMemory from = watch->writes ? to : copied_memory((const void *)registers[RSI]);
+        return copied_memory((const void *)address_of(watch, registers), reads ? watch->bytes : 0,
+                             sp);
+    CopiedMemory to = copied_memory((const void *)registers[RDI], 0, sp);
+    CopiedMemory from = watch->writes ? to : copied_memory((const void *)registers[RSI], 0, sp);
     return to == COPIED_HIDDEN || from == COPIED_HIDDEN ? COPIED_HIDDEN : COPIED_SHARED;
 }
 
@@ -186,7 +189,9 @@ static uint64_t go_in_copy(const LinkWatch *watch, uint64_t *registers)
         target = registers[(unsigned)watch->base];
     else {
         const uint64_t *address = (const uint64_t *)address_of(watch, registers);
-        CopiedMemory memory = watch->base == -2 ? COPIED_OWN : copied_memory(address);
+        CopiedMemory memory = watch->base == -2
+                                  ? COPIED_OWN
+                                  : copied_memory(address, sizeof *address, stack_of(registers));
         if (memory == COPIED_HIDDEN)
             return 0;
         if (memory == COPIED_SHARED) {
@@ -214,7 +219,9 @@ static uint64_t step_in_copy(const LinkWatch *watch, uint64_t *registers, unsign
         next = memory == COPIED_OWN ? (uintptr_t)slot : 0;
     }
     if (!next)
-        copied_give_up(stack_of(registers));
+        copied_give_up(stack_of(registers), original,
+                       watch->goes > 2 ? registers[(unsigned)watch->base]
+                                       : address_of(watch, registers));
     return next ? next : original;
 }
 
@@ -301,7 +308,7 @@ static bool on_trap(void *context)
     else if (watch_at(at) < list_count)
         argument = (uint64_t)watch_at(at) * 2;
     else if (copied_is_in(at, &original)) {
-        copied_give_up((const void *)registers[REG_RSP]);
+        copied_give_up((const void *)registers[REG_RSP], original, 0);
         registers[REG_RIP] = (greg_t)original;
         return true;
     } else

@@ -17,6 +17,7 @@ typedef struct Range {
 } Range;
 
 bool opaque_is_watched;
+void (*opaque_after_run)(void);
 static bool entered; /* by the thread that runs */
 static struct {
     const uint64_t *slot; /* of the outermost call that may be open, or NULL */
@@ -53,6 +54,8 @@ void opaque_note(const uint64_t *slot)
 bool opaque_ran(int t)
 {
     bool ran = entered || open_call[t].slot;
+    if (UNLIKELY(opaque_after_run != NULL))
+        opaque_after_run();
     entered = false;
     if (!is_open(t, fibers[t].sp))
         open_call[t].slot = NULL;

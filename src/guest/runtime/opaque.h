@@ -24,6 +24,7 @@ void opaque_begin(int thread);
 /* T has run to a request: may such code have run in it since its last one? Asked after every run.
  */
 bool opaque_ran(int thread);
+extern void (*opaque_after_run)(void); /* called then, if set */
 /* The present thread is about to run such code; SLOT, or NULL, is where its return address stands.
  */
 void opaque_note(const uint64_t *slot);
