@@ -98,7 +98,8 @@ static Call *present_call(const void *sp)
     return calls[t].count ? &calls[t].at[calls[t].count - 1] : NULL;
 }
 
-/* What they make, or keep a pointer to, is used by functions that are not watched. */
+/* What some functions make, or keep a pointer to, is used by others that are not watched; and the
+ * runtime's locks and threads are not what the library takes them for. */
 static bool may_be_watched(const char *name)
 {
     static const char *const names[] = {"fmemopen",           "fopencookie", "open_memstream",
@@ -106,8 +107,13 @@ static bool may_be_watched(const char *name)
                                         "re_compile_pattern", "re_exec",     "re_match",
                                         "re_match_2",         "re_search",   "re_search_2",
                                         "re_set_registers"};
+    static const char *const starts[] = {"pthread_", "__pthread_", "sem_", "mtx_",
+                                         "cnd_",     "thrd_",      "tss_"};
     for (unsigned i = 0; i < COUNT_OF(names); i++)
         if (!strcmp(names[i], name))
+            return false;
+    for (unsigned i = 0; i < COUNT_OF(starts); i++)
+        if (!strncmp(starts[i], name, strlen(starts[i])))
             return false;
     return true;
 }
@@ -253,8 +259,11 @@ uint64_t copied_target(uint64_t target, const uint64_t *registers, const void *s
     static const int order[] = {7, 6, 2, 1, 8, 9}; /* rdi, rsi, rdx, rcx, r8, r9 */
     uint64_t arguments[COUNT_OF(order)];
     const Form *form = form_at(target);
-    if (!form)
-        return is_in(copy.code, target) ? target + copy.distance : target;
+    if (!form && is_in(copy.code, target))
+        return target + copy.distance;
+    if (!form) /* the program lies below its libraries; other code (the loader's, the kernel's) is
+                  not watched */
+        return target >> 40 ? 0 : target;
     for (unsigned i = 0; i < COUNT_OF(order); i++)
         arguments[i] = registers[order[i]];
     bool two = form->effects && (strchr(form->effects, '1') || form->effects[0] == 'c');
