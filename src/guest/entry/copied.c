@@ -98,8 +98,9 @@ static Call *present_call(const void *sp)
     return calls[t].count ? &calls[t].at[calls[t].count - 1] : NULL;
 }
 
-/* What some functions make, or keep a pointer to, is used by others that are not watched; and the
- * runtime's locks and threads are not what the library takes them for. */
+/* Returns false for functions that make, or keep a pointer to, what others use that are not
+ * watched; and for those of locks and threads, which are the runtime's and not what the library
+ * takes them for. */
 static bool may_be_watched(const char *name)
 {
     static const char *const names[] = {"fmemopen",           "fopencookie", "open_memstream",
@@ -276,7 +277,8 @@ uint64_t copied_target(uint64_t target, const uint64_t *registers, const void *s
 
 /* ---- the copy ---- */
 
-/* What the string functions do, in the words of library/effects.h, but for comparisons. */
+/* The table of string functions says what they do in the words of library/effects.h, but for
+ * comparisons. */
 static const struct {
     const char *name, *effects;
 } string_functions[] = {{"memchr", "r0:*2"},
@@ -398,7 +400,8 @@ void copied_setup(const Link *link, const LinkLibrary *library, unsigned number,
     find_forms(info);
     add_hidden(base + library->data, base + library->data_end);
     dl_iterate_phdr(find_loader, NULL);
-    opaque_copy_library(copy.code.from, copy.code.to, copy.distance, begin_call);
+    opaque_begins_copy = begin_call;
+    opaque_copy_library(copy.code.from, copy.code.to, copy.distance);
 }
 
 void copied_close(void)

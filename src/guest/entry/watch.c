@@ -167,7 +167,7 @@ static void perform(const LinkWatch *watch, uint64_t *registers)
         op_fence(ORDER_SEQ_CST, pc);
 }
 
-/* What the instruction of a copied library works on. */
+/* Returns whose memory an instruction of a copied library works on. */
 static CopiedMemory memory_of(const LinkWatch *watch, const uint64_t *registers)
 {
     const void *sp = stack_of(registers);

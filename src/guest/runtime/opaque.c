@@ -18,6 +18,7 @@ typedef struct Range {
 
 bool opaque_is_watched;
 void (*opaque_after_run)(void);
+bool (*opaque_begins_copy)(const char *name, uint64_t function, const uint64_t *slot);
 static bool entered; /* by the thread that runs */
 static struct {
     const uint64_t *slot; /* of the outermost call that may be open, or NULL */
@@ -83,7 +84,6 @@ static Thunk *thunks;
 static unsigned thunk_count;
 OpaqueHooks opaque_hooks;
 static bool changes[128]; /* by letter of hidden state */
-static bool (*copy_begins)(const char *name, uint64_t function, const uint64_t *slot);
 
 bool opaque_may_change(char letter)
 {
@@ -125,7 +125,7 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
         opaque_note(slot);
         image_may_open_files = true;
     }
-    if (thunk->distance && copy_begins(thunk->name, thunk->function, slot))
+    if (thunk->distance && opaque_begins_copy(thunk->name, thunk->function, slot))
         return (OpaqueCall){thunk->function + thunk->distance, 0};
     if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen && !thunk->distance)
         unseen_call(thunk->name, *slot);
@@ -313,12 +313,11 @@ void opaque_watch_library(const struct dl_phdr_info *library)
     }
 }
 
-void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance,
-                         bool (*begins)(const char *name, uint64_t function, const uint64_t *slot))
+void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance)
 {
     if (!opaque_is_watched || mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
         die("the calls of a library can't be watched");
-    copy_begins = begins;
+    ASSERT(opaque_begins_copy);
     for (unsigned i = 0; i < thunk_count; i++)
         if (!thunks[i].effects && thunks[i].function - from < to - from)
             thunks[i].distance = distance;

@@ -35,10 +35,10 @@ struct dl_phdr_info;
 void opaque_watch_library(const struct dl_phdr_info *library);
 
 /* The code from FROM to TO of a library was copied DISTANCE away (guest/entry/copied.h): calls of
- * its functions with unknown effects go to the copy where BEGINS, given the name, the address and
- * the slot of the return address, says so. */
-void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance,
-                         bool (*begins)(const char *name, uint64_t function, const uint64_t *slot));
+ * its functions with unknown effects go to the copy where opaque_begins_copy says so, which is set
+ * before. SLOT is where the return address stands. */
+void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance);
+extern bool (*opaque_begins_copy)(const char *name, uint64_t function, const uint64_t *slot);
 
 /* ---- what such functions do to memory ----
  * Functions with known effects (record/effects.inc) have thunks as well; the entry points announce

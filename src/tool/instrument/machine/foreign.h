@@ -27,7 +27,7 @@ typedef struct ForeignCopy { /* see record/link.h */
     Vec(LinkGap) gaps;
     Vec(uint32_t) moves;
 } ForeignCopy;
-/* The same for a function that the runtime will copy (guest/entry/copied.h): its frame is its own,
+/* Watches a function that the runtime will copy (guest/entry/copied.h): its frame is its own,
  * jumps and calls to addresses in registers are watched, too, and an instruction that can't be
  * watched is left out by itself: a gap of COPY. */
 void foreign_copy_code(size_t handle, Elf *library, const uint8_t *code, uint64_t address,
