@@ -39,6 +39,7 @@
     TEXT(tree, "tree", NULL, "write the shape of the search tree to this file")                    \
     FLAG(count_schedules, "count-schedules", NULL, "count what a naive search would explore")      \
     NUMBER(preemption_slack, "preemption-slack", NULL, "prune so many preemptions later")          \
+    FLAG(given_up, "given-up", NULL, "print where the copy of a library is left")                  \
     TEXT(liveness, "liveness", NULL, "read the table of dead stack bytes from this file")          \
     /* a program that is started without the tool: the options of heddle run */                    \
     TEXT(model, "model", MODEL_WORDS, "--model")                                                   \

@@ -63,14 +63,15 @@ typedef struct LinkUnseen {
 /* An instruction of the program that nobody announces, and that can be stopped at: it reads or
  * writes one operand, or both. Registers have the numbers of the machine code. Sorted by address.
  */
-#define LINK_WATCHES 16384
+#define LINK_WATCHES 262144
 typedef struct LinkWatch {
     uint64_t address;
     int64_t displacement; /* with no base: the address of the operand */
     uint16_t bytes;       /* of the operand; 0: a string instruction */
     uint8_t length;       /* of the instruction */
     uint8_t writes;       /* 0: it reads, 1: it writes, 2: it reads and then writes */
-    uint8_t goes;         /* 1: a jump to the address that the operand holds, 2: a call */
+    uint8_t goes;         /* 1: a jump to the address that the operand holds, 2: a call;
+                             3 and 4: the same to the address that the base register holds */
     int8_t base;          /* -2: none, and the instruction names its operand relative to itself */
     uint8_t index, scale; /* a register plus 1, or 0 for none; what it is multiplied by */
     uint8_t foreign;      /* in an object that was not compiled by us */
@@ -92,7 +93,18 @@ typedef struct LinkWatch {
 #define LINK_LIBRARIES 16
 typedef struct LinkLibrary {
     uint64_t device, file;
+    uint32_t is_copied; /* its code is watched in a copy (guest/entry/copied.h) */
+    uint32_t spare;
+    uint64_t code, code_end; /* what is copied, from where the library is loaded */
+    uint64_t data, data_end; /* what it may write to when it has been loaded */
 } LinkLibrary;
+/* The copied library: code that is not copied, and where operands relative to their instruction
+ * have their displacements. */
+#define LINK_GAPS 65536
+typedef struct LinkGap {
+    uint32_t from, to;
+} LinkGap;
+#define LINK_MOVES 131072
 #define LINK_REDIRECTS 4096
 typedef struct LinkRedirect {
     uint64_t word, address;
@@ -151,6 +163,9 @@ typedef struct Link {
     uint32_t library_count, redirect_count;
     LinkLibrary libraries[LINK_LIBRARIES];
     LinkRedirect redirects[LINK_REDIRECTS];
+    uint32_t gap_count, move_count;
+    LinkGap gaps[LINK_GAPS];
+    uint32_t moves[LINK_MOVES];
     uint32_t unseen_count, unseen_call_count; /* the latter is atomic and may exceed the room */
     LinkUnseenCall unseen_calls[LINK_UNSEEN_CALLS];
     LinkUnseen unseen[LINK_UNSEEN];

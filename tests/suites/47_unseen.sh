@@ -13,6 +13,19 @@ expect() { # NAME VERDICT-AND-VIOLATION TEXT ARGUMENTS...: TEXT, if not empty, i
     elif [ -n "$text" ] && ! grep -qe "$text" <<<"$output"; then echo "FAIL unseen $name: no $text in ${output:0:600}"
     else echo "ok unseen $name"; fi
 }
+copied=$PWD/tests/unseen/copied.c
+expect "library function, locked" holds '"executions": 2,' -DTEST=2 "$copied"
+expect "library function, beyond a string" holds "" -DTEST=3 "$copied"
+expect "library function, environment" inconclusive wordexp -DTEST=7 "$copied"
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    expect "library function, race" "violated race" 'copied.c:' -DTEST=1 "$copied"
+    expect "library function, system call" inconclusive canonicalize_file_name -DTEST=5 "$copied"
+    expect "library function, end of a string" "violated race" "" -DTEST=4 "$copied"
+    expect "library function, call back" holds "" -DTEST=6 "$copied"
+    expect "library function, data read" holds "" -DTEST=8 "$copied"
+    expect "library function, crash" "violated crash" "" --model=sc -DTEST=1 "$copied"
+    expect "library function, exception" inconclusive "tsearch runs" "$PWD/tests/unseen/copied_throw.cc"
+fi
 elsewhere=$PWD/tests/unseen/elsewhere.c
 expect "never run, right" holds "" "$elsewhere"
 expect "run, right" inconclusive "incl x" -DRUN "$elsewhere"

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include "guest/entry/copied.h"
 #include "guest/runtime/opaque.h"
 
 static uint64_t bases[LINK_LIBRARIES];
@@ -34,7 +35,10 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *context)
         if (link->libraries[i].device == (uint64_t)status.st_dev &&
             link->libraries[i].file == (uint64_t)status.st_ino) {
             bases[i] = info->dlpi_addr;
-            opaque_watch_library(info);
+            if (link->libraries[i].is_copied)
+                copied_setup(link, &link->libraries[i], i + 1, info);
+            else
+                opaque_watch_library(info);
         }
     return 0;
 }

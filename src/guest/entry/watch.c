@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include "guest/entry/assembly.h"
+#include "guest/entry/copied.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/shared.h"
 #include "guest/runtime/pages.h"
@@ -77,10 +78,22 @@ static void announce_update(void *address, size_t bytes, const void *pc)
         memcpy(address, loaded, bytes);
 }
 
+/* The thread's stack pointer at the instruction. */
+static const void *stack_of(const uint64_t *registers)
+{
+    return (const char *)(registers + ARGUMENT) + BELOW;
+}
+
+static const void *pc_of(const LinkWatch *watch, const uint64_t *registers)
+{
+    return copied_distance(watch->library) ? copied_pc(stack_of(registers))
+                                           : (const void *)(watch->address + watch->length);
+}
+
 /* The address of the operand, less the index of lanes. */
 static uint64_t address_of(const LinkWatch *watch, const uint64_t *registers)
 {
-    uint64_t base = watch->base == RSP ? (uintptr_t)(registers + ARGUMENT) + BELOW
+    uint64_t base = watch->base == RSP ? (uintptr_t)stack_of(registers)
                     : watch->base >= 0 ? registers[watch->base]
                                        : 0;
     bool indexed = watch->index && !watch->lane_index_bytes;
@@ -90,7 +103,7 @@ static uint64_t address_of(const LinkWatch *watch, const uint64_t *registers)
 
 static void announce(const LinkWatch *watch, const unsigned char *code, const uint64_t *registers)
 {
-    const void *pc = (const void *)(watch->address + watch->length);
+    const void *pc = pc_of(watch, registers);
     if (!watch->bytes) {
         size_t bytes = string_bytes(code, registers);
         if (watch->writes)
@@ -116,24 +129,29 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
 /* Performs a jump or a call through memory, and returns where the thread goes on. What a call
  * leaves on the stack lies below the stack pointer until heddle__watch_call makes it a part of it:
  * signal handlers leave these bytes alone. */
-static uint64_t go(const LinkWatch *watch, uint64_t *registers)
+static uint64_t go_to(const LinkWatch *watch, uint64_t *registers, uint64_t target)
 {
-    uint64_t *address = (uint64_t *)address_of(watch, registers),
-             next = watch->address + watch->length;
-    op_plain_read(address, sizeof *address, (const void *)next);
-    uint64_t target = *address;
-    deferred_settle();
-    if (watch->goes == 1)
+    uint64_t next = watch->address + watch->length;
+    if (watch->goes & 1)
         return target;
     memcpy((char *)(registers + ARGUMENT) + BELOW - sizeof next, &next, sizeof next);
     heddle__watch_target = target;
     return (uintptr_t)heddle__watch_call;
 }
 
+static uint64_t go(const LinkWatch *watch, uint64_t *registers)
+{
+    uint64_t *address = (uint64_t *)address_of(watch, registers);
+    op_plain_read(address, sizeof *address, pc_of(watch, registers));
+    uint64_t target = *address;
+    deferred_settle();
+    return go_to(watch, registers, target);
+}
+
 /* Performs a locked instruction, a fence or a look at the clock. */
 static void perform(const LinkWatch *watch, uint64_t *registers)
 {
-    const void *pc = (const void *)(watch->address + watch->length);
+    const void *pc = pc_of(watch, registers);
     uint32_t code = watch->assembly - 1;
     uint64_t expected = registers[RAX];
     AssemblyState state = {.address = (void *)address_of(watch, registers),
@@ -149,6 +167,64 @@ static void perform(const LinkWatch *watch, uint64_t *registers)
         op_fence(ORDER_SEQ_CST, pc);
 }
 
+/* Returns whose memory an instruction of a copied library works on. */
+static CopiedMemory memory_of(const LinkWatch *watch, const uint64_t *registers)
+{
+    const void *sp = stack_of(registers);
+    bool reads = watch->bytes && !watch->writes && !watch->assembly && !watch->lanes;
+    if (watch->bytes || watch->assembly || watch->lanes)
+        return copied_memory((const void *)address_of(watch, registers), reads ? watch->bytes : 0,
+                             sp);
+    CopiedMemory to = copied_memory((const void *)registers[RDI], 0, sp);
+    CopiedMemory from = watch->writes ? to : copied_memory((const void *)registers[RSI], 0, sp);
+    return to == COPIED_HIDDEN || from == COPIED_HIDDEN ? COPIED_HIDDEN : COPIED_SHARED;
+}
+
+/* A jump or a call in a copied library; returns 0 if the original must go on. The library's own
+ * table of addresses is constant. */
+static uint64_t go_in_copy(const LinkWatch *watch, uint64_t *registers)
+{
+    uint64_t target = 0;
+    if (watch->goes > 2)
+        target = registers[(unsigned)watch->base];
+    else {
+        const uint64_t *address = (const uint64_t *)address_of(watch, registers);
+        CopiedMemory memory = watch->base == -2
+                                  ? COPIED_OWN
+                                  : copied_memory(address, sizeof *address, stack_of(registers));
+        if (memory == COPIED_HIDDEN)
+            return 0;
+        if (memory == COPIED_SHARED) {
+            op_plain_read((void *)(uintptr_t)address, sizeof *address, pc_of(watch, registers));
+            deferred_settle();
+        }
+        target = *address;
+    }
+    target = copied_target(target, registers, stack_of(registers));
+    return target ? go_to(watch, registers, target) : 0;
+}
+
+/* The step of an instruction in a copied library; 0 if it is one like any other. */
+static uint64_t step_in_copy(const LinkWatch *watch, uint64_t *registers, unsigned char *slot)
+{
+    uint64_t original = watch->address - copied_distance(watch->library), next = 0;
+    if (copied_is_given_up(stack_of(registers)))
+        return original;
+    if (watch->goes)
+        next = go_in_copy(watch, registers);
+    else {
+        CopiedMemory memory = memory_of(watch, registers);
+        if (memory == COPIED_SHARED)
+            return 0;
+        next = memory == COPIED_OWN ? (uintptr_t)slot : 0;
+    }
+    if (!next)
+        copied_give_up(stack_of(registers), original,
+                       watch->goes > 2 ? registers[(unsigned)watch->base]
+                                       : address_of(watch, registers));
+    return next ? next : original;
+}
+
 uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state)
 {
     const LinkWatch *watch = &list[argument / 2];
@@ -157,6 +233,11 @@ uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state
         if (deferred.address)
             deferred_flush();
         return watch->address + watch->length;
+    }
+    if (copied_distance(watch->library)) {
+        uint64_t next = step_in_copy(watch, registers, slot);
+        if (next)
+            return next;
     }
     if (watch->goes)
         return go(watch, registers);
@@ -221,15 +302,23 @@ static void go_natively(const LinkWatch *watch, greg_t *registers)
 static bool on_trap(void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    uint64_t at = (uint64_t)registers[REG_RIP] - 1, argument;
+    uint64_t at = (uint64_t)registers[REG_RIP] - 1, argument, original;
     if (copy_at(at) < list_count)
         argument = (uint64_t)copy_at(at) * 2 + 1;
     else if (watch_at(at) < list_count)
         argument = (uint64_t)watch_at(at) * 2;
-    else
+    else if (copied_is_in(at, &original)) {
+        copied_give_up((const void *)registers[REG_RSP], original, 0);
+        registers[REG_RIP] = (greg_t)original;
+        return true;
+    } else
         return false;
     if (fiber_current < 0 || !op_active()) { /* nobody is interested */
         const LinkWatch *watch = &list[argument / 2];
+        if (!(argument & 1) && copied_is_in(at, &original)) {
+            registers[REG_RIP] = (greg_t)original;
+            return true;
+        }
         if (watch->goes) {
             go_natively(watch, registers);
             return true;
@@ -261,9 +350,7 @@ static bool move_operand(const LinkWatch *watch, unsigned char *slot)
     return false;
 }
 
-/* Memory for copies within 2 GB of ADDRESS, so that operands relative to the instruction can be
- * reached from there. */
-static unsigned char *slots_near(uint64_t address, size_t bytes)
+unsigned char *watch_memory_near(uint64_t address, size_t bytes)
 {
     enum { STEP = 1 << 20, TRIES = 1800 };
     if (address < UINT32_MAX) {
@@ -298,7 +385,7 @@ static void take_list(const LinkWatch *watches, uint32_t count)
         uint64_t base = shared_base(watch.library);
         if (watch.library && !base)
             continue;
-        watch.address += base;
+        watch.address += base + copied_distance(watch.library);
         if (watch.base == -2)
             watch.displacement += (int64_t)base;
         taken[list_count++] = watch;
@@ -318,7 +405,7 @@ void watch_setup(const LinkWatch *watches, uint32_t count)
         for (end = i; end < list_count && list[end].library == list[i].library;)
             end++;
         groups[group_count++] =
-            (Group){slots_near(list[i].address, (size_t)(end - i) * SLOT), i, end};
+            (Group){watch_memory_near(list[i].address, (size_t)(end - i) * SLOT), i, end};
         for (uint32_t k = i; k < end; k++)
             copies[k] = groups[group_count - 1].slots + (size_t)(k - i) * SLOT;
     }
@@ -336,5 +423,9 @@ void watch_setup(const LinkWatch *watches, uint32_t count)
     lanes_setup();
     crash_trap = on_trap;
     for (uint32_t i = 0; i < list_count; i++)
-        unseen_put_byte(list[i].address, TRAP);
+        if (copied_distance(list[i].library)) /* can still be written to */
+            *(unsigned char *)list[i].address = TRAP;
+        else
+            unseen_put_byte(list[i].address, TRAP);
+    copied_close();
 }

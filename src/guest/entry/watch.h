@@ -15,4 +15,7 @@
 
 /* Call after crash_install, not under a debugger. */
 void watch_setup(const LinkWatch *watches, uint32_t count);
+/* Memory for copies within 2 GB of ADDRESS, so that operands relative to the instruction can be
+ * reached from there. */
+unsigned char *watch_memory_near(uint64_t address, size_t bytes);
 #endif

@@ -17,6 +17,8 @@ typedef struct Range {
 } Range;
 
 bool opaque_is_watched;
+void (*opaque_after_run)(void);
+bool (*opaque_begins_copy)(const char *name, uint64_t function, const uint64_t *slot);
 static bool entered; /* by the thread that runs */
 static struct {
     const uint64_t *slot; /* of the outermost call that may be open, or NULL */
@@ -53,6 +55,8 @@ void opaque_note(const uint64_t *slot)
 bool opaque_ran(int t)
 {
     bool ran = entered || open_call[t].slot;
+    if (UNLIKELY(opaque_after_run != NULL))
+        opaque_after_run();
     entered = false;
     if (!is_open(t, fibers[t].sp))
         open_call[t].slot = NULL;
@@ -74,6 +78,7 @@ typedef struct Thunk {
     bool keeps_state;    /* what it does is not in the log of memory */
     bool is_seen;        /* its instructions are watched */
     bool returns;        /* its return is of interest */
+    uint64_t distance;   /* to its copy, or 0 */
 } Thunk;
 static Thunk *thunks;
 static unsigned thunk_count;
@@ -120,7 +125,9 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
         opaque_note(slot);
         image_may_open_files = true;
     }
-    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen)
+    if (thunk->distance && opaque_begins_copy(thunk->name, thunk->function, slot))
+        return (OpaqueCall){thunk->function + thunk->distance, 0};
+    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen && !thunk->distance)
         unseen_call(thunk->name, *slot);
     if (thunk->effects && opaque_hooks.before) {
         uint64_t arguments[6];
@@ -304,6 +311,18 @@ void opaque_watch_library(const struct dl_phdr_info *library)
             die("the table of a library can't be changed");
         *thunks[i].slot = (uintptr_t)thunks[i].code;
     }
+}
+
+void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance)
+{
+    if (!opaque_is_watched || mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
+        die("the calls of a library can't be watched");
+    ASSERT(opaque_begins_copy);
+    for (unsigned i = 0; i < thunk_count; i++)
+        if (!thunks[i].effects && thunks[i].function - from < to - from)
+            thunks[i].distance = distance;
+    if (mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_EXEC))
+        die("the calls of a library can't be watched");
 }
 
 /* Before the program's own constructors, which may already keep the address of a function. */

@@ -24,6 +24,7 @@ void opaque_begin(int thread);
 /* T has run to a request: may such code have run in it since its last one? Asked after every run.
  */
 bool opaque_ran(int thread);
+extern void (*opaque_after_run)(void); /* called then, if set */
 /* The present thread is about to run such code; SLOT, or NULL, is where its return address stands.
  */
 void opaque_note(const uint64_t *slot);
@@ -32,6 +33,12 @@ void opaque_note(const uint64_t *slot);
  * unknown, and its own calls are noted as the program's are. */
 struct dl_phdr_info;
 void opaque_watch_library(const struct dl_phdr_info *library);
+
+/* The code from FROM to TO of a library was copied DISTANCE away (guest/entry/copied.h): calls of
+ * its functions with unknown effects go to the copy where opaque_begins_copy says so, which is set
+ * before. SLOT is where the return address stands. */
+void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance);
+extern bool (*opaque_begins_copy)(const char *name, uint64_t function, const uint64_t *slot);
 
 /* ---- what such functions do to memory ----
  * Functions with known effects (record/effects.inc) have thunks as well; the entry points announce

@@ -15,6 +15,7 @@
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/foreign.h"
+#include "tool/instrument/shared/copied.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/wrapper/expand.h"
 #include "tool/report/dwarf/names.h"
@@ -219,6 +220,7 @@ static bool session_build(Session *session, Error *error)
     shared_watch(session->arena, &session->build, &session->escapes, &session->watches,
                  &session->shared);
     session->watches_foreign |= session->shared.libraries.count > 0;
+    copied_watch(session->arena, &session->build, &session->watches, &session->shared);
     if (!escapes_places(&session->build, &session->escapes, &session->places, error))
         return false;
     session->build_seconds += process_seconds() - start;

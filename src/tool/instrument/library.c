@@ -2,8 +2,7 @@
 #include <string.h>
 #include "record/known.h"
 
-/* A function of that name in the program itself is not the library's. */
-static bool program_defines(const Build *build, const char *name)
+bool library_program_defines(const Build *build, const char *name)
 {
     for (size_t i = 0; i < build->objects.count; i++)
         for (size_t k = 0; k < build->objects.at[i].defined.count; k++)
@@ -27,7 +26,7 @@ void library_use_of(const Build *build, LibraryUse *out)
                 out->finds_functions = true;
         for (size_t k = 0; k < file->undefined.count && !out->replay_name; k++)
             if (known_class(file->undefined.at[k]) == KNOWN_REPLAY &&
-                !program_defines(build, file->undefined.at[k]))
+                !library_program_defines(build, file->undefined.at[k]))
                 out->replay_name = file->undefined.at[k];
     }
 }

@@ -10,4 +10,6 @@ typedef struct LibraryUse {
     bool needs_thread_local; /* thread-local variables, errno */
 } LibraryUse;
 void library_use_of(const Build *build, LibraryUse *out);
+/* Does the program itself define a function of that name? Then the library's is not meant. */
+bool library_program_defines(const Build *build, const char *name);
 #endif

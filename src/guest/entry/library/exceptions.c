@@ -9,6 +9,7 @@
  * grow: other threads may run between a step of ours and what libstdc++ does then, so it would fall
  * in the order in which threads happen to run. As it grows by the same calls as ours, the two must
  * agree in the end; else there are owners that we did not see, and the answer is inconclusive. */
+#include "guest/entry/copied.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/deferred.h"
 #include <dlfcn.h>
@@ -28,8 +29,14 @@ GUEST NORETURN void _ZN9__gnu_cxx27__verbose_terminate_handlerEv(void);
 
 static void needs_replay(void)
 {
-    if (op_active())
-        op_needs_replay("an exception was thrown");
+    if (!op_active())
+        return;
+    op_needs_replay("an exception was thrown");
+    const char *name = copied_name(__builtin_frame_address(0));
+    if (name)
+        op_unsupported("an exception is thrown while %s runs, which is watched: it could not be "
+                       "passed on through it",
+                       name);
 }
 
 static void *real(const char *name)

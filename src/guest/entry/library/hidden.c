@@ -1,6 +1,7 @@
 #include "guest/entry/library/hidden.h"
 #include <stdio.h>
 #include <sys/mman.h>
+#include "guest/entry/copied.h"
 #include "guest/entry/guest.h"
 #include "guest/runtime/opaque.h"
 #include "record/layout.h"
@@ -77,6 +78,7 @@ static bool counts(const void *stream)
 
 void hidden_enter_stream(const void *stream, const void *pc)
 {
+    copied_note_object(stream);
     if (counts(stream))
         enter(state_of(stream), true, true, pc);
 }
@@ -89,6 +91,7 @@ void hidden_leave_stream(const void *stream, const void *pc)
 
 void hidden_enter_object(const void *object, const void *pc)
 {
+    copied_note_object(object);
     if (object)
         enter(state_of(object), false, true, pc);
 }

@@ -199,6 +199,11 @@ static HeapBlock *heap_block_of(const char *address)
     return NULL;
 }
 
+const HeapBlock *heap_block_around(const void *address)
+{
+    return in_heap(address) ? heap_block_of(address) : NULL;
+}
+
 bool heap_is_zeroed(const char *address)
 {
     const HeapBlock *block = heap_block_of(address);

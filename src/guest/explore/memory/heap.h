@@ -38,6 +38,8 @@ void heap_setup(void);
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc);
 void heap_release(void *address, const void *pc); /* as the program's free */
 HeapBlock *heap_block_at(const void *address);    /* NULL unless a block begins there */
+/* The block that ADDRESS lies in or behind; NULL if it is not in the heap. */
+const HeapBlock *heap_block_around(const void *address);
 /* Allocates as the program's malloc does, for entry points that hand out memory (strdup). */
 void *heap_allocate(size_t bytes, const void *pc);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */

@@ -83,6 +83,12 @@ static void fill_unseen(Link *link, const SuperviseRequest *request)
     link->redirect_count = request->shared ? (uint32_t)request->shared->redirects.count : 0;
     for (uint32_t i = 0; i < link->redirect_count; i++)
         link->redirects[i] = request->shared->redirects.at[i];
+    link->gap_count = request->shared ? (uint32_t)request->shared->copy.gaps.count : 0;
+    for (uint32_t i = 0; i < link->gap_count; i++)
+        link->gaps[i] = request->shared->copy.gaps.at[i];
+    link->move_count = request->shared ? (uint32_t)request->shared->copy.moves.count : 0;
+    for (uint32_t i = 0; i < link->move_count; i++)
+        link->moves[i] = request->shared->copy.moves.at[i];
 }
 
 static const uint8_t *take_unseen(Arena *arena, const Link *link, const SuperviseRequest *request)

@@ -22,6 +22,7 @@ typedef struct Sight { /* what is known of the function that is looked at */
     bool shared;  /* a library's: addresses count from where it is loaded */
     bool frame;   /* rbp is a frame pointer */
     bool exposed; /* an address of the stack is taken */
+    bool copied;  /* the code will be copied: frames are its own, and every way out is watched */
     Watches *watches;
 } Sight;
 
@@ -229,6 +230,8 @@ static bool is_own(const Sight *sight, const cs_insn *in, const x86_op_mem *memo
 {
     if (memory->segment == X86_REG_FS || memory->segment == X86_REG_GS)
         return true;
+    if (sight->copied && memory->base == X86_REG_RSP)
+        return true;
     bool frame = memory->base == X86_REG_RSP || (memory->base == X86_REG_RBP && sight->frame);
     if (frame)
         return !sight->exposed;
@@ -375,6 +378,85 @@ const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const 
     Sight sight = {.handle = handle, .program = library, .shared = true, .watches = watches};
     Function function = {.address = address, .size = size, .code = code};
     return watch_function(arena, &sight, &function);
+}
+
+/* ---- code that is copied ---- */
+
+/* A jump or a call to an address that a register holds. */
+static bool look_at_leap(Sight *sight, const cs_insn *in)
+{
+    bool jumps = in->id == X86_INS_JMP, calls = in->id == X86_INS_CALL;
+    const cs_x86_op *operand = &in->detail->x86.operands[0];
+    if ((!jumps && !calls) || !in->detail->x86.op_count || operand->type != X86_OP_REG)
+        return false;
+    vec_push(sight->watches, ((LinkWatch){.address = in->address,
+                                          .length = (uint8_t)in->size,
+                                          .goes = jumps ? 3 : 4,
+                                          .base = (int8_t)lanes_register(operand->reg)}));
+    return true;
+}
+
+/* Notes where the displacement of an operand relative to the instruction stands; false if that is
+ * not certain. */
+static bool look_at_move(const cs_insn *in, ForeignCopy *copy)
+{
+    unsigned place, at = in->detail->x86.encoding.disp_offset;
+    const cs_x86_op *operand = memory_of(in, &place);
+    if (!operand || operand->mem.base != X86_REG_RIP)
+        return true;
+    int32_t displacement;
+    if (!at || at + sizeof displacement > in->size)
+        return false;
+    memcpy(&displacement, in->bytes + at, sizeof displacement);
+    if (displacement != operand->mem.disp)
+        return false;
+    vec_push(&copy->moves, (uint32_t)(in->address + at));
+    return true;
+}
+
+typedef Vec(uint64_t) JumpTargets;
+
+/* Does a jump of the function go to the middle of the instruction? The C library passes over the
+ * prefix of locked instructions so, while there is one thread. */
+static bool is_entered_inside(const JumpTargets *targets, const cs_insn *in)
+{
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->at[i] > in->address && targets->at[i] < in->address + in->size)
+            return true;
+    return false;
+}
+
+void foreign_copy_code(size_t handle, Elf *library, const uint8_t *code, uint64_t address,
+                       uint64_t size, Watches *watches, ForeignCopy *copy)
+{
+    Sight sight = {
+        .handle = handle, .program = library, .shared = true, .copied = true, .watches = watches};
+    JumpTargets targets = {0};
+    const uint8_t *at = code;
+    size_t bytes = size;
+    uint64_t next = address;
+    cs_insn *in = cs_malloc(handle);
+    while (cs_disasm_iter(handle, &at, &bytes, &next, in))
+        if (cs_insn_group(handle, in, X86_GRP_JUMP) &&
+            in->detail->x86.operands[0].type == X86_OP_IMM)
+            vec_push(&targets, (uint64_t)in->detail->x86.operands[0].imm);
+    at = code, bytes = size, next = address;
+    while (cs_disasm_iter(handle, &at, &bytes, &next, in)) {
+        size_t before = watches->count;
+        bool fine = (in->bytes[0] != 0xf0 || !is_entered_inside(&targets, in)) &&
+                    look_at_move(in, copy) && (look_at_leap(&sight, in) || look(&sight, in));
+        if (!fine) {
+            watches->count = before;
+            vec_push(&copy->gaps,
+                     ((LinkGap){(uint32_t)in->address, (uint32_t)(in->address + in->size)}));
+        }
+        for (size_t i = before; i < watches->count; i++)
+            watches->at[i].foreign = 0; /* its accesses are known to be plain */
+    }
+    if (bytes) /* an instruction that is not understood, and what follows */
+        vec_push(&copy->gaps, ((LinkGap){(uint32_t)next, (uint32_t)(address + size)}));
+    vec_free(&targets);
+    cs_free(in, 1);
 }
 
 /* ---- objects ---- */

@@ -23,6 +23,15 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
  * shared. Returns NULL, or the instruction that can't be watched. */
 const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
                                uint64_t address, uint64_t size, Watches *watches);
+typedef struct ForeignCopy { /* see record/link.h */
+    Vec(LinkGap) gaps;
+    Vec(uint32_t) moves;
+} ForeignCopy;
+/* Watches a function that the runtime will copy (guest/entry/copied.h): its frame is its own,
+ * jumps and calls to addresses in registers are watched, too, and an instruction that can't be
+ * watched is left out by itself: a gap of COPY. */
+void foreign_copy_code(size_t handle, Elf *library, const uint8_t *code, uint64_t address,
+                       uint64_t size, Watches *watches, ForeignCopy *copy);
 /* Is it a byte of the instructions that do nothing, which fill the space between functions? */
 bool foreign_is_filling(uint8_t byte);
 #endif

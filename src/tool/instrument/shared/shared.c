@@ -10,74 +10,17 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "tool/instrument/machine/foreign.h"
+#include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
 
 enum { MOST_START_BYTES = 320 }; /* of the compiler's start files in one library */
-
-typedef struct Opened {
-    Elf *elf;
-    int fd;
-} Opened;
-
-static bool open_elf(const char *path, Opened *out)
-{
-    elf_version(EV_CURRENT);
-    out->fd = open(path, O_RDONLY | O_CLOEXEC);
-    out->elf = out->fd >= 0 ? elf_begin(out->fd, ELF_C_READ, NULL) : NULL;
-    if (!out->elf && out->fd >= 0)
-        close(out->fd);
-    return out->elf != NULL;
-}
-
-static void close_elf(Opened *opened)
-{
-    elf_end(opened->elf);
-    close(opened->fd);
-}
-
-/* ---- where the loader finds a library ---- */
-
-typedef struct Search {
-    Arena *arena;
-    const char *start; /* "libq.so" */
-    const char *needed, *folders;
-} Search;
-
-static void see_entry(void *context, int64_t tag, const char *text)
-{
-    Search *search = context;
-    if (tag == DT_NEEDED && text && !strncmp(text, search->start, strlen(search->start)))
-        search->needed = arena_printf(search->arena, "%s", text);
-    if ((tag == DT_RUNPATH || tag == DT_RPATH) && text)
-        search->folders = arena_printf(search->arena, "%s", text);
-}
-
-/* The folders of the environment, then those that the program names, then the system's. If the
- * loader takes another file after all, the runtime notices (guest/entry/shared.h). */
-static const char *path_of(Arena *arena, Elf *program, const char *library)
-{
-    Search search = {.arena = arena, .start = arena_printf(arena, "lib%s.so", library)};
-    escapes_each_dynamic(program, see_entry, &search);
-    const char *environment = getenv("LD_LIBRARY_PATH");
-    Str rest = str_of(arena_printf(arena, "%s:%s:%s", environment ? environment : "",
-                                   search.folders ? search.folders : "",
-                                   "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
-                                   "/usr/lib64:/lib:/usr/lib:/usr/local/lib")),
-        folder;
-    while (search.needed && str_next(&rest, ':', &folder)) {
-        const char *path = arena_printf(arena, "%.*s/%s", STR_ARG(folder), search.needed);
-        if (folder.length && access(path, R_OK) == 0)
-            return path;
-    }
-    return NULL;
-}
 
 /* ---- its code ---- */
 
 typedef struct Look {
     Arena *arena;
     csh handle;
-    Opened file;
+    LibraryFile file;
     const UnwindRanges *ranges;
     Watches *watches;
     uint8_t number;
@@ -203,7 +146,7 @@ static void watch_library(Look *look, const char *path, const Wrapped *wrapped, 
     UnwindRanges ranges = {0};
     size_t watches = look->watches->count, redirects = shared->redirects.count;
     if (shared->libraries.count == LINK_LIBRARIES || stat(path, &status) != 0 ||
-        !open_elf(path, &look->file))
+        !library_file_open(path, &look->file))
         return;
     look->number = (uint8_t)(shared->libraries.count + 1);
     look->ranges = &ranges;
@@ -213,15 +156,15 @@ static void watch_library(Look *look, const char *path, const Wrapped *wrapped, 
     if (fine && look->watches->count < LINK_WATCHES && shared->redirects.count <= LINK_REDIRECTS) {
         for (size_t i = watches; i < look->watches->count; i++)
             look->watches->at[i].library = look->number;
-        vec_push(&shared->libraries,
-                 ((LinkLibrary){(uint64_t)status.st_dev, (uint64_t)status.st_ino}));
+        vec_push(&shared->libraries, ((LinkLibrary){.device = (uint64_t)status.st_dev,
+                                                    .file = (uint64_t)status.st_ino}));
         shared->has_thread_local |= has_thread_local(look->file.elf);
     } else {
         look->watches->count = watches;
         shared->redirects.count = redirects;
     }
     vec_free(&ranges);
-    close_elf(&look->file);
+    library_file_close(&look->file);
 }
 
 void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watches *watches,
@@ -229,11 +172,11 @@ void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watc
 {
     Look look = {.arena = arena, .watches = watches};
     Wrapped wrapped = {0};
-    Opened program;
+    LibraryFile program;
     bool any = false;
     for (size_t i = 0; i < escapes->count; i++)
         any |= escapes->at[i].library && !escapes->at[i].whole;
-    if (!any || !open_elf(build->program, &program))
+    if (!any || !library_file_open(build->program, &program))
         return;
     if (cs_open(CS_ARCH_X86, CS_MODE_64, &look.handle) != CS_ERR_OK)
         die("the disassembler does not start");
@@ -241,18 +184,21 @@ void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watc
     escapes_each_function(program.elf, see_wrapped, &wrapped);
     for (size_t i = 0; i < escapes->count; i++) {
         const Escape *escape = &escapes->at[i];
-        const char *path =
-            escape->library && !escape->whole ? path_of(arena, program.elf, escape->library) : NULL;
+        const char *path = escape->library && !escape->whole
+                               ? library_file_path(arena, program.elf, escape->library)
+                               : NULL;
         if (path)
             watch_library(&look, path, &wrapped, shared);
     }
     hashmap_free(&wrapped.addresses);
     cs_close(&look.handle);
-    close_elf(&program);
+    library_file_close(&program);
 }
 
 void shared_free(SharedCode *shared)
 {
     vec_free(&shared->libraries);
     vec_free(&shared->redirects);
+    vec_free(&shared->copy.gaps);
+    vec_free(&shared->copy.moves);
 }

@@ -8,7 +8,7 @@
  * library unseen: its functions are noted when they are called (guest/runtime/opaque.h). */
 #ifndef HEDDLE_INSTRUMENT_SHARED_SHARED_H
 #define HEDDLE_INSTRUMENT_SHARED_SHARED_H
-#include "tool/instrument/machine/escapes.h"
+#include "tool/instrument/machine/foreign.h"
 
 typedef Vec(LinkLibrary) SharedLibraries;
 typedef Vec(LinkRedirect) SharedRedirects;
@@ -16,6 +16,7 @@ typedef Vec(LinkRedirect) SharedRedirects;
 typedef struct SharedCode {
     SharedLibraries libraries; /* that are watched; LinkWatch.library is an index here plus 1 */
     SharedRedirects redirects;
+    ForeignCopy copy;      /* of the one whose code is copied (copied.h) */
     bool has_thread_local; /* one of them has thread-local variables */
 } SharedCode;
 

@@ -1,0 +1,58 @@
+#include "tool/instrument/shared/file.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "tool/instrument/machine/escapes.h"
+
+bool library_file_open(const char *path, LibraryFile *out)
+{
+    elf_version(EV_CURRENT);
+    out->fd = open(path, O_RDONLY | O_CLOEXEC);
+    out->elf = out->fd >= 0 ? elf_begin(out->fd, ELF_C_READ, NULL) : NULL;
+    if (!out->elf && out->fd >= 0)
+        close(out->fd);
+    return out->elf != NULL;
+}
+
+void library_file_close(LibraryFile *opened)
+{
+    elf_end(opened->elf);
+    close(opened->fd);
+}
+
+/* ---- where the loader finds a library ---- */
+
+typedef struct Search {
+    Arena *arena;
+    const char *start; /* "libq.so" */
+    const char *needed, *folders;
+} Search;
+
+static void see_entry(void *context, int64_t tag, const char *text)
+{
+    Search *search = context;
+    if (tag == DT_NEEDED && text && !strncmp(text, search->start, strlen(search->start)))
+        search->needed = arena_printf(search->arena, "%s", text);
+    if ((tag == DT_RUNPATH || tag == DT_RPATH) && text)
+        search->folders = arena_printf(search->arena, "%s", text);
+}
+
+const char *library_file_path(Arena *arena, Elf *program, const char *library)
+{
+    Search search = {.arena = arena, .start = arena_printf(arena, "lib%s.so", library)};
+    escapes_each_dynamic(program, see_entry, &search);
+    const char *environment = getenv("LD_LIBRARY_PATH");
+    Str rest = str_of(arena_printf(arena, "%s:%s:%s", environment ? environment : "",
+                                   search.folders ? search.folders : "",
+                                   "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
+                                   "/usr/lib64:/lib:/usr/lib:/usr/local/lib")),
+        folder;
+    while (search.needed && str_next(&rest, ':', &folder)) {
+        const char *path = arena_printf(arena, "%.*s/%s", STR_ARG(folder), search.needed);
+        if (folder.length && access(path, R_OK) == 0)
+            return path;
+    }
+    return NULL;
+}
