@@ -42,6 +42,7 @@ void confirm_begin(bool anew)
     if (!anew)
         is_wanted = false;
     confirm_active = is_possible() && is_wanted;
+    values_outdated = false;
     values_noted = is_possible(); /* the plain search before teaches most of them */
     values_closely = confirm_active;
     passing_noted = confirm_active && model_synchronises_by_order(options.model);
