@@ -147,12 +147,8 @@ typedef struct Wanted {
 static const ChooseWork choose_work = {is_own_test, meet_others, take_test};
 
 /* Tests of COUNT shapes for as long as a default check takes. */
-static FindingKind run_chosen(const TestShape *sampled, const Wanted *const *wanted, uint32_t count,
-                              uint64_t samples, Random *random)
+static FindingKind run_chosen(const ChooseShape *shapes, uint32_t count, Random *random)
 {
-    ChooseShape shapes[CHOOSE_SHAPES];
-    for (uint32_t s = 0; s < count; s++)
-        shapes[s] = (ChooseShape){sampled[s], wanted[s]->first, (uint32_t)samples};
     generating.sampled |= count > 0;
     FindingKind kind = choose_try(shapes, count, random, &choose_work);
     kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
@@ -177,7 +173,7 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
                               Random *random)
 {
     TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
-    const Wanted *of_sampled[LINK_SHAPES];
+    ChooseShape chosen[LINK_SHAPES];
     uint32_t sampled_count = 0;
     uint64_t planned = 0; /* for whoever shows progress */
     for (uint32_t i = 0; i < count; i++) {
@@ -194,7 +190,8 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
         if (testcase_count(&shape) > wanted[i].most) {
-            of_sampled[sampled_count] = &wanted[i];
+            chosen[sampled_count] =
+                (ChooseShape){shape, wanted[i].first ? wanted[i].first : CHOOSE_WANTED};
             sampled[sampled_count++] = shape;
             continue;
         }
@@ -204,13 +201,13 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
     }
     if (explore_stopped)
         sampled_count = 0;
-    return generating.chooses ? run_chosen(sampled, of_sampled, sampled_count, samples, random)
+    return generating.chooses ? run_chosen(chosen, sampled_count, random)
                               : run_samples(sampled, sampled_count, samples, random);
 }
 
 FindingKind generate_tests(const CheckOptions *check)
 {
-    uint64_t samples = check->samples ? check->samples : 100;
+    uint64_t samples = check->samples ? check->samples : CHOOSE_WANTED;
     Random random = {options.seed};
     bool is_default = !check->threads && !check->samples && !options.time_ms && !done_is_kept();
     generating.chooses = is_default && !check->observations[0];
@@ -222,9 +219,16 @@ FindingKind generate_tests(const CheckOptions *check)
                  is_default ? GENERATE_SECONDS : 0);
     /* of one thread: they show a structure that is wrong without any concurrency */
     const Wanted shapes[] = {
-        {1, 1, 20000, 0},     {2, 1, 20000, 0},    {1, 2, 20000, 0}, {2, 2, 20000, 0},
-        {3, 1, 20000, 0},     {1, 3, 2000, 0},     {1, 4, 2000, 0},  {2, 3, samples, 100},
-        {3, 2, samples, 100}, {3, 3, samples, 20},
+        {1, 1, 20000, 0},
+        {2, 1, 20000, 0},
+        {1, 2, 20000, 0},
+        {2, 2, 20000, 0},
+        {3, 1, 20000, 0},
+        {1, 3, 2000, 0},
+        {1, 4, 2000, 0},
+        {2, 3, samples, CHOOSE_WANTED},
+        {3, 2, samples, CHOOSE_WANTED},
+        {3, 3, samples, 20},
     };
     const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
                           0};

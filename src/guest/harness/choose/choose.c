@@ -6,11 +6,11 @@
 #include "guest/runtime/pages.h"
 
 #define MOST_CALLS 40    /* different ones, of which sizes of pairs are kept */
-#define MOST_WANTED 100  /* tests of a shape */
 #define MOST_DRAWN 400   /* random tests of a shape that are compared by size */
 #define FIRST_BUDGET 250 /* of polls (rounds.h) */
 #define FULL_BUDGET 40000
 #define GROWTH 8
+#define LAST_BUDGET 4000 /* of tests that were begun, when enough others have ended */
 
 enum { CANDIDATE_NEW, CANDIDATE_BEGUN, CANDIDATE_ENDED };
 
@@ -106,19 +106,25 @@ static void draw(uint32_t s, Random *random)
     }
 }
 
-/* Makes a candidate of shape S within BUDGET, unless enough have ended. */
+/* Have enough tests of shape S ended? */
+static bool is_full(uint32_t s)
+{
+    return __atomic_load_n(&choosing.shared->ended[s], __ATOMIC_RELAXED) >=
+           MIN(CHOOSE_WANTED, choosing.drawn[s]);
+}
+
+/* Makes a candidate of shape S within BUDGET, unless time is over. */
 static FindingKind make(uint32_t s, const Candidate *c, uint64_t budget, RoundsRun *run)
 {
     uint8_t *state = &choosing.shared->state[s][c->place];
-    uint32_t *ended = &choosing.shared->ended[s];
     FindingKind kind = FINDING_NONE;
-    if (rounds_are_late() || __atomic_load_n(ended, __ATOMIC_RELAXED) >= choosing.shapes[s].wanted)
+    if (rounds_are_late())
         return FINDING_NONE;
     bool again = *state == CANDIDATE_BEGUN;
     *state = CANDIDATE_BEGUN;
     if (rounds_attempt(choosing.number[s], &c->complete, again, budget, run, &kind)) {
         *state = CANDIDATE_ENDED;
-        __atomic_add_fetch(ended, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&choosing.shared->ended[s], 1, __ATOMIC_RELAXED);
     }
     return kind;
 }
@@ -153,15 +159,14 @@ FindingKind choose_try(const ChooseShape *shapes, uint32_t count, Random *random
     choosing.count = count;
     ASSERT(count <= CHOOSE_SHAPES);
     for (uint32_t s = 0; s < count; s++) {
-        ASSERT(shapes[s].wanted <= MOST_WANTED);
         choosing.shapes[s] = shapes[s];
         choosing.candidates[s] = pages_reserve(sizeof **choosing.candidates * (MOST_DRAWN + 1));
         choosing.number[s] = rounds_begin_counted(&shapes[s].shape, &choosing.shared->begun[s]);
         draw(s, random);
     }
-    for (uint32_t i = 0; i < MOST_WANTED; i++)
+    for (uint32_t i = 0; i < CHOOSE_WANTED; i++)
         for (uint32_t s = 0; s < count && kind == FINDING_NONE && !explore_stopped; s++)
-            if (i < MIN(choosing.drawn[s], shapes[s].wanted) && work->take())
+            if (i < choosing.drawn[s] && work->take())
                 kind = make(s, &choosing.candidates[s][i], FIRST_BUDGET, work->run);
     if (kind == FINDING_NONE && !explore_stopped)
         arrange(work);
@@ -169,8 +174,9 @@ FindingKind choose_try(const ChooseShape *shapes, uint32_t count, Random *random
 }
 
 /* Goes through the candidates of all shapes that had not ended, small ones first; of a shape of
- * which few are wanted as soon as possible, every few steps one. */
-static FindingKind go_through(uint64_t budget, const ChooseWork *work)
+ * which few are wanted as soon as possible, every few steps one. BEGUN: only those that were begun,
+ * even if enough others have ended. */
+static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *work)
 {
     FindingKind kind = FINDING_NONE;
     uint32_t next[CHOOSE_SHAPES] = {0};
@@ -178,41 +184,43 @@ static FindingKind go_through(uint64_t budget, const ChooseWork *work)
         left = 0;
         for (uint32_t s = 0; s < choosing.count; s++) {
             const Candidate *all = choosing.candidates[s];
+            const uint8_t *state = choosing.state[s];
             while (next[s] < choosing.drawn[s] &&
-                   choosing.state[s][all[next[s]].place] == CANDIDATE_ENDED)
+                   (state[all[next[s]].place] == CANDIDATE_ENDED ||
+                    (begun && state[all[next[s]].place] == CANDIDATE_NEW)))
                 next[s]++;
             if (next[s] == choosing.drawn[s])
                 continue;
             left++;
-            if (step % (MOST_WANTED / choosing.shapes[s].first))
+            if (step % (CHOOSE_WANTED / choosing.shapes[s].first))
                 continue;
-            if (work->take())
-                kind = make(s, &all[next[s]], budget, work->run);
+            const Candidate *c = &all[next[s]++];
+            if (work->take() && (begun || !is_full(s)))
+                kind = make(s, c, budget, work->run);
             if (kind != FINDING_NONE || explore_stopped)
                 return kind;
-            next[s]++;
         }
     }
     return kind;
 }
 
-/* Are there fewer than wanted of a shape, although there are more? */
-static bool is_short(void)
+static bool are_full(void)
 {
     for (uint32_t s = 0; s < choosing.count; s++)
-        if (__atomic_load_n(&choosing.shared->ended[s], __ATOMIC_RELAXED) <
-            MIN(choosing.shapes[s].wanted, choosing.drawn[s]))
-            return true;
-    return false;
+        if (!is_full(s))
+            return false;
+    return true;
 }
 
 FindingKind choose_finish(const ChooseWork *work)
 {
-    for (uint64_t budget = FULL_BUDGET; is_short() && !rounds_are_late(); budget *= GROWTH) {
-        FindingKind kind = go_through(budget, work);
+    FindingKind kind = FINDING_NONE;
+    uint64_t budget = FULL_BUDGET;
+    for (; !are_full() && !rounds_are_late(); budget *= GROWTH) {
+        kind = go_through(budget, false, work);
         if (kind != FINDING_NONE || explore_stopped)
             return kind;
         arrange(work);
     }
-    return FINDING_NONE;
+    return rounds_are_late() ? kind : go_through(LAST_BUDGET, true, work);
 }

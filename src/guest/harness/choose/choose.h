@@ -4,9 +4,9 @@
  * Some random tests of each shape are tried first, whatever their size, each with a small budget.
  * Those that do not end are left for later and compete with further random tests: they are made in
  * the order of their forecast size, with budgets that let them end, until as many as are wanted
- * have ended or time is over. What the answer counts has ended; tests that were begun and have not
- * are said to be left out (rounds.h). So the choice favours small tests only as far as large ones
- * do not fit.
+ * have ended or time is over; if time is left, those that were begun are given some more. What the
+ * answer counts has ended; tests that were begun and have not are said to be left out (rounds.h).
+ * So the choice favours small tests only as far as large ones do not fit.
  *
  * FORECAST. All tests of two threads with two calls each have been made before. The logarithm of
  * the size of a larger test is taken to be the sum of those of all tests of this kind that it
@@ -19,12 +19,13 @@
 #define HEDDLE_HARNESS_CHOOSE_H
 #include "guest/harness/check/rounds.h"
 
-#define CHOOSE_SHAPES 4
+#define CHOOSE_SHAPES LINK_SHAPES
+#define CHOOSE_WANTED 100 /* tests of a shape, at most */
 
-/* A shape of which tests are wanted: FIRST as soon as possible, then WANTED in all. */
+/* A shape of which CHOOSE_WANTED tests are wanted, FIRST > 0 of them as soon as possible. */
 typedef struct ChooseShape {
     TestShape shape;
-    uint32_t first, wanted;
+    uint32_t first;
 } ChooseShape;
 
 /* How tests are shared out: */
