@@ -51,7 +51,7 @@ striped_map.c
 lazy_skiplist.c
 hazard_list.c
 spsc_ring.c -DSEQ_CST
-harris_michael_list.c -DLINK_ORDER=memory_order_seq_cst -DFOLLOW_ORDER=memory_order_seq_cst
+harris_michael_list.c -DSEQ_CST
 chase_lev_deque.c -DWRITTEN_SLOTS
 herlihy_wing_queue.c -DSWAP_ORDER=memory_order_acq_rel
 ROWS
