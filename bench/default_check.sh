@@ -11,9 +11,9 @@ value() { awk -v keys="$1" -f tests/json.awk <<<"$2"; }
 # Prints the number of tests that are explored completely, with "all" if these are all: shape, coverage
 complete() {
     tr ',' '\n' <<<"$2" | awk -v shape="$1" '$NF == shape {
-        print ($1 == "all" || $1 == "the") ? "all " $2 : $1; found = 1 } END { if (!found) print 0 }'
+        print ($1 == "all" || $1 == "the") ? "all " $2 : $1; found = 1 } END { if (!found) print "none" }'
 }
-enough() { [[ $1 == all* ]] || [ "$1" -ge "$2" ]; }
+enough() { [[ $1 == all* || $1 == none ]] || [ "$1" -ge "$2" ]; }
 printf '%-44s %-12s %7s %9s %9s %9s %9s %9s  %s\n' structure verdict seconds 2x2 3x1 2x3 3x2 3x3 ''
 short=0
 check() { # folder, file, options

@@ -23,6 +23,7 @@ typedef struct Memo {
 static Memo *memo;
 static uint64_t explorations;
 
+#define LARGE_SEARCH 20000 /* graphs */
 #define TEACHING_SCHEDULES 400
 #define TEACHING_REQUESTS 4000
 
@@ -65,11 +66,13 @@ static void teach(void)
 }
 
 /* A graph takes several times as long while confirm_active, and what is learnt makes the search
- * begin again: that pays where more than half of the graphs are blocked. Tests that ask for it at
- * the first blocked graph get it there. */
+ * begin again: that pays where many more graphs are blocked than not, and in a search of some size
+ * where most are. Tests that ask for it at the first blocked graph get it there. */
 static bool is_worth_while(void)
 {
-    return confirm_after == 1 || counts.blocked > counts.executions;
+    uint64_t blocked = counts.blocked, complete = counts.executions;
+    return confirm_after == 1 || blocked > 2 * complete ||
+           (blocked > complete && blocked + complete > LARGE_SEARCH);
 }
 
 void confirm_count_blocked(void)

@@ -8,7 +8,7 @@
 #define MOST_CALLS 40    /* different ones, of which sizes of pairs are kept */
 #define MOST_DRAWN 400   /* random tests of a shape that are compared by size */
 #define FIRST_BUDGET 250 /* of polls (rounds.h) */
-#define FULL_BUDGET 40000
+#define FULL_BUDGET 200000
 #define GROWTH 8
 #define LAST_BUDGET 4000 /* of tests that were begun, when enough others have ended */
 
