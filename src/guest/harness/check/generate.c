@@ -149,7 +149,6 @@ static const ChooseWork choose_work = {is_own_test, meet_others, take_test};
 /* Tests of COUNT shapes for as long as a default check takes. */
 static FindingKind run_chosen(const ChooseShape *shapes, uint32_t count, Random *random)
 {
-    generating.sampled |= count > 0;
     FindingKind kind = choose_try(shapes, count, random, &choose_work);
     kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
     generating.later = GENERATE_LATER;
@@ -189,7 +188,9 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
     for (uint32_t i = 0; i < count && !explore_stopped; i++) {
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
-        if (testcase_count(&shape) > wanted[i].most) {
+        bool many = testcase_count(&shape) > wanted[i].most;
+        if (many || (generating.chooses && wanted[i].first)) {
+            generating.sampled |= many;
             chosen[sampled_count] =
                 (ChooseShape){shape, wanted[i].first ? wanted[i].first : CHOOSE_WANTED};
             sampled[sampled_count++] = shape;

@@ -97,10 +97,10 @@ uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay)
     return rounds.shape_count++;
 }
 
-uint32_t rounds_begin_counted(const TestShape *shape, uint64_t *begun)
+uint32_t rounds_begin_counted(const TestShape *shape, uint64_t all, uint64_t *begun)
 {
     uint32_t number = rounds_begin_shape(shape, true);
-    rounds.covered[number].sampled = true;
+    rounds_end_shape(number, all, all > 0, all == 0);
     rounds.covered[number].begun = begun;
     return number;
 }
@@ -207,7 +207,7 @@ bool rounds_attempt(uint32_t shape, const TestCase *test, bool again, uint64_t b
     bool ended = make(test, number_of(workers_present_piece()), shape, run, kind) &&
                  (*kind != FINDING_NONE || !explore_stopped);
     rounds.budget = usual;
-    if (ended)
+    if (ended && *kind == FINDING_NONE)
         __atomic_sub_fetch(put_off, 1, __ATOMIC_RELAXED);
     return ended;
 }
@@ -245,11 +245,20 @@ FindingKind rounds_finish(RoundsRun *run)
     return kind;
 }
 
+/* Tests of a shape that were to be made and have not ended. */
+static uint64_t missing_of(uint32_t shape)
+{
+    const Covered *c = &rounds.covered[shape];
+    uint64_t begun = c->begun ? __atomic_load_n(c->begun, __ATOMIC_RELAXED) : 0;
+    return __atomic_load_n(&rounds.link->tests_put_off[shape], __ATOMIC_RELAXED) +
+           (c->begun && c->all ? c->count - MIN(begun, c->count) : 0);
+}
+
 uint64_t rounds_left_out(void)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < rounds.shape_count; i++)
-        sum += __atomic_load_n(&rounds.link->tests_put_off[i], __ATOMIC_RELAXED);
+        sum += missing_of(i);
     return sum;
 }
 
@@ -271,9 +280,9 @@ void rounds_describe(Buffer *out)
 {
     for (uint32_t i = 0; i < rounds.shape_count; i++) {
         Covered *c = &rounds.covered[i];
-        if (c->begun)
+        if (c->begun && !c->all)
             c->count = __atomic_load_n(c->begun, __ATOMIC_RELAXED);
         if (c->count)
-            describe(c, __atomic_load_n(&rounds.link->tests_put_off[i], __ATOMIC_RELAXED), out);
+            describe(c, missing_of(i), out);
     }
 }

@@ -23,7 +23,6 @@ typedef struct Candidate {
 /* Written by all processes; every byte of a candidate by the one that makes it. */
 typedef struct Shared {
     uint8_t state[CHOOSE_SHAPES][MOST_DRAWN];
-    uint32_t ended[CHOOSE_SHAPES];
     uint64_t begun[CHOOSE_SHAPES];
     uint8_t size[MOST_CALLS * MOST_CALLS][MOST_CALLS * MOST_CALLS]; /* by columns; 0: not known */
 } Shared;
@@ -35,7 +34,9 @@ typedef struct Choosing {
     uint32_t drawn[CHOOSE_SHAPES];
     Candidate *candidates[CHOOSE_SHAPES];
     uint32_t count;
-    uint8_t state[CHOOSE_SHAPES][MOST_DRAWN]; /* as all processes knew it when they met */
+    /* As all processes knew it when they met: the states, and how many more tests are wanted. */
+    uint8_t state[CHOOSE_SHAPES][MOST_DRAWN];
+    uint32_t wanted[CHOOSE_SHAPES];
 } Choosing;
 static Choosing choosing;
 
@@ -90,27 +91,59 @@ static bool is_drawn(uint32_t s, const TestCase *test)
     return false;
 }
 
+/* Adds a test to the candidates of a shape, unless it can't be completed. */
+static void add(uint32_t s, const TestCase *test)
+{
+    Candidate *next = &choosing.candidates[s][choosing.drawn[s]];
+    next->drawn = next->complete = *test;
+    if (child_composition_complete(&next->complete))
+        next->place = choosing.drawn[s]++;
+}
+
+/* Takes all tests of a shape, in a random order. */
+static void list_all(uint32_t s, Random *random)
+{
+    const TestShape *shape = &choosing.shapes[s].shape;
+    Candidate *all = choosing.candidates[s];
+    TestCase test;
+    for (bool more = testcase_first(shape, &test); more; more = testcase_next(shape, &test))
+        add(s, &test);
+    for (uint32_t i = choosing.drawn[s]; i-- > 1;) {
+        uint32_t j = (uint32_t)random_below(random, i + 1);
+        Candidate kept = all[i];
+        all[i] = all[j];
+        all[j] = kept;
+    }
+    for (uint32_t i = 0; i < choosing.drawn[s]; i++)
+        all[i].place = i;
+}
+
 /* Draws different tests, without those that differ in the order of their threads only. */
 static void draw(uint32_t s, Random *random)
 {
     const TestShape *shape = &choosing.shapes[s].shape;
-    uint64_t all = testcase_count(shape), tries = UINT64_C(20) * MOST_DRAWN;
-    while (choosing.drawn[s] < MIN(all, MOST_DRAWN) && tries--) {
-        Candidate *next = &choosing.candidates[s][choosing.drawn[s]];
-        testcase_sample(shape, random, &next->drawn);
-        testcase_sort(shape, &next->drawn);
-        next->complete = next->drawn;
-        if (is_drawn(s, &next->drawn) || !child_composition_complete(&next->complete))
-            continue;
-        next->place = choosing.drawn[s]++;
+    TestCase test;
+    for (uint32_t tries = 20 * MOST_DRAWN; choosing.drawn[s] < MOST_DRAWN && tries--;) {
+        testcase_sample(shape, random, &test);
+        testcase_sort(shape, &test);
+        if (!is_drawn(s, &test))
+            add(s, &test);
     }
 }
 
-/* Have enough tests of shape S ended? */
-static bool is_full(uint32_t s)
+/* Finds the candidates of a shape, and begins it. */
+static void begin(uint32_t s, Random *random)
 {
-    return __atomic_load_n(&choosing.shared->ended[s], __ATOMIC_RELAXED) >=
-           MIN(CHOOSE_WANTED, choosing.drawn[s]);
+    const TestShape *shape = &choosing.shapes[s].shape;
+    uint64_t all = testcase_count(shape), left_out = child_composition_left_out();
+    choosing.candidates[s] = pages_reserve(sizeof **choosing.candidates * (MOST_DRAWN + 1));
+    if (all <= MOST_DRAWN)
+        list_all(s, random);
+    else
+        draw(s, random);
+    bool few = all <= CHOOSE_WANTED && child_composition_left_out() == left_out;
+    choosing.number[s] =
+        rounds_begin_counted(shape, few ? choosing.drawn[s] : 0, &choosing.shared->begun[s]);
 }
 
 /* Makes a candidate of shape S within BUDGET, unless time is over. */
@@ -122,10 +155,8 @@ static FindingKind make(uint32_t s, const Candidate *c, uint64_t budget, RoundsR
         return FINDING_NONE;
     bool again = *state == CANDIDATE_BEGUN;
     *state = CANDIDATE_BEGUN;
-    if (rounds_attempt(choosing.number[s], &c->complete, again, budget, run, &kind)) {
+    if (rounds_attempt(choosing.number[s], &c->complete, again, budget, run, &kind))
         *state = CANDIDATE_ENDED;
-        __atomic_add_fetch(&choosing.shared->ended[s], 1, __ATOMIC_RELAXED);
-    }
     return kind;
 }
 
@@ -145,8 +176,11 @@ static void arrange(const ChooseWork *work)
     memcpy(choosing.state, choosing.shared->state, sizeof choosing.state);
     for (uint32_t s = 0; s < choosing.count; s++) {
         Candidate *all = choosing.candidates[s];
-        for (uint32_t i = 0; i < choosing.drawn[s]; i++)
+        choosing.wanted[s] = MIN(CHOOSE_WANTED, choosing.drawn[s]);
+        for (uint32_t i = 0; i < choosing.drawn[s]; i++) {
             all[i].forecast = forecast(&choosing.shapes[s].shape, &all[i].drawn);
+            choosing.wanted[s] -= choosing.wanted[s] && choosing.state[s][i] == CANDIDATE_ENDED;
+        }
         qsort(all, choosing.drawn[s], sizeof *all, compare_forecasts);
     }
     work->meet();
@@ -160,9 +194,7 @@ FindingKind choose_try(const ChooseShape *shapes, uint32_t count, Random *random
     ASSERT(count <= CHOOSE_SHAPES);
     for (uint32_t s = 0; s < count; s++) {
         choosing.shapes[s] = shapes[s];
-        choosing.candidates[s] = pages_reserve(sizeof **choosing.candidates * (MOST_DRAWN + 1));
-        choosing.number[s] = rounds_begin_counted(&shapes[s].shape, &choosing.shared->begun[s]);
-        draw(s, random);
+        begin(s, random);
     }
     for (uint32_t i = 0; i < CHOOSE_WANTED; i++)
         for (uint32_t s = 0; s < count && kind == FINDING_NONE && !explore_stopped; s++)
@@ -173,13 +205,14 @@ FindingKind choose_try(const ChooseShape *shapes, uint32_t count, Random *random
     return kind;
 }
 
-/* Goes through the candidates of all shapes that had not ended, small ones first; of a shape of
- * which few are wanted as soon as possible, every few steps one. BEGUN: only those that were begun,
- * even if enough others have ended. */
+/* Goes through as many candidates that had not ended as are wanted of each shape, small ones first;
+ * of a shape of which few are wanted as soon as possible, every few steps one. BEGUN: through all
+ * that were begun instead. */
 static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *work)
 {
     FindingKind kind = FINDING_NONE;
-    uint32_t next[CHOOSE_SHAPES] = {0};
+    uint32_t next[CHOOSE_SHAPES] = {0}, wanted[CHOOSE_SHAPES];
+    memcpy(wanted, choosing.wanted, sizeof wanted);
     for (uint32_t step = 0, left = 1; left; step++) {
         left = 0;
         for (uint32_t s = 0; s < choosing.count; s++) {
@@ -189,13 +222,14 @@ static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *wor
                    (state[all[next[s]].place] == CANDIDATE_ENDED ||
                     (begun && state[all[next[s]].place] == CANDIDATE_NEW)))
                 next[s]++;
-            if (next[s] == choosing.drawn[s])
+            if (next[s] == choosing.drawn[s] || (!begun && !wanted[s]))
                 continue;
             left++;
             if (step % (CHOOSE_WANTED / choosing.shapes[s].first))
                 continue;
             const Candidate *c = &all[next[s]++];
-            if (work->take() && (begun || !is_full(s)))
+            wanted[s] -= !begun;
+            if (work->take())
                 kind = make(s, c, budget, work->run);
             if (kind != FINDING_NONE || explore_stopped)
                 return kind;
@@ -204,19 +238,19 @@ static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *wor
     return kind;
 }
 
-static bool are_full(void)
+static bool are_wanted(void)
 {
     for (uint32_t s = 0; s < choosing.count; s++)
-        if (!is_full(s))
-            return false;
-    return true;
+        if (choosing.wanted[s])
+            return true;
+    return false;
 }
 
 FindingKind choose_finish(const ChooseWork *work)
 {
     FindingKind kind = FINDING_NONE;
     uint64_t budget = FULL_BUDGET;
-    for (; !are_full() && !rounds_are_late(); budget *= GROWTH) {
+    for (; are_wanted() && !rounds_are_late(); budget *= GROWTH) {
         kind = go_through(budget, false, work);
         if (kind != FINDING_NONE || explore_stopped)
             return kind;
