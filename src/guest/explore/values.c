@@ -9,7 +9,7 @@
 
 #define MOST_PLACES 256
 /* See values_outdated: a pass with so few leaves is not worth going on with. */
-#define OUTDATED_FEW 32
+#define OUTDATED_FEW 4
 #define OUTDATED_PART 4
 #define SLOTS (2u * VALUES_LOCATIONS) /* of locations; half of them are used at most */
 

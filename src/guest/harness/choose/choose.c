@@ -34,7 +34,7 @@ typedef struct Choosing {
     uint32_t drawn[CHOOSE_SHAPES];
     Candidate *candidates[CHOOSE_SHAPES];
     uint32_t count;
-    /* As all processes knew it when they met: the states, and how many more tests are wanted. */
+    /* These are as all processes knew them when they met: states, how many more are wanted. */
     uint8_t state[CHOOSE_SHAPES][MOST_DRAWN];
     uint32_t wanted[CHOOSE_SHAPES];
 } Choosing;
