@@ -28,7 +28,7 @@ static uint64_t explorations;
 #define TEACHING_REQUESTS 4000
 
 bool confirm_active;
-uint64_t confirm_after = 500;
+uint64_t confirm_after = 1000;
 static bool is_wanted; /* so many graphs were blocked: the exploration began again */
 
 static bool is_possible(void)
