@@ -425,8 +425,29 @@ static bool literally(Twin *t, const History *history, Verdict expected)
     return right == (expected == VERDICT_HOLDS);
 }
 
-/* Operations that may fail, literally: what gave nothing or "no" and shares a moment with another
- * is left out. The two histories must have the same verdict, by brute force and by everything. */
+/* Is NAME among WORDS, each with a blank before and after it? */
+static bool among(const char *name, const char *words)
+{
+    char word[32];
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(words, word) != NULL;
+}
+
+/* Does the result of OP say that it failed? Nothing is what an operation gives that only does
+ * something, and 0 is a number or an element unless the operation says yes or no. */
+static bool says_failure(const Twin *t, const Op *op)
+{
+    bool value = among(op->name, " deq pop peek pop_front pop_back peek_front deqmin min trytake "
+                                 "size read get swap fetch_add add_and_get count balance txn ");
+    bool says = among(op->name, " isempty contains is_locked is_set ");
+    if (value_means_empty(t->values, op->result))
+        return value || says;
+    return value_means_false(t->values, op->result) &&
+           (!value || value_kind(t->values, op->result) != VALUE_IS_INT);
+}
+
+/* Operations that may fail, literally: what failed and shares a moment with another is left out.
+ * The two histories must have the same verdict, by brute force and by everything. */
 static const char *failures_differ(Twin *t)
 {
     HistoryFailure rules[] = {{0, VALUE_NONE}, {0, VALUE_FALSE}};
@@ -442,12 +463,14 @@ static const char *failures_differ(Twin *t)
                        (j != i && !other->failed && op->called < other_end && other->called < end);
         }
         failed[i] = op->failed;
-        if (overlaps && op->returned >= 0 &&
-            (value_means_empty(t->values, op->result) || value_means_false(t->values, op->result)))
+        if (overlaps && op->returned >= 0 && says_failure(t, op))
             failed[i] = true;
     }
     History *history = history_of(t);
-    history_let_fail(history, rules, 2);
+    HashMap gives = {0};
+    spec_find_gives(t->spec, history, &gives);
+    history_let_fail(history, rules, 2, &gives);
+    hashmap_free(&gives);
     for (int i = 0; i < t->count; i++) { /* now it is as if they had failed */
         bool was = t->ops[i].failed;
         t->ops[i].failed = failed[i];
@@ -484,7 +507,7 @@ static bool sessions_fit(const History *history, const int *order, const int *ve
                                              : SESSION_INDEX_READ_YOUR_WRITES
                        : writes_j ? SESSION_INDEX_WRITES_FOLLOW_READS
                                   : SESSION_INDEX_MONOTONIC_READS;
-            if (guarantees >> kind & 1 && at_j < at_i)
+            if (guarantees >> kind & 1 && (at_j < at_i || (writes_j && at_j == at_i)))
                 return false;
         }
     return true;

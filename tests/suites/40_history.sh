@@ -217,6 +217,8 @@ expect "history monotonic reads" 0 "monotonic-reads (register)" $tool history --
 { call 0 write 1; ret 0 null; call 0 write 2; ret 0 null; call 1 read; ret 1 2; call 1 read; ret 1 1; } >"$dir/back.jsonl"
 expect "history monotonic reads alone" 0 "monotonic-reads" $tool history --consistency=monotonic-reads --spec=register "$dir/back.jsonl"
 expect "history sessions" 1 "NOT consistent in its sessions" $tool history --consistency=session --spec=register "$dir/back.jsonl"
+{ call 0 read; ret 0 1; call 0 write 1; ret 0 null; } >"$dir/ahead.jsonl" # a process reads what it writes later
+expect "history sessions, read before written" 1 "NOT writes-follow-reads" $tool history --consistency=writes-follow-reads --spec=register "$dir/ahead.jsonl"
 expect "history sessions, values repeat" 3 "distinct values" $tool history --consistency=session --spec=register <(cat "$dir/own.jsonl" "$dir/own.jsonl")
 # write skew: each transaction reads what the other writes
 line '{:process 0 :type :invoke :f :txn :value [[:r :x nil] [:w :y 1]]}' '{:process 1 :type :invoke :f :txn :value [[:r :y nil] [:w :x 1]]}' \
@@ -232,6 +234,14 @@ expect "history may fail beside another" 0 "linearizable (fifo): 2 operations" $
 expect "history may fail, any operation" 0 "linearizable" $tool history --may-fail=auto --spec=fifo "$dir/beside.jsonl"
 expect "history may fail, another result" 1 "NOT linearizable" $tool history --may-fail=deq:false --spec=fifo "$dir/beside.jsonl"
 expect "history may fail, another operation" 1 "NOT linearizable" $tool history --may-fail=enq --spec=fifo "$dir/beside.jsonl"
+# the null of an enqueue means that it is done, and 0 is an element like others
+{ call 0 enq 1; call 1 enq 2; ret 0 null; ret 1 null; call 0 deq; ret 0 1; call 0 deq; ret 0 2; } >"$dir/done.jsonl"
+expect "history may fail, but was done" 0 "linearizable (fifo): 4 operations" $tool history --may-fail=auto --spec=fifo "$dir/done.jsonl"
+{ call 0 enq 1; call 1 enq 2; ret 0 null; ret 1 null; call 0 deq; ret 0 null; } >"$dir/lost.jsonl"
+expect "history may fail, but lost two" 1 "NOT linearizable" $tool history --may-fail=auto --spec=fifo "$dir/lost.jsonl"
+{ call 0 enq 0; ret 0 null; call 1 enq 1; call 0 deq; ret 0 0; ret 1 null; call 0 deq; ret 0 0; } >"$dir/zero.jsonl"
+expect "history may fail, but took 0" 1 "NOT linearizable" $tool history --may-fail=deq --spec=fifo "$dir/zero.jsonl"
+expect "history may fail, code" 1 "NOT linearizable" $tool history --may-fail=auto --spec="$dir/stack.c" "$dir/lost.jsonl"
 { call 0 enq 1; ret 0 null; call 0 deq; ret 0 null; } >"$dir/lonely.jsonl"
 expect "history may not fail alone" 1 "NOT linearizable" $tool history --may-fail=deq --spec=fifo "$dir/lonely.jsonl"
 expect "history may fail, not understood" 2 "OP:RESULT" $tool history --may-fail=deq:nothing --spec=fifo "$dir/lonely.jsonl"

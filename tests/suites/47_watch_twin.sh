@@ -88,7 +88,8 @@ twin() { # SEED
             keys="verdict violation"
             # the optimiser takes out accesses of its own choice, so that only races can be compared
             [ $level = -O2 ] && [ $model = sc ] && continue
-            [ $model = sc ] && keys="verdict violation executions"
+            # gcc copies the halves of a structure in another order where code may be moved: other executions
+            [ $model = sc ] && { ! ((seed % 2)) || ! grep -q 'pairs.*= pairs' "$work/body.c"; } && keys="verdict violation executions"
             seen=$(answer "$keys" --model=$model $level main.c check.c body.c)
             watched=$(answer "$keys" --model=$model $level main.c check.c "${foreign[@]}")
             watched=${watched/#inconclusive$'\t'race/violated$'\t'race} # machine code does not tell plain from atomic

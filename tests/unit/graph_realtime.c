@@ -42,8 +42,6 @@ static bool is_serial_but_for_failures(const Trace *trace, const uint64_t *rows)
     return is_serial_without(trace, rows, left_out);
 }
 
-typedef bool Notion(const Trace *trace, const uint64_t *rows);
-
 /* What must be true of an answer besides its verdict. */
 static void check_result(const Setup *setup, const Trace *trace, const RealtimeResult *result)
 {
@@ -67,17 +65,17 @@ static bool visit_serial(void *context, const Trace *trace, const uint64_t *rows
     return is_serial(trace, rows);
 }
 
-static void test_against_all_extensions(void **state)
+/* Linearizability for the specifications KINDS, of which there are KIND_COUNT. */
+static void compare_linearizable(const int *kinds, int kind_count, long day, uint64_t seed)
 {
-    (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 10000, held = 0;
+    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : day, held = 0;
     uint64_t searches = 0;
-    Random random = {77};
+    Random random = {seed};
     for (long i = 0; i < traces; i++) {
         Trace trace;
         Setup setup;
         size_t histories;
-        random_trace(&random, models[i % 3], 5, &trace);
+        random_trace(&random, kinds[i % kind_count], 5, &trace);
         set_up(&setup, &random, &trace);
         RealtimeResult result = decide(&setup, &trace);
         bool expected = all_histories(&trace, visit_serial, NULL, &histories);
@@ -95,6 +93,19 @@ static void test_against_all_extensions(void **state)
     print_message("%ld traces, %ld hold, %.2f searches a trace\n", traces, held,
                   (double)searches / (double)traces);
     assert_in_range(held, traces / 50, traces - traces / 50);
+}
+
+static void test_against_all_extensions(void **state)
+{
+    (void)state;
+    compare_linearizable(models, COUNT_OF(models), 10000, 77);
+}
+
+/* A bag is the same notion with a weaker specification, of which one call has several outcomes. */
+static void test_bag_against_all_extensions(void **state)
+{
+    (void)state;
+    compare_linearizable(&(const int){BAG}, 1, 2000, 96);
 }
 
 /* ---- other notions ---- */
@@ -144,6 +155,70 @@ static void test_quiescence_against_all_extensions(void **state)
 {
     (void)state;
     compare_notion(is_quiescent, false, 92);
+}
+
+/* ---- sequential consistency: the given order is that of each thread, and no other counts ---- */
+
+/* Takes the accesses that random_trace() lets conflict out of the order: what stays is that each
+ * operation of a thread returns before the next one of that thread is called. */
+static void keep_threads(Random *random, Trace *trace, int *thread)
+{
+    int n = trace->h.n, threads = 1 + ref_random(random, 3);
+    trace->order = (RealtimeOrder){{0}};
+    for (int k = 0; k < n; k++) {
+        thread[k] = ref_random(random, threads);
+        realtime_add(&trace->order, 2 * (uint32_t)n, 2 * (uint32_t)k, 2 * (uint32_t)k + 1);
+        for (int j = 0; j < k; j++)
+            if (thread[j] == thread[k])
+                realtime_add(&trace->order, 2 * (uint32_t)n, 2 * (uint32_t)j + 1, 2 * (uint32_t)k);
+    }
+}
+
+/* Lamport's definition: the operations of all threads in some order, those of a thread in theirs.
+ */
+static bool interleaves(const Trace *trace, const int *thread, uint64_t done, const RefState *state)
+{
+    const RefHistory *h = &trace->h;
+    RefOutcome out[MOST_STATE];
+    uint32_t met = 0; /* threads whose first operation that is left was tried */
+    if (done == ((uint64_t)1 << h->n) - 1)
+        return !trace->stuck || !ref_outcomes(h->model, &(RefOp){.op = TAKE}, state, out);
+    for (int k = 0; k < h->n; k++) {
+        if (done >> k & 1 || met >> thread[k] & 1)
+            continue;
+        met |= 1u << thread[k];
+        int count = ref_outcomes(h->model, &h->ops[k], state, out);
+        for (int i = 0; i < count; i++)
+            if (h->ops[k].result == out[i].result &&
+                interleaves(trace, thread, done | (uint64_t)1 << k, &out[i].state))
+                return true;
+    }
+    return false;
+}
+
+static void test_sequential_against_all_orders(void **state)
+{
+    (void)state;
+    static const int kinds[] = {FIFO, LIFO, REGISTER, BAG};
+    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held = 0;
+    Random random = {97};
+    for (long i = 0; i < traces; i++) {
+        Trace trace;
+        Setup setup;
+        int thread[MOST_OPS];
+        random_trace(&random, kinds[i % 4], 7, &trace);
+        keep_threads(&random, &trace, thread);
+        set_up(&setup, &random, &trace);
+        setup.problem.notion = REALTIME_SEQUENTIAL;
+        RefState start = ref_initial(trace.h.model);
+        bool expected = interleaves(&trace, thread, 0, &start);
+        held += expected;
+        if ((decide(&setup, &trace).verdict == VERDICT_HOLDS) != expected)
+            differ(&trace, i, expected);
+        tear_down(&setup);
+    }
+    print_message("%ld traces, %ld hold\n", traces, held);
+    assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
 /* ---- Definition 4 of quasi linearizability instead of linearizability ---- */
@@ -198,30 +273,7 @@ static void test_def4_against_all_extensions(void **state)
     assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
-/* ---- under a weak model: sets of happens-before edges that keep an execution consistent ---- */
-
-typedef struct Edge {
-    uint32_t a, b;
-} Edge;
-/* What an execution forbids: some edge alone, or two together. Monotone, as the models are. */
-typedef struct Weak {
-    uint32_t n;
-    struct {
-        Edge first, second;
-    } bad[6];
-    int bad_count;
-    RealtimeOrder allowed[256]; /* what was asked for, and may be */
-    int allowed_count;
-} Weak;
-
-static bool weak_consistent(const Weak *weak, const RealtimeOrder *order)
-{
-    for (int i = 0; i < weak->bad_count; i++)
-        if (has_edge(order, weak->bad[i].first.a, weak->bad[i].first.b) &&
-            has_edge(order, weak->bad[i].second.a, weak->bad[i].second.b))
-            return false;
-    return true;
-}
+/* ---- under a weak model ---- */
 
 /* Nothing is asked for that is there already, makes a cycle, or was looked at before. */
 static bool weak_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b)
@@ -237,43 +289,6 @@ static bool weak_addable(void *context, const RealtimeOrder *order, uint32_t a, 
     if (weak->allowed_count < (int)COUNT_OF(weak->allowed))
         weak->allowed[weak->allowed_count++] = more;
     return true;
-}
-
-static void random_weak(Random *random, const Trace *trace, Weak *weak)
-{
-    weak->n = (uint32_t)trace->h.n;
-    weak->bad_count = weak->allowed_count = 0;
-    for (int i = ref_random(random, 7); i-- > 0;) {
-        Edge e[2];
-        for (int k = 0; k < 2; k++) {
-            e[k].a = (uint32_t)ref_random(random, trace->h.n);
-            e[k].b = (uint32_t)ref_random(random, trace->h.n);
-        }
-        if (ref_random(random, 2))
-            e[1] = e[0];
-        weak->bad[weak->bad_count].first = e[0];
-        weak->bad[weak->bad_count++].second = e[1];
-        if (!weak_consistent(weak, &trace->order))
-            weak->bad_count--;
-    }
-}
-
-/* Every set of edges, whether or not a client could be in time with it: those from pair number PAIR
- * on are added to ORDER, or not. What is not added may come with others, and is then no new set. */
-static bool all_sets_serial(const Trace *trace, const Weak *weak, const RealtimeOrder *order,
-                            uint32_t pair, Notion *notion)
-{
-    uint32_t n = weak->n, a = pair / n, b = pair % n;
-    if (pair == n * n) {
-        uint64_t rows[MOST_OPS];
-        rows_of(order, trace->h.n, rows);
-        return notion(trace, rows);
-    }
-    RealtimeOrder more = *order;
-    if (a != b && !has_edge(order, a, b) && realtime_add(&more, 2 * n, 2 * a + 1, 2 * b) &&
-        weak_consistent(weak, &more) && !all_sets_serial(trace, weak, &more, pair + 1, notion))
-        return false;
-    return all_sets_serial(trace, weak, order, pair + 1, notion);
 }
 
 static void test_weak_against_all_sets(void **state)
@@ -305,18 +320,11 @@ static void test_weak_against_all_sets(void **state)
     assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
-static bool weak_may_add(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b)
-{
-    const Weak *weak = context;
-    RealtimeOrder more = *order;
-    return realtime_add(&more, 2 * weak->n, 2 * a + 1, 2 * b) && weak_consistent(weak, &more);
-}
-
 /* The other notions under a weak model. */
 static void test_weak_notions(void **state)
 {
     (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held[2] = {0};
+    long traces = getenv("HEDDLE_NIGHTLY") ? 200000 : 4000, held[2] = {0};
     Random random = {93};
     for (long i = 0; i < traces; i++) {
         static Weak weak;
@@ -347,6 +355,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_def4_against_all_extensions),
                                        cmocka_unit_test(test_against_all_extensions),
+                                       cmocka_unit_test(test_bag_against_all_extensions),
+                                       cmocka_unit_test(test_sequential_against_all_orders),
                                        cmocka_unit_test(test_failures_against_all_extensions),
                                        cmocka_unit_test(test_quiescence_against_all_extensions),
                                        cmocka_unit_test(test_weak_notions),

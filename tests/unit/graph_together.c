@@ -130,8 +130,42 @@ static void test_against_all_extensions(void **state)
     assert_true(weaker > traces / 100);
 }
 
+static bool are_sets(const Trace *trace, const uint64_t *rows)
+{
+    return visit_sets(NULL, trace, rows);
+}
+
+/* Under a weak model: over all sets of edges with which the execution stays consistent. */
+static void test_weak_against_all_sets(void **state)
+{
+    (void)state;
+    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 2000, held = 0;
+    Random random = {98};
+    for (long i = 0; i < traces; i++) {
+        static Weak weak;
+        Trace trace;
+        Setup setup;
+        random_trace(&random, models[i % 3], 5, &trace);
+        set_results(&random, &trace);
+        random_weak(&random, &trace, &weak);
+        set_up(&setup, &random, &trace);
+        setup.problem.addable = weak_may_add;
+        setup.problem.context = &weak;
+        setup.problem.notion = REALTIME_SET;
+        setup.problem.together = together_of(&trace);
+        bool expected = all_sets_serial(&trace, &weak, &trace.order, 0, are_sets);
+        held += expected;
+        if ((decide(&setup, &trace).verdict == VERDICT_HOLDS) != expected)
+            differ(&trace, i, expected);
+        tear_down(&setup);
+    }
+    print_message("%ld weak traces, %ld hold\n", traces, held);
+    assert_in_range(held, traces / 50, traces - traces / 50);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_all_extensions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_all_extensions),
+                                       cmocka_unit_test(test_weak_against_all_sets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

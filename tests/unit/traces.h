@@ -261,6 +261,78 @@ static bool all_histories(Trace *trace, Visit *visit, void *context, size_t *his
     return fine;
 }
 
+typedef bool Notion(const Trace *trace, const uint64_t *rows);
+
+/* ---- under a weak model: sets of happens-before edges that keep an execution consistent ---- */
+
+typedef struct Edge {
+    uint32_t a, b;
+} Edge;
+/* What an execution forbids: some edge alone, or two together. Monotone, as the models are. */
+typedef struct Weak {
+    uint32_t n;
+    struct {
+        Edge first, second;
+    } bad[6];
+    int bad_count;
+    RealtimeOrder allowed[256]; /* what was asked for, and may be */
+    int allowed_count;
+} Weak;
+
+UNUSED static bool weak_consistent(const Weak *weak, const RealtimeOrder *order)
+{
+    for (int i = 0; i < weak->bad_count; i++)
+        if (has_edge(order, weak->bad[i].first.a, weak->bad[i].first.b) &&
+            has_edge(order, weak->bad[i].second.a, weak->bad[i].second.b))
+            return false;
+    return true;
+}
+
+UNUSED static void random_weak(Random *random, const Trace *trace, Weak *weak)
+{
+    weak->n = (uint32_t)trace->h.n;
+    weak->bad_count = weak->allowed_count = 0;
+    for (int i = ref_random(random, 7); i-- > 0;) {
+        Edge e[2];
+        for (int k = 0; k < 2; k++) {
+            e[k].a = (uint32_t)ref_random(random, trace->h.n);
+            e[k].b = (uint32_t)ref_random(random, trace->h.n);
+        }
+        if (ref_random(random, 2))
+            e[1] = e[0];
+        weak->bad[weak->bad_count].first = e[0];
+        weak->bad[weak->bad_count++].second = e[1];
+        if (!weak_consistent(weak, &trace->order))
+            weak->bad_count--;
+    }
+}
+
+/* Every set of edges, whether or not a client could be in time with it: those from pair number PAIR
+ * on are added to ORDER, or not. What is not added may come with others, and is then no new set. */
+UNUSED static bool all_sets_serial(const Trace *trace, const Weak *weak, const RealtimeOrder *order,
+                                   uint32_t pair, Notion *notion)
+{
+    uint32_t n = weak->n, a = pair / n, b = pair % n;
+    if (pair == n * n) {
+        uint64_t rows[MOST_OPS];
+        rows_of(order, trace->h.n, rows);
+        return notion(trace, rows);
+    }
+    RealtimeOrder more = *order;
+    if (a != b && !has_edge(order, a, b) && realtime_add(&more, 2 * n, 2 * a + 1, 2 * b) &&
+        weak_consistent(weak, &more) && !all_sets_serial(trace, weak, &more, pair + 1, notion))
+        return false;
+    return all_sets_serial(trace, weak, order, pair + 1, notion);
+}
+
+/* RealtimeAddable, for a Weak as context. */
+UNUSED static bool weak_may_add(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b)
+{
+    const Weak *weak = context;
+    RealtimeOrder more = *order;
+    return realtime_add(&more, 2 * weak->n, 2 * a + 1, 2 * b) && weak_consistent(weak, &more);
+}
+
 static const int models[] = {FIFO, LIFO, REGISTER};
 
 static void differ(const Trace *trace, long number, bool expected)

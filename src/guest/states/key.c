@@ -4,28 +4,27 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
+#include "guest/states/keysum.h"
 #include "guest/states/part.h"
 
-static StatesKey sum;
+static Vec(uint64_t) words; /* all that the key is made of */
 static StatesBlock *reached[STATES_BLOCKS];
 static uint32_t reached_count;
 
-/* ---- the hash ---- */
-
-static inline uint64_t fold(uint64_t a, uint64_t b)
-{
-    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
+/* ---- the words of a key ---- */
 
 static inline void put(uint64_t word)
 {
-    sum.a = fold(sum.a ^ word, UINT64_C(0x9E3779B97F4A7C15)) + word;
-    sum.b = fold(sum.b + word, UINT64_C(0xD6E8FEB86659FD93)) ^ (word << 1);
+    if (UNLIKELY(words.count + 1 >= words.capacity))
+        vec_reserve(&words, words.count + 1024);
+    words.at[words.count++] = word;
 }
 
-/* Words that begin with these stand for something else than a value of the program. */
+/* Words whose top byte is that of KEY_POINTER stand for something else than a value of the program;
+ * a value that looks like one comes after KEY_VALUE. */
 #define KEY_POINTER UINT64_C(0x9000000000000000)
+#define KEY_TAGGED UINT64_C(0x0080000000000000) /* a word with the tag follows */
+#define KEY_VALUE UINT64_C(0x9040000000000000)
 
 static inline uint64_t name_of(const StatesBlock *block, uint64_t offset)
 {
@@ -38,8 +37,12 @@ static void put_pointer(StatesBlock *block, uint64_t word, unsigned shift, uint6
         reached[reached_count++] = block;
         block->number = (uint16_t)reached_count;
     }
-    put(UINT64_C(0x7065646c)); /* a value of the program does not come after this word */
-    put(name_of(block, ((word & ~tag) >> shift) - block->at));
+    uint64_t name = name_of(block, ((word & ~tag) >> shift) - block->at);
+    if (LIKELY(!(tag + shift))) {
+        put(name);
+        return;
+    }
+    put(name | KEY_TAGGED);
     put(tag + shift);
 }
 
@@ -48,10 +51,15 @@ static inline void put_value(uint64_t word)
     unsigned shift;
     uint64_t tag;
     StatesBlock *block;
-    if (LIKELY(word < STATES_AREA) || !(block = states_pointee(word, &shift, &tag)))
+    if (LIKELY(word < STATES_AREA)) {
         put(word);
-    else
+    } else if ((block = states_pointee(word, &shift, &tag))) {
         put_pointer(block, word, shift, tag);
+    } else {
+        if (word >> 56 == KEY_POINTER >> 56)
+            put(KEY_VALUE);
+        put(word);
+    }
 }
 
 /* ---- the parts of a state ---- */
@@ -75,10 +83,12 @@ static inline __attribute__((always_inline)) void each_request_word(const Reques
     if (q->kind == REQUEST_LOAD || q->plain == 1)
         return;
     visit(q->operand);
-    visit(q->size == 16 ? q->operand_high : 0);
+    if (q->size == 16)
+        visit(q->operand_high);
     if (q->kind == REQUEST_CAS || q->kind == REQUEST_AWAIT) {
         visit(q->expected);
-        visit(q->size == 16 ? q->expected_high : 0);
+        if (q->size == 16)
+            visit(q->expected_high);
     }
 }
 
@@ -118,15 +128,16 @@ static void put_thread(uint32_t t)
 {
     const StatesThread *thread = &states_thread[t];
     put((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32);
-    put(thread->overtaken);
-    put_value(thread->result);
+    if (states_lag)
+        put(thread->overtaken);
+    if (!states_first) /* only threads of a program have one */
+        put_value(thread->result);
     if (buffers_used)
         put_buffer(t);
     if (!states_has_stack[t])
         return;
     const StatesScan *scan = part_scan((int)t);
-    put((uint64_t)(fibers[t].base - (char *)fibers[t].sp));
-    put(scan->a);
+    put(scan->a); /* (with the size of the stack) */
     put(scan->b);
     each_pointer(t, put_value);
     put(request_shape(&thread->request));
@@ -166,7 +177,8 @@ static void put_prints(uint32_t t)
         other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
     }
     put(all);
-    put(other);
+    if (all || other)
+        put(other);
 }
 
 StatesKey states_key(void)
@@ -174,7 +186,7 @@ StatesKey states_key(void)
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
     reached_count = 0;
-    sum = (StatesKey){UINT64_C(0x243F6A8885A308D3), UINT64_C(0x13198A2E03707344)};
+    vec_clear(&words);
     for (size_t i = 0; i < states_words.count; i++) {
         uint64_t value = *states_words.at[i].address;
         if (value == states_words.at[i].initial)
@@ -189,7 +201,8 @@ StatesKey states_key(void)
     for (uint32_t t = states_first; t <= states_threads; t++)
         put_prints(t);
     put(states_elements);
-    return (StatesKey){hash_mix(sum.a), hash_mix(sum.b)};
+    Hash128 sum = keysum(words.at, (uint32_t)words.count);
+    return (StatesKey){sum.low, sum.high};
 }
 
 void states_collect(void)
@@ -227,7 +240,8 @@ static void mark(uint64_t word)
     reached[reached_count++] = block;
 }
 
-void states_mark_shared(int thread)
+/* Marks (by number) the blocks that another thread than T can reach. */
+static void mark_shared(int thread)
 {
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
@@ -249,7 +263,7 @@ void states_mark_shared(int thread)
         each_pointer((uint32_t)thread, mark);
     for (uint32_t i = 0; i < reached_count; i++)
         for (uint32_t k = 0; k < reached[i]->bytes && !reached[i]->freed; k += 8)
-            mark(states_peek((void *)(reached[i]->at + k), 8));
+            mark(*(const uint64_t *)(reached[i]->at + k));
 }
 
 bool states_is_private(int thread, const void *address)
@@ -260,7 +274,7 @@ bool states_is_private(int thread, const void *address)
     return block && !block->number;
 }
 
-void states_drop_private_prints(int thread)
+static void drop_private_prints(int thread)
 {
     StatesPrints *f = &states_prints[thread];
     uint32_t count = 0;
@@ -268,4 +282,23 @@ void states_drop_private_prints(int thread)
         if (!states_is_private(thread, (void *)f->at[i].at))
             f->at[count++] = f->at[i];
     f->count = count;
+}
+
+static bool has_print_in_area(int thread)
+{
+    const StatesPrints *f = &states_prints[thread];
+    for (uint32_t i = 0; i < f->count; i++)
+        if (states_in_area(f->at[i].at))
+            return true;
+    return false;
+}
+
+void states_look_for_private(int thread, const void *address)
+{
+    bool needs_marks = has_print_in_area(thread);
+    if (!needs_marks && !states_in_area((uintptr_t)address))
+        return;
+    mark_shared(thread);
+    if (needs_marks)
+        drop_private_prints(thread);
 }

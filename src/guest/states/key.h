@@ -20,10 +20,9 @@ typedef struct StatesKey {
 StatesKey states_key(void);
 /* After states_key: forgets what is not reached. */
 void states_collect(void);
-/* Marks (by number) the blocks that another thread than T can reach. */
-void states_mark_shared(int thread);
-/* After states_mark_shared: can only T reach ADDRESS? */
+/* Finds out what only T can reach: that needs no record of being touched. ADDRESS will be asked
+ * about. */
+void states_look_for_private(int thread, const void *address);
+/* After states_look_for_private: can only T reach ADDRESS? */
 bool states_is_private(int thread, const void *address);
-/* After states_mark_shared: what only T can reach needs no record of being touched. */
-void states_drop_private_prints(int thread);
 #endif

@@ -10,6 +10,7 @@
 #include "guest/runtime/request.h"
 #include "guest/states/buffers.h"
 #include "guest/states/tickets.h"
+#include "guest/states/transcript.h"
 
 enum { SITES = 256, CACHE = 4096, GAP = 32 };
 
@@ -83,10 +84,16 @@ static void note_read(const void *address, size_t bytes)
 
 /* ---- blocks ---- */
 
-/* How many blocks begin at or before ADDRESS. */
-static uint32_t blocks_to(uint64_t address)
+/* How many blocks begin at or before ADDRESS. Few are counted, with no branch to mispredict. */
+static inline uint32_t blocks_to(uint64_t address)
 {
+    enum { FEW = 16 };
     uint32_t low = 0, high = states_block_count;
+    if (high <= FEW) {
+        for (uint32_t i = 0; i < high; i++)
+            low += states_blocks[i].at <= address;
+        return low;
+    }
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (states_blocks[middle].at <= address)
@@ -135,7 +142,8 @@ void states_publish_block(const StatesBlock *block)
                    (const void *)block->pc);
 }
 
-static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)
+__attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, bool zeroed,
+                                                const void *pc)
 {
     if (bytes > heap_limit || bytes > UINT32_MAX / 2)
         op_unsupported("the program asks for %zu bytes in one allocation, more than the memory "
@@ -164,6 +172,7 @@ static void *allocate(size_t bytes, size_t alignment, bool zeroed, const void *p
     memset((void *)at, 0, (bytes + 7) & ~(size_t)7);
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
+    transcript_add(at);
     return (void *)at;
 }
 
@@ -287,13 +296,15 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request.address = address;
     request.pc = pc;
     request_submit();
+    transcript_add_memory(address, bytes);
     if (!writes)
         return;
     states_will_write(address, bytes);
     late_write[fiber_current] = pc;
 }
 
-static void access_plain(char *address, size_t bytes, bool writes, const void *pc)
+__attribute__((noinline)) static void access_plain(char *address, size_t bytes, bool writes,
+                                                   const void *pc)
 {
     int t = fiber_current, owner = fiber_of_stack(address);
     if (!bytes || (owner == t && !(states_stacks_shared >> t & 1)))
@@ -316,6 +327,7 @@ static void access_plain(char *address, size_t bytes, bool writes, const void *p
         access_at_site(address, bytes, writes, pc);
         return;
     }
+    transcript_add_memory(address, bytes); /* (a read before a write to the same has no hook) */
     if (!writes)
         note_read(address, bytes);
     if (writes && UNLIKELY(buffers_overlap(t, (uintptr_t)address, bytes))) {
@@ -335,7 +347,7 @@ void states_run_begins(int t)
     late_write[t] = NULL;
 }
 
-static bool release(void *address, const void *pc)
+__attribute__((noinline)) static bool release(void *address, const void *pc)
 {
     if (!states_in_area((uintptr_t)address)) {
         if (in_heap(address) && states_concurrent)
@@ -405,7 +417,41 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
 
 /* ---- the whole ---- */
 
-static const MemoryDivert divert = {access_plain, states_will_write, allocate, release};
+/* These run on the stacks of threads. What they leave below their callers' frames would be found
+ * there by functions that the program calls later, in variables that are not set yet: registers of
+ * the program that they saved, with pointers to blocks that are forgotten. */
+__attribute__((noinline)) static void wipe_stack(void)
+{
+    typedef uint64_t Pair __attribute__((vector_size(16)));
+    Pair below[32];
+    for (uint32_t i = 0; i < COUNT_OF(below); i++) {
+        below[i] = (Pair){0, 0};
+        __asm__ volatile("" : : "r"(below) : "memory"); /* faster than what memset becomes */
+    }
+}
+
+static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
+{
+    access_plain(address, bytes, writes, pc);
+    wipe_stack();
+}
+
+static void *divert_allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)
+{
+    void *block = allocate(bytes, alignment, zeroed, pc);
+    wipe_stack();
+    return block;
+}
+
+static bool divert_release(void *address, const void *pc)
+{
+    bool is_ours = release(address, pc);
+    wipe_stack();
+    return is_ours;
+}
+
+static const MemoryDivert divert = {divert_access, states_will_write, divert_allocate,
+                                    divert_release};
 
 void states_memory_restart(void)
 {

@@ -3,7 +3,9 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/keysum.h"
 #include "guest/states/piece.h"
+#include "guest/states/transcript.h"
 
 typedef struct Part {
     StatesScan scan;
@@ -17,7 +19,10 @@ static HashMap by_content;
 static uint64_t bytes_used;
 static StatesScan own[STATES_THREADS];          /* of threads whose part has no number */
 static const StatesScan *known[STATES_THREADS]; /* NULL: not looked at since it ran */
-static uint32_t present[STATES_THREADS];        /* the number of its part + 1; 0: not known */
+static uint32_t present[STATES_THREADS];        /* the number of its part + 1; 0: not known; IDLE */
+static uint32_t expected[1 << 14]; /* the numbers of parts + 1, by the transcripts of the steps that
+                                      led to them (a guess, to be compared) */
+static Vec(uint64_t) scanned;      /* words of the stack that is looked at */
 
 /* ---- looking at a stack ---- */
 
@@ -26,12 +31,6 @@ static inline bool may_point(uint64_t word)
     return UNLIKELY(word >= STATES_AREA) &&
            (states_in_area(word) || states_in_area(word & UINT64_C(0xffffffffffff)) ||
             states_in_area(word >> 16));
-}
-
-static inline uint64_t fold(uint64_t a, uint64_t b)
-{
-    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 static uint32_t stack_bytes(int t)
@@ -49,7 +48,7 @@ static void scan_stack(const char *sp, uint32_t bytes, StatesScan *scan)
         scan->room = count;
     }
     scan->count = 0;
-    uint64_t a = UINT64_C(0xA4093822299F31D0), b = UINT64_C(0x082EFA98EC4E6C89);
+    vec_reserve(&scanned, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t word;
         memcpy(&word, sp + 8 * (size_t)i, 8);
@@ -57,26 +56,30 @@ static void scan_stack(const char *sp, uint32_t bytes, StatesScan *scan)
             scan->word[scan->count++] = i;
             word = UINT64_C(0x452821E638D01377); /* here is one */
         }
-        a = fold(a ^ word, UINT64_C(0x9E3779B97F4A7C15)) + word;
-        b = fold(b + word, UINT64_C(0xD6E8FEB86659FD93)) ^ (word << 1);
+        scanned.at[i] = word;
     }
-    scan->a = a;
-    scan->b = b;
-}
-
-const StatesScan *part_scan(int t)
-{
-    if (!known[t]) {
-        scan_stack(fibers[t].sp, stack_bytes(t), &own[t]);
-        known[t] = &own[t];
-    }
-    return known[t];
+    Hash128 sum = keysum(scanned.at, count);
+    scan->a = sum.low; /* (it knows their number) */
+    scan->b = sum.high;
 }
 
 void part_forget(int t)
 {
     known[t] = NULL;
     present[t] = 0;
+}
+
+#define IDLE UINT32_MAX
+
+void part_note_idle(int t)
+{
+    known[t] = NULL;
+    present[t] = IDLE;
+}
+
+bool part_is_idle(int t)
+{
+    return present[t] == IDLE;
 }
 
 void part_note_moved(int t)
@@ -122,7 +125,10 @@ static void copy_stack(const Part *part, char *to)
 {
     for (uint32_t i = 0; i < piece_count(part->bytes); i++) {
         uint32_t count, start = piece_start(part->bytes, i, &count);
-        memcpy(to + start, part->pieces[i], count);
+        if (LIKELY(count == PIECE_BYTES))
+            memcpy(to + start, part->pieces[i], PIECE_BYTES);
+        else
+            memcpy(to + start, part->pieces[i], count);
     }
 }
 
@@ -141,6 +147,30 @@ static bool is_same(const Part *part, const Content *c)
 {
     return part->bytes == c->bytes && has_stack(part, c) &&
            are_same(&part->request, c->request, sizeof part->request);
+}
+
+/* Is the present part of T the one that the last step with this transcript has led to? */
+static bool is_as_expected(int t)
+{
+    uint32_t number = expected[transcript_sum % COUNT_OF(expected)];
+    if (!number)
+        return false;
+    const Part *part = parts.at[number - 1];
+    Content c = {fibers[t].sp, stack_bytes(t), &states_thread[t].request, NULL};
+    if (!is_same(part, &c))
+        return false;
+    known[t] = &part->scan;
+    present[t] = number;
+    return true;
+}
+
+const StatesScan *part_scan(int t)
+{
+    if (!known[t] && !is_as_expected(t)) {
+        scan_stack(fibers[t].sp, stack_bytes(t), &own[t]);
+        known[t] = &own[t];
+    }
+    return known[t];
 }
 
 static Part *keep_part(const Content *c)
@@ -194,6 +224,7 @@ uint32_t part_number(int t)
         &(Content){fibers[t].sp, stack_bytes(t), &states_thread[t].request, part_scan(t)});
     known[t] = &parts.at[number]->scan;
     present[t] = number + 1;
+    expected[transcript_sum % COUNT_OF(expected)] = number + 1;
     return number;
 }
 
@@ -248,6 +279,7 @@ void part_begin(void)
         free(parts.at[i]);
     }
     parts.count = 0;
+    memset(expected, 0, sizeof expected);
     hashmap_clear(&by_content);
     bytes_used = 0;
     piece_begin();

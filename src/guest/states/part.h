@@ -28,6 +28,9 @@ void part_export(uint32_t number, char *to);
 uint32_t part_import(const char *from);
 /* T's stack and request are those of part NUMBER from now on. */
 void part_restore(int thread, uint32_t number);
+/* T's stack is that of a thread between two calls, until it is forgotten. */
+void part_note_idle(int thread);
+bool part_is_idle(int thread);
 /* T runs, or its stack was changed. */
 void part_forget(int thread);
 /* Only words that point to blocks were changed on the stack of T: where they are is still known. */

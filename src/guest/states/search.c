@@ -16,6 +16,7 @@
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
 #include "guest/states/tickets.h"
+#include "guest/states/transcript.h"
 #include "guest/states/visited.h"
 #include "guest/states/way.h"
 #include "record/hooks.h"
@@ -156,8 +157,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     static StatesCopy copy;
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.key = tickets_key()};
-    if (elsewhere)
+    if (elsewhere) {
         elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
+        if (elsewhere->made)
+            transcript_note_passed();
+    }
     states_collect();
     uint32_t known = visited_states();
     bool fresh;
@@ -261,12 +265,18 @@ static void take_step(uint32_t thread, uint32_t way)
     now.way = way;
     result->transitions++;
     elsewhere.made = elsewhere.failed = false;
-    if (states_block_count || tickets_used) {
-        elsewhere_step((int)thread, way, (uint64_t)now.node << 32 | thread << 24 | (way & 0xffffff),
-                       &elsewhere);
+    bool has_blocks = states_block_count != 0;
+    uint64_t salt = (uint64_t)now.node << 32 | thread << 24 | (way & 0xffffff);
+    transcript_begin((int)thread, way);
+    if (!tickets_used)
+        states_step((int)thread, way, &now.done);
+    if (tickets_used || (has_blocks && transcript_wants_test(salt))) {
+        if (!tickets_used)
+            states_restore(frontier_copy(now.node));
+        elsewhere_step((int)thread, way, salt, &elsewhere);
         states_restore(frontier_copy(now.node));
+        states_step((int)thread, way, &now.done);
     }
-    states_step((int)thread, way, &now.done);
     arrive(visited_set_of(now.node), &elsewhere);
 }
 
@@ -395,6 +405,7 @@ static void begin(const SetsSpec *spec)
     visited_begin();
     progress_begin();
     growth_begin();
+    transcript_forget();
     picture_begin();
     result->transitions = result->refused = result->lagged = result->held = 0;
     result->complete = result->full = false;

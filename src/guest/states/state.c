@@ -41,9 +41,22 @@ uint64_t states_peek(const void *address, unsigned size)
     return value;
 }
 
+/* Blocks are small: a call of memcpy for each would take longer than the copies. */
+static inline void copy_short(char *to, const char *from, size_t bytes)
+{
+    if (bytes > 64) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (; bytes >= 8; bytes -= 8, to += 8, from += 8)
+        memcpy(to, from, 8);
+    for (; bytes; bytes--)
+        *to++ = *from++;
+}
+
 static inline void out(const void *from, size_t bytes)
 {
-    memcpy(target->at + target->count, from, bytes);
+    copy_short(target->at + target->count, from, bytes);
     target->count += bytes;
 }
 
@@ -198,10 +211,24 @@ void states_rename_parts(char *copy, uint32_t first, const uint32_t *names)
     }
 }
 
+/* Is block I of a copy, whose blocks are at FROM, published as it is there? */
+static bool is_same_block(uint32_t i, const char *from)
+{
+    StatesBlock copied;
+    memcpy(&copied, from + sizeof copied * (size_t)i, sizeof copied);
+    const StatesBlock *present = &states_blocks[i];
+    return present->at == copied.at && present->bytes == copied.bytes &&
+           present->freed == copied.freed && present->zeroed == copied.zeroed &&
+           present->pc == copied.pc;
+}
+
 /* The blocks are those of the copy from now on. */
 static const char *restore_blocks(const char *from, uint32_t count)
 {
-    for (uint32_t i = 0; i < states_block_count; i++)
+    uint32_t same = 0; /* most steps leave the blocks as they were */
+    while (same < count && same < states_block_count && is_same_block(same, from))
+        same++;
+    for (uint32_t i = same; i < states_block_count; i++)
         heap_remove_block((void *)states_blocks[i].at);
     states_block_count = count;
     memcpy(states_blocks, from, sizeof *states_blocks * count);
@@ -209,14 +236,15 @@ static const char *restore_blocks(const char *from, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const StatesBlock *block = &states_blocks[i];
         uint32_t bytes = rounded(block);
-        states_publish_block(block);
+        if (i >= same)
+            states_publish_block(block);
         if (block->freed) {
             memset((void *)block->at, 0, bytes);
             memset(states_written(block), 0, bytes / 8);
             continue;
         }
-        memcpy((void *)block->at, from, bytes);
-        memcpy(states_written(block), from + bytes, bytes / 8);
+        copy_short((char *)block->at, from, bytes);
+        copy_short((char *)states_written(block), from + bytes, bytes / 8);
         from += bytes / 8 * 9;
     }
     return from;
@@ -237,13 +265,14 @@ static const char *restore_thread(const char *from, uint32_t t)
         threads_created |= thread_bit(t);
     if (states_has_stack[t]) {
         part_restore((int)t, copied.part);
-    } else if (states_first) {
-        part_forget((int)t);
+    } else if (states_first && !part_is_idle((int)t)) {
         fibers[t].sp = fibers[t].base - idle[t].bytes;
         memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
+        part_note_idle((int)t);
     }
     states_prints[t].count = copied.prints;
-    memcpy(states_prints[t].at, from, sizeof(StatesPrint) * states_prints[t].count);
+    if (copied.prints)
+        memcpy(states_prints[t].at, from, sizeof(StatesPrint) * copied.prints);
     from += sizeof(StatesPrint) * states_prints[t].count;
     if (!buffers_used)
         return from;

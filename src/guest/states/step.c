@@ -15,6 +15,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
+#include "guest/states/transcript.h"
 
 enum { CLEARED = 1024 }; /* bytes below a stack pointer: slots that were not written yet are zero */
 #define IDLE_REQUEST UINT64_MAX
@@ -162,6 +163,7 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
 {
     if (q->kind == REQUEST_CHOOSE)
         reply.value = way;
+    transcript_add((uint64_t) private << 32 | way);
     if (!is_access(q))
         return;
     bool buffered = !private && buffers_take(q);
@@ -175,6 +177,7 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
         !buffers_overlap(t, (uintptr_t)q->address, q->size))
         states_check_initialised(q->address, q->size, q->pc);
     read_for(t, q);
+    transcript_add(reply.value ^ reply.value_high << 1);
     reply.success = false;
     if (buffered) {
         buffers_add(t, q);
@@ -229,8 +232,7 @@ static void end_call(int t, StatesDone *done)
         if (states_thread[u].call != STATES_IDLE && states_thread[u].overtaken < states_lag)
             states_thread[u].overtaken++;
     states_has_stack[t] = false;
-    states_mark_shared(t);
-    states_drop_private_prints(t);
+    states_look_for_private(t, NULL);
 }
 
 /* gcc copies a structure after both hooks, that of the write first: if the read is a step of its
@@ -256,12 +258,9 @@ static void clean_stack(int t)
         return;
     scrub_look(sp, fibers[t].base);
     const uint64_t *mask = scrub_mask();
-    for (size_t i = 0; i < (size_t)(fibers[t].base - sp) / 8; i++) {
-        uint64_t word;
-        memcpy(&word, sp + 8 * i, sizeof word);
-        word &= mask[i];
-        memcpy(sp + 8 * i, &word, sizeof word);
-    }
+    uint64_t *stack = (uint64_t *)sp;
+    for (size_t i = 0, count = (size_t)(fibers[t].base - sp) / 8; i < count; i++)
+        stack[i] &= mask[i];
 }
 
 /* T runs on. PERFORMED: the step's visible access is made. The call ends with the last one, and
@@ -286,9 +285,8 @@ static void run_on(int t, bool performed, StatesDone *done)
             !is_about_threads(&request))
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
-        states_mark_shared(t);
-        states_drop_private_prints(t);
         Request asked = request;
+        states_look_for_private(t, asked.address);
         refuse_copies(&asked);
         bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
@@ -326,8 +324,7 @@ static void begin_thread(int t)
     finding_self = t;
     resume(t);
     states_thread[t].request = request;
-    states_mark_shared(t);
-    states_drop_private_prints(t);
+    states_look_for_private(t, NULL);
     clean_stack(t);
 }
 

@@ -19,7 +19,9 @@ typedef struct Older {
     uint32_t node, older;
 } Older;
 
-static Vec(uint32_t) table; /* a state + 1, or 0; by its key */
+/* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
+ * few other states are looked at. */
+static Vec(uint32_t) table;
 static uint32_t mask;
 static Shelf(State) states;
 static Shelf(Node) nodes;
@@ -40,11 +42,23 @@ void visited_begin(void)
     hashmap_clear(&step_number);
 }
 
+static inline uint32_t tag_of(uint64_t a)
+{
+    return (uint32_t)(a >> 32) & ~mask;
+}
+
+static inline uint32_t state_at(uint32_t slot)
+{
+    return (table.at[slot] & mask) - 1;
+}
+
 static uint32_t slot_of(StatesKey key)
 {
-    uint32_t slot = (uint32_t)key.a & mask;
+    uint32_t slot = (uint32_t)key.a & mask, tag = tag_of(key.a);
     for (; table.at[slot]; slot = (slot + 1) & mask) {
-        const State *state = shelf_at(&states, table.at[slot] - 1);
+        if ((table.at[slot] & ~mask) != tag)
+            continue;
+        const State *state = shelf_at(&states, state_at(slot));
         if (state->a == key.a && state->b == (uint32_t)key.b)
             break;
     }
@@ -64,7 +78,7 @@ static void grow(void)
         uint32_t slot = (uint32_t)state->a & mask;
         while (table.at[slot])
             slot = (slot + 1) & mask;
-        table.at[slot] = i + 1;
+        table.at[slot] = tag_of(state->a) | (i + 1);
     }
 }
 
@@ -75,15 +89,15 @@ uint32_t visited_state(StatesKey key)
     uint32_t slot = slot_of(key);
     if (!table.at[slot]) {
         shelf_push(&states, (State){key.a, (uint32_t)key.b, 0});
-        table.at[slot] = (uint32_t)states.count;
+        table.at[slot] = tag_of(key.a) | (uint32_t)states.count;
     }
-    return table.at[slot] - 1;
+    return state_at(slot);
 }
 
 uint32_t visited_find(StatesKey key)
 {
-    uint32_t found = table.at[slot_of(key)];
-    return found ? found - 1 : VISITED_NONE;
+    uint32_t slot = slot_of(key);
+    return table.at[slot] ? state_at(slot) : VISITED_NONE;
 }
 
 uint32_t visited_states(void)

@@ -49,21 +49,29 @@ void history_forget_time(History *history)
 }
 
 static bool may_fail(const History *history, const Operation *op, const HistoryFailure *rules,
-                     size_t count)
+                     size_t count, const HashMap *gives)
 {
     const Values *values = history->values;
-    bool found = false;
-    for (size_t i = 0; i < count && !found && op->returned != HISTORY_PENDING; i++) {
+    const uint64_t *known = hashmap_find(gives, op->name);
+    uint64_t bits = known ? *known : 0;
+    bool nothing = bits & HISTORY_GIVES_NOTHING || !bits, found = false;
+    bool value = bits & HISTORY_GIVES_VALUE && !(bits & HISTORY_GIVES_NOTHING);
+    bool empty = value_means_empty(values, op->result);
+    bool no = value_means_false(values, op->result) &&
+              (!value || value_kind(values, op->result) != VALUE_IS_INT);
+    if (op->returned == HISTORY_PENDING || (empty && nothing))
+        return false;
+    for (size_t i = 0; i < count && !found; i++) {
         Value result = rules[i].result;
         found = (!rules[i].name || rules[i].name == op->name) &&
-                (value_equal(op->result, result) ||
-                 (value_means_empty(values, op->result) && value_means_empty(values, result)) ||
-                 (value_means_false(values, op->result) && value_means_false(values, result)));
+                (value_equal(op->result, result) || (empty && value_means_empty(values, result)) ||
+                 (no && value_means_false(values, result)));
     }
     return found;
 }
 
-size_t history_let_fail(History *history, const HistoryFailure *rules, size_t count)
+size_t history_let_fail(History *history, const HistoryFailure *rules, size_t count,
+                        const HashMap *gives)
 {
     size_t n = history->operations.count, kept = 0;
     HashMap last = {0}; /* object -> the latest return so far + 1 */
@@ -83,7 +91,7 @@ size_t history_let_fail(History *history, const HistoryFailure *rules, size_t co
         *call = (uint64_t)ops[i].called + 1;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!overlaps[i] || !may_fail(history, &ops[i], rules, count)) {
+        if (!overlaps[i] || !may_fail(history, &ops[i], rules, count, gives)) {
             ops[kept++] = ops[i];
             continue;
         }

@@ -59,12 +59,16 @@ void history_forget_time(History *history);
 /* Operations that may fail while they overlap another one of their object: those called NAME (0:
  * any) whose RESULT is that, or means the same (nothing there; no). Each of them that overlaps
  * another counts as not made: it leaves the history, and a note stays. Returns how many left. All
- * rules go by the overlaps of the history as it was read. */
+ * rules go by the overlaps of the history as it was read. GIVES: by name, what operations give when
+ * they are done (spec_find_gives): "nothing there" is no failure of one that may give nothing, nor
+ * of one that was only seen to wait; 0 is a value unless the operation only says yes or no. */
+enum { HISTORY_GIVES_VALUE = 1, HISTORY_GIVES_NOTHING = 2, HISTORY_GIVES_TRUTH = 4 };
 typedef struct HistoryFailure {
     uint32_t name; /* symbol */
     Value result;
 } HistoryFailure;
-size_t history_let_fail(History *history, const HistoryFailure *rules, size_t count);
+size_t history_let_fail(History *history, const HistoryFailure *rules, size_t count,
+                        const HashMap *gives);
 /* Does x precede y? */
 bool history_precedes(const History *history, size_t x, size_t y);
 /* `deq() -> 3`, `put("k", 1)`, `read() -> ?`. */

@@ -112,8 +112,6 @@ static bool find_accesses(Session *s, const PlanGroup *group, MonitorResult *res
 static void add_pair(Session *s, uint32_t older, uint32_t newer, uint32_t first, uint32_t second)
 {
     bool absent;
-    if (older == newer)
-        return;
     hashmap_put(&s->known, (uint64_t)older << 32 | newer, &absent);
     if (absent)
         vec_push(&s->pairs, (Pair){older, newer, first, second});
@@ -131,7 +129,9 @@ static void find_pairs(Session *s, unsigned guarantees)
                                                                  : SESSION_INDEX_READ_YOUR_WRITES
                                     : now->writes  ? SESSION_INDEX_WRITES_FOLLOW_READS
                                                    : SESSION_INDEX_MONOTONIC_READS;
-            if (guarantees >> kind & 1)
+            /* a read may give the same version again; a write that was read before it is older than
+             * itself */
+            if (guarantees >> kind & 1 && (now->writes || before->version != now->version))
                 add_pair(s, before->version, now->version, before->op, now->op);
         }
     }

@@ -119,6 +119,83 @@ void spec_settle(const Spec *spec, History *history)
     }
 }
 
+typedef Vec(uint64_t) SpecState;
+
+/* Notes what the steps of an operation called NAME give. */
+static void note_gives(const SpecSteps *steps, uint32_t name, HashMap *gives)
+{
+    const Spec *spec = steps->spec;
+    uint64_t *bits = hashmap_put(gives, name, NULL);
+    Value unused;
+    if (spec->role && spec->role(spec, steps->call, &unused) == SPEC_ROLE_TAKE)
+        *bits |= HISTORY_GIVES_VALUE;
+    for (size_t k = 0; k < steps->results.count; k++) {
+        uint64_t given = steps->results.at[k].word;
+        *bits |= given == SPEC_DONE.word                                 ? HISTORY_GIVES_NOTHING
+                 : given == VALUE_TRUE.word || given == VALUE_FALSE.word ? HISTORY_GIVES_TRUTH
+                                                                         : HISTORY_GIVES_VALUE;
+    }
+}
+
+/* Makes the words of the first step STATE. */
+static void first_state(const SpecSteps *steps, SpecState *state)
+{
+    vec_clear(state);
+    for (uint32_t w = 0; w < steps->offsets.at[1]; w++)
+        vec_push(state, steps->words.at[w]);
+}
+
+/* Takes CALL's steps in STATE, which the first of them changes, and notes what they give. */
+static void try_call(SpecSteps *steps, const Spec *spec, const SpecCall *call, uint32_t name,
+                     SpecState *state, HashMap *gives)
+{
+    spec_steps_clear(steps, spec, call);
+    spec->step(spec, state->at, state->count, call, steps);
+    note_gives(steps, name, gives);
+    if (!steps->results.count) /* it waits */
+        return;
+    first_state(steps, state);
+}
+
+/* The first operations are run one after the other, twice, whatever they returned; and each by
+ * itself in the initial state, where an element is not taken for a yes. */
+void spec_find_gives(const Spec *spec, const History *history, HashMap *gives)
+{
+    enum { FIRST = 256 };
+    SpecSteps steps = {0};
+    SpecState state = {0}, initial = {0};
+    size_t count = history->operations.count, first = MIN(count, (size_t)FIRST);
+    spec_steps_clear(&steps, spec, NULL);
+    spec->initial(spec, &steps);
+    first_state(&steps, &state);
+    for (size_t i = 0; i < first + count; i++) {
+        const Operation *op = &history->operations.at[i < first ? i : i - first];
+        SpecCall call;
+        Error unused;
+        bool absent;
+        if (!spec_call(spec, history, op, &call, &unused))
+            continue;
+        uint64_t *bits = hashmap_put(gives, op->name, &absent);
+        if (spec->gives && spec->gives(spec, call.method) != SPEC_GIVES_VALUE)
+            *bits |= HISTORY_GIVES_NOTHING;
+        if (spec->labels_matter) /* then only calls have steps that an automaton knows */
+            *bits |= HISTORY_GIVES_VALUE;
+        if (spec->labels_matter || (i >= 2 * first && *bits))
+            continue;
+        call.result = VALUE_UNKNOWN;
+        if (absent) {
+            spec_steps_clear(&steps, spec, NULL);
+            spec->initial(spec, &steps);
+            first_state(&steps, &initial);
+            try_call(&steps, spec, &call, op->name, &initial, gives);
+        }
+        try_call(&steps, spec, &call, op->name, &state, gives);
+    }
+    vec_free(&state);
+    vec_free(&initial);
+    spec_steps_free(&steps);
+}
+
 static bool is_text(const History *history, Value value)
 {
     ValueKind kind = value_kind(history->values, value);

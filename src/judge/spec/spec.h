@@ -140,6 +140,9 @@ bool spec_result_fits(const Spec *spec, const SpecCall *call, Value given);
 
 /* Replaces results that repeat the arguments (value_echo) by what they mean, if SPEC knows. */
 void spec_settle(const Spec *spec, History *history);
+/* Puts into GIVES, for the names (symbols) of the operations of HISTORY, what they give when they
+ * are done, as history_let_fail() wants it: SPEC_DONE, or yes and no. */
+void spec_find_gives(const Spec *spec, const History *history, HashMap *gives);
 /* Is every result that is a text either a word that its operation may give or a possible value? If
  * not, the error names it and the words. Call it once every operation is known to resolve. */
 MUST_USE bool spec_check_results(const Spec *spec, const History *history, Error *error);

@@ -31,7 +31,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * taken a while is tried by its states; if there are too many of those, it goes on by executions,
  * from the start. */
 
-#define PATIENCE_NS UINT64_C(200000000)
+#define PATIENCE_NS UINT64_C(300000000)
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)

@@ -103,6 +103,14 @@ void history_reading_text(HistoryReading *reading, Str text)
         vec_push(&reading->formats, format);
 }
 
+static void let_fail(const HistoryReading *reading, const Spec *spec, History *history)
+{
+    HashMap gives = {0};
+    spec_find_gives(spec, history, &gives);
+    history_let_fail(history, reading->failures.at, reading->failures.count, &gives);
+    hashmap_free(&gives);
+}
+
 void history_reading_plans(HistoryReading *reading, HistoryWork *work)
 {
     for (size_t i = 0; i < reading->histories.count; i++) {
@@ -113,7 +121,7 @@ void history_reading_plans(HistoryReading *reading, HistoryWork *work)
         bool sequential = reading->settings->sequential;
         spec_settle(work->spec, history);
         if (reading->failures.count)
-            history_let_fail(history, reading->failures.at, reading->failures.count);
+            let_fail(reading, work->spec, history);
         bool ok = !sequential || may_forget_time(history, &error);
         if (ok && sequential)
             history_forget_time(history);
