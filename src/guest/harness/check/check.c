@@ -151,8 +151,8 @@ static bool refuse_shape(Link *link)
 }
 
 /* Makes one test, which all processes explore together. The first of them that finds a violation
- * makes the test smaller, alone: a search that begins again meanwhile would wait for the others, and
- * end if one of them had found something, too. */
+ * makes the test smaller, alone: a search that begins again meanwhile would wait for the others,
+ * and end if one of them had found something, too. */
 static FindingKind decide_alone(const TestCase *test)
 {
     FindingKind kind = failing_decide(test);
