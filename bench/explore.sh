@@ -56,6 +56,7 @@ oracle/msqueue.c -DP=2,-DQ=3 -O0 - -
 oracle/ticket.c -DN=6 -O0 - -
 oracle/ttas.c -DN=4 -O0 - -
 programs/waiting/mcs.c -DN=3 -O0 - -
+programs/waiting/drepper.c -DN=3 -O0 - -
 programs/waiting/seqlock_retry.c -DN=4 -O0 - -
 oracle/mutex.c -DN=6 -O0 - -
 ROWS

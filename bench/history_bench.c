@@ -187,9 +187,15 @@ static int print_log(long operations, int clients, bool plant)
     return 0;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
 /* All quasi checks of one kind: factors 0 to 3 of takes, of puts and of both; histories of an exact
- * object, of one that takes out of turn by the factor, and with a wrong result; SEEDS of each. Of
- * every row the slowest. ONLY: that factor alone, of both; -1: all. */
+ * object, of one that takes out of turn by the factor, and with a wrong result; SEEDS of each.
+ * ONLY: that factor alone, of both; -1: all. */
 static void bench_quasi(int kind, RelaxSemantics semantics, long ops, int clients, int seeds,
                         double seconds, int only)
 {
@@ -198,8 +204,9 @@ static void bench_quasi(int kind, RelaxSemantics semantics, long ops, int client
     for (int factor = 0; factor <= 3; factor++)
         for (int which = 1; which <= 3; which++)
             for (int h = 0; h < 3 && (only < 0 || (only == factor && which == 3)); h++) {
-                double worst = 0, total = 0;
+                double *times = malloc((size_t)seeds * sizeof *times);
                 uint64_t most = 0;
+                int slow = 0; /* above the target */
                 int verdicts[4] = {0};
                 char factors[64];
                 const char *const *names = sim_names[kind];
@@ -216,24 +223,25 @@ static void bench_quasi(int kind, RelaxSemantics semantics, long ops, int client
                     Spec *inner = spec_builtin(arena, values, str_of(sim_specs[kind]), &error);
                     Spec *spec = spec_relax(arena, inner, str_of(factors), semantics, &error);
                     Outcome outcome = check(history, spec, true, true, 1, seconds);
-                    if (outcome.seconds > worst)
-                        worst = outcome.seconds;
+                    times[seed - 1] = outcome.seconds;
+                    slow += outcome.seconds > 0.1;
                     if (outcome.configurations > most)
                         most = outcome.configurations;
-                    total += outcome.seconds;
                     verdicts[outcome.verdict]++;
                     history_free(history);
                     spec_relax_free(spec);
                     arena_free(arena);
                     values_free(values);
                 }
-                printf("%-8s %-4s %-18s %-11s holds %2d violated %2d inconclusive %2d; mean %8.3f "
-                       "ms, worst %9.3f ms, %llu configurations\n",
+                qsort(times, (size_t)seeds, sizeof *times, by_size);
+                printf("%-8s %-4s %-18s %-11s holds %2d violated %2d inconclusive %2d; median "
+                       "%8.3f ms, worst %9.3f ms, %d above 100 ms, %llu configurations\n",
                        sim_kinds[kind], words[semantics], factors, histories[h],
                        verdicts[VERDICT_HOLDS], verdicts[VERDICT_VIOLATED],
-                       verdicts[VERDICT_INCONCLUSIVE], total / seeds * 1e3, worst * 1e3,
-                       (unsigned long long)most);
+                       verdicts[VERDICT_INCONCLUSIVE], times[seeds / 2] * 1e3,
+                       times[seeds - 1] * 1e3, slow, (unsigned long long)most);
                 fflush(stdout);
+                free(times);
             }
 }
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# bench/papers.sh [classes|lineup|comparison|roundup|cdsspec|injections|refine|prove]...: the tables of the five papers in
-# their own columns, Heddle's figure beside the paper's ("paper / ours"), as Markdown; doc/papers.md shows them. The
-# last column says "as printed" where a row is run as the paper has it, else what differs. One core; times are
-# processor time of the exploration. SAMPLES (100): tests of a class of Line-Up; SECONDS_A_ROW (120);
+# bench/papers.sh [--write] [classes|lineup|comparison|roundup|cdsspec|injections|refine|prove]...: the tables of the five
+# papers in their own columns, Heddle's figure beside the paper's ("paper / ours"), as Markdown; --write puts them into
+# doc/papers.md. The last column says "as printed" where a row is run as the paper has it, else what differs. One core;
+# times are processor time of the exploration. SAMPLES (100): tests of a class of Line-Up; SECONDS_A_ROW (120);
 # ONLY: a pattern of the classes of Line-Up.
+# Answers are kept in build/papers by their command and the build of Heddle: a run that was stopped goes on where it was,
+# and all tables of a run are of one build.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD heddle=$PWD/build/heddle samples=${SAMPLES:-100} seconds=${SECONDS_A_ROW:-120}
@@ -11,53 +13,65 @@ wrong=0 rows=0
 field() { grep -o "\"$1\": [^,}]*" <<<"$2" | head -n 1 | sed 's/^[^:]*: //; s/"//g'; } # the first: that of the whole answer
 whole() { sed -n "s/.*\"all\": {\([^}]*\)}.*/\1/p" <<<"$1"; } # the object of --all
 number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" <<<"$2"; }
-check() { timeout $((3 * seconds + 120)) "$heddle" check --json --quiet --no-record --jobs=1 --time="${seconds}s" "$@" 2>/dev/null; }
+build=$(cat build/heddle build/lib/heddle_rt*.o | md5sum | cut -c1-12)
+kept() { # COMMAND...: its answer, if it was given before by this build and is one
+    local answer
+    answer=$root/build/papers/$build-$(printf '%s\n' "$PWD" "$@" | md5sum | cut -c1-16)
+    mkdir -p "$root/build/papers"
+    [ -s "$answer" ] || { "$@" >"$answer.now" 2>/dev/null; mv "$answer.now" "$answer"; }
+    cat "$answer"
+}
+check() { kept timeout $((3 * seconds + 120)) "$heddle" check --json --quiet --no-record --jobs=1 --time="${seconds}s" "$@"; }
 agrees() { # ours, the paper's: counts a row
     rows=$((rows + 1))
     [ "$1" = "$2" ] || { wrong=$((wrong + 1)); echo "differs from the paper: $1, not $2" >&2; }
 }
 heading() {
-    printf '\n%s\n\n| %s |\n' "$1" "${2//;/ | }"
+    printf '\n### %s\n\n| %s |\n' "$1" "${2//;/ | }"
     sed 's/[^|]//g; s/|/| --- /g; s/ --- $//' <<<"| ${2//;/ | } |"
 }
 
-# class|file and options|root causes|smallest|serial runs avg|pass|fail|bound|what differs
+each() { awk -v sum="${1:-0}" -v count="${2:-0}" 'BEGIN { if (count > 0) printf "%.1f ms", 1000 * sum / count; else printf "-" }'; }
+
+# class|file and options|root causes|smallest|serial runs avg|max|phase 1 avg [min]|max|pass|fail|phase 2 pass [min]|fail|bound|what differs
 lineup() {
     heading "Line-Up, Table 2: $samples random tests of 3x3 a class, within the preemption bound PB" \
-        "class;root causes;smallest failing test;serial runs a test (avg);phase 1 a test;pass;fail;phase 2 a test;PB;row"
-    while IFS='|' read -r class words causes smallest serial pass fail bound differs; do
+        "class;root causes;smallest failing test;phase 1: serial runs, avg;max;time, avg;max;phase 2: pass;fail;time, pass;fail;PB;row"
+    while IFS='|' read -r class words causes smallest serial most one one_most pass fail passing failing bound differs; do
         [[ $class =~ ${ONLY:-.} ]] || continue
         read -r -a options <<<"$words"
         json=$(cd corpus/lineup && check --model=sc --keep-going --shape=3x3 --samples="$samples" --preemptions="$bound" "${options[@]}")
-        paper_bound=$bound; [[ $class != ManualResetEvent\(Pre\) ]] || paper_bound=2
         tests=$(field tests "$json") failed=$(field tests_failed "$json")
         found=$(grep -o '"operations": "[^"]*\(\\"[^"]*\)*", "place"' <<<"$json" | sed 's/"operations": "//; s/", "place"//; s/\\"//g; s/ .*//; s/,$//' | sort -u | tr '\n' ' ')
         shapes=$(grep -o '"smallest": "[^"]*", "confirmed"' <<<"$json" | sed 's/"smallest": "//; s/".*//' | sort -u | head -n 1)
         agrees "$([ "${failed:-0}" = 0 ] && echo pass || echo fail)" "$([ "$fail" = 0 ] && echo pass || echo fail)"
-        printf '| %s | %s / %s | %s / %s | %s / %s | %s | %s / %s | %s / %s | %s | %s / %s | %s |\n' "$class" "${causes:--}" "${found:--}" \
-            "${smallest:--}" "${shapes:--}" "$serial" "$(awk "BEGIN { printf \"%.0f\", $(field serial_runs "$json") / ${tests:-1} }")" \
-            "$(awk "BEGIN { printf \"%.1f ms\", 1000 * $(field serial_seconds "$json") / ${tests:-1} }")" "$pass" "$((${tests:-0} - ${failed:-0}))" \
-            "$fail" "${failed:-?}" "$(awk "BEGIN { printf \"%.1f ms\", 1000 * ($(field cpu_seconds "$json") - $(field serial_seconds "$json")) / ${tests:-1} }")" \
-            "${paper_bound:-$bound}" "$bound" "$differs$([ "${tests:-0}" = "$samples" ] || echo "; ${tests:-0} tests within the time, or all that there are")"
+        phases=$(sed -n 's/.*"phases": {\([^}]*\)}.*/\1/p' <<<"$json") passed=$((${tests:-0} - ${failed:-0}))
+        printf '| %s | %s / %s | %s / %s | %s / %s | %s / %s | %s min / %s | %s min / %s | %s / %s | %s / %s | %s min / %s | %s / %s | %s / %s | %s |\n' \
+            "$class" "${causes:--}" "${found:--}" "${smallest:--}" "${shapes:--}" \
+            "$serial" "$(awk "BEGIN { printf \"%.0f\", $(field serial_runs "$phases") / ${tests:-1} }")" "$most" "$(field most_serial_runs "$phases")" \
+            "$one" "$(each "$(field serial_seconds "$phases")" "$tests")" "$one_most" "$(each "$(field most_serial_seconds "$phases")" 1)" \
+            "$pass" "$passed" "$fail" "${failed:-?}" "$passing" "$(each "$(field pass_seconds "$phases")" "$passed")" \
+            "$([ "$failing" ] && echo "$failing min" || echo -)" "$(each "$(field fail_seconds "$phases")" "${failed:-0}")" \
+            "$bound" "$bound" "$differs$([ "${tests:-0}" = "$samples" ] || echo "; ${tests:-0} tests within the time, or all that there are")"
     done <<'TABLE'
-Lazy Initialization|lazy_check.c|||60|100|0|2|written in C
-ManualResetEvent(Pre)|-DROOT_A manual_reset_event_check.c|A|2x3|828|93|7|3|written in C; PB 3 instead of 2, we do not know why (perhaps CHESS counts no switch at a yield)
-ManualResetEvent|manual_reset_event_check.c|||76|100|0|2|written in C
-SemaphoreSlim|semaphore_slim_check.c|||1511|100|0|1|written in C
-CountdownEvent|countdown_event_check.c|||410|100|0|2|written in C
-ConcurrentDictionary|concurrent_dictionary_check.c|||1678|100|0|1|written in C
-ConcurrentQueue(Pre)|-DROOT_B concurrent_queue_check.c|B|2x2|1680|43|57|2|written in C
-ConcurrentQueue|concurrent_queue_check.c|||1680|100|0|2|written in C
-ConcurrentLinkedList(Pre)|-DROOT_C concurrent_linked_list_check.c|C|2x2|1674|80|20|1|written in C
-ConcurrentStack|concurrent_stack_check.c|||1680|100|0|2|written in C
-BlockingCollection(Pre)|-DROOT_D -DWITH_CANCEL blocking_collection_check.c|D K|2x2|850|13|87|2|written in C
-BlockingCollection|-DWITH_CANCEL blocking_collection_check.c|H I K|2x2|259|43|57|2|written in C
-ConcurrentBag(Pre)|-DROOT_E concurrent_bag_check.c|E J|2x2|1680|75|25|1|written in C
-ConcurrentBag|concurrent_bag_check.c|J|2x2|1680|87|13|2|written in C
-TaskCompletionSource(Pre)|-DROOT_F task_completion_source_check.c|F|2x2|1432|65|35|2|written in C
-TaskCompletionSource|-DROOT_G task_completion_source_check.c|G|2x2|1209|53|47|2|written in C
-CancellationTokenSource|cancellation_token_source_check.c|||1680|100|0|2|written in C
-Barrier|barrier_check.c|L|2x2|1166|22|78|2|written in C
+Lazy Initialization|lazy_check.c|||60|68|0.07|0.07|100|0|9.7||2|written in C
+ManualResetEvent(Pre)|-DROOT_A -DSPUN manual_reset_event_check.c|A|A:2x3|828|1680|3.31|8.36|93|7|12.9|19.9|2|written in C; Wait begins where its spinning has ended, with a yield at which CHESS counts no switch (corpus/lineup/manual_reset_event.h)
+ManualResetEvent|manual_reset_event_check.c|||76|133|0.07|0.07|100|0|170.5||2|written in C
+SemaphoreSlim|semaphore_slim_check.c|||1511|1680|3.91|7.31|100|0|18.1||1|written in C
+CountdownEvent|countdown_event_check.c|||410|1680|1.20|4.95|100|0|6.3||2|written in C
+ConcurrentDictionary|concurrent_dictionary_check.c|||1678|1680|7.02|10.94|100|0|6.8||1|written in C
+ConcurrentQueue(Pre)|-DROOT_B concurrent_queue_check.c|B|B:2x2|1680|1680|6.00|6.33|43|57|33.8|5.7|2|written in C
+ConcurrentQueue|concurrent_queue_check.c|||1680|1680|6.37|6.77|100|0|33.7||2|written in C
+ConcurrentLinkedList(Pre)|-DROOT_C concurrent_linked_list_check.c|C|C:2x2|1674|1680|8.54|12.36|80|20|5.8|2.0|1|written in C
+ConcurrentStack|concurrent_stack_check.c|||1680|1680|3.49|3.68|100|0|1.3||2|written in C
+BlockingCollection(Pre)|-DROOT_D -DWITH_CANCEL blocking_collection_check.c|D K|D:2x2, K:2x2|850|1680|4.09|17.84|13|87|109.6|47.4|2|written in C
+BlockingCollection|-DWITH_CANCEL blocking_collection_check.c|H I K|H:2x2, I:3x2|259|501|0.07|0.07|43|57|205.3|68.7|2|written in C
+ConcurrentBag(Pre)|-DROOT_E concurrent_bag_check.c|E J|E:2x2|1680|1680|4.18|4.52|75|25|1.7|0.4|1|written in C
+ConcurrentBag|concurrent_bag_check.c|J|J:2x2|1680|1680|4.05|4.43|87|13|0.6|3.2|2|written in C
+TaskCompletionSource(Pre)|-DROOT_F task_completion_source_check.c|F|F:2x2|1432|1680|7.30|20.26|65|35|32.9|9.4|2|written in C
+TaskCompletionSource|-DROOT_G task_completion_source_check.c|G|G:2x2|1209|1680|5.98|11.95|53|47|53.3|3.7|2|written in C
+CancellationTokenSource|cancellation_token_source_check.c|||1680|1680|4.49|5.74|100|0|9.6||2|written in C
+Barrier|barrier_check.c|L|L:2x2|1166|1680|4.10|7.02|22|78|7.0|1.5|2|written in C
 TABLE
 }
 
@@ -157,7 +171,7 @@ roundup() {
         [ "$class $calls" != "k-stack push+pop" ] || test=$K
         # shellcheck disable=SC2086
         roundup_row "$class ($calls)" '1*1+12' "$violation" "$one" "$first" "$buggy" "$total" "$sequences" "$second" \
-            "$same$([[ " $words" != *--rand* ]] || echo '; rand() gives 0, and something else once a thread')" scal "$test" --quasi=$takes:2 $words "$file"
+            "$same$([[ " $words" != *--rand* ]] || echo '; rand() gives 0, and something else once a thread')$([[ " $words" != *--preemptions* ]] || echo '; counted within preemption bound 2: push and pop undo steps of each other, so executions are as long as one likes (it is violated without the bound, too)')" scal "$test" --quasi=$takes:2 $words "$file"
     done <<'TABLE'
 sl-queue enq+deq no 2 0.38 0 2 1032 1.61 sl_queue_check.c
 sl-queue enq+enq yes 2 0.37 1 2 1032 1.78 sl_queue_check.c
@@ -177,7 +191,7 @@ bk-queue deq+deq no 2 1.22 0 24 16168 28.11 bk_queue_check.c --rand=3:1
 ubk-queue enq+deq no 2 2.42 0 21 14104 35.71 ubk_queue_check.c --rand=3:1
 ubk-queue enq+enq no 2 1.86 0 41 27864 61.94 ubk_queue_check.c --rand=3:1
 ubk-queue deq+deq no 2 1.84 0 52 35432 68.21 ubk_queue_check.c --rand=3:1
-k-stack push+pop yes 2 1.55 11 69 47128 89 k_stack_check.c --rand=1 -DK=2
+k-stack push+pop yes 2 1.55 11 69 47128 89 k_stack_check.c --rand=3:1 --preemptions=2 -DK=2
 k-stack push+push no 2 1.69 0 12 7192 15.13 k_stack_check.c --rand=3:1 -DK=2
 k-stack pop+pop no 2 1.62 0 8 5160 9.46 k_stack_check.c --rand=3:1 -DK=2
 TABLE
@@ -286,7 +300,7 @@ injections() {
     heading "CDSSpec, Figure 7: memory orders weakened to relaxed, by how that is noticed, with the paper's own tests" \
         "benchmark;injections;data races;uninitialised loads;correctness (with hangs);synchronisation;make no difference;missed;rate;row"
     local row="the test of section 6.1; every order of our code that it reaches, where the paper has those of its code"
-    bash bench/weaken.sh >build/papers_weaken 2>&1 || true
+    kept bash bench/weaken.sh >build/papers_weaken
     while IFS='|' read -r name paper differs; do
         read -r -a theirs <<<"$paper"
         line=$(sed -n "/^The paper's own/,/^\$/p" build/papers_weaken | grep -F "$name " | head -n 1)
@@ -311,7 +325,7 @@ TABLE
 
 refines() { # factors, words: yes if the model refines its specification
     local json
-    json=$(cd corpus/refine && "$heddle" refine --quiet --json --jobs=1 --time="${seconds}s" --quasi="$1" "${@:2}" 2>/dev/null | tr -d '\n')
+    json=$(cd corpus/refine && kept "$heddle" refine --quiet --json --jobs=1 --time="${seconds}s" --quasi="$1" "${@:2}" | tr -d '\n')
     case $(field verdict "$json") in holds) echo yes ;; violated) echo no ;; *) echo '?' ;; esac
 }
 refine_row() { # class, factor, time, states, transitions, wanted, row, words
@@ -355,7 +369,7 @@ prove() {
     local json name file steps time passes differs
     heading "Sub-operation proofs (ISSRE 2016), Table I" "structure;sub-operations;time, tables made by hand / derived;passes;row"
     while IFS='|' read -r name file steps time passes differs; do
-        json=$("$heddle" prove --json --no-search "corpus/prove/$file.hp" 2>/dev/null)
+        json=$(kept "$heddle" prove --json --no-search "corpus/prove/$file.hp")
         agrees "$([ "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | tr -d ' ')" = '"verdict":"holds"' ] && echo yes || echo no)" "$passes"
         printf '| %s | %s / %s | %s ms / %.0f ms | %s / %s | %s |\n' "$name" "$steps" "$(grep -o '"sub_operations": *[0-9]*' <<<"$json" | grep -o '[0-9]*$')" "$time" \
             "$(awk "BEGIN { print 1000 * $(grep -o '"seconds": *[0-9.e-]*' <<<"$json" | head -n 1 | sed 's/.*: *//') }")" "$passes" \
@@ -375,17 +389,40 @@ ORVYY set|orvyy_set|15|19|yes|our text: Figure 12 is simplified
 Pair snapshot|snapshot|5|3|yes|our text: the paper prints none
 RDCSS|rdcss|5|4|yes|our text: the paper prints none
 TABLE
-    json=$("$heddle" prove --json --no-search corpus/prove/figures/figure4.hp 2>/dev/null)
+    json=$(kept "$heddle" prove --json --no-search corpus/prove/figures/figure4.hp)
     agrees "$([ "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | tr -d ' ')" = '"verdict":"holds"' ] && echo yes || echo no)" yes
     echo "| MS non-blocking queue, with free | 4 / 5 | - | yes / $(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | sed 's/.*"verdict": *"//; s/"//') | Figure 4 as printed |"
 }
 
+# Puts the sections of build/papers.md, each from its heading on, in place of those that doc/papers.md has.
+write_tables() {
+    python3 - build/papers.md doc/papers.md <<'SCRIPT'
+import re, sys
+def sections(text):
+    pieces = re.split(r'(?m)^(?=##)', text)
+    return pieces
+def name(piece):
+    return re.split(r'[:\n]', piece, 1)[0].rstrip() if piece.startswith('### ') else None
+new = {name(p): p.rstrip() + '\n\n' for p in sections(open(sys.argv[1]).read()) if name(p)}
+old = sections(open(sys.argv[2]).read())
+missing = set(new) - {name(p) for p in old}
+if missing:
+    sys.exit('doc/papers.md has no section ' + ', '.join(sorted(missing)))
+open(sys.argv[2], 'w').write(''.join(new.get(name(p), p) if name(p) else p for p in old).rstrip() + '\n')
+SCRIPT
+}
+
+write=
+[ "${1:-}" != --write ] || { write=1; shift; }
 [ $# -gt 0 ] || set -- classes lineup comparison roundup cdsspec injections refine prove
 for what in "$@"; do
     case $what in
-    classes | lineup | comparison | roundup | cdsspec | injections | refine | prove) $what ;;
-    *) sed -n 2,5p "$0"; exit 2 ;;
+    classes | lineup | comparison | roundup | cdsspec | injections | refine | prove) ;;
+    *) sed -n 2,9p "$0"; exit 2 ;;
     esac
 done
+for what in "$@"; do $what; done >build/papers.md
+cat build/papers.md
+[ -z "$write" ] || write_tables
 echo
 echo "$rows rows; $wrong with another verdict than the paper's."

@@ -82,11 +82,15 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
     }
     case IR_ADD:
     case IR_SUB:
+    case IR_WRAP:
         status = concrete_expr(run, state, locals, e->a, &a);
         if (status != TRUTH_TRUE)
             return status;
         status = concrete_expr(run, state, locals, e->b, &b);
-        *value = e->kind == IR_ADD ? a + b : a - b;
+        if (e->kind == IR_WRAP)
+            *value = b > 0 ? (a % b + b) % b : 0;
+        else
+            *value = e->kind == IR_ADD ? a + b : a - b;
         return status;
     }
     ASSERT(false);
@@ -387,6 +391,8 @@ bool concrete_initial(ConcreteMachine *machine, ConcreteVisit visit, void *conte
     Locals locals = {.bound = 0};
     const IrOperation *initial = &machine->program->initial;
     memset(&state, 0, sizeof state);
+    if (machine->program->size >= 0)
+        state.word[machine->program->size] = CONCRETE_SIZE;
     if (initial->subops.count == 0)
         return visit(context, &state, &locals);
     return concrete_step(machine, initial, 0, 1, &state, &locals, NULL, visit, context);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "prove/facts/facts.h"
 
-enum { CONCRETE_LOCALS = 24, CONCRETE_WORDS = 320 };
+enum { CONCRETE_LOCALS = 24, CONCRETE_WORDS = 320, CONCRETE_SIZE = 2 /* of a ring */ };
 
 typedef struct ConcreteBounds {
     int nodes, cells; /* nodes 1..nodes exist; arrays have cells 0..cells-1 */

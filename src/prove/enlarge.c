@@ -220,6 +220,64 @@ static void enlarge_number(Enlarge *enlarge, const IrOperation *op, SubOp *subop
     }
 }
 
+/* ---- owners ---- */
+
+static int enlarge_owner_field(Enlarge *enlarge, int structure)
+{
+    IrProgram *program = enlarge->program;
+    if (program->ghost_owner < 0) {
+        program->ghost_owner = (int)program->fields.count;
+        arena_push(enlarge->arena, &program->fields, (IrField){"owner", structure, {KIND_TID, -1}});
+        enlarge->changed = true;
+    }
+    return program->fields.at[program->ghost_owner].structure == structure ? program->ghost_owner
+                                                                           : -1;
+}
+
+/* Sets the owner of every node that OPERATION frees in a later step than it first uses it. */
+static void enlarge_own(Enlarge *enlarge, IrOperation *op)
+{
+    for (size_t k = 0; k < op->subops.count; k++)
+        for (size_t i = 0; i < op->subops.at[k].statements.count; i++) {
+            const IrStatement *s = &op->subops.at[k].statements.at[i];
+            size_t first = s->kind == IR_FREE ? enlarge_first_use(op, s->local) : k;
+            if (first >= k)
+                continue;
+            IrType type = op->locals.at[s->local].type;
+            int field = enlarge_owner_field(enlarge, type.structure);
+            const IrExpr *node = ir_variable(enlarge->arena, IR_LOCAL, s->local, type);
+            if (field >= 0)
+                arena_push(
+                    enlarge->arena, &op->subops.at[first].statements,
+                    (IrStatement){.kind = IR_SET,
+                                  .target = ir_field(enlarge->arena, enlarge->program, field, node),
+                                  .value = ir_id(enlarge->arena)});
+        }
+}
+
+/* New nodes have no owner. */
+static void enlarge_disown(Enlarge *enlarge, IrOperation *op)
+{
+    IrProgram *program = enlarge->program;
+    for (size_t k = 0; k < op->subops.count && program->ghost_owner >= 0; k++) {
+        SubOp *subop = &op->subops.at[k];
+        size_t count = subop->statements.count;
+        for (size_t i = 0; i < count; i++) {
+            const IrStatement s = subop->statements.at[i];
+            if (s.kind != IR_NEW || op->locals.at[s.local].type.structure !=
+                                        program->fields.at[program->ghost_owner].structure)
+                continue;
+            const IrExpr *node =
+                ir_variable(enlarge->arena, IR_LOCAL, s.local, op->locals.at[s.local].type);
+            arena_push(enlarge->arena, &subop->statements,
+                       (IrStatement){
+                           .kind = IR_SET,
+                           .target = ir_field(enlarge->arena, program, program->ghost_owner, node),
+                           .value = ir_number(enlarge->arena, 0)});
+        }
+    }
+}
+
 bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out)
 {
     *out = ghost_begin(arena, program, (IrType){KIND_INT, -1});
@@ -234,6 +292,10 @@ bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out)
         for (size_t k = 0; k < op->subops.count; k++)
             enlarge_number(&enlarge, op, &op->subops.at[k]);
     }
+    for (size_t i = 0; i < out->program->operations.count; i++)
+        enlarge_own(&enlarge, &out->program->operations.at[i]);
+    for (size_t i = 0; i < out->program->operations.count; i++)
+        enlarge_disown(&enlarge, &out->program->operations.at[i]);
     if (!enlarge.changed)
         ghost_free(out);
     return enlarge.changed;

@@ -17,6 +17,10 @@
  *    each execution has its counterpart with the numbers, and the other way round. What it is good
  *    for: that one pointer is never behind another is a matter of the whole list between them, but
  *    of the numbers it is a comparison, which steps keep or not (facts_rank.c).
+ * 4. Where an operation frees a node in a later step than it first uses it, a ghost field says who
+ *    will (X.owner = ID in that first step, 0 in a new node). No step reads it. What it is good
+ * for: two operations that free nodes free different ones, and none that is in the list
+ * (facts_rank.c).
  *
  * What is not proved of the new program may still hold of the first, and a violation of it may be
  * none. */

@@ -5,6 +5,7 @@ IrProgram *ir_program_new(Arena *arena, const char *path)
 {
     IrProgram *program = arena_new_of(arena, IrProgram);
     program->path = path;
+    program->size = program->ghost_owner = -1;
     return program;
 }
 
@@ -281,7 +282,7 @@ bool ir_subop_uses_local(const SubOp *subop, int local)
 bool ir_expr_is_pure(const IrExpr *e)
 {
     return !e || ((e->kind == IR_NUMBER || e->kind == IR_LOCAL || e->kind == IR_ID ||
-                   e->kind == IR_ADD || e->kind == IR_SUB) &&
+                   e->kind == IR_ADD || e->kind == IR_SUB || e->kind == IR_WRAP) &&
                   ir_expr_is_pure(e->a) && ir_expr_is_pure(e->b));
 }
 
@@ -342,8 +343,9 @@ static void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperati
         break;
     case IR_ADD:
     case IR_SUB:
+    case IR_WRAP:
         ir_expr_print(out, program, operation, e->a);
-        buffer_printf(out, e->kind == IR_ADD ? " + " : " - ");
+        buffer_printf(out, e->kind == IR_ADD ? " + " : e->kind == IR_SUB ? " - " : " %% ");
         ir_expr_print(out, program, operation, e->b);
         break;
     }

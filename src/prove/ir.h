@@ -28,7 +28,8 @@ typedef enum IrExprKind {
     IR_FIELD,  /* index: field (numbered over all structures); a: the node */
     IR_CELL,   /* index: array; a: the position */
     IR_ADD,
-    IR_SUB
+    IR_SUB,
+    IR_WRAP /* a modulo b, and b is the program's size */
 } IrExprKind;
 typedef struct IrExpr IrExpr;
 struct IrExpr {
@@ -179,7 +180,8 @@ struct IrProgram {
     Vec(IrField) fields;
     Vec(IrVariable) globals;
     Vec(IrVariable) arrays; /* unbounded, indexed by int */
-    IrOperation initial;    /* its statements are one sub-operation (none: no init) */
+    int size; /* the global that is the size of a ring: at least 2, and never changed; -1: none */
+    IrOperation initial; /* its statements are one sub-operation (none: no init) */
     Vec(IrOperation) operations;
     Vec(UserFact) facts;
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
@@ -197,6 +199,7 @@ struct IrProgram {
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
      * this type; before them stand, for each global that numbers are drawn from (-1: none), the
      * arrays that say which element drew a number. */
+    int ghost_owner; /* the field that says who will free a node (enlarge.h); -1: none */
     int ghost_arrays;
     IrType ghost_index;
     Vec(int) drawn_from, drawn_arrays;

@@ -104,19 +104,53 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         if (reason)
             vec_push(&prove->reasons, reason);
         prove->reduced = reason == NULL;
-    } else {
+    } else if (!prove->by_hand) {
         reduce_run(&prove->prover, options->weaken, &prove->reduction);
         prove->reduced = prove->reduction.proved;
     }
     prove->seconds_reduce = clock_seconds() - start;
 }
 
+/* Algorithm 1 on the relations that were given, once each of them is shown. */
+static bool prove_by_hand(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    Prover *prover = &prove->prover;
+    const IrProgram *program = prover->program;
+    double start = clock_seconds();
+    Relations relations;
+    Algorithm1Failure failure;
+    for (int i = 0; i < (int)program->operations.count && options->weaken; i++) {
+        WeakSets sets = {0};
+        reduce_weakenings(prover, i, &sets);
+        prover->weak[i] = sets.at[0];
+        vec_free(&sets);
+    }
+    if (!handmade_check(prover, &prove->handmade, &relations, error))
+        return false;
+    double middle = clock_seconds();
+    prove->reduced = algorithm1_check(&relations, CLOSURE_CORRECT, &failure);
+    prove->seconds_algorithm1 = clock_seconds() - middle;
+    if (!prove->reduced) {
+        const IrOperation *op = &program->operations.at[failure.operation];
+        const IrOperation *other = &program->operations.at[failure.blocker];
+        vec_push(&prove->reasons,
+                 arena_printf(arena,
+                              "Algorithm 1 on the relations of %s: %s up to %s, then %s up to %s, "
+                              "which can neither go before nor after %s",
+                              options->relations, op->name, op->subops.at[failure.prefix - 1].label,
+                              other->name, other->subops.at[failure.blocker_prefix - 1].label,
+                              op->subops.at[failure.prefix].label));
+    }
+    prove->seconds_reduce += middle - start;
+    return true;
+}
+
 /* The other program, after the first was not proved. */
 static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = clock_seconds();
-    if (prove->ordered || prove->meets || !options->weaken || !prove->has_specification ||
-        solver_out_of_time(prove->prover.solver) ||
+    if (prove->ordered || prove->meets || prove->by_hand || !options->weaken ||
+        !prove->has_specification || solver_out_of_time(prove->prover.solver) ||
         !enlarge_program(arena, prove->program, &prove->ghosted))
         return true;
     prove->enlarged = true;
@@ -294,8 +328,9 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
         return false;
     bool again = houdini_verify(prover);
     if (prove->reduced)
-        again &= prove->ordered ? ghost_discharge(&prove->ghosted, prover) == NULL
-                                : reduce_verify(prover);
+        again &= prove->ordered   ? ghost_discharge(&prove->ghosted, prover) == NULL
+                 : prove->by_hand ? handmade_check(prover, &prove->handmade, &(Relations){0}, error)
+                                  : reduce_verify(prover);
     for (int i = 0; i < (int)prover->program->operations.count; i++) {
         if (prover->program->operations.at[i].ensures.count > 0)
             again &= reduce_check_ensures(prover, i) == NULL || prove->reasons.count > 0;
@@ -416,6 +451,8 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
     if (stop_wanted())
         return true;
     prove_reduce(prove, options);
+    if (prove->by_hand && !stop_wanted() && !prove_by_hand(prove, arena, options, error))
+        return false;
     if (prove->meets && !stop_wanted() && !prove_meetings(prove, arena, options, error))
         return false;
     if (!prove->reduced && !prove_search(prove, arena, options, true, error))
@@ -444,8 +481,17 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     *prove = (Prove){.program = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};
-    if (!prove_search_early(prove, arena, options, error))
+    if (options->relations) {
+        if (program->discipline != DISCIPLINE_NONE || meeting_exists(program))
+            return error_set(error,
+                             "relations serve a proof by reordering steps, not one by ranks or of "
+                             "operations that meet");
+        prove->by_hand = true;
+        if (!handmade_read_file(arena, program, options->relations, &prove->handmade, error))
+            return false;
+    } else if (!prove_search_early(prove, arena, options, error)) {
         return false;
+    }
     if (prove->early) {
         prove_judge(prove, arena);
         return prover_init(&prove->prover, arena, program, options->effort, error);

@@ -4,6 +4,7 @@
 #define HEDDLE_PROVE_PROVE_H
 #include "prove/explore.h"
 #include "prove/ghost.h"
+#include "prove/handmade.h"
 #include "prove/reduce.h"
 #include "prove/tables.h"
 #include "record/kinds.h"
@@ -12,6 +13,7 @@ typedef struct ProveOptions {
     bool weaken; /* replace reads by facts (default true) */
     bool tables; /* compute the tables of Figure 5 with reasons, and run Algorithm 1 on them */
     bool search; /* look for a violation when there is no proof */
+    const char *relations;    /* file with relations made by hand (handmade.h); NULL: none */
     const char *certificates; /* folder for SMT-LIB files; NULL: none */
     unsigned effort; /* for one question, in thousands of the solver's own steps: deterministic */
     double seconds;  /* all questions together; 0: no limit */
@@ -28,6 +30,8 @@ typedef struct Prove { /* the answer with its evidence */
     bool reduced;              /* every execution is equivalent to a serial one */
     bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
     bool meets;                /* some operations take effect in pairs (meeting.h) */
+    bool by_hand;              /* by Algorithm 1 on relations that were given */
+    Handmade handmade;         /* these relations */
     bool enlarged;             /* it is another program that was tried (enlarge.h) */
     Ghosted ghosted;           /* the program with the ghosts of these two, or the other program */
     Vec(const char *) given;   /* what the proof takes for granted */

@@ -34,6 +34,7 @@
  * Tested against exhaustive exploration of random systems: tests/unit/prove_soundness.c. */
 #include "prove/reduce.h"
 #include "base/stop.h"
+#include "prove/movers.h"
 #include <string.h>
 
 enum { U = 0, V = 1 };
@@ -110,43 +111,6 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out)
 
 /* ---- swaps ---- */
 
-typedef struct Pair { /* two things in a row from a state: the states between, and whether they
-                       * swap */
-    SymState middle, end;
-    Terms run;  /* can run in this order */
-    Term swaps; /* the other order can run and ends the same */
-} Pair;
-
-/* First steps [a0, a1) of A, then [b0, b1) of B, from START. */
-static void reduce_pair(Prover *prover, const SymState *start, Instance a, int a0, int a1,
-                        Instance b, int b0, int b1, Pair *pair)
-{
-    Terms other = {0};
-    *pair = (Pair){.middle = *start};
-    symbolic_set_query(&prover->symbolic, (Instance[]){a, b}, 2);
-    prover_run_range(prover, a, a0, a1, &pair->middle, &pair->run);
-    pair->end = pair->middle;
-    prover_run_range(prover, b, b0, b1, &pair->end, &pair->run);
-    SymState swapped = *start;
-    prover->symbolic.to_show = true;
-    prover_run_range(prover, b, b0, b1, &swapped, &other);
-    prover_run_range(prover, a, a0, a1, &swapped, &other);
-    prover->symbolic.to_show = false;
-    vec_push(&other, symbolic_same(&prover->symbolic, &pair->end, &swapped));
-    /* A pair that is known already needs no proof. */
-    size_t kept = 0;
-    for (size_t i = 0; i < other.count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < pair->run.count && !known; k++)
-            known = pair->run.at[k] == other.at[i];
-        if (!known)
-            other.at[kept++] = other.at[i];
-    }
-    other.count = kept;
-    pair->swaps = term_all(&prover->pool, &other);
-    vec_free(&other);
-}
-
 typedef struct Check { /* of one prefix x of one operation */
     Prover *prover;
     Instance u;
@@ -183,13 +147,13 @@ static void reduce_add_blocker(Check *check, Instance v, int w)
 
 /* Asserts that x.w runs from START and that they can't be swapped; false if that is plainly
  * impossible, and then nothing is pushed. */
-static bool reduce_assert_blocked(Check *check, Instance v, int w, SymState *start, Pair *first)
+static bool reduce_assert_blocked(Check *check, Instance v, int w, SymState *start, StepPair *first)
 {
     Prover *prover = check->prover;
     Instance both[] = {check->u, v};
     Terms base = {0};
     *start = symbolic_unknown(&prover->symbolic);
-    reduce_pair(prover, start, check->u, 0, check->prefix, v, 0, w, first);
+    movers_pair(prover, start, check->u, 0, check->prefix, v, 0, w, first);
     if (first->swaps == term_true(&prover->pool))
         return false;
     prover_assume(prover, start, both, 2, false, &base);
@@ -207,7 +171,7 @@ static bool reduce_is_no_blocker(Check *check, Instance v, int w)
 {
     Prover *prover = check->prover;
     SymState start;
-    Pair first;
+    StepPair first;
     bool blocked = false;
     if (reduce_assert_blocked(check, v, w, &start, &first)) {
         solver_name_question(prover->solver, "%s.%d-before-%s.%d",
@@ -232,7 +196,7 @@ static bool reduce_direct(Check *check, Instance v, int w)
     const IrOperation *op = &prover->program->operations.at[u.operation];
     const IrOperation *other = &prover->program->operations.at[v.operation];
     SymState start;
-    Pair first, second;
+    StepPair first, second;
     Terms goals = {0};
     if (!reduce_assert_blocked(check, v, w, &start, &first)) {
         vec_free(&first.run);
@@ -255,7 +219,7 @@ static bool reduce_direct(Check *check, Instance v, int w)
     if (prover_drop(prover, &check->chain, &goals, &start, both, 2, "") && !prover->exact)
         reduce_add_blocker(check, v, w);
     vec_free(&goals);
-    reduce_pair(prover, &first.middle, v, 0, w, u, check->prefix, check->prefix + 1, &second);
+    movers_pair(prover, &first.middle, v, 0, w, u, check->prefix, check->prefix + 1, &second);
     solver_name_question(prover->solver, "%s.%d-%s.%d-direct", op->name, check->prefix, other->name,
                          w);
     solver_assert_all(prover->solver, &second.run);
@@ -316,9 +280,9 @@ static bool reduce_chain(Check *check, Instance v, int w)
     Prover *prover = check->prover;
     Instance both[] = {check->u, v};
     SymState start = symbolic_unknown(&prover->symbolic);
-    Pair pair;
+    StepPair pair;
     Terms base = {0};
-    reduce_pair(prover, &start, v, 0, w, check->u, check->prefix, check->prefix + 1, &pair);
+    movers_pair(prover, &start, v, 0, w, check->u, check->prefix, check->prefix + 1, &pair);
     bool good = pair.swaps == term_true(&prover->pool);
     if (!good) {
         prover_assume(prover, &start, both, 2, false, &base);
@@ -402,6 +366,16 @@ static bool reduce_prefix(Prover *prover, int operation, int prefix, ReduceResul
         vec_push(&result->notes,
                  (ReduceNote){operation, prefix,
                               "only weakened reads: it can go after every prefix of others"});
+        return true;
+    }
+    if (!prover->exact && movers_right(prover, operation, prefix)) {
+        vec_push(&result->notes,
+                 (ReduceNote){operation, prefix, "every step of others can go before it"});
+        return true;
+    }
+    if (!prover->exact && movers_left(prover, operation, prefix)) {
+        vec_push(&result->notes, (ReduceNote){operation, prefix,
+                                              "every step of others can go after the next step"});
         return true;
     }
     Check check = {

@@ -7,6 +7,11 @@
 #include "base/stop.h"
 #include <string.h>
 
+/* The paper's symbols, in UTF-8. */
+#define NOT "\xc2\xac"
+#define ORDERABLE "\xe2\x89\x80"
+#define REVERSIBLE "\xe2\x8a\x96"
+
 enum { U = 0, V = 1 };
 
 void tables_locate(const IrProgram *program, int number, int *operation, int *point)
@@ -193,7 +198,7 @@ static void tables_reversible(TablePair *pair, bool reasons, TableEntry *entry)
     vec_free(&other);
 }
 
-static void tables_entry(Prover *prover, int a, int b, bool reasons, TableEntry *entry)
+void tables_decide(Prover *prover, int a, int b, bool reasons, TableEntry *entry)
 {
     TablePair pair;
     int op_a, op_b, point_a, point_b;
@@ -224,19 +229,45 @@ static void tables_entry(Prover *prover, int a, int b, bool reasons, TableEntry 
     vec_free(&pair.then);
 }
 
-void tables_compute(Prover *prover, bool reasons, Tables *tables)
+bool tables_implies(Prover *prover, int a, int b, const IrFormula *condition)
 {
-    const IrProgram *program = prover->program;
-    int *lengths = arena_array_of(prover->arena, int, program->operations.count + 1);
+    TablePair pair;
+    int op_a, op_b, point_a, point_b;
+    tables_locate(prover->program, a, &op_a, &point_a);
+    tables_locate(prover->program, b, &op_b, &point_b);
+    tables_pair(&pair, prover, (Instance){U, op_a}, point_a, (Instance){V, op_b}, point_b);
+    solver_push(prover->solver);
+    solver_assume_all(prover->solver, &pair.base);
+    solver_assert_all(prover->solver, &pair.first);
+    solver_assert_all(prover->solver, &pair.then);
+    solver_assert(prover->solver,
+                  term_not(&prover->pool, symbolic_formula(&prover->symbolic, &pair.start, pair.u,
+                                                           NULL, condition)));
+    bool implied = solver_check(prover->solver) == ANSWER_NO;
+    solver_pop(prover->solver);
+    vec_free(&pair.base);
+    vec_free(&pair.first);
+    vec_free(&pair.then);
+    return implied;
+}
+
+Relations tables_relations(Arena *arena, const IrProgram *program)
+{
+    int *lengths = arena_array_of(arena, int, program->operations.count + 1);
     for (size_t i = 0; i < program->operations.count; i++)
         lengths[i] = (int)program->operations.at[i].subops.count;
-    tables->relations = relations_new(prover->arena, (int)program->operations.count, lengths);
+    return relations_new(arena, (int)program->operations.count, lengths);
+}
+
+void tables_compute(Prover *prover, bool reasons, Tables *tables)
+{
+    tables->relations = tables_relations(prover->arena, prover->program);
     int count = tables->relations.count;
     tables->entries = arena_array_of(prover->arena, TableEntry, (size_t)(count * count));
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count && !stop_wanted(); b++) {
             TableEntry *entry = &tables->entries[a * count + b];
-            tables_entry(prover, a, b, reasons, entry);
+            tables_decide(prover, a, b, reasons, entry);
             tables->relations.orderable[a * count + b] = entry->orderable;
             tables->relations.reversible[a * count + b] = entry->reversible;
         }
@@ -272,15 +303,15 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
         const TableEntry *entry = &tables->entries[i];
         const char *a = tables_label(program, i / count), *b = tables_label(program, i % count);
         if (!entry->orderable)
-            buffer_printf(out, "  not %s then %s   after %s, %s is impossible: %s\n", a, b, a, b,
-                          entry->reason ? entry->reason : "");
+            buffer_printf(out, "  " NOT "%s " ORDERABLE " %s   // after %s, %s is impossible: %s\n",
+                          a, b, a, b, entry->reason ? entry->reason : "");
         else if (entry->boundary)
-            buffer_printf(out, "  %s then %s   [boundary case]\n", a, b);
+            buffer_printf(out, "  %s " ORDERABLE " %s   [boundary case]\n", a, b);
         else if (entry->conditional && entry->condition)
-            buffer_printf(out, "  %s then %s   [if %s]\n", a, b, entry->condition);
+            buffer_printf(out, "  %s " ORDERABLE " %s   [if %s]\n", a, b, entry->condition);
         else
-            buffer_printf(out, "  %s then %s%s\n", a, b,
-                          entry->conditional ? "   [in some states]" : "");
+            buffer_printf(out, "  %s " ORDERABLE " %s%s\n", a, b,
+                          entry->conditional ? "   // in some states" : "");
     }
     buffer_printf(out,
                   "\nPair-wise reversibility (of orderable pairs that are no boundary case)\n");
@@ -290,8 +321,9 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
         if (!entry->orderable || entry->boundary)
             continue;
         if (entry->reversible)
-            buffer_printf(out, "  %s <-> %s\n", a, b);
+            buffer_printf(out, "  %s " REVERSIBLE " %s\n", a, b);
         else
-            buffer_printf(out, "  not %s <-> %s   %s\n", a, b, entry->reason ? entry->reason : "");
+            buffer_printf(out, "  " NOT "%s " REVERSIBLE " %s   // %s\n", a, b,
+                          entry->reason ? entry->reason : "");
     }
 }

@@ -19,6 +19,12 @@ typedef struct Tables {
 
 /* REASONS: also find conditions and reasons, which costs further questions. */
 void tables_compute(Prover *prover, bool reasons, Tables *tables);
+/* Decides one pair of sub-operations, numbered through all operations. */
+void tables_decide(Prover *prover, int a, int b, bool reasons, TableEntry *entry);
+/* Does CONDITION, on globals, hold in every state in which a and then b can run? */
+bool tables_implies(Prover *prover, int a, int b, const IrFormula *condition);
+/* The relations of the program's sub-operations, all false. */
+Relations tables_relations(Arena *arena, const IrProgram *program);
 /* Finds the operation and the point of sub-operation NUMBER (counted through all operations). */
 void tables_locate(const IrProgram *program, int number, int *operation, int *point);
 void tables_print(const Prover *prover, const Tables *tables, Buffer *out);

@@ -28,6 +28,8 @@
     FLAG(eager_confirm, "eager-confirm", NULL, "merge confirming reads from the beginning")        \
     FLAG(eager_workers, "eager-workers", NULL, "give work away as soon as there is any")           \
     TEXT(looks, "looks", "always never", "draw schedules beside a search of any size, or never")   \
+    NUMBER(patience, "patience", NULL, "requests of a test before its states are tried")           \
+    NUMBER(spin_period, "spin-period", NULL, "look at plain reads after so many (65536 at most)")  \
     TEXT(states, "states", "always never both", "tests by states, never, or all both ways")        \
     FLAG(die_claimed, "die-claimed", NULL, "kill a forked process that has claimed the outcome")   \
     NUMBER(journal_ms, "journal-ms", NULL, "milliseconds from one saved journal to the next")      \

@@ -19,8 +19,18 @@ typedef enum RmwOp {
 } RmwOp;
 /* The conditions that op_await waits for: compare the value read (sign-extended from its size) with
  * an operand. AWAIT_FREE is AWAIT_EQ, but also ends at the word of a lock that was destroyed, so
- * that its use is found and not taken for a wait; AWAIT_ANY does not wait. */
-typedef enum AwaitTest { AWAIT_EQ, AWAIT_NE, AWAIT_GT, AWAIT_GE, AWAIT_FREE, AWAIT_ANY } AwaitTest;
+ * that its use is found and not taken for a wait; AWAIT_ANY does not wait. AWAIT_STILL is AWAIT_EQ
+ * of a value that the thread has just read there: where it does not hold, the thread could as well
+ * have read the other value before, which is explored, too; so it is never stuck. */
+typedef enum AwaitTest {
+    AWAIT_EQ,
+    AWAIT_NE,
+    AWAIT_GT,
+    AWAIT_GE,
+    AWAIT_FREE,
+    AWAIT_ANY,
+    AWAIT_STILL
+} AwaitTest;
 
 /* The first word of a destroyed lock: a number that no lock reaches otherwise, plus the
  * thread that destroyed it. It is positive, so that AWAIT_GT and AWAIT_GE end at it, too. */

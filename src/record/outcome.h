@@ -42,6 +42,12 @@
     X(tests_by_states, "of the tests: decided by states, not by executions")                       \
     X(test_states, "how many states these have")                                                   \
     X(tests_failed, "--keep-going: tests that fail")                                               \
+    X(test_runs, "--keep-going: serial runs of the tests, without those that only confirm")        \
+    X(test_most_runs, "of one test, at most")                                                      \
+    X(test_runs_ns, "CPU time of these")                                                           \
+    X(test_most_runs_ns, "of one test, at most")                                                   \
+    X(pass_ns, "CPU time of the concurrent executions of tests that pass")                         \
+    X(fail_ns, "CPU time of the concurrent executions of tests that fail, up to the failure")      \
     /* check --all: of the tests that were explored completely */                                  \
     X(all_tests, "how many these are")                                                             \
     X(all_histories, "executions that were judged, stuck ones too")                                \
@@ -51,6 +57,8 @@
     X(all_sequences, "serial orders of the calls of the distinct ones, keeping their order")       \
     X(all_conflicts, "executions that are not conflict serializable")                              \
     X(all_conflicts_allowed, "of these: all their histories are allowed")                          \
+    X(all_partial, "executions of a test that was not explored completely")                        \
+    X(all_partial_rejected, "of these: with a history that is not allowed")                        \
     /* programs judged by annotations */                                                           \
     X(annotated, "1: it was judged by annotations")                                                \
     X(judged, "executions that were judged")                                                       \

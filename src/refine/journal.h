@@ -40,7 +40,7 @@ struct Worker; /* worker.h */
 /* Puts WORKERS, which are new, into the state of the last piece. */
 MUST_USE bool refine_journal_load(RefineJournal *journal, struct Worker *workers, int jobs,
                                   uint64_t *depth, Error *error);
-/* Is it time for another piece? Writing them takes a hundredth of the time at most. */
+/* Is it time for another piece? Writing them takes a sixtieth of the time at most. */
 bool refine_journal_is_due(const RefineJournal *journal);
 /* Appends what is new since the last piece; FIGURES are those of the search now. A piece that can't
  * be written leaves the file as it was, and `failure` says why. */

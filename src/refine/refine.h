@@ -31,6 +31,8 @@ typedef struct RefineOptions {
     double time_limit;     /* seconds; 0: none */
     uint64_t memory_limit; /* bytes; 0: none */
     uint64_t state_limit;  /* 0: none */
+    double seconds_used;   /* by searches before, which count towards the limits */
+    uint64_t states_used;
     bool collect_outcomes; /* of the observations, when all threads have finished */
     void (*progress)(void *data, const RefineFigures *figures); /* about once a second */
     void *progress_data;

@@ -67,13 +67,13 @@ static void look_round(Search *search)
     const RefineOptions *options = search->options;
     const char *limit = NULL;
     measure(search, &figures);
-    if (options->time_limit > 0 && figures.seconds > options->time_limit)
+    if (options->time_limit > 0 && figures.seconds + options->seconds_used > options->time_limit)
         limit = "the time limit was reached";
     else if (stop_wanted())
         limit = stop_reason();
     else if (options->memory_limit && figures.memory_bytes > options->memory_limit)
         limit = "the memory limit was reached";
-    else if (options->state_limit && figures.states > options->state_limit)
+    else if (options->state_limit && figures.states + options->states_used > options->state_limit)
         limit = "the limit on states was reached";
     if (limit)
         __atomic_store_n(&search->limit, limit, __ATOMIC_RELAXED);

@@ -24,9 +24,7 @@ fi
 
 # a rank is killed, again and again: the job ends, the journal goes on, with another number of ranks; ${long[@]} is explored
 kill_ranks() {
-    local wanted=$keys
-    [ "${long[0]}" = check ] && wanted="verdict executions histories tests serial_runs coverage"
-    one=$(build/heddle "${long[@]}" --quiet --json 2>/dev/null | field "$wanted")
+    one=$(build/heddle "${long[@]}" --quiet --json 2>/dev/null | field "$keys")
     journal=$work/journal count=0 killed=0 n=2
     while [ $count -lt $((3 * kills + 6)) ]; do
         count=$((count + 1)) n=$((count % 3 + 2))
@@ -53,7 +51,7 @@ kill_ranks() {
             rm -f "$journal" # it was done before anybody was killed: once more
         fi
     done
-    two=$(field "$wanted" <"$work/out")
+    two=$(field "$keys" <"$work/out")
     [ "$one" = "$two" ] && [ $killed -gt 0 ]; say $? "ranks: $name: $killed ranks killed in $count jobs" "$one alone, $two"
     rm -f "$journal"
 }
@@ -61,14 +59,11 @@ kill_ranks() {
 for launcher in "$@"; do
     name=${launcher%% *}
     for program in "${programs[@]}"; do
-        wanted=$keys
-        # blocked graphs and revisits of a check depend, by one or two, on which tests a process has made before
-        [ "${program%% *}" = check ] && wanted="verdict violation exhaustive executions cut histories tests serial_runs coverage"
         # shellcheck disable=SC2086
-        one=$(build/heddle $program --quiet --no-record --json 2>/dev/null | field "$wanted")
+        one=$(build/heddle $program --quiet --no-record --json 2>/dev/null | field "$keys")
         for n in $numbers; do
             # shellcheck disable=SC2086
-            two=$(timeout -k 2 120 $launcher -n "$n" build/heddle $program --quiet --no-record --json 2>"$work/errors" </dev/null | field "$wanted")
+            two=$(timeout -k 2 120 $launcher -n "$n" build/heddle $program --quiet --no-record --json 2>"$work/errors" </dev/null | field "$keys")
             [ "$one" = "$two" ]; say $? "ranks: $name -n $n: $program" "$one alone, $two together: $(head -c 500 "$work/errors")"
         done
     done
@@ -87,4 +82,5 @@ for launcher in "$@"; do
     [ -z "${HEDDLE_NIGHTLY:-}" ] && continue
     long=(check --shape=2x3 --samples=100 corpus/classics/treiber_stack.c)
     kill_ranks
+    got=$(HEDDLE=tests/divided.sh LAUNCHER=$launcher HEDDLE_SEED=${HEDDLE_SEED:-$RANDOM} tests/oracle.sh); say $? "ranks: $name: every row of the oracle" "$got"
 done

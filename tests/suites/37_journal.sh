@@ -116,8 +116,27 @@ sessions() {
     say $? "journal: $* in sessions of $limit" "$one without, $two with a journal, after $count sessions"
     rm -f "$journal"
 }
-# blocked graphs and revisits depend, by one or two, on which tests a process has made before
-check_keys="verdict violation exhaustive executions cut histories tests serial_runs coverage"
+check_keys="verdict violation exhaustive executions blocked cut histories revisits tests serial_runs coverage"
+# What a test counts depends on nothing but the test: neither on the plain reads that are looked at (spin.h), nor on the process that
+# makes it, nor, where a look at its executions was given up for its states, on that look.
+queue="--model=sc corpus/classics/michael_scott_queue.c"
+alike() { # $1: what; the rest: words for HEDDLE_DEBUG and --jobs, joined by a colon, then "--" and the command
+    local what=$1 one='' two way ways=()
+    shift
+    while [ "$1" != -- ]; do ways+=("$1"); shift; done
+    shift
+    for way in "${ways[@]}"; do
+        two=$(HEDDLE_DEBUG=${way%:*} heddle check --jobs="${way#*:}" "$@" 2>&1 | field "$check_keys")
+        [ "${one:=$two}" = "$two" ] || { say 1 "check: $what" "$one ${ways[0]}, $two $way"; return; }
+    done
+    case $one in holds*) say 0 "check: $what" ;; *) say 1 "check: $what" "$one" ;; esac
+}
+# shellcheck disable=SC2086
+{
+    alike "counts do not depend on looks" :1 spin-period=1:1 spin-period=64:2 -- --shape=2x3 --samples=50 $queue
+    alike "given up looks do not count" states=always:1 patience=0:2 -- --shape=2x2 $queue
+    alike "patience is counted" patience=200:1 patience=200:2 -- --shape=2x2 $queue
+}
 sessions 100ms check --shape=2x2 corpus/classics/treiber_stack.c
 sessions 300ms check --jobs=2 --shape=2x3 --samples=12 corpus/classics/treiber_stack.c
 # a test that is put off again and again, until its budget suffices

@@ -52,6 +52,20 @@ check "HTML page" "$(grep -c '</html>' "$out/page.html")" 1
 # K slots a segment allow K - 1 out of order and no less: the smallest factor is found
 found=$("$heddle" refine --quiet --quasi=deq:auto -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
 check "the smallest factor" "$found" "deq:2"
+found=$("$heddle" refine --quiet --quasi=auto -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
+check "the smallest factor of what takes" "$found" "deq:2"
+# of several factors none can be lowered alone
+found=$("$heddle" refine --quiet --quasi=enq:auto,deq:auto -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
+"$heddle" refine --quiet --quasi="${found// /}" -DFACTOR=2 segmented_queue.hm >/dev/null 2>&1; check "several factors are found: $found" $? 0
+awk -F'[:, ]+' '{ for (i = 1; i < NF; i += 2) { line = ""
+    for (j = 1; j < NF; j += 2) line = line (j > 1 ? "," : "") $j ":" ($(j + 1) - (j == i)); print line } }' <<<"$found" >"$out/less"
+while read -r less; do
+    "$heddle" refine --quiet --quasi="$less" -DFACTOR=2 segmented_queue.hm >/dev/null 2>&1; check "and less is not enough: $less" $? 1
+done <"$out/less"
+# limits are for all factors together: those of 0 and 1 are violated within fewer states
+"$heddle" refine --quiet --states=1500 --quasi=deq:2 -DFACTOR=2 -DSEGMENTS=1 segmented_queue.hm >/dev/null 2>&1; check "a limit that one factor keeps" $? 0
+"$heddle" refine --quiet --states=1500 --quasi=deq:auto -DFACTOR=2 -DSEGMENTS=1 segmented_queue.hm >/dev/null 2>&1; check "a limit for all factors" $? 3
+"$heddle" refine --quiet '--quasi=deq:?' segmented_queue.hm >/dev/null 2>&1; check "no other spelling of auto" $? 2
 # the shortest counterexample is the same length whoever searches
 one=$("$heddle" refine --quiet --json -DBUG=2 segmented_queue.hm | sed -n 's/.*"depth": \([0-9]*\).*/\1/p')
 two=$("$heddle" refine --quiet --json --jobs=2 -DBUG=2 segmented_queue.hm | sed -n 's/.*"depth": \([0-9]*\).*/\1/p')

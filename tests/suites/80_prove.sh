@@ -174,7 +174,30 @@ if grep -q '<td class="swap"' "$out/page.html" && grep -q 'another element may h
 expect html-nowhere 2 "can't write" --html="$out/none/page.html" corpus/prove/snapshot.hp
 
 # Figure 5, as printed.
-expect figure5 0 'd then f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
+expect figure5 0 'd ≀ f   \[if head != tail\]' --explain corpus/prove/ms_queue.hp
+expect figure5-signs 0 '¬d ≀ d   // after d, d is impossible: Z.next == NULL' --explain corpus/prove/ms_queue.hp
+expect figure5-exchange 0 'f ⊖ e' --explain corpus/prove/ms_queue.hp
+
+# Figure 5 as input: its relations are shown and prove the queue; wrong ones are refused; fewer do not suffice.
+relations=corpus/prove/figures/figure5.relations
+expect relations 0 'relations: the 18 of .* are shown' --relations=$relations corpus/prove/ms_queue_paper.hp
+expect relations-certified 0 'certificates: [1-9]' --relations=$relations --certify="$out/relations" corpus/prove/ms_queue_paper.hp
+sed '/⊖/d' $relations >"$out/fewer"
+expect relations-too-few 3 'not proved: Algorithm 1 on the relations of .*: Enqueue up to d, then Dequeue_nonempty up to f' --no-search --relations="$out/fewer" corpus/prove/ms_queue_paper.hp
+printf 'd then f\nnot d <-> f\nf <-> e\nnot f then h\n' >"$out/wrong"
+expect relations-wrong-order 2 'wrong:4:1: h may follow f' --relations="$out/wrong" corpus/prove/ms_queue_paper.hp
+printf 'd <-> e\ne <-> d\n' >"$out/wrong"
+expect relations-wrong-boundary 2 'wrong:2:1: e, d is a boundary case' --relations="$out/wrong" corpus/prove/ms_queue_paper.hp
+printf 'd then f [if Q.head == Q.tail]\n' >"$out/wrong"
+expect relations-wrong-condition 2 'wrong:1:1: f can follow d in other states too' --relations="$out/wrong" corpus/prove/ms_queue_paper.hp
+printf 'global int x;\nop A { 1 a: x = 1; 1 b: x = 2; }\n' >"$out/race.hp"
+printf 'a <-> b\n' >"$out/wrong"
+expect relations-wrong-exchange 2 "wrong:1:1: a, b can't always be exchanged: the other order ends in another state" --relations="$out/wrong" "$out/race.hp"
+printf 'd then\n' >"$out/wrong"
+expect relations-unreadable 2 "wrong:2:1: expected the label of a step" --relations="$out/wrong" corpus/prove/ms_queue_paper.hp
+printf 'd then z\n' >"$out/wrong"
+expect relations-no-step 2 "wrong:1:8: there is no step 'z'" --relations="$out/wrong" corpus/prove/ms_queue_paper.hp
+expect relations-of-ranks 2 'not one by ranks' --relations=$relations corpus/prove/ts_stack.hp
 expect explain-proof 0 'only weakened reads' --explain corpus/prove/treiber.hp
 
 # Models: a round of a loop that publishes a node keeps its later writes, as an internal operation.

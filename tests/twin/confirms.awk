@@ -1,10 +1,13 @@
 # Texts for confirms.c: awk -v seed=N -v count=M -f tests/twin/confirms.awk prints random ones;
-# with -v all=1, all texts of one loop on cells 0 and 1 beside a thread with an access to each, before it or after it.
+# with -v all=1, all texts of one loop on cells 0 and 1 beside a thread with an access to each, before it or after it;
+# with -v all=3, the same for loops with fences, plain writes and leftovers;
+# with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
 function loop(  x, y) {
     x = pick(3) ? 0 : pick(3); y = (x + 1 + (pick(4) == 0)) % 3
-    return one("LLlS") x y one("naarffbbdm") one("---012") one("aarcczebb3") one("-012") one("---wa")
+    if (pick(4) == 0) return one("MMm") x y one("aabd") one("11-") one("wwwzxbge") one("ooo1") one("--w")
+    return one("LLlS") x y one("naarffbbdmegkpq") one("---012") one("aarcczebb3") one("-012") one("---wa")
 }
 function access() { return one("WVTZwvtzRrAAaKF") (pick(4) ? pick(2) : 2) }
 function many(  word, n) {
@@ -20,23 +23,43 @@ function random(  threads, t, line, word) {
     }
     return line
 }
-function every(  h, y, e, c, l, a, b, word, other) {
+function beside(word,  a, b, other) {
+    for (a = 1; a <= length(letters); a++) for (b = 1; b <= length(letters); b++) {
+        other = access_of(a, 0) access_of(b, 1)
+        print word " " other; print other " " word
+        other = access_of(b, 1) access_of(a, 0)
+        print word " " other; print other " " word
+    }
+}
+function every_leftover(  h, y, e, c) {
+    for (h = 1; h <= 3; h++) for (y = 1; y <= 5; y++) for (e = 1; e <= (y > 3 ? 2 : 1); e++) for (c = 1; c <= 6; c++)
+        beside(substr("LlS", h, 1) "01" substr("egkpq", y, 1) substr("-1", e, 1) substr("arczeb", c, 1) "--")
+}
+function every_leave(  h, y, e, c, o, a, b, word) {
+    for (h = 1; h <= 2; h++) for (y = 1; y <= 3; y++) for (e = 1; e <= 2; e++) for (c = 1; c <= 6; c++) for (o = 1; o <= 2; o++) {
+        word = substr("Mm", h, 1) "01" substr("abd", y, 1) substr("-1", e, 1) substr("wzxbge", c, 1) substr("o1", o, 1) "-"
+        for (a = 1; a <= 6; a++) for (b = 1; b <= 5; b++) {
+            print word " " takers[a] " " linkers[b]
+            print takers[a] " " word " " linkers[b]
+            print linkers[b] " " takers[a] " " word
+        }
+    }
+}
+function every(  h, y, e, c, l, word) {
     for (h = 1; h <= 3; h++) for (y = 1; y <= 5; y++) for (e = 1; e <= 3; e++) for (c = 1; c <= 5; c++)
         for (l = 1; l <= (c == 5 ? 3 : 1); l++) {
             word = substr("LlS", h, 1) "01" substr("arfbm", y, 1) substr("-12", e, 1) substr("arczb", c, 1) \
                    substr("-12", l, 1) "-"
-            for (a = 1; a <= length(letters); a++) for (b = 1; b <= length(letters); b++) {
-                other = access_of(a, 0) access_of(b, 1)
-                print word " " other; print other " " word
-                other = access_of(b, 1) access_of(a, 0)
-                print word " " other; print other " " word
-            }
+            beside(word)
         }
 }
 function access_of(k, cell) { return substr(letters, k, 1) cell }
 BEGIN {
     srand(seed)
     letters = "WVwvA"
-    if (all) every()
+    split("A0 V0 V0W0 W0V0 A0W2 W2A0", takers); split("W1 W1Z1 w1z1 V1Z1W1 Z1", linkers)
+    if (all == 2) every_leave()
+    else if (all == 3) every_leftover()
+    else if (all) every()
     else for (i = 0; i < count; i++) print random()
 }

@@ -9,13 +9,25 @@
  *   L l S  its first read acquires, is relaxed, or all its accesses are seq_cst; then the cell
  *   x      that is confirmed, and the cell y that is read between
  *   how y is read: n not at all; a acquire; r relaxed; f relaxed, then an acquire fence; b acquire,
- *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1
+ *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1; e g
+ *          not at all, but a seq_cst or release fence; k so, too, after plain memory was written; p
+ *          acquire, leaving it behind where the next round overwrites it; q looking there before if
+ *          it is not zero
  *   a digit: leave the loop if y was that, before anything is confirmed; - never
  *   how x is confirmed: a by an acquiring load; r by a relaxed one; c by a compare-exchange that
  *          adds 1; z by one that writes 0; e by an exchange for 1, if x was 0; b by an acquiring
  *          load, and by a compare-exchange after that; 3 by two loads and a compare-exchange
  *   a digit: b and 3 end without the compare-exchange if y was that; - never
  *   what follows: - nothing; w a store of 2 to y; a adds 1 to x
+ * So has an attempt to leave, as the owner of an MCS lock makes it
+ * (guest/explore/confirm/doomed.h): M m    its reads acquire or are relaxed; then the cell x that
+ * is exchanged for a value of its own first, and the cell y that is read then how y is read: a b d
+ * as above a digit: 1 only if y was zero, - always: a compare-exchange of x from its own value to 0
+ *   what follows if that fails: w waits until y is not zero; z until the third cell is not; x until
+ *          x is zero; b until y or the third cell is not zero; g until y is not zero, and then it
+ *          reads y and so on again; e nothing
+ *   the value of its own: o that of no other thread; 1
+ *   what follows: - nothing; w a store of 2 to y
  * There are three cells. */
 #define EXAMPLE "L01a-c-- A0W1"
 #include "texts.h"
@@ -47,8 +59,17 @@ static int exchange_if(atomic_int *cell, int found, int wanted, char order)
                                                    ACQUIRE);
 }
 
-static int read_between(Loop loop, char order)
+/* A place whose address is known elsewhere is never dead for the liveness table. */
+__attribute__((noinline)) static int leave_behind(int *place, int value)
 {
+    int old = *place;
+    *place = value;
+    return old;
+}
+
+static int read_between(Loop loop, char order, int *left, int found)
+{
+    static _Thread_local int kept;
     atomic_int *y = &cells[loop.y - '0'];
     int seen, expected = 3;
     switch (loop.between) {
@@ -68,6 +89,24 @@ static int read_between(Loop loop, char order)
     case 'd':
         seen = load(y, order);
         return seen + 4 * load(y, order);
+    case 'k':
+        kept = found;
+        atomic_thread_fence(RELEASE);
+        return 8;
+    case 'e':
+        atomic_thread_fence(SEQ_CST);
+        return 8;
+    case 'g':
+        atomic_thread_fence(RELEASE);
+        return 8;
+    case 'p':
+        seen = load(y, order);
+        leave_behind(left, seen);
+        return seen;
+    case 'q':
+        seen = load(y, order);
+        expected = leave_behind(left, seen);
+        return seen ? seen + 4 * expected : 0;
     case 'm':
         return atomic_compare_exchange_strong_explicit(y, &expected, 1, RELEASE, ACQUIRE)
                    ? 7
@@ -109,9 +148,10 @@ static int confirm(Loop loop, char order, int found, int seen)
 static int perform_loop(Loop loop)
 {
     char order = loop.first == 'S' ? 's' : 'a';
+    int left = 0;
     for (;;) {
         int found = load(&cells[loop.x - '0'], loop.first == 'l' ? 'r' : order);
-        int seen = read_between(loop, order);
+        int seen = read_between(loop, order, &left, found);
         if (loop.early != '-' && (seen & 3) == loop.early - '0')
             return 100 + found * 16 + seen;
         if (!confirm(loop, order, found, seen))
@@ -122,6 +162,55 @@ static int perform_loop(Loop loop)
             atomic_fetch_add_explicit(&cells[loop.x - '0'], 1, memory_order_acq_rel);
         return found * 16 + seen;
     }
+}
+
+/* Waits as LOOP says; returns what it saw. */
+static int wait_to_leave(Loop loop, char order)
+{
+    atomic_int *x = &cells[loop.x - '0'], *y = &cells[loop.y - '0'];
+    atomic_int *third = &cells[3 - (loop.x - '0') - (loop.y - '0')];
+    int seen = 0;
+    switch (loop.confirm) {
+    case 'w':
+    case 'g':
+        while (!(seen = load(y, order))) {
+        }
+        return seen;
+    case 'z':
+        while (!(seen = load(third, order))) {
+        }
+        return seen;
+    case 'x':
+        while (load(x, order)) {
+        }
+        return 0;
+    case 'b':
+        while (!(seen = load(y, order)) && !(seen = load(third, order))) {
+        }
+        return seen;
+    default:
+        return 0;
+    }
+}
+
+static int perform_leave(Loop loop, int own)
+{
+    char order = loop.first == 'M' ? 'a' : 'r';
+    atomic_int *x = &cells[loop.x - '0'];
+    own = loop.late == 'o' ? own : 1;
+    int found = atomic_exchange_explicit(x, own, memory_order_acq_rel);
+    int seen, left = 0;
+    do {
+        seen = read_between(loop, order, &left, found);
+        if (loop.early != '-' && seen)
+            break;
+        if (exchange_if(x, own, 0, order))
+            return 50 + found;
+        seen = wait_to_leave(loop, order);
+    } while (loop.confirm == 'g');
+    if (loop.after == 'w')
+        atomic_store_explicit(&cells[loop.y - '0'], 2, RELEASE);
+    return found * 16 + seen;
 }
 
 static int perform_access(char what, int n)
@@ -155,11 +244,14 @@ static long perform(const char *word)
 {
     long seen = 1;
     for (const char *at = word; *at && *at != ' ';) {
-        int is_loop = strchr("LlS", *at) != NULL;
-        seen =
-            seen * 997 +
-            (is_loop ? perform_loop((Loop){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]})
-                     : perform_access(at[0], at[1] - '0'));
+        int is_loop = strchr("LlSMm", *at) != NULL;
+        if (is_loop) {
+            Loop loop = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+            seen = seen * 997 + (strchr("Mm", *at) ? perform_leave(loop, 11 + (int)(at - text))
+                                                   : perform_loop(loop));
+        } else {
+            seen = seen * 997 + perform_access(at[0], at[1] - '0');
+        }
         at += is_loop ? 8 : 2;
     }
     return seen;

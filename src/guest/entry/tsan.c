@@ -153,20 +153,37 @@ static Wide atomic_rmw(void *address, unsigned size, RmwOp op, Wide operand, int
     return replied();
 }
 
+/* The orders of a compare-exchange; it fits two registers. */
+typedef struct CasOrders {
+    OrderSite *site;
+    uint8_t success, failure;
+} CasOrders;
+
+/* Off the way, and apart: variables whose addresses are taken make bytes of their frame live that
+ * nobody has written, so that atomic_cas would not be in the same state twice. */
+__attribute__((noinline)) static CasOrders noted_cas_orders(int success, int failure,
+                                                            const void *pc)
+{
+    OrderSite *site = orders_apply(ORDER_OF_CAS, pc, &success, &failure);
+    return (CasOrders){.site = site, .success = (uint8_t)success, .failure = (uint8_t)failure};
+}
+
 static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
                        int failure, bool weak, const void *pc)
 {
-    OrderSite *site =
-        UNLIKELY(orders_table) ? orders_apply(ORDER_OF_CAS, pc, &success, &failure) : NULL;
+    CasOrders orders = {.success = (uint8_t)success, .failure = (uint8_t)failure};
+    if (UNLIKELY(orders_table))
+        orders = noted_cas_orders(success, failure, pc);
     request.op = RMW_EXCHANGE;
-    request.failure_order = (uint8_t)failure;
+    request.failure_order = orders.failure;
     request.weak = weak;
     request.expected = (uint64_t)*expected;
     request.expected_high = (uint64_t)(*expected >> 64);
-    submit(REQUEST_CAS, address, size, desired, success, pc);
+    submit(REQUEST_CAS, address, size, desired, orders.success, pc);
     *expected = replied();
-    if (UNLIKELY(site != NULL))
-        __atomic_fetch_or(&site->used, reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
+    if (UNLIKELY(orders.site != NULL))
+        __atomic_fetch_or(&orders.site->used,
+                          reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
                           __ATOMIC_RELAXED);
     return reply.success;
 }

@@ -1,7 +1,9 @@
 #include "guest/explore/confirm.h"
 #include <string.h>
-#include "base/hash.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/confirm/alike.h"
+#include "guest/explore/confirm/doomed.h"
+#include "guest/explore/confirm/memo.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
 #include "guest/explore/schedules/sample.h"
@@ -10,21 +12,10 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
-#include "guest/runtime/pages.h"
-
-/* Answers of rule C that rest on the thread's stacks and the values of the location only. A hash of
- * these, and of the number of the exploration, stands for them: 128 bits, since a wrong answer
- * would lose executions. */
-#define MEMO_SLOTS (1u << 14)
-typedef struct Memo {
-    Hash128 key;
-    bool is_used, confirms;
-} Memo;
-static Memo *memo;
-static uint64_t explorations;
 
 #define LARGE_SEARCH 20000 /* graphs */
-#define TEACHING_SCHEDULES 400
+#define AFTER_FEW 16       /* in a test of check: there are many, and most are small */
+#define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
 
 bool confirm_active;
@@ -50,9 +41,7 @@ void confirm_begin(bool anew)
     if (anew || !is_possible())
         return;
     values_reset();
-    explorations++;
-    if (!memo)
-        memo = pages_reserve(sizeof *memo * MEMO_SLOTS);
+    memo_begin();
 }
 
 /* In a forked process: random schedules write down values, and who writes what, that depth-first
@@ -66,19 +55,20 @@ static void teach(void)
 }
 
 /* A graph takes several times as long while confirm_active, and what is learnt makes the search
- * begin again: that pays where many more graphs are blocked than not, and in a search of some size
- * where most are. Tests that ask for it at the first blocked graph get it there. */
+ * begin again: that pays where more graphs are blocked than not; in a search that is not large, and
+ * no test of `check`, where twice as many are. Tests that ask for it at the first blocked graph get
+ * it there. */
 static bool is_worth_while(void)
 {
     uint64_t blocked = counts.blocked, complete = counts.executions;
-    return confirm_after == 1 || blocked > 2 * complete ||
-           (blocked > complete && blocked + complete > LARGE_SEARCH);
+    bool is_small = !options.check.enabled && blocked + complete < LARGE_SEARCH;
+    return confirm_after == 1 || blocked > complete * (is_small ? 2 : 1);
 }
 
 void confirm_count_blocked(void)
 {
-    if (confirm_active || !is_possible() || !values_count_blocked(confirm_after) ||
-        !is_worth_while())
+    uint64_t after = options.check.enabled ? MIN(confirm_after, AFTER_FEW) : confirm_after;
+    if (confirm_active || !is_possible() || !values_count_blocked(after) || !is_worth_while())
         return;
     is_wanted = true;
     workers_run_apart(teach);
@@ -122,6 +112,8 @@ static const Event *last_read(int t)
 
 void confirm_learn(int t, int from)
 {
+    if (confirm_active)
+        doomed_learn(t, from);
     const Event *r = confirm_active ? last_read(t) : NULL;
     if (!r || (!can_be_first(r) && !r->rmw))
         return;
@@ -148,7 +140,7 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
             continue;
         if (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, values[i]))
             return false;
-        goes_round = waiting_what_if(t, first, values[i]);
+        goes_round = waiting_what_if(t, first, values[i]) || alike_what_if(t, first, values[i]);
         *touched |= ghost_touched;
     }
     return goes_round;
@@ -164,21 +156,20 @@ static bool confirms(int t, const Event *first, bool merges)
     if (!values)
         return false;
     Hash128 key = {0, 0};
-    bool keyed = waiting_run_key(t, &key);
-    key = hash128_add(key, first->value, explorations);
-    key =
-        hash128_add(key, (uint64_t)first->location << 32 | (unsigned)first->index, (unsigned)count);
+    bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);
+    key = hash128_add(key, first->value, (unsigned)count);
+    key = hash128_add(key, first->location, (unsigned)first->index);
     if (!merges)
         key = hash128_add(key, paths_key(t, first), values_version());
-    key = hash128_mix(key);
-    Memo *slot = &memo[key.low % MEMO_SLOTS];
-    if (keyed && slot->is_used && slot->key.low == key.low && slot->key.high == key.high)
-        return slot->confirms;
+    key = memo_key(MEMO_CONFIRMS, key);
+    int known;
+    if (keyed && memo_find(key, &known))
+        return known;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     result = result && (merges || paths_confirm(t, first));
     if (keyed && !touched && !ghost_touched)
-        *slot = (Memo){.key = key, .is_used = true, .confirms = result};
+        memo_keep(key, result);
     return result;
 }
 
@@ -230,8 +221,40 @@ static bool is_stable(const Event *first)
     return values_use_absent(is_weak ? VALUES_STRONG_FENCE : VALUES_WEAK_ACCESS);
 }
 
+/* Do only fences, which order nothing here, follow FIRST? */
+static bool only_fences_follow(const Event *first)
+{
+    int i = first->index + 1;
+    while (i < threads[first->thread].count && thread_event(first->thread, i)->kind == EVENT_FENCE)
+        i++;
+    return i == threads[first->thread].count && !model_synchronises_by_order(options.model);
+}
+
+/* The last event of T failed to confirm what T had read before, or so it seems: is that a pair of
+ * places to be asked about? */
+void confirm_learn_failure(int t)
+{
+    const Event *last = last_event(t);
+    if (last->kind != EVENT_READ || last->rmw || last->confirms || last->plain || last->size > 8 ||
+        last->request == REQUEST_AWAIT)
+        return;
+    for (int i = last->index - 1; i >= 0; i--) {
+        const Event *e = thread_event(t, i);
+        if (!is_middle(e))
+            return;
+        if (e->kind != EVENT_READ || e->location != last->location)
+            continue;
+        if (can_be_first(e) && e->value != last->value && e->pc != last->pc &&
+            (last->request != REQUEST_CAS || last->expected == e->value) &&
+            !values_knows_place(e->pc, last->pc))
+            values_learn_place(e->pc, last->pc);
+        return;
+    }
+}
+
 const Event *confirm_find(int t)
 {
+
     if (request.plain || request.size > 8 ||
         (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS &&
          request.kind != REQUEST_RMW) ||
@@ -247,7 +270,7 @@ const Event *confirm_find(int t)
     const Event *root = find_root(first);
     if (!is_in_one_piece(t, root) || (spans_choices(t, root) && !is_stable(first)))
         return NULL;
-    bool adjacent = first->index == threads[t].count - 1;
+    bool adjacent = first->index == threads[t].count - 1 || only_fences_follow(first);
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
     return confirms(t, first, merges) ? first : NULL;

@@ -7,8 +7,9 @@
  *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E;
  *    for another read-modify-write: it would write v back (the exchange of a spin lock).
  * S. In the order of the graph only events of t, or in the prefix of its last one, follow r1.
+ *    (States of t are compared as alike.h does it, too.)
  * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
- *    acquires.
+ *    acquires. Under models in which every access synchronises, fences may lie between.
  * N. No graph has a value twice in the coherence order of x. For each read q between with a choice:
  *    N1. whatever another write gives q, t comes to a read of x for which C holds, or goes round
  *        for nothing (paths.h);
@@ -30,7 +31,10 @@
  * race could be missed, or memory be read that others write before), r3 does not confirm.
  * (2) Under N a write of E other than w is in no graph. Under M, let r3 read z of value E: with r1
  * reading z, too, nothing lies between, values are the same, and happens-before grows only before
- * r3, which learns the same or more: an execution with the same outcome that is explored.
+ * r3, which learns the same or more: an execution with the same outcome that is explored. (With
+ * fences between, under sc and tso: let r1 and the fences come just before r3 in the order of the
+ * execution. t's stores that a fence waits for are in memory since, and nothing else of t lies
+ * between.)
  *
  * (3) TruSt reaches a graph F in which read q reads from the younger write a by a revisit from the
  * graph that has, instead of q's read of a, everything that is older than q or in a's prefix, q
@@ -91,8 +95,8 @@
 extern bool confirm_active; /* is the exploration that runs reduced so? */
 /* An exploration begins as a plain search: what is learnt below makes it begin again several times,
  * which is not worth while for a small one. After so many blocked graphs, of all its processes
- * together, it begins again with confirm_active, as soon as it pays (confirm.c). Tests set 1: then
- * the first blocked graph is enough. */
+ * together, in a test of `check` after fewer, it begins again with confirm_active, as soon as it
+ * pays (confirm.c). Tests set 1: then the first blocked graph is enough. */
 extern uint64_t confirm_after;
 /* To be called when an exploration begins, and again when it begins anew: decides confirm_active.
  */
@@ -106,6 +110,8 @@ const Event *confirm_find(int thread);
 /* T was found waiting, with its events from FROM on droppable: perhaps there is something to learn,
  * and the exploration begins again. */
 void confirm_learn(int thread, int from);
+/* The last event of T failed to confirm what T had read before, or so it seems. */
+void confirm_learn_failure(int thread);
 /* The thread of those in ABLE that is in the middle of a round, or -1. */
 int confirm_next(ThreadSet able);
 /* Would T, with a phantom as its last event, be cut by waiting_block? */

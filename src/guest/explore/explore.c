@@ -36,6 +36,8 @@ unsigned explore_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
 bool explore_threads_full, explore_parts_missing;
+unsigned explore_poll_mask = 15;
+static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
 
 void explore_setup(const ExploreOptions *wanted)
 {
@@ -67,6 +69,7 @@ void explore_begin(void)
     graph_reset();
     checkpoint_reset();
     memset(&counts, 0, sizeof counts);
+    leaves = 0;
     blocks_incomplete = false;
     heap_cursor[0] = (HeapCursor){0, 0};
 }
@@ -155,7 +158,7 @@ static bool is_complete(void)
  * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
  * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution
  * that is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last
- * value.) */
+ * value.) So is one in which a thread waits that has another way (AWAIT_STILL). */
 static bool somebody_is_held_back(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -165,7 +168,8 @@ static bool somebody_is_held_back(void)
             continue;
         const Location *x = &locations[last->location];
         EventId newest = x->co[x->writes - 1];
-        if (graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
+        if (last->test == AWAIT_STILL ||
+            graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
             return true;
     }
     return false;
@@ -268,12 +272,10 @@ static bool is_stopped(void)
     return ahead_polls_left && --ahead_polls_left == 0 && ahead_look();
 }
 
-unsigned explore_poll_mask = 15;
 static bool probe_is_complete; /* did the last leaf end an execution? */
 
 static void search(void)
 {
-    static unsigned leaves; /* looking up costs more than a short execution: not at every one */
     int t = -1;
     bool is_lowest = true; /* T is, of the threads that can run (see confirm_next) */
     uint64_t cut_branches = 0;
@@ -301,7 +303,8 @@ static void search(void)
                 values_end_outdated(false);
             if (counts.blocked > blocked)
                 confirm_count_blocked();
-            if ((++leaves & explore_poll_mask) == 0 && is_stopped())
+            /* looking up costs more than a short execution: not at every one */
+            if ((leaves++ & explore_poll_mask) == 0 && is_stopped())
                 return;
             if (!backtrack())
                 return;

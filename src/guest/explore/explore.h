@@ -50,6 +50,8 @@ void explore_begin(void);
 Event *explore_add_access(int thread, EventKind kind);
 void explore_check_read(const Event *read);
 Event *explore_add_rmw_write(Event *read);
+/* CHOICE: the value of a CHOOSE; of a creation, the child's number plus 1, or 0 for the first that
+ * is free. */
 Event *explore_add_other(int thread, uint64_t choice);
 void explore_check_access(int thread);
 /* For sample.c: T never comes to an end, the execution is given up; nothing can run any more:

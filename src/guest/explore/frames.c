@@ -11,6 +11,7 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
 #include "guest/explore/validate.h"
+#include "guest/explore/waiting.h"
 #include "guest/runtime/pages.h"
 
 Frame *frames;
@@ -104,9 +105,10 @@ static bool after_read(Event *read)
         read->wait_from = read->index;
         read->settled = 0;
     }
+    bool goes_on = !read->dooms || waiting_block(read->thread, read->wait_from);
     graph_sync_thread(read->thread);
     explore_check_read(read);
-    return true;
+    return goes_on;
 }
 
 /* WRITE has a place that is consistent: so is the read that it belongs to, which is checked now. */
@@ -145,9 +147,8 @@ static bool advance_confirm(Frame *f)
         if (confirm_phantom_is_useful(e->thread)) {
             e->waits = WAITS_BLOCKED;
             e->wait_from = (EventIndex)f->cursor;
-            lost_mark(e->thread);
             graph_sync_thread(e->thread);
-            return true;
+            return !lost_mark(e->thread);
         }
     }
     return false;

@@ -11,6 +11,7 @@
 
 Supposition ghost_supposed;
 bool ghost_looked, ghost_touched;
+char *ghost_kept;
 static char *real_stack;
 static int ghost_at = -1; /* the event whose answer the ghost that runs was fed last, or -1 */
 
@@ -54,9 +55,7 @@ bool ghost_same_request(const Request *q, const Event *e)
     }
 }
 
-/* Are these the same request? A field that its kind does not use holds what an earlier request left
- * there. */
-static bool same_as(const Request *a, const Request *b)
+bool ghost_same_requests(const Request *a, const Request *b)
 {
     if (a->kind != b->kind || a->pc != b->pc || a->address != b->address || a->order != b->order ||
         a->part != b->part || a->merge != b->merge)
@@ -261,6 +260,18 @@ void ghost_run_again(int t)
     }
 }
 
+/* The ghost of T stands at its request: only its stack differs from what the thread left? */
+static void keep_ghost(int t, const void *real_sp, const HeapCursor *real_cursor, uint32_t from,
+                       uint32_t boundary)
+{
+    const Fiber *fiber = &fibers[t];
+    if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor->used ||
+        !ghost_memory_equal(t, from, boundary) || !ghost_touches_nothing_new(t, boundary))
+        return;
+    memcpy(ghost_kept, fiber->sp, (size_t)(fiber->base - (char *)fiber->sp));
+    ghost_kept = NULL;
+}
+
 GhostResult ghost_try(int t, int i, int count)
 {
     if (i < threads[t].opaque_at)
@@ -287,13 +298,16 @@ GhostResult ghost_try(int t, int i, int count)
 
     GhostResult result = ghost_run(t, start, count);
     if (result == GHOST_EQUAL) {
-        if (!same_as(&request, &real_request))
+        if (!ghost_same_requests(&request, &real_request))
             result = GHOST_OTHER;
         else if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor.used ||
                  !ghost_same_stack(fiber->sp, real_stack, bytes) ||
                  !ghost_memory_equal(t, start->log_position, boundary))
             result = GHOST_ALIKE;
-        else if (ghost_supposed.answer && !ghost_touches_nothing_new(t, boundary))
+        if (result == GHOST_ALIKE && UNLIKELY(ghost_kept != NULL))
+            keep_ghost(t, real_sp, &real_cursor, start->log_position, boundary);
+        if (result == GHOST_EQUAL && ghost_supposed.answer &&
+            !ghost_touches_nothing_new(t, boundary))
             result = GHOST_OTHER;
     }
 

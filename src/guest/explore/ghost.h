@@ -22,6 +22,10 @@ extern Supposition ghost_supposed;
 extern bool ghost_looked;  /* scrub_look has seen the present stack of the thread in question */
 extern bool ghost_touched; /* the last ones touched plain memory; whoever asks clears it */
 
+/* Where ghost_try puts the ghost's stack if nothing but that differs from the thread's, and clears
+ * the pointer then; NULL: nowhere. */
+extern char *ghost_kept;
+
 void ghost_setup(void);
 void ghost_end(void); /* whatever ran before, no ghost runs now */
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
@@ -38,6 +42,9 @@ void ghost_step(int thread, int position);
 void ghost_run_again(int thread);
 /* Is Q the request that event E was made from? */
 bool ghost_same_request(const Request *q, const Event *e);
+/* Are these the same request? A field that its kind does not use holds what an earlier request left
+ * there. */
+bool ghost_same_requests(const Request *a, const Request *b);
 /* Has T's plain writing since log position FROM had no net effect? */
 bool ghost_memory_unchanged(int thread, uint32_t from);
 /* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */

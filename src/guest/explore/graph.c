@@ -83,7 +83,7 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = 0;
+        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -149,6 +149,7 @@ bool graph_test_holds_for(const Event *r, uint64_t low, uint64_t high)
     int64_t operand = (int64_t)r->expected;
     switch (r->test) {
     case AWAIT_EQ:
+    case AWAIT_STILL:
         return value == operand;
     case AWAIT_NE:
         return value != operand;
@@ -333,9 +334,8 @@ void graph_set_fence(Event *e)
     }
 }
 
-/* OP with the operands V and O, of which the second words are *HIGH and OH. */
-static uint64_t rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsigned size,
-                           uint64_t *high)
+uint64_t graph_rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsigned size,
+                          uint64_t *high)
 {
     uint64_t result, vh = *high;
     *high = 0;
@@ -369,7 +369,7 @@ static uint64_t rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsi
 bool graph_is_silent_rmw(const Request *q, uint64_t v)
 {
     uint64_t high = 0;
-    return q->size <= 8 && rmw_result(q->op, v, q->operand, 0, q->size, &high) == v;
+    return q->size <= 8 && graph_rmw_result(q->op, v, q->operand, 0, q->size, &high) == v;
 }
 
 /* Replaces the bytes of R's part, in the words at WORDS, by what the RMW makes of them. */
@@ -377,7 +377,7 @@ static void replace_part(const Event *r, uint64_t words[2])
 {
     unsigned size = block_part_size(r->part, r->size);
     uint64_t none = 0;
-    uint64_t fresh = rmw_result(r->op, graph_read_value(r), r->operand, 0, size, &none);
+    uint64_t fresh = graph_rmw_result(r->op, graph_read_value(r), r->operand, 0, size, &none);
     memcpy((char *)words + block_part_offset(r->part), &fresh, size);
 }
 
@@ -390,8 +390,9 @@ uint64_t graph_rmw_value(const Event *r, uint64_t *high)
         return words[0];
     }
     *high = words[1];
-    return rmw_result(r->op, r->value, r->operand,
-                      r->size == 16 ? pool_extra[event_id(r)].operand_high : 0, r->size, high);
+    return graph_rmw_result(r->op, r->value, r->operand,
+                            r->size == 16 ? pool_extra[event_id(r)].operand_high : 0, r->size,
+                            high);
 }
 
 void graph_sync_thread(int thread)

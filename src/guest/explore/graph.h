@@ -76,6 +76,7 @@ typedef struct Event {
     uint8_t hashed;       /* waiting.c knows a hash of the state at its request */
     uint8_t part;         /* accesses: as in Request; values are those of the whole */
     uint8_t merge;        /* both halves of a store to a part, see blocks.h */
+    uint8_t dooms;        /* reads: its thread waits, from wait_from on, if it fails (doomed.h) */
     uint8_t settled;      /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
     uint8_t company;      /* whose writes are before it, see sc.c */
     EventIndex effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
@@ -186,6 +187,9 @@ void graph_sync_thread(int thread); /* recomputes ended and waiting of T from it
 uint64_t graph_value_high(EventId write, const Location *x);
 /* The value an RMW writes for the value it read. */
 uint64_t graph_rmw_value(const Event *read, uint64_t *high);
+/* Returns OP of V and O, of which the second words are *HIGH and OH; *HIGH becomes the result's. */
+uint64_t graph_rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsigned size,
+                          uint64_t *high);
 /* Does the RMW that Q asks for write the value V back if it reads that? */
 bool graph_is_silent_rmw(const Request *q, uint64_t v);
 /* The first word of what the program gets from an access: the value of its part. */

@@ -68,7 +68,8 @@ static bool settle(int t, const Event *root, EventExtra *extra)
         const Event *e = thread_event(t, i);
         if (order[place] != event_id(e))
             return false;
-        if (e->kind == EVENT_FENCE || is_light_mark(e) || (e->kind == EVENT_READ && e->confirms))
+        if (e->kind == EVENT_FENCE || is_light_mark(e) ||
+            (e->kind == EVENT_READ && (e->confirms || e->dooms)))
             continue;
         if (e->kind != EVENT_READ || e->rmw)
             return false;
@@ -82,13 +83,14 @@ static bool settle(int t, const Event *root, EventExtra *extra)
     return false;
 }
 
-void lost_mark(int t)
+bool lost_mark(int t)
 {
     Event *last = last_event(t);
     EventExtra *extra = &pool_extra[event_id(last)];
     const Event *root = find_root(thread_event(t, last->wait_from));
     memset(extra->freeing, 0, sizeof extra->freeing);
-    last->settled = confirm_active && settle(t, root, extra);
+    last->settled = confirm_active && !options.follow_hopeless && settle(t, root, extra);
+    return last->settled && !extra->freeing[0];
 }
 
 /* The threads other than T that have not ended, also those that were not created yet. */

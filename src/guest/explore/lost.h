@@ -34,8 +34,9 @@
 #define HEDDLE_EXPLORE_LOST_H
 #include "guest/explore/graph.h"
 
-/* T has just been blocked after its last event: decides Event.settled of it. */
-void lost_mark(int thread);
+/* T has just been blocked after its last event: decides Event.settled of it. True if nobody could
+ * ever free T. */
+bool lost_mark(int thread);
 /* T is blocked, and its last event settled: is there nobody who could free it? */
 bool lost_is(int thread);
 #endif

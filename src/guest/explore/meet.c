@@ -2,6 +2,7 @@
 #include "guest/explore/meet.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
+#include "guest/explore/confirm/doomed.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
@@ -155,7 +156,13 @@ static Met meet_read(int t)
     const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
     if (UNLIKELY(first != NULL))
         return meet_confirming(t, first);
-    return frames_read(explore_add_access(t, EVENT_READ)) ? MET_ON : MET_BACKTRACK;
+    int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
+    Event *read = explore_add_access(t, EVENT_READ);
+    if (UNLIKELY(from >= 0)) {
+        read->dooms = 1;
+        read->wait_from = (EventIndex)from;
+    }
+    return frames_read(read) ? MET_ON : MET_BACKTRACK;
 }
 
 static Met meet_store(int t)
@@ -220,9 +227,8 @@ static Met meet_choose(int t)
     return MET_ON;
 }
 
-static Met meet_create(int t)
+static Met meet_create(int t, int child)
 {
-    int child = thread_first(~threads_created);
     if (UNLIKELY(child >= FEW_THREADS) && !graph_many_threads) {
         graph_many_threads = true;
         finding_restart();
@@ -357,6 +363,8 @@ Met meet_request(int t)
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {
+        if (confirm_active)
+            confirm_learn_failure(t);
         int from = waiting_detect(t);
         if (from >= 0)
             confirm_learn(t, from);
@@ -380,7 +388,7 @@ Met meet_request(int t)
     case REQUEST_CHOOSE:
         return meet_choose(t);
     case REQUEST_CREATE:
-        return meet_create(t);
+        return meet_create(t, thread_first(~threads_created));
     case REQUEST_JOIN:
         return meet_join(t);
     case REQUEST_MARK:
@@ -402,7 +410,7 @@ Event *explore_add_other(int t, uint64_t choice)
         add_choice(t)->value = choice;
         break;
     case REQUEST_CREATE:
-        meet_create(t);
+        meet_create(t, choice ? (int)choice - 1 : thread_first(~threads_created));
         break;
     case REQUEST_MARK:
         meet_mark(t);

@@ -6,6 +6,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/spin.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
 
@@ -40,6 +41,7 @@ void request_submit(void)
 {
     deferred_settle();
     request_count++;
+    spin_note_request();
     request.part = request.merge = 0;
     if (UNLIKELY(blocks_asked))
         blocks_submit();

@@ -7,6 +7,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
+#include "record/hooks.h"
 
 enum {
     SPIN_PERIOD = 1 << 16,
@@ -15,7 +16,7 @@ enum {
     SPIN_STALL = 16              /* periods without a request after which the thread stalls */
 };
 
-uint32_t spin_reads, spin_next = SPIN_PERIOD;
+uint32_t spin_reads, spin_next = SPIN_PERIOD, spin_period = SPIN_PERIOD;
 uint64_t spin_writes;
 bool spin_in_replay, spin_may_stall;
 
@@ -29,10 +30,19 @@ static struct { /* the read to which the thread may come back */
 } seen;
 static char *stack; /* as it was at that read */
 
-void spin_rest(void)
+void spin_begin(void)
+{
+    spin_period = hooks.spin_period > 0 ? (uint32_t)MIN(hooks.spin_period, SPIN_PERIOD)
+                  : memory_trace        ? SPIN_PERIOD_TRACED
+                                        : SPIN_PERIOD;
+    spin_note_request();
+}
+
+/* The next look comes after a whole period. */
+static void rest(void)
 {
     seen.looks = 0;
-    spin_next = spin_reads + (memory_trace ? SPIN_PERIOD_TRACED : SPIN_PERIOD);
+    spin_next = spin_reads + spin_period;
 }
 
 static void remember(const void *address, const void *pc, const char *sp)
@@ -65,14 +75,14 @@ static void look(const void *address, size_t bytes, const void *pc, const char *
         spin_next = spin_reads + 1;
         return;
     }
-    if (!nothing_happened() || !--seen.looks) {
-        spin_rest();
+    if (!--seen.looks) {
+        rest();
         return;
     }
     spin_next = spin_reads + 1;
     if (address != seen.address || pc != seen.pc || sp != seen.sp || memcmp(stack, sp, seen.bytes))
         return;
-    spin_rest();
+    rest();
     if (memory_races_off) /* a ghost: it does not come to the request that it is asked for */
         finding_stop();
     if (memory_trace)
@@ -102,6 +112,8 @@ static void count_period(void)
 
 void spin_look(const void *address, size_t bytes, const void *pc)
 {
+    if (seen.looks && !nothing_happened())
+        seen.looks = 0;
     if (!seen.looks)
         count_period();
     heddle__registers(address, bytes, pc, look);

@@ -9,7 +9,10 @@
  * livelock. To explore a plain access as an event is always right; which one of the loop's reads it
  * is does not matter, since a write to another one of them is then found as a race.
  *
- * One plain read in 65536 is looked at, and the few thousand that follow it: this costs a counter.
+ * Reads are counted from the thread's last request on, and the one of number 65536 is looked at,
+ * and the few thousand that follow it: this costs a counter. So most threads are never looked at,
+ * and where one is depends on its own steps alone, not on what the process did before. (A look
+ * leaves other bytes below the stack pointer than there would be without it.)
  *
  * A loop that also writes (while (!flag) n++) comes to no state twice. It can't be told from a long
  * computation, so a thread that has read very often without a request only stalls: the others run
@@ -19,16 +22,24 @@
 #define HEDDLE_EXPLORE_SPIN_H
 #include "base/common.h"
 
-extern uint32_t spin_reads,
-    spin_next;               /* so many plain reads were made; at so many one is looked at */
-extern uint64_t spin_writes; /* plain writes that are not to the thread's own stack */
+extern uint32_t spin_reads, spin_next; /* so many plain reads were made since the last request; at
+                                          so many one is looked at */
+extern uint32_t spin_period;           /* spin_next at a request */
+extern uint64_t spin_writes;           /* plain writes that are not to the thread's own stack */
 /* A replay came to such a loop: the threads that end it had run on before, to where no event shows
  * it. */
 extern bool spin_in_replay;
 /* May threads stall? Only where somebody sees to it that others run, and then goes on with them. */
 extern bool spin_may_stall;
-/* The next look comes after a whole period, which is short where accesses are traced. */
-void spin_rest(void);
+/* Once, before anything runs, and when accesses begin to be traced: sets the period, which is short
+ * where they are. */
+void spin_begin(void);
+/* A thread makes a request. */
+static inline void spin_note_request(void)
+{
+    spin_reads = 0;
+    spin_next = spin_period;
+}
 /* A plain read that is looked at. */
 void spin_look(const void *address, size_t bytes, const void *pc);
 

@@ -255,14 +255,20 @@ static bool supposedly_waits(int t, const Event *first)
            ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
-bool waiting_run_key(int t, Hash128 *key)
+int waiting_pure_state_from(int t)
 {
-    int from = MAX(pure_from(t), threads[t].opaque_at);
-    if (from == threads[t].count)
+    int from = MAX(pure_from(t), threads[t].opaque_at), count = threads[t].count;
+    for (uint32_t q = undo_count; from < count && q > thread_event(t, from)->log_position; q--)
+        if (ghost_is_state(&undo_log[q - 1], t))
+            while (from < count && thread_event(t, from)->log_position < q)
+                from++;
+    return from;
+}
+
+bool waiting_run_key(int t, int from, Hash128 *key)
+{
+    if (from == threads[t].count || from < waiting_pure_state_from(t))
         return false;
-    for (uint32_t q = thread_event(t, from)->log_position; q < undo_count; q++)
-        if (ghost_is_state(&undo_log[q], t))
-            return false;
     const char *sp = fibers[t].sp;
     Hash128 k = scrub_hash(sp, (size_t)(fibers[t].base - sp));
     ghost_looked = false;
@@ -279,6 +285,17 @@ bool waiting_run_key(int t, Hash128 *key)
     return true;
 }
 
+Event waiting_supposed_answer(const Event *first, uint64_t v)
+{
+    return (Event){.kind = EVENT_READ,
+                   .location = first->location,
+                   .request = request.kind,
+                   .order = request.kind == REQUEST_CAS ? request.failure_order : request.order,
+                   .size = request.size,
+                   .expected = request.expected,
+                   .value = v};
+}
+
 bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
     static char *stack;
@@ -292,13 +309,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     Request real = request;
     HeapCursor cursor = heap_cursor[t];
     bool races_were_off = memory_races_off;
-    Event answer = {.kind = EVENT_READ,
-                    .location = first->location,
-                    .request = real.kind,
-                    .order = real.kind == REQUEST_CAS ? real.failure_order : real.order,
-                    .size = real.size,
-                    .expected = real.expected,
-                    .value = v};
+    Event answer = waiting_supposed_answer(first, v);
     memcpy(stack, sp, bytes);
     memory_races_off = true;
     reply.value = v;
@@ -373,9 +384,8 @@ bool waiting_block(int t, int from)
     Event *last = last_event(t);
     last->waits = WAITS_BLOCKED;
     last->wait_from = (EventIndex)from;
-    lost_mark(t);
     threads_waiting |= thread_bit(t);
-    return true;
+    return !lost_mark(t);
 }
 
 /* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
@@ -429,6 +439,8 @@ bool waiting_sees_last(int t)
             continue;
         if (e->spurious)
             return false; /* a weak compare-exchange does not fail for ever */
+        if (e->request == REQUEST_AWAIT && e->test == AWAIT_STILL)
+            return false; /* it goes on elsewhere */
         const Location *x = &locations[e->location];
         for (int p = rf_position(e) + 1; p < x->writes; p++)
             if (!changes_nothing(&pool[x->co[p]]))

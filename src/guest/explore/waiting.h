@@ -49,8 +49,8 @@ int waiting_detect(int thread);
 uint32_t waiting_rounds(int thread, uint32_t most);
 uint32_t waiting_run(int thread); /* events since the thread's last effect */
 /* T's last events from FROM on are droppable. False if T could never be freed again, because its
- * last read was not added maximally: the graph is a dead end, backtrack. Else T is marked blocked.
- */
+ * last read was not added maximally or nobody writes what it waits for (lost.h): the graph is a
+ * dead end, backtrack. Else T is marked blocked. */
 bool waiting_block(int thread, int from);
 /* T's last read that had a choice, if nothing but fences, light marks and reads that confirm
  * (confirm.h: whatever they read, a revisit may delete them) follows it, else NULL. */
@@ -62,13 +62,18 @@ bool waiting_was_maximal(const Event *read);
  * False also if it would then touch plain memory that it does not touch in this run of pure events,
  * nor if FIRST had that answer. */
 bool waiting_what_if(int thread, const Event *first, uint64_t v);
+/* The present request, of the location of FIRST, as a read that has got V and no write. */
+Event waiting_supposed_answer(const Event *first, uint64_t v);
 /* The event of T that its present request repeats (P0), or -1. */
 int waiting_repeats(int thread);
 /* Where the pure events that end with T's last one begin. */
 int waiting_pure_from(int thread);
-/* A hash of all that waiting_what_if rests on besides: T's request and stacks since its last
- * effect; false if there is none, since T has written plain memory since. */
-bool waiting_run_key(int thread, Hash128 *key);
+/* Where those of them begin that come after T's last write to plain memory. */
+int waiting_pure_state_from(int thread);
+/* A hash of all that waiting_what_if rests on besides: T's request, and its stacks since event
+ * number FROM, of its pure events; false if there is none, since T has written plain memory since.
+ */
+bool waiting_run_key(int thread, int from, Hash128 *key);
 /* Returns the thread that T waits to join, or -1. */
 static inline int waiting_joins(int t)
 {

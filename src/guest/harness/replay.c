@@ -164,7 +164,8 @@ static bool perform(uint32_t i)
                        .address = e->address,
                        .pc = e->pc,
                        .co = (int32_t)e->co,
-                       .value = e->value[0]};
+                       .value = e->value[0],
+                       .child = e->other};
     if (step.thread >= MAX_THREADS)
         return false;
     if (e->kind == RECORD_READ) {
@@ -345,13 +346,16 @@ static void begin_tracing(const Link *link)
     }
     callers_kept = true;
     memory_trace = trace_access;
-    spin_rest();
+    spin_begin();
     spin_may_stall = true;
     heap_trace = trace_heap;
     for (uint32_t i = 0; i < old.count; i++) {
         const RecordEvent *e = &old.events[i];
         if (e->order == RECORD_PROMOTED)
             memory_promote_read((char *)(uintptr_t)e->address, e->size);
+        char *at = (char *)(uintptr_t)e->address;
+        if (e->order == RECORD_VOLATILE && fiber_of_stack(at) >= 0)
+            memory_mark_foreign(at, e->size);
         bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;
         if (access && e->other > 1 && e->other <= 16) {
             char *block = (char *)(uintptr_t)(e->address & ~(uint64_t)(e->other - 1));

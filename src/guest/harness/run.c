@@ -32,6 +32,7 @@
 #include "guest/explore/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
+#include "guest/explore/spin.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/ops.h"
@@ -491,6 +492,7 @@ static void take_hooks(void)
     model_checks_psc = hooks.check_psc;
     validate_steps |= hooks.validate;
     graph_history_check_edges = hooks.check_edges;
+    spin_begin();
     if (hooks.eager_confirm)
         confirm_after = 1;
     if (hooks.eager_workers)

@@ -60,6 +60,26 @@ static void facts_of_globals(Maker *m)
     }
 }
 
+/* Two positions that share a place of a ring are at least its size apart: true of every remainder,
+ * so neither checked nor dropped. */
+static void facts_of_size(Maker *m)
+{
+    if (m->program->size < 0)
+        return;
+    const IrExpr *size = global(m, (size_t)m->program->size);
+    const IrExpr *i = bound(m, 0, int_type), *j = bound(m, 1, int_type);
+    const IrFormula *shared = join(m, FORMULA_AND, compare(m, FORMULA_LT, i, j),
+                                   compare(m, FORMULA_EQ, ir_binary(m->arena, IR_WRAP, i, size),
+                                           ir_binary(m->arena, IR_WRAP, j, size)));
+    facts_add(m, compare(m, FORMULA_LE, number(m, 2), size), 0, int_type, int_type);
+    vec_last(m->out).axiom = true;
+    facts_add(m,
+              join(m, FORMULA_IMPLIES, shared,
+                   compare(m, FORMULA_LE, ir_binary(m->arena, IR_ADD, i, size), j)),
+              2, int_type, int_type);
+    vec_last(m->out).axiom = true;
+}
+
 static void facts_of_arrays(Maker *m)
 {
     const IrProgram *program = m->program;
@@ -193,7 +213,8 @@ static void facts_collect_expr(IrExprs *terms, const IrExpr *e)
         return;
     facts_collect_expr(terms, e->a);
     facts_collect_expr(terms, e->b);
-    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB || e->type.kind == KIND_RANK)
+    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB || e->kind == IR_WRAP ||
+        e->type.kind == KIND_RANK)
         return;
     for (size_t i = 0; i < terms->count; i++)
         if (ir_expr_equal(terms->at[i], e))
@@ -412,6 +433,7 @@ static void facts_add_users(const IrProgram *program, Facts *facts)
 void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
 {
     Maker maker = {arena, program, &facts->global};
+    facts_of_size(&maker);
     facts_of_globals(&maker);
     facts_of_arrays(&maker);
     facts_of_fields(&maker);

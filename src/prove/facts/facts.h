@@ -10,6 +10,7 @@ typedef struct Fact {
     int bound_count; /* quantified variables: a node of bound[i], or a position of an array (int) */
     IrType bound[2];
     bool dead;
+    bool axiom;           /* true by definition */
     const UserFact *user; /* NULL: found by the tool */
 } Fact;
 typedef Vec(Fact) FactList;

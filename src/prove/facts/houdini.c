@@ -35,7 +35,7 @@ static void houdini_goals(Prover *prover, const FactList *list, Instance instanc
     Term truth = term_true(&prover->pool);
     for (size_t i = 0; i < list->count; i++) {
         Term goal = truth;
-        if (!list->at[i].dead) {
+        if (!list->at[i].dead && !list->at[i].axiom) {
             goal = prover_fact(prover, after, instance, &list->at[i], prover->skolem);
             if (assumed_before &&
                 goal == prover_fact(prover, before, instance, &list->at[i], prover->skolem))
@@ -54,6 +54,9 @@ static void houdini_initial(Houdini *houdini)
     Terms conditions = {0}, goals = {0};
     if (initial->subops.count > 0)
         symbolic_run(&prover->symbolic, &initial->subops.at[0], nobody, &state, &conditions);
+    if (prover->program->size >= 0)
+        vec_push(&conditions, term_le(&prover->pool, term_number(&prover->pool, 2),
+                                      state.globals[prover->program->size]));
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &conditions);
     houdini_goals(prover, &prover->facts.global, nobody, &state, &state, false, &goals);
@@ -127,8 +130,10 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
     vec_free(&goals);
 }
 
-/* Considers the same step as seen by another instance at point Q of operation OTHER_OP. */
-static void houdini_interference(Houdini *houdini, int operation, int point, int other_op, int q)
+/* Considers the step at POINT of OPERATION as seen by another instance at point Q of OTHER_OP. What
+ * is known of every state is asserted already, see houdini_pair; *OPEN says whether it is. */
+static void houdini_interference(Houdini *houdini, int operation, int point, int other_op, int q,
+                                 bool *open)
 {
     Prover *prover = houdini->prover;
     const IrOperation *op = &prover->program->operations.at[operation];
@@ -152,7 +157,13 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
     if (any) {
         char step[160];
         snprintf(step, sizeof step, "%s of another %s", subop->label, op->name);
-        prover_assume(prover, &before, instances, 2, false, &base);
+        if (!*open) {
+            prover_assume(prover, &before, instances, 2, false, &base);
+            solver_push(prover->solver);
+            solver_assume_all(prover->solver, &base);
+            *open = true;
+            vec_clear(&base);
+        }
         prover_assume_point(prover, &before, instances[STEPPER], point, &base);
         prover_assume_point(prover, &before, instances[OTHER], q, &base);
         solver_push(prover->solver);
@@ -169,20 +180,31 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
     vec_free(&goals);
 }
 
+/* All steps of OPERATION as seen by an instance of OTHER at any of its points. The global facts are
+ * the same for all of them, and none falls here: the solver is told them once. */
+static void houdini_pair(Houdini *houdini, int operation, int other)
+{
+    Prover *prover = houdini->prover;
+    const IrOperation *stepper = &prover->program->operations.at[operation];
+    bool open = false;
+    for (int p = 0; p < prover_points(prover, operation); p++)
+        if (ir_subop_writes(&stepper->subops.at[p]))
+            for (int q = 1; q < prover_points(prover, other) && !stop_wanted(); q++)
+                houdini_interference(houdini, operation, p, other, q, &open);
+    if (open)
+        solver_pop(prover->solver);
+}
+
 static void houdini_round(Houdini *houdini)
 {
     Prover *prover = houdini->prover;
     int count = (int)prover->program->operations.count;
     for (int op = 0; op < count; op++)
-        for (int p = 0; p < prover_points(prover, op) && !stop_wanted(); p++) {
+        for (int p = 0; p < prover_points(prover, op) && !stop_wanted(); p++)
             houdini_own_step(houdini, op, p);
-            const IrOperation *stepper = &prover->program->operations.at[op];
-            if (stepper->observer || !ir_subop_writes(&stepper->subops.at[p]))
-                continue;
-            for (int other = 0; other < count; other++)
-                for (int q = 1; q < prover_points(prover, other) && !stop_wanted(); q++)
-                    houdini_interference(houdini, op, p, other, q);
-        }
+    for (int op = 0; op < count; op++)
+        for (int other = 0; other < count && !prover->program->operations.at[op].observer; other++)
+            houdini_pair(houdini, op, other);
 }
 
 static void houdini_start(Houdini *houdini, Prover *prover)

@@ -50,7 +50,7 @@ static void sift_list(Sift *sift, FactList *list, const Locals *locals, int32_t 
 {
     for (size_t i = 0; i < list->count; i++) {
         Fact *fact = &list->at[i];
-        if (fact->dead || fact->user)
+        if (fact->dead || fact->user || fact->axiom)
             continue;
         sift->looks += fact->bound_count == 0 ? 1 : fact->bound_count == 1 ? 8 : 50;
         if (concrete_fact_holds(&sift->machine, &sift->state, locals, id, fact))

@@ -20,6 +20,8 @@ void symbolic_init(Symbolic *symbolic, const IrProgram *program, TermPool *pool,
             term_new_map(pool, arena_printf(arena, "%s[]", program->arrays.at[i].name));
     symbolic->base_maps[fields + arrays] = term_new_map(pool, "maker");
     symbolic->base_maps[fields + arrays + 1] = term_new_map(pool, "allocated");
+    if (program->size >= 0)
+        symbolic->wrap = term_new_map(pool, "remainder");
 }
 
 void symbolic_set_query(Symbolic *symbolic, const Instance *instances, int count)
@@ -62,8 +64,9 @@ static SymState symbolic_state(Symbolic *symbolic, bool empty)
     state.globals = arena_array_of(symbolic->arena, Term, globals + 1);
     state.maps = arena_array_of(symbolic->arena, const Write *, (size_t)symbolic->map_count);
     for (size_t i = 0; i < globals; i++)
-        state.globals[i] = empty ? term_number(symbolic->pool, 0)
-                                 : term_symbol(symbolic->pool, symbolic->base_globals[i]);
+        state.globals[i] = empty && (int)i != symbolic->program->size
+                               ? term_number(symbolic->pool, 0)
+                               : term_symbol(symbolic->pool, symbolic->base_globals[i]);
     return state;
 }
 
@@ -142,6 +145,9 @@ static Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance in
     case IR_CELL:
         return symbolic_read(symbolic, state, (int)symbolic->program->fields.count + e->index,
                              symbolic_expr(symbolic, state, instance, bound, e->a));
+    case IR_WRAP:
+        return term_read(pool, symbolic->wrap,
+                         symbolic_expr(symbolic, state, instance, bound, e->a));
     case IR_ADD:
     case IR_SUB: {
         Term a = symbolic_expr(symbolic, state, instance, bound, e->a);

@@ -15,6 +15,7 @@ typedef struct Symbolic {
     int map_count;
     uint32_t *base_globals; /* symbols of the unknown state */
     uint32_t *base_maps;
+    uint32_t wrap;  /* the remainder by the size of a ring, a map that nothing changes */
     HashMap locals; /* (instance, operation, local) to symbol */
     /* How `none n: f(n)` is read. As something that is known it stands for its instances at the
      * terms that the question names (query, below); as something to be shown, for an arbitrary

@@ -63,7 +63,7 @@ static const char *const reserved[] = {
     "assume", "spec",   "int",       "bool",    "key",    "tid",      "live",
     "new",    "free",   "malloc",    "READ",    "ensure", "assert",   "walk",
     "NULL",   "ID",     "none",      "forall",  "from",   "via",      "keeping",
-    "until",  "each",   "inserts",   "removes", "meets"};
+    "until",  "each",   "inserts",   "removes", "meets",  "size"};
 
 const char *text_name(TextParser *parser, const char *what)
 {
@@ -174,6 +174,19 @@ static void text_add_global(TextParser *parser, const Word *place, const char *n
     arena_push(parser->arena, &program->globals, (IrVariable){name, type});
 }
 
+/* `size N;`: a number of at least 2 that nobody changes, for positions modulo N. */
+static void text_size(TextParser *parser)
+{
+    IrProgram *program = parser->program;
+    const Word *place = text_peek(parser, 0);
+    const char *name = text_name(parser, "the name of a size");
+    if (program->size >= 0)
+        text_fail(parser, place, "a second size");
+    program->size = (int)program->globals.count;
+    text_add_global(parser, place, name, (IrType){KIND_INT, -1});
+    text_expect(parser, ";");
+}
+
 static void text_globals(TextParser *parser, bool may_be_record)
 {
     IrProgram *program = parser->program;
@@ -266,6 +279,9 @@ void text_item(TextParser *parser)
             text_fail(parser, token,
                       "`collected;` in a text that frees nodes: leave one of them out");
         text_expect(parser, ";");
+    } else if (text_is(parser, "size") && text_peek(parser, 1)->kind == WORD_NAME) {
+        text_take(parser);
+        text_size(parser);
     } else if (text_accept(parser, "init")) {
         text_initial(parser);
     } else if (text_is(parser, "internal") || text_is(parser, "op")) {
@@ -344,7 +360,19 @@ bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error 
     return !parser.failed;
 }
 
-bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error)
+bool text_read_condition(Arena *arena, const IrProgram *program, const char *path,
+                         const Words *words, size_t *at, const IrFormula **out, Error *error)
+{
+    IrProgram copy = *program; /* for its names: nothing is added */
+    copy.path = path;
+    TextParser parser = {
+        .arena = arena, .error = error, .program = &copy, .tokens = *words, .at = *at};
+    *out = text_formula(&parser);
+    *at = parser.at;
+    return !parser.failed;
+}
+
+bool text_load(Arena *arena, const char *path, Str *out, Error *error)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -361,7 +389,13 @@ bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *erro
         return error_set(error, "can't read '%s': %s", path, strerror(errno));
     }
     const char *copy = str_copy(arena, buffer_str(&buffer));
-    Str text = {copy, buffer.count};
+    *out = (Str){copy, buffer.count};
     vec_free(&buffer);
-    return text_read(arena, path, text, out, error);
+    return true;
+}
+
+bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error)
+{
+    Str text;
+    return text_load(arena, path, &text, error) && text_read(arena, path, text, out, error);
 }

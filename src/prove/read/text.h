@@ -33,5 +33,7 @@
 #include "prove/ir.h"
 
 MUST_USE bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error);
+/* The bytes of a file; they live as long as the arena. */
+MUST_USE bool text_load(Arena *arena, const char *path, Str *out, Error *error);
 MUST_USE bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error);
 #endif

@@ -96,15 +96,28 @@ static bool text_descend(TextParser *parser)
     return !parser->failed;
 }
 
+/* A primary, or its remainder by the size. */
+static const IrExpr *text_factor(TextParser *parser)
+{
+    const IrExpr *e = text_primary(parser);
+    if (!text_is(parser, "%"))
+        return e;
+    const Word *place = text_take(parser);
+    const IrExpr *size = text_primary(parser);
+    if (size->kind != IR_GLOBAL || size->index != parser->program->size)
+        text_fail(parser, place, "`%%' is followed by something else than the name in `size N;'");
+    return ir_binary(parser->arena, IR_WRAP, e, size);
+}
+
 static const IrExpr *text_expr(TextParser *parser)
 {
     int depth = parser->depth;
     if (!text_descend(parser))
         return ir_number(parser->arena, 0);
-    const IrExpr *e = text_primary(parser);
+    const IrExpr *e = text_factor(parser);
     while ((text_is(parser, "+") || text_is(parser, "-")) && text_descend(parser)) {
         IrExprKind kind = strcmp(text_take(parser)->text, "+") == 0 ? IR_ADD : IR_SUB;
-        e = ir_binary(parser->arena, kind, e, text_primary(parser));
+        e = ir_binary(parser->arena, kind, e, text_factor(parser));
     }
     parser->depth = depth;
     return e;
@@ -284,6 +297,8 @@ static void text_statement(TextParser *parser, SubOp *subop)
         s.target = text_expr(parser);
         if (s.target->kind < IR_LOCAL || s.target->kind > IR_CELL || s.target->kind == IR_BOUND)
             text_fail(parser, place, "only a local, a global, a field or a cell can be set");
+        if (s.target->kind == IR_GLOBAL && s.target->index == parser->program->size)
+            text_fail(parser, place, "the size can't be set");
         text_expect(parser, "=");
         if (text_accept(parser, "malloc")) {
             IrType type = text_kind(parser);

@@ -36,4 +36,9 @@ void text_paper_operation(TextParser *parser); /* at its name */
 bool text_clause(TextParser *parser);          /* at inserts, removes, meets; false: at none */
 /* When all is read: what the clauses name exists; makes the specification of a stack or queue. */
 void text_check_clauses(TextParser *parser);
+/* The formula on globals of PROGRAM that begins at word *AT of the file PATH; moves *AT behind it.
+ */
+MUST_USE bool text_read_condition(Arena *arena, const IrProgram *program, const char *path,
+                                  const Words *words, size_t *at, const IrFormula **out,
+                                  Error *error);
 #endif

@@ -8,6 +8,10 @@ typedef struct Sign {
 /* Longest first, so that "<=" is not read as "<". */
 static const Sign signs[] = {
     {"...", "..."},
+    {"\xe2\x89\x80", "then"},
+    {"\xe2\x8a\x96", "<->"},
+    {"\xc2\xac", "not"},
+    {"<->", "<->"},
     {"\xe2\x89\xa0", "!="},
     {"\xe2\x89\xa4", "<="},
     {"\xe2\x89\xa5", ">="},
@@ -34,6 +38,7 @@ static const Sign signs[] = {
     {"*", "*"},
     {"+", "+"},
     {"-", "-"},
+    {"%", "%"},
     {"!", "!"},
 };
 

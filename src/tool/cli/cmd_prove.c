@@ -53,6 +53,7 @@ enum {
     KEY_KEYS,
     KEY_NO_WEAKENING,
     KEY_NO_SEARCH,
+    KEY_RELATIONS,
     KEY_SPEC
 };
 
@@ -64,6 +65,8 @@ static const struct argp_option prove_options[] = {
      "found, and the proof",
      0},
     {"html", KEY_HTML, "FILE", 0, "Write the answer with its proof as one HTML page", 0},
+    {"relations", KEY_RELATIONS, "FILE", 0,
+     "Prove by Algorithm 1 on the relations of steps in FILE, each of which is checked", 0},
     {"certify", KEY_CERTIFY, "FOLDER", 0,
      "Write each obligation as an SMT-LIB file that another solver can confirm (all are unsat)", 0},
     {"time", KEY_TIME, "TIME", 0, "Give up after that long, e.g. 60s (default: no limit)", 0},
@@ -111,6 +114,9 @@ static error_t prove_parse(int key, char *text, struct argp_state *state)
     case KEY_HTML:
         command->html = text;
         command->options.tables = true;
+        return 0;
+    case KEY_RELATIONS:
+        command->options.relations = text;
         return 0;
     case KEY_CERTIFY:
         command->options.certificates = text;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tool/cli/relax/refine_quasi.h"
 #include "tool/cli/output/common.h"
 #include "tool/cli/options.h"
 #include "tool/cli/scale/refine_journal.h"
@@ -79,8 +80,6 @@ static const struct argp_option option_list[] = {
     {"ascii", OPTION_ASCII, NULL, 0, "No line-drawing characters", 4},
     {0},
 };
-
-enum { MAX_WANTED_FACTOR = 10 };
 
 typedef Vec(const char *) WordList;
 
@@ -188,58 +187,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* ---- factors ---- */
-static bool set_factor(const Model *model, Str names, int factor, int class_of, int *factors,
-                       int *classes, Error *error)
-{
-    Str rest = names, name;
-    while (str_next(&rest, '+', &name)) {
-        const ModelOperation *found = NULL;
-        for (int i = 0; i < model->implementation->operation_count; i++)
-            if (str_is(name, model->implementation->operations[i]->name))
-                found = model->implementation->operations[i];
-        if (!found)
-            return error_set(error, "--quasi: the model has no operation '%.*s'", STR_ARG(name));
-        factors[found->index] = factor;
-        classes[found->index] = class_of;
-    }
-    return true;
-}
-
-/* *wanted is set to the class whose factor is to be found ("deq:auto"; "deq:?" is the old
- * spelling), -1 if there is none. */
-static bool read_factors(const Model *model, const char *text, int *factors, int *classes,
-                         int *wanted, Error *error)
-{
-    int class_of = 0;
-    *wanted = -1;
-    if (!text) {
-        for (int i = 0; i < model->quasi_count; i++)
-            if (!set_factor(model, str_of(model->quasi[i].operation), model->quasi[i].factor,
-                            class_of++, factors, classes, error))
-                return false;
-        return true;
-    }
-    Str rest = str_of(text), item;
-    while (str_next(&rest, ',', &item)) {
-        Str names, number = item;
-        int64_t factor = 0;
-        bool ok = str_next(&number, ':', &names) && number.at;
-        bool is_wanted = ok && (str_is(number, "auto") || str_is(number, "?"));
-        if (is_wanted && *wanted >= 0)
-            return error_set(error, "--quasi=%s: one factor at a time can be found", text);
-        if (is_wanted)
-            *wanted = class_of;
-        if (!ok || (!is_wanted && (!str_to_int64(number, &factor) || factor < 0 || factor > 100)))
-            return error_set(error, "--quasi=%s: expected OPERATION:FACTOR,...", text);
-        if (class_of >= 60)
-            return error_set(error, "--quasi: too many classes");
-        if (!set_factor(model, names, (int)factor, class_of++, factors, classes, error))
-            return false;
-    }
-    return true;
-}
-
 /* ---- what was checked ---- */
 static const char *describe(Arena *arena, const Arguments *arguments, const Model *model,
                             const Module *specification, const int *factors)
@@ -302,29 +249,6 @@ static int fail(const Error *error)
     return 2;
 }
 
-/* deq:auto is the smallest factor that holds: what holds with one holds with every larger one, so
- * they are tried in turn. A journal tells with which one to go on. */
-static bool search(Arena *arena, const RefineOptions *refine, int *factors, int wanted,
-                   RefineResult *result, Error *error)
-{
-    RefineJournal *journal = refine->journal;
-    for (int factor = journal ? (int)journal->round : 0;; factor++) {
-        for (int i = 0; i < 64; i++)
-            if (wanted >= 0 && refine->classes[i] == wanted)
-                factors[i] = factor;
-        if (!refine_run(arena, refine, result, error))
-            return false;
-        if (wanted < 0 || factor == MAX_WANTED_FACTOR || result->verdict != VERDICT_VIOLATED ||
-            result->violation != VIOLATION_REFINEMENT)
-            return true;
-        if (journal) {
-            journal->round = (uint32_t)factor + 1;
-            journal->is_resumed = false;
-            journal->seconds_before += result->figures.seconds;
-        }
-    }
-}
-
 static int run(Arena *arena, Arguments *arguments)
 {
     Error error = {{0}, {0}, 0, 0};
@@ -361,17 +285,15 @@ static int run(Arena *arena, Arguments *arguments)
     }
     if (!model)
         return fail(&error);
-    int factors[64] = {0}, classes[64] = {0}, wanted;
-    for (int i = 0; i < 64; i++)
-        classes[i] = 63; /* of operations without a factor */
-    if (!read_factors(model, arguments->quasi, factors, classes, &wanted, &error))
+    RefineQuasi quasi;
+    if (!refine_quasi_read(&quasi, model, arguments->quasi, &error))
         return fail(&error);
     ProgressLine line = {.terminal = isatty(STDERR_FILENO)};
     RefineOptions *refine = &arguments->refine;
     refine->model = model;
     refine->specification = specification;
-    refine->factors = factors;
-    refine->classes = classes;
+    refine->factors = quasi.factors;
+    refine->classes = quasi.classes;
     if (!arguments->quiet) {
         refine->progress = show_progress;
         refine->progress_data = &line;
@@ -387,7 +309,7 @@ static int run(Arena *arena, Arguments *arguments)
                     arguments->journal, (unsigned long long)journal.figures.states);
         refine->journal = &journal;
     }
-    bool ok = search(arena, refine, factors, wanted, &result, &error);
+    bool ok = refine_quasi_run(arena, &quasi, refine, &result, &error);
     if (arguments->journal)
         refine_journal_close(&journal, arguments->journal,
                              !ok || result.verdict != VERDICT_INCONCLUSIVE);
@@ -397,7 +319,8 @@ static int run(Arena *arena, Arguments *arguments)
         return fail(&error);
     RefinementReport report = {.options = refine,
                                .result = &result,
-                               .bounds = describe(arena, arguments, model, specification, factors),
+                               .bounds =
+                                   describe(arena, arguments, model, specification, quasi.factors),
                                .ascii = arguments->ascii,
                                .all_steps = arguments->all,
                                .show_outcomes = refine->collect_outcomes};

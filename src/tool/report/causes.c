@@ -34,6 +34,12 @@ static void write_numbers(Sheet *sheet, const Outcome *outcome)
         "same.",
         N(5), N(6));
 #undef N
+    if (outcome->all_partial)
+        buffer_printf(&line,
+                      " Of a test that was not explored to its end %llu executions were counted as "
+                      "well, and %llu of them are rejected.",
+                      (unsigned long long)outcome->all_partial,
+                      (unsigned long long)outcome->all_partial_rejected);
     fputc('\n', sheet->to);
     sheet_paragraph(sheet, line.at, 2, 0);
     vec_free(&line);
@@ -49,6 +55,6 @@ void causes_write(Sheet *sheet, const Answer *answer)
         for (uint32_t i = 0; i < answer->cause_count; i++)
             write_cause(sheet, &answer->causes[i], i + 1);
     }
-    if (outcome->all_tests)
+    if (outcome->all_tests || outcome->all_partial)
         write_numbers(sheet, outcome);
 }

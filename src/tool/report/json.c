@@ -94,7 +94,23 @@ static json_t *all_value(const Outcome *outcome)
     PUT("sequentializations", sequences);
     PUT("not_conflict_serializable", conflicts);
     PUT("not_conflict_serializable_allowed", conflicts_allowed);
+    PUT("unfinished", partial);
+    PUT("unfinished_rejected", partial_rejected);
 #undef PUT
+    return object;
+}
+
+/* --keep-going: what the two phases of its tests took. */
+static json_t *phases_value(const Outcome *outcome)
+{
+    json_t *object = json_object();
+    json_put(object, "serial_runs", json_count(outcome->test_runs));
+    json_put(object, "most_serial_runs", json_count(outcome->test_most_runs));
+    json_put(object, "serial_seconds", json_seconds((double)outcome->test_runs_ns * 1e-9));
+    json_put(object, "most_serial_seconds",
+             json_seconds((double)outcome->test_most_runs_ns * 1e-9));
+    json_put(object, "pass_seconds", json_seconds((double)outcome->pass_ns * 1e-9));
+    json_put(object, "fail_seconds", json_seconds((double)outcome->fail_ns * 1e-9));
     return object;
 }
 
@@ -151,8 +167,9 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "tests_passed", json_count(answer->outcome.tests - failed));
         json_put(object, "tests_failed", json_count(answer->outcome.tests_failed));
         json_put(object, "causes", causes_value(answer));
+        json_put(object, "phases", phases_value(&answer->outcome));
     }
-    if (answer->outcome.all_tests)
+    if (answer->outcome.all_tests || answer->outcome.all_partial)
         json_put(object, "all", all_value(&answer->outcome));
     if (answer->cases)
         json_put(object, "cases", cases_value(answer));

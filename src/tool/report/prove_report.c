@@ -132,10 +132,14 @@ void prove_report_text(const Prove *prove, Buffer *out)
                            : "is equivalent to a serial one",
             program->operations.count, report_subops(program), prove->prover.facts.global.count,
             solver_queries(prove->prover.solver));
+    if (prove->by_hand)
+        buffer_printf(out, "  relations: the %zu of %s are shown to be true of the text%s\n",
+                      prove->handmade.claims.count, prove->handmade.path,
+                      prove->reduced ? "; Algorithm 1 on them proves it" : "");
     if (prove->enlarged && prove->reduced)
         buffer_printf(out,
                       "  proved of a program with more executions: without the reads at the end "
-                      "of operations,\n    and with numbers for the nodes of a list "
+                      "of operations,\n    and with numbers and owners for the nodes of a list "
                       "(--explain)\n");
     for (size_t i = 0; i < prove->given.count; i++)
         buffer_printf(out, "  %s: %s\n",
@@ -146,7 +150,7 @@ void prove_report_text(const Prove *prove, Buffer *out)
     if (prove->search.violated) /* what is wrong comes first */
         report_search(prove, out);
     report_serial(prove, out);
-    if (!prove->reduced && !prove->ordered && !prove->early && !prove->stopped &&
+    if (!prove->reduced && !prove->ordered && !prove->by_hand && !prove->early && !prove->stopped &&
         (prove->verdict != VERDICT_VIOLATED || prove->search.violated))
         report_failure(prove, out);
     if (!prove->search.violated)
@@ -225,6 +229,8 @@ void prove_report_page(const Prove *prove, Buffer *out)
         report_obligations(prove, out);
     if (prove->ordered)
         return;
+    if (prove->by_hand)
+        return;
     buffer_printf(out, "\nThe proof: each prefix of an operation joins its next step\n");
     for (size_t i = 0; i < prove->reduction.notes.count; i++) {
         const ReduceNote *note = &prove->reduction.notes.at[i];
@@ -285,7 +291,7 @@ json_t *prove_report_json(const Prove *prove, const char *subject, double second
                                                      : NULL;
     if (execution)
         json_put(object, "execution", json_text(execution));
-    if (!prove->reduced && !prove->ordered && !prove->early && !prove->stopped) {
+    if (!prove->reduced && !prove->ordered && !prove->by_hand && !prove->early && !prove->stopped) {
         report_failure(prove, &text);
         json_put(object, "not_reordered", json_text(text.at));
     }

@@ -5,9 +5,15 @@
  * too. Here a waiter first enters the set of waiters of the address (an acquire-release
  * read-modify-write), then reads the value; a waker does a read-modify-write on the same set,
  * whether somebody waits or not. If the waker comes second it finds the waiter; if it comes first
- * the waiter has acquired all that the waker wrote before, and so reads the new value and does not
- * sleep. A waiter that finds another value leaves the set; if it was chosen by a waker meanwhile,
- * which in the kernel can't be, it passes the wake-up on.
+ * the waiter has acquired all that the waker wrote before, and so reads the new value and must not
+ * sleep. In the kernel a waiter that finds another value is never in the queue. So the value is
+ * read before, too, and one that differs ends the call; a waiter that has entered goes on only if
+ * the value is still the same (AWAIT_STILL): if it is not, the graph leads to no execution, since
+ * the waiter that had read the new value before it entered, and the others' accesses to the set
+ * without it in between, are one of their own.
+ *
+ * Where states are explored (guest/states), each step is taken for good: there, a waiter that finds
+ * another value leaves the set, and if it was chosen by a waker meanwhile it passes the wake-up on.
  *
  * Sets are found by address in a table that is filled as addresses turn up and never emptied: where
  * a set lies has no meaning, so the table is no part of the program's state. */
@@ -17,6 +23,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "guest/explore/memory/divert.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 
@@ -60,13 +67,19 @@ static long wake_up_to(uint64_t *waiters, unsigned count, const void *pc)
 }
 
 /* 0, or an error number. */
-static int futex_wait(const uint32_t *address, uint32_t value, bool timed, const void *pc)
+static int futex_wait(uint32_t *address, uint32_t value, bool timed, const void *pc)
 {
     uint64_t *waiters = waiters_of(address);
+    bool by_states = memory_divert != NULL;
+    op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
+    if (!by_states && word_load(address, 4, ORDER_ACQUIRE, pc) != value)
+        return EAGAIN;
     guest_sleep_enter(waiters, ORDER_ACQ_REL, pc);
-    if (op_active())
-        op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
-    bool changed = word_load(address, 4, ORDER_ACQUIRE, pc) != value;
+    op_fence(ORDER_SEQ_CST, pc);
+    bool changed = by_states && word_load(address, 4, ORDER_ACQUIRE, pc) != value;
+    if (!by_states)
+        word_await(address, 4, AWAIT_STILL, (int32_t)value, RMW_NONE, 0, ORDER_ACQUIRE, pc, "futex",
+                   "wait");
     if (changed || timed) {
         if (guest_sleep_leave(waiters, ORDER_ACQ_REL, pc))
             return changed ? EAGAIN : ETIMEDOUT;
@@ -83,7 +96,7 @@ static int futex_wait(const uint32_t *address, uint32_t value, bool timed, const
 
 static long futex(const long arguments[6], const void *pc)
 {
-    const uint32_t *address = (const uint32_t *)arguments[0];
+    uint32_t *address = (uint32_t *)arguments[0];
     const struct timespec *timeout = (const struct timespec *)arguments[3];
     int operation = (int)arguments[1] & FUTEX_CMD_MASK, error;
     switch (operation) {

@@ -43,12 +43,13 @@ uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand)
 bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand)
 {
     int64_t found = sign_extend(value, size);
-    return test == AWAIT_EQ     ? found == operand
-           : test == AWAIT_NE   ? found != operand
-           : test == AWAIT_GT   ? found > operand
-           : test == AWAIT_FREE ? found == operand || operations_is_dead(value)
-           : test == AWAIT_ANY  ? true
-                                : found >= operand;
+    return test == AWAIT_EQ      ? found == operand
+           : test == AWAIT_STILL ? found == operand
+           : test == AWAIT_NE    ? found != operand
+           : test == AWAIT_GT    ? found > operand
+           : test == AWAIT_FREE  ? found == operand || operations_is_dead(value)
+           : test == AWAIT_ANY   ? true
+                                 : found >= operand;
 }
 
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc)

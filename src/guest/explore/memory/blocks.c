@@ -1,5 +1,6 @@
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
 
@@ -82,6 +83,8 @@ void blocks_submit(void)
 {
     if (shown_on)
         shown_submit();
+    else if (locals_on)
+        locals_submit();
     else
         blocks_submit_part();
 }

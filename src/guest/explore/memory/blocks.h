@@ -47,8 +47,8 @@
 #define HEDDLE_EXPLORE_MEMORY_BLOCKS_H
 #include "guest/runtime/request.h"
 
-extern bool blocks_known;      /* some block is known */
-extern bool blocks_asked;      /* requests go through blocks_submit: for that, or for shown.h */
+extern bool blocks_known; /* some block is known */
+extern bool blocks_asked; /* requests go through blocks_submit: for that, shown.h or locals.h */
 extern bool blocks_incomplete; /* executions may be missing, see above */
 
 /* A part of a block: its offset and size; 0 is the whole. */

@@ -1,4 +1,5 @@
 #include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/locals.h"
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
@@ -82,7 +83,7 @@ void memory_promote_read(char *address, unsigned bytes)
     int owner = fiber_of_stack(address);
     if (owner >= 0) {
         for (unsigned i = 0; i < bytes; i++)
-            granules[granules_get(address + i)].shared = 1;
+            granules[granules_get(address + i)].shared |= STACK_ATOMIC;
         memory_stacks_shared |= thread_bit(owner);
     }
     memory_promote(address, bytes);
@@ -161,6 +162,8 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
         return false;
     memcpy(&all, from, sizeof all);
     memory_stacks_shared |= all.stacks_shared;
+    locals_on |= all.stacks_shared != 0;
+    blocks_asked |= locals_on;
     memory_promoted = MAX(memory_promoted, all.promoted);
     memory_has_wide |= all.has_wide != 0;
     options.checkpoints &= all.checkpoints;

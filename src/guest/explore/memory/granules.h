@@ -4,13 +4,18 @@
 #define HEDDLE_EXPLORE_MEMORY_GRANULES_H
 #include "guest/explore/memory/memory.h"
 
+enum {
+    STACK_ATOMIC = 1, /* it has locations, or is read in a loop: accesses of its owner count */
+    STACK_FOREIGN = 2 /* other threads touch it */
+};
+
 typedef struct Granule {
     uintptr_t key; /* address / 8 */
     uint32_t cells;
     LocationId locations;
     uint8_t promoted; /* bytes whose plain accesses are events */
     uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
-    uint8_t shared;   /* a stack granule that other threads touch */
+    uint8_t shared;   /* of a stack: STACK_ATOMIC, STACK_FOREIGN */
     uint8_t blocks;   /* blocks.c */
 } Granule;
 

@@ -4,6 +4,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/shown.h"
 #include "guest/explore/memory/pieces.h"
@@ -182,6 +183,8 @@ void memory_show(Location *x)
  * coherence order; memory is made to hold it, unless it is another object's by now. */
 static void read_location(Location *x)
 {
+    if (UNLIKELY(locals_on) && locals_holds(x))
+        return;
     if (UNLIKELY(shown_on) && shown_is_known(x) ? !shown_is_stale(x) : !is_overwritten(x))
         memory_show(x);
 }
@@ -335,17 +338,26 @@ static inline void access_memory(char *address, size_t bytes, bool writes, const
         pieces_read(address, bytes, pc);
 }
 
-/* Another thread touches T's stack: from now on T's own accesses there count as well. */
-static void share_stack(int owner, char *address, size_t bytes)
+static bool mark_stack(const char *address, size_t bytes, unsigned mark)
 {
     bool fresh = false;
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
         Granule *g = &granules[granules_get((void *)a)];
-        fresh |= !g->shared;
-        g->shared = 1;
+        fresh |= !(g->shared & mark);
+        g->shared |= (uint8_t)mark;
     }
-    memory_stacks_shared |= thread_bit(owner);
-    if (fresh && !memory_races_off)
+    memory_stacks_shared |= thread_bit(fiber_of_stack(address));
+    return fresh;
+}
+
+bool memory_mark_foreign(const char *address, size_t bytes)
+{
+    return mark_stack(address, bytes, STACK_FOREIGN);
+}
+
+void memory_note_foreign(const char *address, size_t bytes)
+{
+    if (memory_mark_foreign(address, bytes) && !memory_races_off)
         finding_restart();
 }
 
@@ -357,13 +369,11 @@ void memory_note_atomic(char *address, unsigned size, int thread)
     int owner = fiber_of_stack(address);
     if (owner < 0)
         return;
-    if (thread != owner) {
-        share_stack(owner, address, size);
-        return;
-    }
-    for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + size; a += 8)
-        granules[granules_get((void *)a)].shared = 1;
-    memory_stacks_shared |= thread_bit(owner);
+    if (thread != owner)
+        memory_note_foreign(address, size);
+    else
+        mark_stack(address, size, STACK_ATOMIC);
+    locals_note_atomic(address, thread);
 }
 
 /* Kept off the way of accesses to stacks that nobody shares. */
@@ -389,7 +399,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
     if (in_heap(address))
         heap_check(address, bytes, writes, pc);
     else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT))
-        share_stack(fiber_of_stack(address), address, bytes);
+        memory_note_foreign(address, bytes);
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, bytes, writes, pc);
     return true;

@@ -65,6 +65,11 @@ unsigned memory_piece(const char *address, size_t bytes, bool *races);
 bool memory_access(char *address, unsigned bytes, bool writes, const void *pc);
 void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
 void memory_note_stack_write(const void *address);
+/* The present thread touches another one's stack: from now on its owner's accesses there count as
+ * well. Begins again if that is news. */
+void memory_note_foreign(const char *address, size_t bytes);
+/* Knows the same from the start; tells whether that is news. */
+bool memory_mark_foreign(const char *address, size_t bytes);
 /* The thread frees these bytes: a race with any access is a use after free. */
 void memory_check_free(char *address, size_t bytes, const void *pc);
 /* Ends the execution with a violation if the program has unmapped any of these bytes. */

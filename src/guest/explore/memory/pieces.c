@@ -3,6 +3,8 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/divert.h"
+#include "guest/explore/memory/locals.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/volatile.h"
 
@@ -145,15 +147,18 @@ void pieces_copy_racing(const char *place, void *to, const void *from, size_t si
 
 /* ---- volatile ---- */
 
-static bool is_own_stack(const void *address)
+/* Is it the thread's own stack, at a place that no other thread has touched? */
+static bool is_own_alone(const char *address, unsigned size)
 {
     const Fiber *self = &fibers[fiber_current];
-    return (const char *)address >= self->limit && (const char *)address < self->base;
+    return address >= self->limit && address < self->base &&
+           (memory_divert || !(memory_stacks_shared >> fiber_current & 1) ||
+            !locals_is_foreign(address, size));
 }
 
 void volatile_read(void *address, unsigned size, const void *pc)
 {
-    if (is_own_stack(address))
+    if (is_own_alone(address, size))
         op_plain_read(address, size, pc);
     else
         volatile_read_shared(address, size, pc);
@@ -161,7 +166,7 @@ void volatile_read(void *address, unsigned size, const void *pc)
 
 void volatile_write(void *address, unsigned size, const void *pc)
 {
-    if (is_own_stack(address))
+    if (is_own_alone(address, size))
         op_plain_write(address, size, pc);
     else
         volatile_write_shared(address, size, pc);

@@ -3,6 +3,7 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/locals.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
@@ -21,7 +22,7 @@ void shown_forget(void)
 {
     shown_on = options.foreign_code && !options.checkpoints;
     run++;
-    blocks_asked = shown_on || blocks_known;
+    blocks_asked = shown_on || blocks_known || locals_on;
     if (shown_on && !notes)
         notes = pages_reserve(sizeof(Shown) * (size_t)MAX_LOCATIONS);
 }

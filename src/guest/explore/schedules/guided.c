@@ -156,6 +156,10 @@ Event *guided_step(const GuidedStep *step)
         place(w, step->co);
         return w;
     }
+    case EVENT_CREATE:
+        if (step->child >= MAX_THREADS || threads_created >> step->child & 1)
+            return differs("it creates another thread", t);
+        return explore_add_other(t, (uint64_t)step->child + 1);
     default:
         return explore_add_other(t, step->value);
     }

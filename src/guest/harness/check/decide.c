@@ -1,13 +1,14 @@
 #include "guest/harness/check/decide.h"
 #include <string.h>
-#include "base/clock.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/revisit.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/spec.h"
+#include "guest/runtime/request.h"
 #include "record/hooks.h"
 
 Deciding deciding;
@@ -29,9 +30,11 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 /* ---- executions or states ----
  * Orders of independent steps multiply executions, but lead to the same states. So a test that has
  * taken a while is tried by its states; if there are too many of those, it goes on by executions,
- * from the start. */
+ * from the start. A while is counted in requests of the program's threads, not in time: which way a
+ * test is decided, and with it what is counted, depends neither on the machine nor on the tests
+ * before it. */
 
-#define PATIENCE_NS UINT64_C(300000000)
+#define PATIENCE UINT64_C(1200000) /* requests: 0.2 to 0.5 s */
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
@@ -48,7 +51,7 @@ static bool poll_impatiently(void)
 {
     if (deciding.outer_poll && deciding.outer_poll())
         return true;
-    deciding.out_of_patience = clock_cpu_ns() > deciding.patience_end;
+    deciding.out_of_patience = request_count > deciding.patience_end;
     return deciding.out_of_patience;
 }
 
@@ -63,9 +66,11 @@ FindingKind decide_executions(void)
 static bool check_briefly(FindingKind *kind)
 {
     ExploreCounts before = child_test_done;
+    uint64_t revisits = revisit_count, histories = judging.histories;
     deciding.outer_poll = explore_poll;
     deciding.out_of_patience = false;
-    deciding.patience_end = clock_cpu_ns() + PATIENCE_NS;
+    deciding.patience_end =
+        request_count + (hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE);
     explore_poll = poll_impatiently;
     *kind = decide_executions();
     explore_poll = deciding.outer_poll;
@@ -73,6 +78,8 @@ static bool check_briefly(FindingKind *kind)
         return true;
     explore_stopped = false;
     child_test_done = before; /* they are only some of its executions */
+    revisit_count = revisits;
+    judging.histories = histories;
     return false;
 }
 
@@ -125,7 +132,10 @@ FindingKind decide_test(const TestCase *wanted)
                      __ATOMIC_RELAXED);
     outcome_clear_texts(&judging.explained); /* that of a violation which another one replaces */
     causes_begin_test();
+    uint64_t runs = child_spec_serial_runs(), serial_ns = child_test_serial_ns;
     FindingKind kind = child_spec_learn();
+    deciding.serial_runs = child_spec_serial_runs() - runs;
+    deciding.serial_ns = child_test_serial_ns - serial_ns;
     bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
     if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))
         kind = child_spec_learn_moved();

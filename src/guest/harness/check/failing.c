@@ -1,4 +1,5 @@
 #include "guest/harness/check/failing.h"
+#include "base/clock.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/judging.h"
@@ -7,6 +8,19 @@
 #include "guest/harness/check/tally.h"
 
 static uint64_t tests_failed;
+static struct {
+    uint64_t runs, most_runs, runs_ns, most_runs_ns, pass_ns, fail_ns; /* as in the outcome */
+} phases;
+
+/* Adds the present test, which took NS of processor time in all. */
+static void add_phases(uint64_t ns, bool fails)
+{
+    phases.runs += deciding.serial_runs;
+    phases.most_runs = MAX(phases.most_runs, deciding.serial_runs);
+    phases.runs_ns += deciding.serial_ns;
+    phases.most_runs_ns = MAX(phases.most_runs_ns, deciding.serial_ns);
+    *(fails ? &phases.fail_ns : &phases.pass_ns) += ns;
+}
 
 /* Explores the present test, which was seen to fail, to its end, and counts its histories. */
 static void count_all(void)
@@ -16,6 +30,8 @@ static void count_all(void)
     judging.counts_on = true;
     if (decide_executions() == FINDING_NONE && !explore_stopped)
         tally_keep();
+    else
+        tally_keep_partial();
     judging.counts_on = false;
     options.keep_going = kept;
 }
@@ -59,17 +75,37 @@ static void count_failure(const TestCase *test)
 
 FindingKind failing_decide(const TestCase *test)
 {
+    uint64_t start = clock_cpu_ns(), serial_ns = child_test_serial_ns;
     FindingKind kind = decide_test(test);
+    uint64_t ns = clock_cpu_ns() - start - (child_test_serial_ns - serial_ns);
+    if (kind == FINDING_VIOLATION || !explore_stopped)
+        add_phases(ns, kind == FINDING_VIOLATION);
     if (kind == FINDING_NONE && options.check.all && !explore_stopped)
         tally_keep();
+    else if (kind == FINDING_NONE && options.check.all && !rounds_are_over())
+        tally_keep_partial();
     if (kind != FINDING_VIOLATION || !options.check.keep_going)
         return kind;
     count_failure(test);
     return FINDING_NONE;
 }
 
+static void raise_to(uint64_t *most, uint64_t value)
+{
+    uint64_t now = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (now < value && !__atomic_compare_exchange_n(most, &now, value, false, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        ;
+}
+
 void failing_publish(OutcomeMessage *outcome)
 {
     __atomic_add_fetch(&outcome->tests_failed, tests_failed, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->test_runs, phases.runs, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->test_runs_ns, phases.runs_ns, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->pass_ns, phases.pass_ns, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->fail_ns, phases.fail_ns, __ATOMIC_RELAXED);
+    raise_to(&outcome->test_most_runs, phases.most_runs);
+    raise_to(&outcome->test_most_runs_ns, phases.most_runs_ns);
     tally_publish(outcome);
 }

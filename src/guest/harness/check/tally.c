@@ -7,6 +7,7 @@
 typedef struct Tally {
     uint64_t tests, histories, rejected, distinct, distinct_rejected, sequences, conflicts,
         conflicts_allowed;
+    uint64_t partial, partial_rejected;
 } Tally;
 
 #define MOST_SEQUENCES (UINT64_C(1) << 53)
@@ -149,6 +150,13 @@ void tally_keep(void)
     tally_begin();
 }
 
+void tally_keep_partial(void)
+{
+    kept.partial += present.histories;
+    kept.partial_rejected += present.rejected;
+    tally_begin();
+}
+
 void tally_publish(OutcomeMessage *outcome)
 {
 #define ADD(field, from) __atomic_add_fetch(&outcome->all_##field, kept.from, __ATOMIC_RELAXED)
@@ -160,5 +168,7 @@ void tally_publish(OutcomeMessage *outcome)
     ADD(sequences, sequences);
     ADD(conflicts, conflicts);
     ADD(conflicts_allowed, conflicts_allowed);
+    ADD(partial, partial);
+    ADD(partial_rejected, partial_rejected);
 #undef ADD
 }

@@ -17,6 +17,8 @@ void tally_begin(void);
 void tally_add(const GraphHistory *history, bool rejected);
 /* The test was explored completely: its numbers count. */
 void tally_keep(void);
+/* It was not, and the time is over: what was counted of it is told apart. */
+void tally_keep_partial(void);
 /* Adds the numbers of this process to the outcome. */
 void tally_publish(OutcomeMessage *outcome);
 #endif

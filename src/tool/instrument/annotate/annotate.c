@@ -446,7 +446,7 @@ static bool write_unit(AnnotatedProgram *program, ProgramUnit *unit, const Works
                     more = copied[i] = true;
     }
     const char *folder = arena_printf(arena, "%s/annotated_%zu", workspace->path, unit->source);
-    if (mkdir(folder, 0700) != 0)
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST) /* a second build writes the same copies */
         return error_set(error, "can't make %s: %s", folder, strerror(errno));
     for (size_t i = 0; i < count; i++) {
         const char *path = unit->unit.files.at[i].path, *slash = strrchr(path, '/');

@@ -1,0 +1,122 @@
+#include "guest/explore/confirm/walk.h"
+#include <string.h>
+#include "base/hash.h"
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/ghost.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/waiting.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/pages.h"
+
+#define MOST_STEPS 600
+
+void walk_save(GhostWalk *walk, int number)
+{
+    const Fiber *fiber = &fibers[walk->thread];
+    GhostPlace *place = &walk->place[number];
+    if (!place->stack)
+        place->stack = pages_reserve(STACK_SLOT);
+    place->bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    memcpy(place->stack, fiber->sp, place->bytes);
+    place->request = request;
+    place->cursor = heap_cursor[walk->thread];
+    place->log = undo_count;
+}
+
+void walk_restore(GhostWalk *walk, int number)
+{
+    const GhostPlace *place = &walk->place[number];
+    Fiber *fiber = &fibers[walk->thread];
+    undo_to(place->log);
+    request = place->request;
+    heap_cursor[walk->thread] = place->cursor;
+    fiber->sp = fiber->base - place->bytes;
+    memcpy(fiber->sp, place->stack, place->bytes);
+    ghost_looked = false;
+}
+
+void walk_begin(GhostWalk *walk, int t)
+{
+    uint32_t run_from = thread_event(t, waiting_pure_from(t))->log_position;
+    walk->thread = t;
+    walk->steps = MOST_STEPS;
+    walk->touched = false;
+    walk->races_were_off = memory_races_off;
+    memory_races_off = true;
+    walk_save(walk, 0);
+    ghost_supposed = (Supposition){.run_from = run_from, .from = undo_count};
+}
+
+void walk_end(GhostWalk *walk)
+{
+    walk_restore(walk, 0);
+    memory_races_off = walk->races_were_off;
+}
+
+void walk_to_event(const GhostWalk *walk, const Event *read)
+{
+    Fiber *fiber = &fibers[walk->thread];
+    fiber->sp = fiber->base - read->snapshot_bytes;
+    memcpy(fiber->sp, snapshot_buffer + read->snapshot, read->snapshot_bytes);
+    heap_cursor[walk->thread] = (HeapCursor){read->heap_used, read->heap_count};
+    ghost_looked = false;
+}
+
+bool walk_step_writing(GhostWalk *walk, uint64_t v, uint64_t *written)
+{
+    uint32_t log = undo_count;
+    *written = 0;
+    if (walk->steps-- == 0)
+        return false;
+    reply.value = v;
+    reply.success = request.kind == REQUEST_CAS && v == request.expected;
+    ghost_step(walk->thread, threads[walk->thread].count - 1);
+    ghost_looked = false;
+    walk->touched |= undo_count > log || request.kind == REQUEST_STOP;
+    if (request.kind == REQUEST_STOP)
+        return false;
+    for (uint32_t q = log; q < undo_count; q++) {
+        const LogEntry *entry = &undo_log[q];
+        uint64_t now = 0;
+        if (!ghost_is_state(entry, walk->thread))
+            continue;
+        memcpy(&now, entry->address, entry->size);
+        *written = hash_mix(*written + (uintptr_t)entry->address) + hash_mix(now + entry->size) + 1;
+    }
+    return ghost_touches_nothing_new(walk->thread, undo_count);
+}
+
+bool walk_step(GhostWalk *walk, uint64_t v)
+{
+    uint64_t written;
+    return walk_step_writing(walk, v, &written) && !written;
+}
+
+bool walk_is_read(void)
+{
+    return waiting_is_read(request.kind) && !request.plain && request.size <= 8 && !request.part;
+}
+
+bool walk_has_effect(uint64_t v)
+{
+    return (request.kind == REQUEST_CAS && v == request.expected) ||
+           (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, v));
+}
+
+Location *walk_location(void)
+{
+    LocationId l = graph_find_location(request.address);
+    while (l && (locations[l].address != request.address || locations[l].size != request.size))
+        l = locations[l].next;
+    return l ? &locations[l] : NULL;
+}
+
+bool walk_is_at(const GhostWalk *walk, int number)
+{
+    const GhostPlace *place = &walk->place[number];
+    const Fiber *fiber = &fibers[walk->thread];
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    return place->bytes == bytes && ghost_same_requests(&place->request, &request) &&
+           place->cursor.used == heap_cursor[walk->thread].used &&
+           ghost_same_stack(place->stack, fiber->sp, bytes);
+}

@@ -1,0 +1,37 @@
+/* locals.h: atomic and volatile accesses of a thread to its own stack.
+ *
+ * Compilers leave accesses to a local variable unannounced where nobody else can have its address,
+ * but announce the atomic ones always, and volatile or plain ones in a function that gets a pointer
+ * to it. And frames return: where an atomic local was, the next frame may have an object whose
+ * initialisation nobody announces. So, while a location with events lies on the stack of the thread
+ * that accesses it,
+ *   - memory holds its value: what the thread's own events write or read is written there. The
+ *     stack is part of the thread's checkpoints, so nothing is logged;
+ *   - if memory holds something else at the next event, the thread has written there without a
+ *     word: that becomes a plain store, before the event.
+ * Where no other thread has ever touched the bytes (the usual case) this is exact: events are in
+ * program order and the last one counts. Bytes that another thread has touched hold what their
+ * owner wrote or read last, or what a plain read was shown since. If they hold neither that nor a
+ * later write, and all events happen before, the object of the events is gone. An unannounced write
+ * of one of these values is not noticed there; such an object is out of other threads' reach, in
+ * the place of one that was not.
+ *
+ * A volatile access to the own stack is an event only if another thread has touched the bytes, in
+ * any execution: then exploration begins again, knowing that. */
+#ifndef HEDDLE_EXPLORE_MEMORY_LOCALS_H
+#define HEDDLE_EXPLORE_MEMORY_LOCALS_H
+#include "guest/explore/graph.h"
+
+extern bool locals_on; /* some location lies on a stack: requests go through locals_submit */
+
+/* Turns locals_on on: THREAD's access to the stack at ADDRESS makes a location. The exploration
+ * begins again if THREAD is the stack's owner and this is the first of them. */
+void locals_note_atomic(const void *address, int thread);
+/* Has another thread touched any of these bytes of a stack? */
+bool locals_is_foreign(const char *address, unsigned bytes);
+/* Is X a location on the present thread's stack where memory holds what a plain read has to find:
+ * its value, or that of the object that is there now? */
+bool locals_holds(const Location *x);
+/* Submits `request`, as blocks_submit_part does, and keeps memory as described. [switch] */
+void locals_submit(void);
+#endif
