@@ -1,9 +1,10 @@
 /* The set as a sorted list of T. L. Harris (A Pragmatic Implementation of Non-Blocking Linked-Lists, DISC 2001) in the
  * form of M. M. Michael (High Performance Dynamic Lock-Free Hash Tables and List-Based Sets, SPAA 2002): a node is
  * removed by marking its own link (logically), then unlinked by whoever comes by. Nodes are not used again. Release and
- * acquire make it safe, but two threads may each miss the other's insert at another place of the list: for a
- * linearizable set both orders below must be memory_order_seq_cst.
+ * acquire make it safe, but two threads may each miss the other's insert at another place of the list. With
+ * seq_cst links alone a mark may still be seen too late; the set is linearizable if every access is seq_cst.
  *
+ * -DSEQ_CST                            every access of a link is seq_cst
  * -DLINK_ORDER=memory_order_relaxed    a node is linked without its key
  * -DFOLLOW_ORDER=memory_order_relaxed  a link is followed without the key behind it
  * -DNO_MARK                            a node is unlinked without having been marked
@@ -13,6 +14,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef SEQ_CST
+#define LINK_ORDER memory_order_seq_cst
+#define FOLLOW_ORDER memory_order_seq_cst
+#define MARK_ORDER memory_order_seq_cst
+#define LOOK_ORDER memory_order_seq_cst
+#else
+#define MARK_ORDER memory_order_release
+#define LOOK_ORDER memory_order_relaxed
+#endif
 #ifndef LINK_ORDER
 #define LINK_ORDER memory_order_release
 #endif
@@ -36,7 +46,7 @@ static struct node *node_at(Link link)
 
 static bool swing(_Atomic(Link) *at, Link from, Link to, memory_order order)
 {
-    return atomic_compare_exchange_strong_explicit(at, &from, to, order, memory_order_relaxed);
+    return atomic_compare_exchange_strong_explicit(at, &from, to, order, LOOK_ORDER);
 }
 
 /* The first node whose key is not smaller, and the link to it; marked nodes on the way are unlinked. */
@@ -50,10 +60,10 @@ static struct node *list_find(struct list *list, int key, _Atomic(Link) **at)
             if (!node)
                 return NULL;
             Link next = atomic_load_explicit(&node->next, FOLLOW_ORDER);
-            if (atomic_load_explicit(*at, memory_order_relaxed) != (Link)node)
+            if (atomic_load_explicit(*at, LOOK_ORDER) != (Link)node)
                 break;
             if (next & 1) {
-                if (!swing(*at, (Link)node, next & ~(Link)1, memory_order_release))
+                if (!swing(*at, (Link)node, next & ~(Link)1, MARK_ORDER))
                     break;
                 link = next & ~(Link)1;
                 continue;
@@ -99,7 +109,7 @@ static bool list_remove(struct list *list, int key)
         atomic_fetch_or_explicit(&node->next, 1, memory_order_acq_rel);
 #else
         Link next = atomic_load_explicit(&node->next, FOLLOW_ORDER);
-        if (next & 1 || !swing(&node->next, next, next | 1, memory_order_release))
+        if (next & 1 || !swing(&node->next, next, next | 1, MARK_ORDER))
             continue;
 #endif
         list_find(list, key, &at);

@@ -72,3 +72,14 @@ expect "not with a journal" 2 "journal" $heddle check --keep-going --journal="$o
 expect "not for marked calls" 2 "not for marked calls" $heddle check --all --no-record -q --model=sc tests/marked/correct/blocking.c
 expect "not for annotations" 2 "not for annotated programs" $heddle check --all --no-record -q corpus/cdsspec/mcs_lock.c
 }
+# A default check chooses larger tests by their size: the same ones whatever the number of processes.
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    chosen() { timeout 120 "$heddle" check --json --quiet --no-record --jobs="$1" corpus/classics/striped_map.c |
+        awk -v keys="verdict tests executions histories coverage" -f tests/json.awk; }
+    one=$(chosen 1)
+    for jobs in 2 3; do
+        got=$(chosen $jobs)
+        if [ "$got" = "$one" ]; then echo "ok check_counts chosen tests --jobs=$jobs: ${one%%$'\t'*}"
+        else echo "FAIL check_counts chosen tests --jobs=$jobs: $got, not $one"; fi
+    done
+fi

@@ -123,6 +123,29 @@ static void test_roles(void **state)
     }
 }
 
+/* A random test that is sorted is the one of testcase_next with the same columns. */
+static void test_sorted(void **state)
+{
+    (void)state;
+    Random random = {3};
+    static const uint8_t role[] = {0, 1, 0, 2};
+    for (int round = 0; round < 2000; round++) {
+        TestShape shape = {1 + (uint32_t)random_below(&random, 4),
+                           1 + (uint32_t)random_below(&random, 2), 4,
+                           random_below(&random, 2) ? role : NULL};
+        TestCase drawn, sorted, listed;
+        testcase_sample(&shape, &random, &drawn);
+        sorted = drawn;
+        testcase_sort(&shape, &sorted);
+        assert_int_equal(canonical(&shape, &sorted), canonical(&shape, &drawn));
+        bool found = false;
+        for (bool more = testcase_first(&shape, &listed); more && !found;
+             more = testcase_next(&shape, &listed))
+            found = !memcmp(&listed, &sorted, sizeof listed);
+        assert_true(found);
+    }
+}
+
 /* Multisets of T columns out of N: 9 columns and 2 threads 45, 3 threads 165 (by the formula). */
 static void test_known_counts(void **state)
 {
@@ -143,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_shapes),
         cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_sorted),
         cmocka_unit_test(test_known_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,6 +198,7 @@ void explore_leaf(void)
     }
     counts.blocked++;
     if (waiting_is_stuck()) {
+        values_end_outdated(true);
         counts.stuck++;
         if (explore_on_stuck)
             explore_on_stuck();
@@ -298,6 +299,8 @@ static void search(void)
                 return;
             if (leaf)
                 explore_leaf();
+            if (UNLIKELY(values_outdated))
+                values_end_outdated(false);
             if (counts.blocked > blocked)
                 confirm_count_blocked();
             /* looking up costs more than a short execution: not at every one */
@@ -330,8 +333,11 @@ static void search(void)
         if (UNLIKELY(validate_steps) && step != MET_BACKTRACK)
             validate_step();
         if (step == MET_BACKTRACK) {
-            if ((++cut_branches & 1023) == 0 && is_stopped())
-                return;
+            if ((++cut_branches & 1023) == 0) {
+                values_end_outdated(true);
+                if (is_stopped())
+                    return;
+            }
             if (!backtrack())
                 return;
             t = -1;
@@ -410,6 +416,8 @@ FindingKind explore_all(void)
         bounded_search();
     else
         search_units(begun);
+    if (!explore_stopped)
+        values_end_outdated(true);
     values_noted = false;
     if (!ahead_has_found())
         return FINDING_NONE;

@@ -1,13 +1,16 @@
 #include "guest/explore/values.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/finding.h"
+#include "guest/explore/explore.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_PLACES 256
+/* See values_outdated: a pass with so few leaves is not worth going on with. */
+#define OUTDATED_FEW 4
+#define OUTDATED_PART 4
 #define SLOTS (2u * VALUES_LOCATIONS) /* of locations; half of them are used at most */
 
 typedef struct Known { /* one location; every word is written once or only grows */
@@ -44,7 +47,8 @@ static Table *table;
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely;
+bool values_noted, values_closely, values_outdated;
+static uint64_t outdated_until; /* leaves: see values_outdated */
 
 void values_setup(void)
 {
@@ -87,6 +91,27 @@ void values_reset(void)
     table->effects_used = 0;
     memset(table->last_effect, 0, sizeof table->last_effect);
     memset(last_effect, 0, sizeof last_effect);
+}
+
+static uint64_t leaves(void)
+{
+    return counts.executions + counts.blocked;
+}
+
+void values_outdate(void)
+{
+    if (leaves() < OUTDATED_FEW)
+        finding_restart();
+    if (values_outdated)
+        return;
+    values_outdated = true;
+    outdated_until = leaves() + leaves() / OUTDATED_PART;
+}
+
+void values_end_outdated(bool at_end)
+{
+    if (values_outdated && (at_end || leaves() >= outdated_until))
+        finding_restart();
 }
 
 static void lock(void)
@@ -167,7 +192,7 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     x->seen[place] = v;
     x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
     if (decided)
-        finding_restart();
+        values_outdate();
     return place;
 }
 
@@ -195,7 +220,7 @@ static __attribute__((noinline)) void note_return(Location *x)
     unlock();
     x->returns = 1;
     if (decided)
-        finding_restart();
+        values_outdate();
 }
 
 /* Effect number COUNT of thread T writes X: none so late was known to. */
@@ -211,7 +236,7 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex
     unlock();
     last_write[x - locations][t] = count;
     if (decided)
-        finding_restart();
+        values_outdate();
 }
 
 /* Thread T writes V to X, as it has done TIMES - 1 times before. */
@@ -231,7 +256,7 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
     }
     unlock();
     if (decided)
-        finding_restart();
+        values_outdate();
 }
 
 /* W, which has been put into X's coherence order, brings value number SEEN of X->seen. */
@@ -261,7 +286,7 @@ static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count
     unlock();
     last_effect[t] = count;
     if (decided)
-        finding_restart();
+        values_outdate();
 }
 
 /* How many of thread T's first COUNT events write or create. */
@@ -391,7 +416,7 @@ void values_note_kind(ValuesKind kind)
     table->kinds |= kind;
     unlock();
     if (decided)
-        finding_restart();
+        values_outdate();
 }
 
 bool values_use_absent(ValuesKind kind)

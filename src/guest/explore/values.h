@@ -1,7 +1,7 @@
 /* values.h: which values a location has had in any graph of the present exploration, initial ones
  * included, and whether one of them came twice in a coherence order. confirm.h decides by them what
  * need not be explored; when a value comes that a decision did not know, the exploration begins
- * again with what was learnt (finding_restart), so that a pass that ends was right.
+ * again with what was learnt (values_outdated), so that a pass that ends was right.
  *
  * The table is shared by the processes of one exploration (workers.h): a process writes down a
  * value before it asks whether somebody has decided, and whoever decides says so before it looks.
@@ -38,6 +38,14 @@ void values_note(Location *x, uint64_t v);
 /* Write W has been put into X's coherence order. */
 void values_note_write(Location *x, EventId write);
 extern bool values_noted;
+/* A fact came that a decision of this pass did not know: it will begin again. New facts come in
+ * clusters, so it goes on first for a quarter of the leaves that it has had, and learns more of
+ * them. What it meets meanwhile is real (a wrong decision leaves executions out, it makes none up),
+ * but its counts are worth nothing, and that threads are stuck is not believed. */
+extern bool values_outdated;
+void values_outdate(void); /* may begin the exploration again at once */
+/* At a leaf, or AT_END of the search: begins again if it is time. */
+void values_end_outdated(bool at_end);
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);

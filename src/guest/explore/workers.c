@@ -230,6 +230,16 @@ bool workers_claim_piece(void)
     return !is_too_late() && workers_claim_outcome();
 }
 
+void workers_meet(uint64_t number)
+{
+    workers_begin_piece(number);
+    while (self.split && somebody_is_earlier() &&
+           __atomic_load_n(&self.all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN) {
+        wait_a_little();
+        bury();
+    }
+}
+
 uint64_t workers_take_piece(void)
 {
     return __atomic_fetch_add(&self.all->pieces, 1, __ATOMIC_RELAXED);

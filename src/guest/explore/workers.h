@@ -43,6 +43,8 @@ unsigned workers_slot(void); /* of this process */
 void workers_begin_piece(uint64_t number);
 uint64_t workers_present_piece(void);
 bool workers_claim_piece(void);
+/* Announces piece NUMBER and waits until no other process is at an earlier one. */
+void workers_meet(uint64_t number);
 /* Performs WHAT in a process of its own, a copy of this one, and waits for its end; false: there
  * was no process to be had, or it died. What WHAT does shows in shared memory only. */
 bool workers_run_apart(void (*what)(void));

@@ -116,7 +116,7 @@ void passing_note(const Event *w)
         bool decided = g->decided[y->known];
         unlock();
         if (decided)
-            finding_restart();
+            values_outdate();
     }
 }
 

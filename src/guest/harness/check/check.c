@@ -63,8 +63,8 @@ void child_check_describe_coverage(Link *link)
         return;
     link->outcome.exhaustive = 0;
     if (!explore_stopped && finding.kind == FINDING_NONE)
-        op_warning("tests of 2x3, 3x2 and 3x3 that had not ended after %d s were left out; "
-                   "--time=5m, say, gives them more",
+        op_warning("tests of 2x3, 3x2 and 3x3 that take too long for a check of %d s were left "
+                   "out; --time=5m, say, gives them more",
                    GENERATE_SECONDS);
 }
 
@@ -150,6 +150,22 @@ static bool refuse_shape(Link *link)
     return true;
 }
 
+/* Makes one test, which all processes explore together. The first of them that finds a violation
+ * makes the test smaller, alone: a search that begins again meanwhile would wait for the others,
+ * and end if one of them had found something, too. */
+static FindingKind decide_alone(const TestCase *test)
+{
+    FindingKind kind = failing_decide(test);
+    if (kind != FINDING_VIOLATION)
+        return kind;
+    if (!workers_claim_outcome()) {
+        explore_stopped = true;
+        return FINDING_NONE;
+    }
+    decide_smallest(test);
+    return kind;
+}
+
 /* Tests that failed before. One that the operations no longer have is passed over: it is no part of
  * what was asked for. */
 static FindingKind run_kept(Link *link)
@@ -169,9 +185,7 @@ static FindingKind run_kept(Link *link)
             continue;
         }
         count++;
-        FindingKind kind = failing_decide(&kept);
-        if (kind == FINDING_VIOLATION)
-            decide_smallest(&kept);
+        FindingKind kind = decide_alone(&kept);
         if (kind != FINDING_NONE)
             return kind;
     }
@@ -241,10 +255,8 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
         return false;
     }
     __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
-    *kind = failing_decide(&fixed);
-    if (*kind == FINDING_VIOLATION)
-        decide_smallest(&fixed);
-    else
+    *kind = decide_alone(&fixed);
+    if (*kind != FINDING_VIOLATION)
         buffer_printf(&coverage, "the given test");
     *one_thread = fixed.threads == 1;
     return true;

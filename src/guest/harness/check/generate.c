@@ -9,13 +9,19 @@
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
+#include "guest/harness/choose/choose.h"
 
 /* With --jobs all processes go through the same tests; which of them takes one is settled by a
  * counter. */
+/* More than rounds_finish adds to the numbers of pieces of work. */
+#define GENERATE_LATER (UINT64_C(1) << 60)
+
 typedef struct Generating {
-    uint64_t next; /* the number of the next test */
-    uint64_t own;  /* that of the one that this process takes next */
+    uint64_t next;  /* the number of the next test */
+    uint64_t own;   /* that of the one that this process takes next */
+    uint64_t later; /* added to the numbers of pieces of work: what comes after rounds_finish */
     bool sampled;
+    bool chooses; /* tests of the larger shapes are chosen by their size */
 } Generating;
 static Generating generating;
 
@@ -24,8 +30,15 @@ static bool is_own_test(void)
     if (generating.next++ != generating.own)
         return false;
     generating.own = done_take();
-    workers_begin_piece(generating.next);
+    workers_begin_piece(generating.next + generating.later);
     return true;
+}
+
+/* Meeting has a number, as a test has. */
+static void meet_others(void)
+{
+    is_own_test();
+    workers_meet(generating.next + generating.later);
 }
 
 /* Another process may have found something at the same time: the first test has the outcome. */
@@ -81,7 +94,12 @@ static FindingKind run_all(const TestShape *shape, bool may_stay)
         TestCase complete = next;
         if (!child_composition_complete(&complete))
             continue;
-        FindingKind kind = is_own_test() ? rounds_try(number, &complete, take_test) : FINDING_NONE;
+        FindingKind kind = FINDING_NONE;
+        if (is_own_test()) {
+            kind = rounds_try(number, &complete, take_test);
+            if (generating.chooses)
+                choose_note_size(shape, &next, rounds_leaves());
+        }
         count++;
         if (kind != FINDING_NONE)
             return kind;
@@ -118,12 +136,24 @@ static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t
     return FINDING_NONE;
 }
 
-/* A shape and how many tests of it are so few that all are made; MAY_STAY: see rounds.h. */
+/* A shape and how many tests of it are so few that all are made. FIRST: 0, or tests may be left
+ * out, and so many are wanted first (choose.h). */
 typedef struct Wanted {
     uint32_t threads, length;
     uint64_t most;
-    bool may_stay;
+    uint32_t first;
 } Wanted;
+
+static const ChooseWork choose_work = {is_own_test, meet_others, take_test};
+
+/* Tests of COUNT shapes for as long as a default check takes. */
+static FindingKind run_chosen(const ChooseShape *shapes, uint32_t count, Random *random)
+{
+    FindingKind kind = choose_try(shapes, count, random, &choose_work);
+    kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
+    generating.later = GENERATE_LATER;
+    return kind == FINDING_NONE && !explore_stopped ? choose_finish(&choose_work) : kind;
+}
 
 static FindingKind refuse_many(uint64_t planned)
 {
@@ -142,6 +172,7 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
                               Random *random)
 {
     TestShape sampled[LINK_SHAPES], shape = child_composition_shape(1, 1);
+    ChooseShape chosen[LINK_SHAPES];
     uint32_t sampled_count = 0;
     uint64_t planned = 0; /* for whoever shows progress */
     for (uint32_t i = 0; i < count; i++) {
@@ -157,34 +188,51 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
     for (uint32_t i = 0; i < count && !explore_stopped; i++) {
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
-        if (testcase_count(&shape) > wanted[i].most) {
+        bool many = testcase_count(&shape) > wanted[i].most;
+        if (many || (generating.chooses && wanted[i].first)) {
+            generating.sampled |= many;
+            chosen[sampled_count] =
+                (ChooseShape){shape, wanted[i].first ? wanted[i].first : CHOOSE_WANTED};
             sampled[sampled_count++] = shape;
             continue;
         }
-        FindingKind kind = run_all(&shape, wanted[i].may_stay);
+        FindingKind kind = run_all(&shape, wanted[i].first);
         if (kind != FINDING_NONE)
             return kind;
     }
-    return run_samples(sampled, explore_stopped ? 0 : sampled_count, samples, random);
+    if (explore_stopped)
+        sampled_count = 0;
+    return generating.chooses ? run_chosen(chosen, sampled_count, random)
+                              : run_samples(sampled, sampled_count, samples, random);
 }
 
 FindingKind generate_tests(const CheckOptions *check)
 {
-    uint64_t samples = check->samples ? check->samples : 100;
+    uint64_t samples = check->samples ? check->samples : CHOOSE_WANTED;
     Random random = {options.seed};
     bool is_default = !check->threads && !check->samples && !options.time_ms && !done_is_kept();
+    generating.chooses = is_default && !check->observations[0];
+    choose_setup();
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
     values_unshare();
     rounds_begin(deciding.link, count_tests, !check->observations[0],
                  is_default ? GENERATE_SECONDS : 0);
     /* of one thread: they show a structure that is wrong without any concurrency */
-    const Wanted shapes[] = {{1, 1, 20000, false}, {2, 1, 20000, false},  {1, 2, 20000, false},
-                             {2, 2, 20000, false}, {3, 1, 20000, false},  {1, 3, 2000, false},
-                             {1, 4, 2000, false},  {2, 3, samples, true}, {3, 2, samples, true},
-                             {3, 3, samples, true}};
+    const Wanted shapes[] = {
+        {1, 1, 20000, 0},
+        {2, 1, 20000, 0},
+        {1, 2, 20000, 0},
+        {2, 2, 20000, 0},
+        {3, 1, 20000, 0},
+        {1, 3, 2000, 0},
+        {1, 4, 2000, 0},
+        {2, 3, samples, CHOOSE_WANTED},
+        {3, 2, samples, CHOOSE_WANTED},
+        {3, 3, samples, 20},
+    };
     const Wanted asked = {check->threads, check->length, check->exhaustive ? UINT64_MAX : samples,
-                          false};
+                          0};
     generating.own = UINT64_MAX; /* run_shapes says first how many there are */
     FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
                                       : run_shapes(shapes, COUNT_OF(shapes), samples, &random);

@@ -6,7 +6,7 @@
 #include "record/options.h"
 
 /* A check that is not told how long to go on makes no random tests after so long. */
-#define GENERATE_SECONDS 22
+#define GENERATE_SECONDS 28
 
 /* Makes tests until one fails, all are made, or explore_stopped. The first process with a violation
  * makes its test smaller and keeps FINDING_VIOLATION. */

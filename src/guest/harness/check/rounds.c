@@ -17,6 +17,7 @@
 typedef struct Covered { /* a shape */
     TestShape shape;
     uint64_t count;
+    uint64_t *begun; /* or NULL: COUNT says it */
     bool all, sampled, may_stay;
 } Covered;
 
@@ -35,9 +36,10 @@ typedef struct Rounds {
     bool is_limited;
     double deadline; /* 0: none */
     uint64_t budget, spent;
-    bool is_over;   /* the budget of the test that is being made is spent */
-    bool may_stop;  /* and at the deadline it is left out */
-    bool is_trying; /* a test is being made within a budget */
+    uint64_t leaves; /* see rounds_leaves */
+    bool is_over;    /* the budget of the test that is being made is spent */
+    bool may_stop;   /* and at the deadline it is left out */
+    bool is_trying;  /* a test is being made within a budget */
     bool (*poll_of_tool)(void);
     RoundsCount *count;
 } Rounds;
@@ -50,7 +52,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool is_late(void)
+bool rounds_are_late(void)
 {
     return rounds.deadline > 0 && seconds_now() > rounds.deadline;
 }
@@ -61,7 +63,7 @@ static bool poll_within_budget(void)
         return true;
     if (!rounds.is_trying)
         return false;
-    rounds.is_over = ++rounds.spent > rounds.budget || (rounds.may_stop && is_late());
+    rounds.is_over = ++rounds.spent > rounds.budget || (rounds.may_stop && rounds_are_late());
     return rounds.is_over;
 }
 
@@ -95,6 +97,14 @@ uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay)
     return rounds.shape_count++;
 }
 
+uint32_t rounds_begin_counted(const TestShape *shape, uint64_t all, uint64_t *begun)
+{
+    uint32_t number = rounds_begin_shape(shape, true);
+    rounds_end_shape(number, all, all > 0, all == 0);
+    rounds.covered[number].begun = begun;
+    return number;
+}
+
 void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled)
 {
     rounds.covered[shape].count = count;
@@ -111,6 +121,20 @@ static void count_test(uint64_t number, const UnitCounts *before)
     UNIT_COUNTS(X)
 #undef X
     done_end(number, &of_test);
+}
+
+/* States count as executions: a test is decided by one or the other. */
+static uint64_t leaves_since(const UnitCounts *before)
+{
+    UnitCounts now;
+    rounds.count(&now);
+    return now.executions + now.blocked + now.test_states + counts.executions + counts.blocked -
+           before->executions - before->blocked - before->test_states;
+}
+
+uint64_t rounds_leaves(void)
+{
+    return rounds.leaves;
 }
 
 /* The number of a test, from 0, by that of the piece of work. */
@@ -133,6 +157,7 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     rounds.is_trying = rounds.is_limited;
     *kind = run(test);
     rounds.is_trying = false;
+    rounds.leaves = leaves_since(&counted);
     if (!rounds.is_over && *kind == FINDING_NONE && !explore_stopped)
         count_test(number, &counted);
     if (!rounds.is_over || *kind != FINDING_NONE)
@@ -152,7 +177,7 @@ FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
     DoneState done = done_look(number);
     if (done == DONE_YES)
         return FINDING_NONE;
-    if (rounds.covered[shape].may_stay && is_late()) { /* not even begun */
+    if (rounds.covered[shape].may_stay && rounds_are_late()) { /* not even begun */
         __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return FINDING_NONE;
     }
@@ -170,6 +195,23 @@ FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
     return FINDING_NONE;
 }
 
+bool rounds_attempt(uint32_t shape, const TestCase *test, bool again, uint64_t budget,
+                    RoundsRun *run, FindingKind *kind)
+{
+    uint64_t *put_off = &rounds.link->tests_put_off[shape], usual = rounds.budget;
+    if (!again) {
+        __atomic_add_fetch(rounds.covered[shape].begun, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(put_off, 1, __ATOMIC_RELAXED);
+    }
+    rounds.budget = budget;
+    bool ended = make(test, number_of(workers_present_piece()), shape, run, kind) &&
+                 (*kind != FINDING_NONE || !explore_stopped);
+    rounds.budget = usual;
+    if (ended && *kind == FINDING_NONE)
+        __atomic_sub_fetch(put_off, 1, __ATOMIC_RELAXED);
+    return ended;
+}
+
 /* One more round of what was put off. */
 static FindingKind go_round(RoundsRun *run)
 {
@@ -177,7 +219,7 @@ static FindingKind go_round(RoundsRun *run)
     FindingKind kind = FINDING_NONE;
     for (uint32_t i = 0; i < rounds.put_off_count; i++) {
         PutOff next = rounds.put_off[i];
-        bool left_out = rounds.covered[next.shape].may_stay && is_late();
+        bool left_out = rounds.covered[next.shape].may_stay && rounds_are_late();
         if (explore_stopped || kind != FINDING_NONE || left_out)
             continue;
         workers_begin_piece(next.piece);
@@ -203,11 +245,20 @@ FindingKind rounds_finish(RoundsRun *run)
     return kind;
 }
 
+/* Tests of a shape that were to be made and have not ended. */
+static uint64_t missing_of(uint32_t shape)
+{
+    const Covered *c = &rounds.covered[shape];
+    uint64_t begun = c->begun ? __atomic_load_n(c->begun, __ATOMIC_RELAXED) : 0;
+    return __atomic_load_n(&rounds.link->tests_put_off[shape], __ATOMIC_RELAXED) +
+           (c->begun && c->all ? c->count - MIN(begun, c->count) : 0);
+}
+
 uint64_t rounds_left_out(void)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < rounds.shape_count; i++)
-        sum += __atomic_load_n(&rounds.link->tests_put_off[i], __ATOMIC_RELAXED);
+        sum += missing_of(i);
     return sum;
 }
 
@@ -227,8 +278,11 @@ static void describe(const Covered *c, uint64_t missing, Buffer *out)
 
 void rounds_describe(Buffer *out)
 {
-    for (uint32_t i = 0; i < rounds.shape_count; i++)
-        if (rounds.covered[i].count)
-            describe(&rounds.covered[i],
-                     __atomic_load_n(&rounds.link->tests_put_off[i], __ATOMIC_RELAXED), out);
+    for (uint32_t i = 0; i < rounds.shape_count; i++) {
+        Covered *c = &rounds.covered[i];
+        if (c->begun && !c->all)
+            c->count = __atomic_load_n(c->begun, __ATOMIC_RELAXED);
+        if (c->count)
+            describe(c, missing_of(i), out);
+    }
 }

@@ -27,6 +27,16 @@ void rounds_begin(Link *link, RoundsCount *count, bool limited, double seconds);
 /* The number of a shape of which tests follow; MAY_STAY: those that take too long may be left out.
  */
 uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay);
+/* Begins a shape whose tests may be left out and are chosen on the way (choose.h). ALL: how many it
+ * has, if all are wanted, else 0. BEGUN, in shared memory, counts those that were begun, in all
+ * processes. */
+uint32_t rounds_begin_counted(const TestShape *shape, uint64_t all, uint64_t *begun);
+/* Makes such a test within BUDGET; AGAIN: it was begun before. True if it has ended. */
+bool rounds_attempt(uint32_t shape, const TestCase *test, bool again, uint64_t budget,
+                    RoundsRun *run, FindingKind *kind);
+bool rounds_are_late(void); /* tests that may be left out are */
+/* Executions and blocked graphs of the last test, whether it has ended or not. */
+uint64_t rounds_leaves(void);
 /* Makes a test of a shape, or puts it off. */
 FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run);
 /* The test that is being made fails: what is still done with it has no budget. */

@@ -66,17 +66,34 @@ static bool column_next(const TestShape *shape, TestCase *test, uint32_t t)
     return false;
 }
 
+/* Compares two columns of SHAPE's length: < 0, 0, > 0. */
+static int compare_columns(const TestShape *shape, const uint16_t *a, const uint16_t *b)
+{
+    for (uint32_t i = 0; i < shape->length; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
 static bool is_canonical(const TestShape *shape, const TestCase *test)
 {
     for (uint32_t t = roles(shape) + 1; t < test->threads; t++)
-        if (memcmp(test->call[t - 1], test->call[t], sizeof(uint16_t) * shape->length) > 0)
-            for (uint32_t i = 0; i < shape->length; i++) { /* compare as numbers, not as bytes */
-                if (test->call[t - 1][i] > test->call[t][i])
-                    return false;
-                if (test->call[t - 1][i] < test->call[t][i])
-                    break;
-            }
+        if (compare_columns(shape, test->call[t - 1], test->call[t]) > 0)
+            return false;
     return true;
+}
+
+void testcase_sort(const TestShape *shape, TestCase *test)
+{
+    for (uint32_t t = roles(shape) + 1; t < test->threads; t++)
+        for (uint32_t u = t; u > roles(shape); u--) {
+            uint16_t *a = test->call[u - 1], *b = test->call[u], kept[TESTCASE_LENGTH];
+            if (compare_columns(shape, a, b) <= 0)
+                break;
+            memcpy(kept, a, sizeof kept);
+            memcpy(a, b, sizeof kept);
+            memcpy(b, kept, sizeof kept);
+        }
 }
 
 bool testcase_first(const TestShape *shape, TestCase *test)

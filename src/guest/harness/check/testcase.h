@@ -44,6 +44,9 @@ bool testcase_next(const TestShape *shape, TestCase *test);
 uint64_t testcase_count(const TestShape *shape);
 /* A uniformly random matrix (over all calls that each column may make). */
 void testcase_sample(const TestShape *shape, Random *random, TestCase *test);
+/* Puts the columns of threads that have no calls of their own in the order of testcase_next: tests
+ * that differ in the order of such threads only become equal. */
+void testcase_sort(const TestShape *shape, TestCase *test);
 /* Without operation I of a column; a thread without operations goes away. */
 void testcase_without(const TestCase *test, uint32_t column, uint32_t i, TestCase *smaller);
 /* With the calls of thread B behind those of thread A, and one thread less; false if they are too
