@@ -117,6 +117,22 @@ static void look(Finder *f, uint32_t number)
         wake_threads(f, number, 0);
 }
 
+/* A futex wait reads the value before it enters the set of waiters, and does not enter if that is
+ * not the one that it was given. */
+static void look_at_value(Finder *f, uint32_t number)
+{
+    const RecordEvent *events = f->record->events;
+    uint32_t next = number + 1;
+    while (next < f->record->event_count && events[next].thread != events[number].thread)
+        next++;
+    bool enters = next < f->record->event_count && events[next].pc == events[number].pc &&
+                  events[next].kind == RECORD_READ && events[next].rmw_op == RMW_OR;
+    if (enters)
+        tell_later(f, number);
+    else
+        tell(f, number, SLEEP_LEAVES);
+}
+
 static bool sleeps_here(const Finder *f, const RecordEvent *event)
 {
     const char *text = record_text(f->record, event->text);
@@ -131,7 +147,12 @@ static void find_read(Finder *f, uint32_t number, CallClass class)
              left = write ? write->value[0] : seen;
     uint32_t begin = f->begin[event->thread];
     bool waits = begin != RECORD_NONE;
-    if (sleeps_here(f, event) && waits) {
+    bool tests = class == CALL_FUTEX && !write && waits && /* what is its object is not known yet */
+                 f->sleeps->objects[begin] == f->record->events[begin].address;
+    if (tests) {
+        f->sleeps->objects[begin] = event->address;
+        tell(f, number, SLEEP_TESTS);
+    } else if (sleeps_here(f, event) && waits) {
         tell(f, number, SLEEP_SLEEPS);
         f->begin[event->thread] = RECORD_NONE;
     } else if (event->flags & RECORD_FLAG_AWAIT) {
@@ -145,9 +166,8 @@ static void find_read(Finder *f, uint32_t number, CallClass class)
         f->sleeps->at[number].begin = begin;
         f->begin[event->thread] = RECORD_NONE;
         return;
-    } else if (class == CALL_FUTEX && !write && waits) {
-        f->sleeps->objects[begin] = event->address;
-        tell(f, number, SLEEP_TESTS);
+    } else if (class == CALL_FUTEX && !write && names_knows(f->names, event->address)) {
+        look_at_value(f, number);
     } else if (class != CALL_WAIT && write && event->rmw_op != RMW_OR) {
         wake_threads(f, number, seen & ~left);
     } else if (class != CALL_WAIT) {
@@ -172,7 +192,8 @@ static void find_event(Finder *f, uint32_t number)
         sleep->role = SLEEP_UNLOCKS;
     else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW))
         tell_before(f, number);
-    else if (event->kind == RECORD_FENCE && f->begin[event->thread] != RECORD_NONE)
+    else if (event->kind == RECORD_FENCE &&
+             (class == CALL_FUTEX || f->begin[event->thread] != RECORD_NONE))
         tell_later(f, number);
     else if (event->kind == RECORD_CHOOSE && class != CALL_WAIT)
         tell_later(f, number);
