@@ -333,8 +333,8 @@ static void get_memory(uint32_t jobs)
 void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
 {
     enum { AHEAD = 16 };
-    ASSERT(!crew.jobs && jobs && node % CREW_CHUNK == 0);
-    uint32_t count = MIN(jobs, (uint32_t)MOST_JOBS) - 1, first = node / CREW_CHUNK;
+    ASSERT(!crew.jobs && node % CREW_CHUNK == 0);
+    uint32_t count = jobs ? MIN(jobs, (uint32_t)MOST_JOBS) - 1 : 0, first = node / CREW_CHUNK;
     get_memory(count);
     Shared *shared = crew.shared;
     shared->position = shared->offered = shared->next = first;
