@@ -483,7 +483,7 @@ static bool all_are_put(const Ranks *r)
     return true;
 }
 
-/* What was read on the way to a state, in order. */
+/* An operation that was read on the way to a state. */
 typedef struct Read {
     uint32_t op, rank; /* how many ranks were given then */
     uint32_t until;    /* the first return of this and those behind it */
