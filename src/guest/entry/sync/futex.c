@@ -164,7 +164,8 @@ static long futex(const long arguments[6], const void *pc)
     case FUTEX_WAKE_BITSET:
         if (operation == FUTEX_WAKE_BITSET && (uint32_t)arguments[5] != FUTEX_BITSET_MATCH_ANY)
             op_unsupported("the program wakes a futex with a bit set of its own");
-        return wake_up_to(waiters_of(address), (unsigned)arguments[2], pc);
+        /* the kernel wakes one thread also for a number that is 0 or negative */
+        return wake_up_to(waiters_of(address), (unsigned)MAX((int)arguments[2], 1), pc);
     default:
         op_unsupported("the program uses futex operation %d", operation);
     }
