@@ -134,12 +134,13 @@ static void look_at_value(Finder *f, uint32_t number)
         tell(f, number, SLEEP_LEAVES);
 }
 
-/* Is event NUMBER, an await of a futex call, the one that takes the set? */
+/* Does event NUMBER, a read of a futex call, take the set? */
 static bool takes_set(const Finder *f, uint32_t number)
 {
     const RecordEvent *event = &f->record->events[number], *write = write_half(f->record, number);
     uint64_t all = event->size == 8 ? UINT64_MAX : UINT32_MAX;
-    return event->rmw_op == RMW_EXCHANGE && (!write || write->value[0] == all);
+    return event->flags & RECORD_FLAG_AWAIT && event->rmw_op == RMW_EXCHANGE &&
+           (!write || write->value[0] == all);
 }
 
 /* Event NUMBER is a read of a futex call by a thread that has taken the set: the value is looked at
