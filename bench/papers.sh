@@ -376,7 +376,8 @@ prove() {
             "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | sed 's/.*"verdict": *"//; s/"//')" "$differs"
     done <<'TABLE'
 MS non-blocking queue|ms_queue_paper|4|5|yes|Figure 4 without its free, which the paper's own table (Figure 5) leaves out; with it the next row
-MS non-blocking queue, with free|figures/figure4|4|-|yes|Figure 4 as printed, with its free
+MS non-blocking queue, with free|figures/figure4|4|-|yes|Figure 4 as printed: its dequeue returns no value
+MS non-blocking queue, with free and value|figures/figure4_value|4|-|yes|Figure 4, and the value that a dequeue returns
 MS two-lock queue|twolock_queue|11|9|yes|our text: the paper prints none
 DGLM non-blocking queue|dglm_queue|4|5|yes|our text: the paper prints none
 Herlihy-Wing queue|herlihy_wing_queue|5|3|no|the paper's method gives up; ranks prove it here
