@@ -54,8 +54,7 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
             return false;
         program = meeting_split(arena, program);
     }
-    if (!prover_init(&prove->prover, arena, program, options->effort, error))
-        return false;
+    prover_init(&prove->prover, arena, program, options->effort);
     prove->prover.exact = options->tables;
     if (!prove_find_facts(&prove->prover, arena, error))
         return false;
@@ -68,8 +67,7 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
 {
     double start = clock_seconds();
     const char *reason;
-    if (!prover_init(&prove->second, arena, prove->ghosted.program, options->effort, error))
-        return false;
+    prover_init(&prove->second, arena, prove->ghosted.program, options->effort);
     if (!prove_find_facts(&prove->second, arena, error))
         return false;
     if (!meeting_check_specification(arena, prove->program, options->effort, NULL, NULL, &reason,
@@ -158,8 +156,7 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     reduce_result_free(&prove->reduction);
     vec_clear(&prove->reasons);
     vec_clear(&prove->given);
-    if (!prover_init(&prove->prover, arena, prove->ghosted.program, options->effort, error))
-        return false;
+    prover_init(&prove->prover, arena, prove->ghosted.program, options->effort);
     prove->prover.exact = options->tables;
     /* A fact of the user's may hold of the text alone; then it is no fact here. */
     facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
@@ -178,8 +175,7 @@ static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
     Prover *prover = &prove->prover;
     if (prove->ordered) {
         prover = &prove->tables_prover;
-        if (!prover_init(prover, arena, prove->program, options->effort, error))
-            return false;
+        prover_init(prover, arena, prove->program, options->effort);
         facts_candidates(arena, prove->program, &prover->facts);
         houdini_run(prover);
     }
@@ -494,7 +490,8 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     }
     if (prove->early) {
         prove_judge(prove, arena);
-        return prover_init(&prove->prover, arena, program, options->effort, error);
+        prover_init(&prove->prover, arena, program, options->effort);
+        return true;
     }
     if (!prove_attempt(prove, arena, options, error))
         return false;

@@ -3,6 +3,8 @@
 void term_pool_init(TermPool *pool, Arena *arena)
 {
     *pool = (TermPool){.arena = arena};
+    vec_push(&pool->nodes, (TermNode){.kind = TERM_TRUE});
+    vec_push(&pool->nodes, (TermNode){.kind = TERM_FALSE});
 }
 
 void term_pool_free(TermPool *pool)
@@ -95,16 +97,6 @@ Term term_sub(TermPool *pool, Term a, Term b)
     if (a == b)
         return term_number(pool, 0);
     return term_intern(pool, (TermNode){.kind = TERM_SUB, .a = a, .b = b});
-}
-
-Term term_true(TermPool *pool)
-{
-    return term_intern(pool, (TermNode){.kind = TERM_TRUE});
-}
-
-Term term_false(TermPool *pool)
-{
-    return term_intern(pool, (TermNode){.kind = TERM_FALSE});
 }
 
 Term term_ite(TermPool *pool, Term condition, Term yes, Term no)
