@@ -244,6 +244,7 @@ bool decide_arrange(Decide *decide)
     if (!decide_has_differences(decide))
         return true;
     Lits pairs = {0};
+    decide->steps += decide->variables.count + decide->arithmetic.count * decide->arithmetic.count;
     decide_spread_components(decide);
     for (size_t i = 0; i < decide->arithmetic.count; i++) {
         uint32_t class = decide->arithmetic.at[i];

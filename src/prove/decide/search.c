@@ -2,6 +2,7 @@
  * or from the differences; resolving it back to the one literal of its level that implies the rest
  * gives the clause that is learnt. Decisions serve clauses that are not satisfied, the newest
  * learnt first: once all are, no more needs to be decided. */
+#include "base/stop.h"
 #include "prove/decide/private.h"
 #include <string.h>
 
@@ -40,6 +41,7 @@ static uint32_t decide_store_clause(Decide *decide, const Lit *lits, size_t coun
     for (size_t i = 0; i < count; i++)
         vec_push(&decide->words, lits[i]);
     vec_push(&decide->clauses, clause);
+    decide->next_clause = 0;
     vec_push(&decide->watches[lits[0]], (Watch){clause, lits[1]});
     vec_push(&decide->watches[lits[1]], (Watch){clause, lits[0]});
     return clause;
@@ -304,13 +306,20 @@ static bool decide_decide(Decide *decide)
 SolverAnswer decide_search(Decide *decide)
 {
     SolverAnswer answer = ANSWER_UNKNOWN;
+    enum { FIRST_RESTART = 100 };
+    unsigned long conflicts = 0, restart = FIRST_RESTART; /* conflicts until it begins anew */
     decide->steps = 0;
     decide->next_clause = 0;
     decide->compared = true;
-    while (decide->steps <= decide->limit) {
-        if (decide->refuted || (!decide_propagate(decide) && !decide_learn(decide))) {
+    while (decide->steps <= decide->limit && !stop_wanted()) {
+        bool conflict = decide->refuted || !decide_propagate(decide);
+        if (decide->refuted || (conflict && !decide_learn(decide))) {
             decide->refuted = true;
             return ANSWER_NO;
+        }
+        if (conflict && ++conflicts >= restart) {
+            decide_go_back(decide, 0);
+            restart += FIRST_RESTART + conflicts / 4;
         }
         if (decide->propagated < decide->trail.count || decide->pending.count > 0 ||
             decide_decide(decide))
