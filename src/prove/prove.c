@@ -207,15 +207,19 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     prove->serial_operations = prove->serial_operations_more = 0;
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
     for (int more = 0; more < 2 && !prove->serial.violated; more++) {
-        long left = more ? options->serial_steps / 4 : options->serial_steps;
+        long left = more ? options->serial_steps / 4 : options->serial_steps, last = 0;
         limits.values = options->values + more;
         for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
             ExploreResult result;
-            limits.steps =
-                options->serial_operations > 0 && !more ? options->serial_steps * 100 : left;
+            bool asked_for = options->serial_operations > 0;
+            limits.steps = asked_for && !more ? options->serial_steps * 100 : left;
             if (!explore_run(arena, program, limits, &result, error))
                 return false;
             left -= result.work;
+            /* One more operation costs at least as many times more as this one did: half of what
+             * it would need is no use. */
+            bool useless = !asked_for && last > 0 && left / result.work < result.work / last;
+            last = result.work;
             if (result.violated || (result.exhaustive && !more)) {
                 prove->serial = result;
                 prove->serial_operations = limits.operations;
@@ -223,7 +227,7 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
             }
             if (result.exhaustive && more)
                 prove->serial_operations_more = limits.operations;
-            if (result.violated || !result.exhaustive)
+            if (result.violated || !result.exhaustive || useless)
                 break;
         }
     }

@@ -36,7 +36,7 @@ typedef struct TermPool {
     Vec(TermNode) nodes;
     Vec(const char *) symbols; /* names, for certificates and counterexamples */
     Vec(const char *) maps;
-    HashMap index;
+    Vec(Term) index; /* open addressing, a power of two; 0, which is never looked for: empty */
     Arena *arena;
 } TermPool;
 
