@@ -144,13 +144,13 @@ static bool prove_by_hand(Prove *prove, Arena *arena, const ProveOptions *option
 }
 
 /* The other program, after the first was not proved. */
-static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options)
 {
     double start = clock_seconds();
     if (prove->ordered || prove->meets || prove->by_hand || !options->weaken ||
         !prove->has_specification || solver_out_of_time(prove->prover.solver) ||
         !enlarge_program(arena, prove->program, &prove->ghosted))
-        return true;
+        return;
     prove->enlarged = true;
     prover_free(&prove->prover);
     reduce_result_free(&prove->reduction);
@@ -165,11 +165,10 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     prove_reduce(prove, options);
     prove->seconds_facts += middle - start;
     prove->seconds_reduce += before;
-    return true;
 }
 
 /* Proves the text itself, with each search in it (`each') made in one moment. */
-static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+static void prove_tables(Prove *prove, Arena *arena, const ProveOptions *options)
 {
     double start = clock_seconds();
     Prover *prover = &prove->prover;
@@ -181,14 +180,13 @@ static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
     }
     tables_compute(prover, true, &prove->tables);
     if (stop_wanted())
-        return true;
+        return;
     prove->has_tables = true;
     double middle = clock_seconds();
     prove->tables_prove =
         algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
     prove->seconds_algorithm1 = clock_seconds() - middle;
     prove->seconds_tables = middle - start;
-    return true;
 }
 
 /* Longer and longer serial runs, until one more operation would cost too much; then, for a quarter
@@ -391,6 +389,19 @@ static bool prove_serial_is_real(const Prove *prove)
            !prove->program->approximate && !(prove->enlarged && prove->reduced);
 }
 
+/* Says that a proof may have failed because no other solver could be asked. */
+static void prove_note_lack(Prove *prove, Arena *arena)
+{
+    const Prover *provers[] = {&prove->prover, &prove->second};
+    for (size_t i = 0; i < COUNT_OF(provers); i++)
+        if (provers[i]->solver && solver_lacks(provers[i]->solver)) {
+            vec_push(&prove->reasons,
+                     arena_printf(arena, "a question is too hard for the tool itself, and %s",
+                                  solver_lacks(provers[i]->solver)));
+            return;
+        }
+}
+
 static void prove_judge(Prove *prove, Arena *arena)
 {
     prove->verdict = VERDICT_INCONCLUSIVE;
@@ -433,6 +444,8 @@ static void prove_judge(Prove *prove, Arena *arena)
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
+    if (!prove->reduced || prove->reasons.count > 0)
+        prove_note_lack(prove, arena);
     if (stop_wanted()) { /* whatever else is missing is missing because of that */
         prove->stopped = true;
         vec_clear(&prove->reasons);
@@ -457,21 +470,21 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
         return false;
     if (!prove->reduced && !prove_search(prove, arena, options, true, error))
         return false;
-    if (!prove->reduced && !prove->search.violated && !stop_wanted() &&
-        !prove_enlarge(prove, arena, options, error))
-        return false;
+    if (!prove->reduced && !prove->search.violated && !stop_wanted())
+        prove_enlarge(prove, arena, options);
     if (prove->has_specification && !stop_wanted() && !prove_serial(prove, arena, options, error))
         return false;
     /* There may be paths that need another thread in their middle: serial runs don't reach their
      * end, though the reordered executions do not need them. */
     if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) && !stop_wanted() &&
         (prove->serial.violated || prove->serial.text_is_vacuous)) {
-        if (!prove_enlarge(prove, arena, options, error))
-            return false;
+        prove_enlarge(prove, arena, options);
         if (prove->enlarged && !prove_serial(prove, arena, options, error))
             return false;
     }
-    return !options->tables || stop_wanted() || prove_tables(prove, arena, options, error);
+    if (options->tables && !stop_wanted())
+        prove_tables(prove, arena, options);
+    return true;
 }
 
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
