@@ -30,7 +30,7 @@ static void decide_set_read(Decide *decide, uint32_t class, uint32_t map, uint32
     vec_push(&decide->read_trail, entry);
 }
 
-uint32_t decide_new_node(Decide *decide, Node node)
+uint32_t decide_new_node(Decide *decide, DecideNode node)
 {
     uint32_t number = (uint32_t)decide->nodes.count;
     if (node.kind == NODE_READ && node.map >= decide->map_count)
@@ -52,7 +52,8 @@ uint32_t decide_new_node(Decide *decide, Node node)
         if (known == NOTHING)
             decide_set_read(decide, class, node.map, number);
         else
-            vec_push(&decide->pending, (Pending){number, known, BECAUSE_READS, {number, known}});
+            vec_push(&decide->pending,
+                     (DecidePending){number, known, BECAUSE_READS, {number, known}});
     }
     return number;
 }
@@ -67,13 +68,13 @@ static void decide_explain_edge(Decide *decide, Lit because, const uint32_t pair
     }
     uint32_t a = decide->nodes.at[pair[0]].argument, b = decide->nodes.at[pair[1]].argument;
     if (a != b)
-        vec_push(&decide->to_explain, (Pending){.a = a, .b = b});
+        vec_push(&decide->to_explain, (DecidePending){.a = a, .b = b});
 }
 
 static void decide_explain_path(Decide *decide, uint32_t from, uint32_t to, Lits *out)
 {
     while (from != to) {
-        Node *node = &decide->nodes.at[from];
+        DecideNode *node = &decide->nodes.at[from];
         if (node->edge_mark != decide->mark) {
             node->edge_mark = decide->mark;
             decide_explain_edge(decide, node->because, node->pair, out);
@@ -96,7 +97,7 @@ static uint32_t decide_common_ancestor(Decide *decide, uint32_t a, uint32_t b)
 static void decide_explain_waiting(Decide *decide, Lits *out)
 {
     while (decide->to_explain.count > 0) {
-        Pending next = vec_pop(&decide->to_explain);
+        DecidePending next = vec_pop(&decide->to_explain);
         uint32_t top = decide_common_ancestor(decide, next.a, next.b);
         decide_explain_path(decide, next.a, top, out);
         decide_explain_path(decide, next.b, top, out);
@@ -106,21 +107,21 @@ static void decide_explain_waiting(Decide *decide, Lits *out)
 void decide_explain_equal(Decide *decide, uint32_t a, uint32_t b, Lits *out)
 {
     decide->mark++;
-    vec_push(&decide->to_explain, (Pending){.a = a, .b = b});
+    vec_push(&decide->to_explain, (DecidePending){.a = a, .b = b});
     decide_explain_waiting(decide, out);
 }
 
 void decide_explain(Decide *decide, Lit lit, Lits *out)
 {
-    const Variable *variable = &decide->variables.at[lit_variable(lit)];
+    const DecideVariable *variable = &decide->variables.at[lit_variable(lit)];
     uint32_t a = variable->a, b = variable->b;
     decide->mark++;
     if (!(lit & 1)) {
-        vec_push(&decide->to_explain, (Pending){.a = a, .b = b});
+        vec_push(&decide->to_explain, (DecidePending){.a = a, .b = b});
     } else { /* they equal different numbers */
-        const Node *nodes = decide->nodes.at;
-        vec_push(&decide->to_explain, (Pending){.a = a, .b = nodes[nodes[a].find].constant});
-        vec_push(&decide->to_explain, (Pending){.a = b, .b = nodes[nodes[b].find].constant});
+        const DecideNode *nodes = decide->nodes.at;
+        vec_push(&decide->to_explain, (DecidePending){.a = a, .b = nodes[nodes[a].find].constant});
+        vec_push(&decide->to_explain, (DecidePending){.a = b, .b = nodes[nodes[b].find].constant});
     }
     decide_explain_waiting(decide, out);
 }
@@ -128,7 +129,7 @@ void decide_explain(Decide *decide, Lit lit, Lits *out)
 /* Makes NODE the root of its tree. */
 static void decide_reroot(Decide *decide, uint32_t node)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     uint32_t at = node, parent = nodes[at].parent;
     Lit because = nodes[at].because;
     uint32_t pair[2] = {nodes[at].pair[0], nodes[at].pair[1]};
@@ -155,11 +156,11 @@ static void decide_reroot(Decide *decide, uint32_t node)
 static bool decide_settle_atoms(Decide *decide, uint32_t first, uint32_t last, bool equal,
                                 bool numbered)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     for (uint32_t at = first;; at = nodes[at].next) {
         decide->steps++;
         for (uint32_t entry = nodes[at].atoms; entry != NOTHING;) {
-            const Variable *variable = &decide->variables.at[entry >> 1];
+            const DecideVariable *variable = &decide->variables.at[entry >> 1];
             uint32_t mine = nodes[at].find;
             uint32_t other = nodes[entry & 1 ? variable->a : variable->b].find;
             Lit lit = entry & ~1u;
@@ -184,7 +185,7 @@ static bool decide_settle_atoms(Decide *decide, uint32_t first, uint32_t last, b
 
 static void decide_join_classes(Decide *decide, uint32_t from, uint32_t into)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     uint32_t at = from;
     do {
         nodes[at].find = into;
@@ -202,25 +203,27 @@ static void decide_join_classes(Decide *decide, uint32_t from, uint32_t into)
         if (b == NOTHING)
             decide_set_read(decide, into, map, a);
         else if (nodes[a].find != nodes[b].find)
-            vec_push(&decide->pending, (Pending){a, b, BECAUSE_READS, {a, b}});
+            vec_push(&decide->pending, (DecidePending){a, b, BECAUSE_READS, {a, b}});
     }
 }
 
 /* Two classes with different numbers can't be merged. */
-static void decide_explain_numbers(Decide *decide, const Pending *why)
+static void decide_explain_numbers(Decide *decide, const DecidePending *why)
 {
-    const Node *nodes = decide->nodes.at;
+    const DecideNode *nodes = decide->nodes.at;
     vec_clear(&decide->conflict);
     decide->mark++;
     decide_explain_edge(decide, why->because, why->pair, &decide->conflict);
-    vec_push(&decide->to_explain, (Pending){.a = why->a, .b = nodes[nodes[why->a].find].constant});
-    vec_push(&decide->to_explain, (Pending){.a = why->b, .b = nodes[nodes[why->b].find].constant});
+    vec_push(&decide->to_explain,
+             (DecidePending){.a = why->a, .b = nodes[nodes[why->a].find].constant});
+    vec_push(&decide->to_explain,
+             (DecidePending){.a = why->b, .b = nodes[nodes[why->b].find].constant});
     decide_explain_waiting(decide, &decide->conflict);
 }
 
-static bool decide_merge(Decide *decide, Pending why)
+static bool decide_merge(Decide *decide, DecidePending why)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     uint32_t child = why.a, parent = why.b;
     if (nodes[child].find == nodes[parent].find)
         return true;
@@ -235,7 +238,7 @@ static bool decide_merge(Decide *decide, Pending why)
         decide_explain_numbers(decide, &why);
         return false;
     }
-    Merge merge = {from, into, {child, parent}, from_numbered, decide->read_trail.count};
+    DecideMerge merge = {from, into, {child, parent}, from_numbered, decide->read_trail.count};
     decide->steps += 1 + nodes[from].size;
     decide_reroot(decide, child);
     nodes[child].parent = parent;
@@ -255,7 +258,7 @@ static bool decide_merge(Decide *decide, Pending why)
 bool decide_merge_pending(Decide *decide)
 {
     while (decide->pending.count > 0) {
-        Pending next = vec_pop(&decide->pending);
+        DecidePending next = vec_pop(&decide->pending);
         if (!decide_merge(decide, next)) {
             vec_clear(&decide->pending);
             return false;
@@ -266,16 +269,16 @@ bool decide_merge_pending(Decide *decide)
 
 bool decide_merge_equal(Decide *decide, Lit because)
 {
-    const Variable *variable = &decide->variables.at[lit_variable(because)];
-    vec_push(&decide->pending, (Pending){variable->a, variable->b, because, {0, 0}});
+    const DecideVariable *variable = &decide->variables.at[lit_variable(because)];
+    vec_push(&decide->pending, (DecidePending){variable->a, variable->b, because, {0, 0}});
     return decide_merge_pending(decide);
 }
 
 void decide_undo_merges(Decide *decide, size_t count)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     while (decide->merges.count > count) {
-        Merge merge = vec_pop(&decide->merges);
+        DecideMerge merge = vec_pop(&decide->merges);
         uint32_t next = nodes[merge.from].next;
         nodes[merge.from].next = nodes[merge.into].next;
         nodes[merge.into].next = next;

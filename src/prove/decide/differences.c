@@ -6,7 +6,7 @@
 
 static void decide_add_edge(Decide *decide, uint32_t from, uint32_t to, int64_t weight, Lit because)
 {
-    vec_push(&decide->edges, (Edge){from, to, weight, because});
+    vec_push(&decide->edges, (DecideEdge){from, to, weight, because});
 }
 
 bool decide_has_differences(const Decide *decide)
@@ -24,7 +24,7 @@ static void decide_collect_edges(Decide *decide)
     vec_clear(&decide->edges);
     for (size_t i = 0; i < decide->comparisons.count; i++) {
         Lit lit = 2 * decide->comparisons.at[i];
-        const Variable *variable = &decide->variables.at[decide->comparisons.at[i]];
+        const DecideVariable *variable = &decide->variables.at[decide->comparisons.at[i]];
         if (variable->value > 0)
             decide_add_edge(decide, variable->b, variable->a, variable->offset, lit);
         else if (variable->value < 0)
@@ -32,7 +32,7 @@ static void decide_collect_edges(Decide *decide)
     }
     for (size_t i = 0; i < decide->linked.count; i++) {
         uint32_t number = decide->linked.at[i];
-        const Node *node = &decide->nodes.at[number];
+        const DecideNode *node = &decide->nodes.at[number];
         decide_add_edge(decide, node->base, number, node->offset, NOTHING);
         decide_add_edge(decide, number, node->base, -node->offset, NOTHING);
     }
@@ -41,7 +41,7 @@ static void decide_collect_edges(Decide *decide)
 /* Shortens the distance of the class that EDGE leads to; says whether it did. */
 static bool decide_relax(Decide *decide, uint32_t edge)
 {
-    const Edge *e = &decide->edges.at[edge];
+    const DecideEdge *e = &decide->edges.at[edge];
     uint32_t from = decide->nodes.at[e->from].find, to = decide->nodes.at[e->to].find;
     int64_t through = decide->distance.at[from] + e->weight;
     if (through >= decide->distance.at[to])
@@ -54,14 +54,14 @@ static bool decide_relax(Decide *decide, uint32_t edge)
 /* The negative cycle that CLASS can be reached from. */
 static void decide_explain_cycle(Decide *decide, uint32_t class)
 {
-    const Node *nodes = decide->nodes.at;
+    const DecideNode *nodes = decide->nodes.at;
     for (size_t i = 0; i < decide->arithmetic.count; i++)
         class = nodes[decide->edges.at[decide->predecessor.at[class]].from].find;
     vec_clear(&decide->conflict);
     uint32_t at = class;
-    Edge next = decide->edges.at[decide->predecessor.at[at]];
+    DecideEdge next = decide->edges.at[decide->predecessor.at[at]];
     do {
-        Edge edge = next;
+        DecideEdge edge = next;
         at = nodes[edge.from].find;
         next = decide->edges.at[decide->predecessor.at[at]];
         if (edge.because != NOTHING)
@@ -118,7 +118,7 @@ static uint32_t decide_component(Decide *decide, uint32_t class)
  * those before it. */
 static void decide_spread_components(Decide *decide)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     for (size_t i = 0; i < decide->edges.count; i++) {
         uint32_t a = decide_component(decide, nodes[decide->edges.at[i].from].find);
         uint32_t b = decide_component(decide, nodes[decide->edges.at[i].to].find);
@@ -163,12 +163,12 @@ static bool decide_value_taken(const Decide *decide, uint32_t class, int64_t val
 /* Gives a class a value of its own, if the edges leave one. */
 static void decide_move_apart(Decide *decide, uint32_t class)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     int64_t most = INT64_MAX, least = INT64_MIN, value = nodes[class].value;
     if (class == nodes[0].find)
         return;
     for (size_t i = 0; i < decide->edges.count; i++) {
-        const Edge *edge = &decide->edges.at[i];
+        const DecideEdge *edge = &decide->edges.at[i];
         uint32_t from = nodes[edge->from].find, to = nodes[edge->to].find;
         if (from == to)
             continue;
@@ -217,9 +217,9 @@ static bool decide_reads_collide(const Decide *decide, uint32_t a, uint32_t b, u
 /* Lists the pairs of nodes that must be told apart, or made equal. */
 static void decide_find_collisions(const Decide *decide, Lits *pairs)
 {
-    const Node *nodes = decide->nodes.at;
+    const DecideNode *nodes = decide->nodes.at;
     for (size_t i = 1; i < decide->variables.count; i++) {
-        const Variable *variable = &decide->variables.at[i];
+        const DecideVariable *variable = &decide->variables.at[i];
         if (variable->kind != ATOM_EQUAL || variable->value >= 0)
             continue;
         uint32_t a = nodes[variable->a].find, b = nodes[variable->b].find;

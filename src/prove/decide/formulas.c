@@ -59,7 +59,7 @@ static void decide_add_choice(Decide *decide, uint32_t node, const TermNode *cho
 static uint32_t decide_make_node(Decide *decide, Term term)
 {
     TermNode made = *term_node(decide->pool, term);
-    Node node = {.kind = NODE_LEAF, .term = term, .base = NOTHING};
+    DecideNode node = {.kind = NODE_LEAF, .term = term, .base = NOTHING};
     int64_t offset;
     switch (made.kind) {
     case TERM_NUMBER:
@@ -109,7 +109,7 @@ uint32_t decide_node(Decide *decide, Term term)
 static uint32_t decide_new_atom(Decide *decide, AtomKind kind, uint32_t a, uint32_t b)
 {
     uint32_t number = decide_new_variable(decide);
-    Variable *variable = &decide->variables.at[number];
+    DecideVariable *variable = &decide->variables.at[number];
     variable->kind = kind;
     variable->a = a;
     variable->b = b;
@@ -133,7 +133,7 @@ Lit decide_equal(Decide *decide, uint32_t a, uint32_t b)
         return (Lit)(2 * *slot);
     uint32_t number = decide_new_atom(decide, ATOM_EQUAL, a, b);
     *slot = number;
-    Variable *variable = &decide->variables.at[number];
+    DecideVariable *variable = &decide->variables.at[number];
     variable->next[0] = decide->nodes.at[a].atoms;
     decide->nodes.at[a].atoms = 2 * number;
     variable->next[1] = decide->nodes.at[b].atoms;

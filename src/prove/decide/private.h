@@ -14,7 +14,7 @@ typedef Vec(Lit) Lits;
 enum { NOTHING = UINT32_MAX, LIT_TRUE = 0, LIT_FALSE = 1 };
 
 typedef enum AtomKind { ATOM_NONE, ATOM_EQUAL, ATOM_AT_MOST } AtomKind;
-typedef struct Variable {
+typedef struct DecideVariable {
     AtomKind kind;
     uint32_t a, b;    /* nodes: a == b, or a <= b + offset */
     uint32_t next[2]; /* the next atom of node a, of node b: 2 * variable + side */
@@ -25,13 +25,13 @@ typedef struct Variable {
     bool seen;             /* of the conflict that is analysed */
     uint32_t level, reason;
     float activity;
-} Variable;
+} DecideVariable;
 
 /* Why a literal is true: the offset of its clause, or one of these. */
 enum { REASON_DECISION = UINT32_MAX, REASON_CLASSES = UINT32_MAX - 1 };
 
 typedef enum NodeKind { NODE_LEAF, NODE_NUMBER, NODE_READ } NodeKind;
-typedef struct Node {
+typedef struct DecideNode {
     NodeKind kind;
     Term term;
     uint32_t map, argument; /* of a read */
@@ -49,32 +49,32 @@ typedef struct Node {
     unsigned walk, edge_mark;
     int64_t value;   /* of the class, while the witness is made */
     int64_t witness; /* its own, in the last witness */
-} Node;
-enum { BECAUSE_READS = UINT32_MAX }; /* in Node.because: the pair's arguments are equal */
+} DecideNode;
+enum { BECAUSE_READS = UINT32_MAX }; /* in DecideNode.because: the pair's arguments are equal */
 
-typedef struct Merge { /* of two classes, to be undone */
+typedef struct DecideMerge { /* of two classes, to be undone */
     uint32_t from, into;
     uint32_t ends[2]; /* of the new edge of the forest, which may have been turned since */
     bool gave_constant;
     size_t reads; /* entries of read_trail before */
-} Merge;
-typedef struct Pending {
+} DecideMerge;
+typedef struct DecidePending {
     uint32_t a, b;
     Lit because;
     uint32_t pair[2];
-} Pending;
-typedef struct Watch {
+} DecidePending;
+typedef struct DecideWatch {
     uint32_t clause;
     Lit other; /* if it is true, so is the clause */
-} Watch;
-typedef struct Level { /* what was there when it began */
+} DecideWatch;
+typedef struct DecideLevel { /* what was there when it began */
     size_t trail, merges;
-} Level;
-typedef struct Edge { /* the value of TO is at most that of FROM plus WEIGHT */
+} DecideLevel;
+typedef struct DecideEdge { /* the value of TO is at most that of FROM plus WEIGHT */
     uint32_t from, to;
     int64_t weight;
     Lit because; /* NOTHING: always */
-} Edge;
+} DecideEdge;
 
 struct Decide {
     TermPool *pool;
@@ -89,31 +89,31 @@ struct Decide {
     Terms added;
     /* Clauses: length, then literals. The first `original` words are the question's, the others
      * were learnt. CLAUSES lists where each begins. */
-    Vec(Variable) variables;
+    Vec(DecideVariable) variables;
     Vec(uint32_t) words;
     Vec(uint32_t) clauses;
-    Vec(Watch) * watches; /* by literal */
+    Vec(DecideWatch) * watches; /* by literal */
     size_t watch_capacity;
     Lits trail;
     size_t propagated;
-    Vec(Level) levels;
+    Vec(DecideLevel) levels;
     uint32_t next_clause; /* those before it (counted from the end) are satisfied */
     float bump;
     Lits conflict; /* true literals that contradict each other */
     Lits learnt;
     /* Classes. */
-    Vec(Node) nodes;
+    Vec(DecideNode) nodes;
     Vec(uint32_t) reads; /* by class and map: a read of a member, or NOTHING */
     size_t map_count;
     Vec(size_t) read_trail;
-    Vec(Merge) merges;
-    Vec(Pending) pending;
-    Vec(Pending) to_explain;
+    Vec(DecideMerge) merges;
+    Vec(DecidePending) pending;
+    Vec(DecidePending) to_explain;
     unsigned mark, walk; /* of explanations, of walks to the root */
     /* Differences. */
     Vec(uint32_t) comparisons; /* variables */
     Vec(uint32_t) linked;      /* nodes with a base */
-    Vec(Edge) edges;
+    Vec(DecideEdge) edges;
     Vec(int64_t) distance;     /* by class */
     Vec(uint32_t) predecessor; /* by class: edge */
     Vec(uint32_t) component;   /* by class */
@@ -146,7 +146,7 @@ void decide_go_back(Decide *decide, size_t level); /* to where LEVEL decisions w
 SolverAnswer decide_search(Decide *decide);
 
 /* congruence.c: false if there is a conflict, which is then in decide->conflict. */
-uint32_t decide_new_node(Decide *decide, Node node);
+uint32_t decide_new_node(Decide *decide, DecideNode node);
 bool decide_merge_equal(Decide *decide, Lit because);
 bool decide_merge_pending(Decide *decide);
 void decide_undo_merges(Decide *decide, size_t count);

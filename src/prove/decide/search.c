@@ -9,7 +9,7 @@
 uint32_t decide_new_variable(Decide *decide)
 {
     uint32_t number = (uint32_t)decide->variables.count;
-    vec_push(&decide->variables, (Variable){.next = {NOTHING, NOTHING}, .phase = -1});
+    vec_push(&decide->variables, (DecideVariable){.next = {NOTHING, NOTHING}, .phase = -1});
     size_t wanted = 2 * decide->variables.count;
     if (wanted > decide->watch_capacity) {
         size_t before = decide->watch_capacity;
@@ -25,7 +25,7 @@ uint32_t decide_new_variable(Decide *decide)
 
 void decide_assign(Decide *decide, Lit lit, uint32_t reason)
 {
-    Variable *variable = &decide->variables.at[lit_variable(lit)];
+    DecideVariable *variable = &decide->variables.at[lit_variable(lit)];
     variable->value = lit & 1 ? -1 : 1;
     variable->phase = variable->value;
     variable->level = (uint32_t)decide->levels.count;
@@ -42,8 +42,8 @@ static uint32_t decide_store_clause(Decide *decide, const Lit *lits, size_t coun
         vec_push(&decide->words, lits[i]);
     vec_push(&decide->clauses, clause);
     decide->next_clause = 0;
-    vec_push(&decide->watches[lits[0]], (Watch){clause, lits[1]});
-    vec_push(&decide->watches[lits[1]], (Watch){clause, lits[0]});
+    vec_push(&decide->watches[lits[0]], (DecideWatch){clause, lits[1]});
+    vec_push(&decide->watches[lits[1]], (DecideWatch){clause, lits[0]});
     return clause;
 }
 
@@ -78,7 +78,7 @@ void decide_go_back(Decide *decide, size_t level)
 {
     if (decide->levels.count <= level)
         return;
-    Level to = decide->levels.at[level];
+    DecideLevel to = decide->levels.at[level];
     while (decide->trail.count > to.trail)
         decide->variables.at[lit_variable(vec_pop(&decide->trail))].value = 0;
     decide->propagated = to.trail;
@@ -92,10 +92,10 @@ void decide_go_back(Decide *decide, size_t level)
 static bool decide_propagate_clauses(Decide *decide, Lit falsified)
 {
     size_t kept = 0, count = decide->watches[falsified].count;
-    Watch *list = decide->watches[falsified].at;
+    DecideWatch *list = decide->watches[falsified].at;
     decide->steps += count;
     for (size_t i = 0; i < count; i++) {
-        Watch watch = list[i];
+        DecideWatch watch = list[i];
         if (decide_lit_value(decide, watch.other) > 0) {
             list[kept++] = watch;
             continue;
@@ -136,13 +136,13 @@ static bool decide_propagate_clauses(Decide *decide, Lit falsified)
 
 static bool decide_tell_theories(Decide *decide, Lit lit)
 {
-    const Variable *variable = &decide->variables.at[lit_variable(lit)];
+    const DecideVariable *variable = &decide->variables.at[lit_variable(lit)];
     decide->compared |= variable->kind == ATOM_AT_MOST;
     if (variable->kind != ATOM_EQUAL)
         return true;
     if (!(lit & 1))
         return decide_merge_equal(decide, lit);
-    const Node *nodes = decide->nodes.at;
+    const DecideNode *nodes = decide->nodes.at;
     if (nodes[variable->a].find != nodes[variable->b].find)
         return true;
     vec_clear(&decide->conflict);
@@ -169,7 +169,7 @@ static bool decide_propagate(Decide *decide)
     return true;
 }
 
-static void decide_raise_activity(Decide *decide, Variable *variable)
+static void decide_raise_activity(Decide *decide, DecideVariable *variable)
 {
     variable->activity += decide->bump;
     if (variable->activity < 1e30f)
@@ -185,7 +185,7 @@ static size_t decide_resolve(Decide *decide, uint32_t level)
     size_t here = 0;
     for (size_t i = 0; i < decide->conflict.count; i++) {
         Lit lit = decide->conflict.at[i];
-        Variable *variable = &decide->variables.at[lit_variable(lit)];
+        DecideVariable *variable = &decide->variables.at[lit_variable(lit)];
         if (variable->seen || variable->level == 0)
             continue;
         variable->seen = true;
@@ -271,7 +271,7 @@ static Lit decide_pick(const Decide *decide, uint32_t clause)
     float best_score = -1;
     for (uint32_t i = 0; i < decide->words.at[clause]; i++) {
         Lit lit = decide->words.at[clause + 1 + i];
-        const Variable *variable = &decide->variables.at[lit_variable(lit)];
+        const DecideVariable *variable = &decide->variables.at[lit_variable(lit)];
         if (variable->value != 0)
             continue;
         bool as_before = (variable->phase > 0) == !(lit & 1);
@@ -296,7 +296,7 @@ static bool decide_decide(Decide *decide)
         if (i < length)
             continue;
         Lit lit = decide_pick(decide, clause);
-        vec_push(&decide->levels, (Level){decide->trail.count, decide->merges.count});
+        vec_push(&decide->levels, (DecideLevel){decide->trail.count, decide->merges.count});
         decide_assign(decide, lit, REASON_DECISION);
         return true;
     }

@@ -41,12 +41,12 @@ void decide_free(Decide *decide)
     valuation_free(&decide->witness);
 #define X(list) vec_free(&decide->list);
     X(literal_of)
-    X(node_of) X(literal_stamp) X(node_stamp) X(added) X(variables) X(words) X(clauses) X(trail)
-        X(levels) X(conflict) X(learnt) X(nodes) X(reads) X(read_trail) X(merges) X(pending)
-            X(to_explain) X(comparisons) X(linked) X(edges) X(distance) X(predecessor) X(component)
-                X(arithmetic)
+    X(node_of)
+    X(literal_stamp) X(node_stamp) X(added) X(variables) X(words) X(clauses) X(trail) X(levels)
+        X(conflict) X(learnt) X(nodes) X(reads) X(read_trail) X(merges) X(pending) X(to_explain)
+            X(comparisons) X(linked) X(edges) X(distance) X(predecessor) X(component) X(arithmetic)
 #undef X
-                    free(decide);
+                free(decide);
 }
 
 void decide_reset(Decide *decide)
@@ -59,8 +59,9 @@ void decide_reset(Decide *decide)
     hashmap_clear(&decide->equal_of);
 #define X(list) vec_clear(&decide->list);
     X(added)
-    X(variables) X(words) X(clauses) X(trail) X(levels) X(nodes) X(reads) X(read_trail) X(merges)
-        X(pending) X(comparisons) X(linked)
+    X(variables)
+    X(words) X(clauses) X(trail) X(levels) X(nodes) X(reads) X(read_trail) X(merges) X(pending)
+        X(comparisons) X(linked)
 #undef X
             decide_new_variable(decide); /* truth */
     decide_assign(decide, LIT_TRUE, REASON_DECISION);
@@ -74,7 +75,7 @@ SolverAnswer decide_check(Decide *decide)
 
 bool decide_make_witness(Decide *decide)
 {
-    Node *nodes = decide->nodes.at;
+    DecideNode *nodes = decide->nodes.at;
     bool differences = decide_has_differences(decide);
     int64_t top = 0;
     for (uint32_t i = 0; i < decide->nodes.count; i++) {
