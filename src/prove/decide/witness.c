@@ -42,9 +42,10 @@ void decide_free(Decide *decide)
 #define X(list) vec_free(&decide->list);
     X(literal_of)
     X(node_of)
-    X(literal_stamp) X(node_stamp) X(added) X(variables) X(words) X(clauses) X(trail) X(levels)
-        X(conflict) X(learnt) X(nodes) X(reads) X(read_trail) X(merges) X(pending) X(to_explain)
-            X(comparisons) X(linked) X(edges) X(distance) X(predecessor) X(component) X(arithmetic)
+    X(literal_stamp)
+    X(node_stamp) X(added) X(variables) X(words) X(clauses) X(trail) X(levels) X(conflict) X(learnt)
+        X(nodes) X(reads) X(read_trail) X(merges) X(pending) X(to_explain) X(comparisons) X(linked)
+            X(edges) X(distance) X(predecessor) X(component) X(arithmetic)
 #undef X
                 free(decide);
 }
@@ -60,7 +61,8 @@ void decide_reset(Decide *decide)
 #define X(list) vec_clear(&decide->list);
     X(added)
     X(variables)
-    X(words) X(clauses) X(trail) X(levels) X(nodes) X(reads) X(read_trail) X(merges) X(pending)
+    X(words)
+    X(clauses) X(trail) X(levels) X(nodes) X(reads) X(read_trail) X(merges) X(pending)
         X(comparisons) X(linked)
 #undef X
             decide_new_variable(decide); /* truth */
