@@ -39,15 +39,32 @@ void decide_free(Decide *decide)
     free(decide->watches);
     hashmap_free(&decide->equal_of);
     valuation_free(&decide->witness);
-#define X(list) vec_free(&decide->list);
-    X(literal_of)
-    X(node_of)
-    X(literal_stamp)
-    X(node_stamp) X(added) X(variables) X(words) X(clauses) X(trail) X(levels) X(conflict) X(learnt)
-        X(nodes) X(reads) X(read_trail) X(merges) X(pending) X(to_explain) X(comparisons) X(linked)
-            X(edges) X(distance) X(predecessor) X(component) X(arithmetic)
-#undef X
-                free(decide);
+    vec_free(&decide->literal_of);
+    vec_free(&decide->node_of);
+    vec_free(&decide->literal_stamp);
+    vec_free(&decide->node_stamp);
+    vec_free(&decide->added);
+    vec_free(&decide->variables);
+    vec_free(&decide->words);
+    vec_free(&decide->clauses);
+    vec_free(&decide->trail);
+    vec_free(&decide->levels);
+    vec_free(&decide->conflict);
+    vec_free(&decide->learnt);
+    vec_free(&decide->nodes);
+    vec_free(&decide->reads);
+    vec_free(&decide->read_trail);
+    vec_free(&decide->merges);
+    vec_free(&decide->pending);
+    vec_free(&decide->to_explain);
+    vec_free(&decide->comparisons);
+    vec_free(&decide->linked);
+    vec_free(&decide->edges);
+    vec_free(&decide->distance);
+    vec_free(&decide->predecessor);
+    vec_free(&decide->component);
+    vec_free(&decide->arithmetic);
+    free(decide);
 }
 
 void decide_reset(Decide *decide)
@@ -58,14 +75,20 @@ void decide_reset(Decide *decide)
     decide->bump = 1;
     decide->map_count = decide->pool->maps.count;
     hashmap_clear(&decide->equal_of);
-#define X(list) vec_clear(&decide->list);
-    X(added)
-    X(variables)
-    X(words)
-    X(clauses) X(trail) X(levels) X(nodes) X(reads) X(read_trail) X(merges) X(pending)
-        X(comparisons) X(linked)
-#undef X
-            decide_new_variable(decide); /* truth */
+    vec_clear(&decide->added);
+    vec_clear(&decide->variables);
+    vec_clear(&decide->words);
+    vec_clear(&decide->clauses);
+    vec_clear(&decide->trail);
+    vec_clear(&decide->levels);
+    vec_clear(&decide->nodes);
+    vec_clear(&decide->reads);
+    vec_clear(&decide->read_trail);
+    vec_clear(&decide->merges);
+    vec_clear(&decide->pending);
+    vec_clear(&decide->comparisons);
+    vec_clear(&decide->linked);
+    decide_new_variable(decide); /* truth */
     decide_assign(decide, LIT_TRUE, REASON_DECISION);
     decide_node(decide, term_number(decide->pool, 0));
 }
