@@ -60,3 +60,31 @@ CallModel call_model(const char *name)
     }
     return model;
 }
+
+bool call_allocates(const char *name)
+{
+    static const char *const names[] = {
+        "malloc", "calloc", "realloc", "_Znwm", "_Znam", "aligned_alloc", "_ZnwmSt11align_val_t"};
+    if (name && !strncmp(name, "__wrap_", 7))
+        name += 7;
+    for (size_t i = 0; name && i < COUNT_OF(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+bool call_is_arithmetic(const char *name)
+{
+    static const char *const starts[] = {"__div", "__udiv",   "__mod",  "__umod", "__mul",
+                                         "__fix", "__float",  "__pow",  "__add",  "__sub",
+                                         "__neg", "__extend", "__trunc"};
+    for (size_t i = 0; name && i < COUNT_OF(starts); i++)
+        if (!strncmp(name, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
+bool call_is_translated(const char *name)
+{
+    return name && !strcmp(name, "heddle__assembly");
+}

@@ -19,4 +19,11 @@ typedef struct CallModel {
 
 CallModel call_model(const char *name); /* NULL: unknown */
 int call_argument_register(int argument);
+
+/* Kinds of functions by NAME, which may be NULL. */
+bool call_allocates(const char *name); /* returns memory that nobody else knows yet */
+/* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
+bool call_is_arithmetic(const char *name);
+/* The runtime's own way to perform inline assembly (assembly.h): it stands for an instruction. */
+bool call_is_translated(const char *name);
 #endif
