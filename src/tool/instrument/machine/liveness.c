@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
-#include "tool/instrument/machine/liveness_lent.h"
+#include "tool/instrument/lent/liveness_lent.h"
 
 #define SMALL_FUNCTION 256 /* bytes of code */
 #define MOST_ROUNDS 20     /* of the analysis, before objects count as kept by whoever gets them */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tool/instrument/machine/liveness_calls.h"
-#include "tool/instrument/machine/liveness_lent.h"
+#include "tool/instrument/lent/liveness_lent.h"
 #include "tool/instrument/machine/liveness_walk.h"
 
 #define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */

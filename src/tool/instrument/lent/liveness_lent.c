@@ -1,4 +1,4 @@
-#include "tool/instrument/machine/liveness_lent.h"
+#include "tool/instrument/lent/liveness_lent.h"
 #include <stdlib.h>
 #include <string.h>
 

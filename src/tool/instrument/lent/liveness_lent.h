@@ -18,8 +18,8 @@
  * landing pad overwrites nothing for certain.) What an object holds that is lent may be read, and
  * kept: addresses in it escape. Two arguments may be addresses of one object: what one of them
  * reads is live, whatever the other one has written before. */
-#ifndef HEDDLE_INSTRUMENT_MACHINE_LIVENESS_LENT_H
-#define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_LENT_H
+#ifndef HEDDLE_INSTRUMENT_LENT_LIVENESS_LENT_H
+#define HEDDLE_INSTRUMENT_LENT_LIVENESS_LENT_H
 #include "tool/instrument/machine/liveness_calls.h"
 #include "tool/instrument/machine/liveness_walk.h"
 
