@@ -185,6 +185,8 @@ export -f jobs
 # the first ones found that a store may reach memory before the next load of its call
 {
     printf 'both\ntso\n98\nboth\ntso\n191\n'
+    printf 'both\nsc\n62\nboth\ntso\n73\n' # violations that go on to another one in executions
+    printf 'both\nsc\n72\n'                   # a test that is put off, and made again
     seq 1 "$both" | sed 's/.*/both\ntso\n&\nboth\nsc\n&\ntso\n&\n-/'
     printf 'jobs\ntso\n15\n' # the search took over a step that nothing explains, and had counted others
     [ -z "${HEDDLE_NIGHTLY:-}" ] || seq 1 200 | sed 's/.*/jobs\nsc\n&\njobs\ntso\n&/'

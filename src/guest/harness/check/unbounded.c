@@ -475,7 +475,7 @@ bool child_states_fit(void)
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
-FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs)
+FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *decision)
 {
     static StatesResult result;
     const TestCase test = child_test.test;
@@ -492,9 +492,10 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
     uint32_t remarks = finding_remark_count;
     states_search(&client, choose_spec(), &limits, &result);
     states_so_far = 0;
-    *pairs = result.nodes;
-    *decided = result.kind == FINDING_VIOLATION ||
-               (result.kind == FINDING_NONE && result.complete && !result.held);
+    decision->pairs = result.nodes;
+    decision->shown = result.kind;
+    decision->decided = result.kind == FINDING_VIOLATION ||
+                        (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
     ViolationKind shown = finding.violation;
     if (result.kind == FINDING_VIOLATION)
@@ -503,8 +504,8 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
      * executions tell, so that the answer is the same as without states. */
     if (result.kind == FINDING_VIOLATION &&
         (kind != FINDING_VIOLATION || finding.violation != shown))
-        *decided = false;
-    if (!*decided)
+        decision->decided = false;
+    if (!decision->decided)
         finding_remark_count = remarks;
-    return *decided ? kind : FINDING_NONE;
+    return decision->decided ? kind : FINDING_NONE;
 }
