@@ -56,7 +56,7 @@ typedef struct Entry {
 } Entry;
 typedef struct ShortEntry { /* of a step that leads to nothing new */
     uint32_t node, state;
-    uint8_t thread, flags;
+    uint8_t thread, flags, turn;
 } ShortEntry;
 enum { FLAG_ADDED = 1, FLAG_BEGINS = 2, FLAG_RETURNS = 4, FLAG_WROTE = 8 };
 
@@ -157,6 +157,7 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     ShortEntry flags = {.node = step->node,
                         .state = step->state,
                         .thread = step->thread,
+                        .turn = step->turn,
                         .flags =
                             (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
                                       step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE)};
@@ -412,6 +413,7 @@ static void take_log(const Chunk *chunk)
         crew.tasks->take(&(CrewStep){.node = e.node,
                                      .state = state,
                                      .thread = e.thread,
+                                     .turn = e.turn,
                                      .begins = e.flags & FLAG_BEGINS,
                                      .returns = e.flags & FLAG_RETURNS,
                                      .wrote = e.flags & FLAG_WROTE},

@@ -16,6 +16,11 @@ typedef struct StatesScan {
     uint32_t room;  /* of `word` */
 } StatesScan;
 
+/* Where WORD leads, if that is a place in the stack of THREAD, counted from its base, or
+ * PART_FIBER; else PART_NOT_OWN. */
+#define PART_NOT_OWN UINT64_MAX
+#define PART_FIBER (UINT64_MAX - 1)
+uint64_t part_own_place(uint32_t thread, uint64_t word);
 /* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. */
 const StatesScan *part_scan(int thread);
 /* The number of the present part of T. */

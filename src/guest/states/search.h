@@ -28,6 +28,7 @@ typedef struct StatesLimits {
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
                      */
     uint64_t nodes; /* pairs of a state and a set; 0: no limit */
+    bool alike;     /* threads may make the same calls: they are interchangeable (symmetry.h) */
     uint32_t jobs;  /* processes that take steps (crew.h), if it has no limit of nodes */
 } StatesLimits;
 

@@ -37,11 +37,14 @@ static uint32_t next_call(Value result)
     return (uint32_t)reply.value;
 }
 
-static void *thread_program(void *argument)
+/* (Its stack does not know which thread it is: symmetry.h.) */
+static void *thread_program(void *unused)
 {
-    uint32_t thread = (uint32_t)(uintptr_t)argument;
-    for (Value result = VALUE_UNKNOWN;;)
-        result = client->perform(thread, next_call(result));
+    (void)unused;
+    for (Value result = VALUE_UNKNOWN;;) {
+        uint32_t call = next_call(result);
+        result = client->perform((uint32_t)fiber_current, call);
+    }
     return NULL;
 }
 
@@ -573,7 +576,7 @@ void states_start(const StatesClient *wanted)
     run_main();
     for (uint32_t t = 1; t <= client->threads; t++) {
         fibers[t].function = thread_program;
-        fibers[t].argument = (void *)(uintptr_t)t;
+        fibers[t].argument = NULL;
         fiber_restart((int)t);
         resume((int)t);
         ASSERT(is_idle_request());

@@ -374,6 +374,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
                                .late = MOST_LATE,
                                .stuck = !options.check.lag,
                                .nodes = probing ? PROBED_PAIRS : 0,
+                               .alike = options.reductions && !child_test.declared.any_role,
                                .jobs = options.jobs};
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
