@@ -67,11 +67,11 @@ static inline void put_value(uint64_t word)
 static uint32_t owner; /* the thread whose words are put */
 
 /* Puts a word of a request or a store of `owner`. */
-static inline void put_own_value(uint64_t word)
+static inline void put_own_value(uint64_t value)
 {
-    uint64_t place = part_own_place(owner, word);
+    uint64_t place = part_own_place(owner, value);
     if (LIKELY(place == PART_NOT_OWN)) {
-        put_value(word);
+        put_value(value);
         return;
     }
     put(KEY_OWN);
@@ -290,7 +290,7 @@ static bool is_in_order(const uint8_t *order, const uint64_t *by)
     return true;
 }
 
-/* What a key begins with: words, and the blocks that they lead to. */
+/* A key begins with words, and the blocks that they lead to. */
 typedef struct KeyStart {
     size_t words;
     uint32_t reached, blocks; /* blocks that have a number; that were put */

@@ -522,6 +522,7 @@ static bool explore(uint32_t node)
 static void end(FindingKind kind)
 {
     result->kind = kind;
+    result->alike = symmetry_used;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
     result->bytes = bytes_in_use();

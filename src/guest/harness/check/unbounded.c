@@ -328,7 +328,8 @@ static void tell_result(const StatesResult *result, uint32_t elements)
 {
     Buffer text = {0};
     describe(&text, result->refused ? elements : 0, result->held);
-    buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
+    buffer_printf(&text, ": all %llu states%s", (unsigned long long)result->states,
+                  result->alike ? ", up to which thread is which" : "");
     outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
     outcome->states = result->states;
     outcome->transitions = result->transitions;
