@@ -182,6 +182,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.key = tickets_key()};
     step.turn = symmetry_turn;
+    visited_expect(step.key);
     if (elsewhere) {
         elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
         if (elsewhere->made)

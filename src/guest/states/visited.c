@@ -118,7 +118,15 @@ uint32_t visited_state(StatesKey key)
         shelf_push(&states, (State){key.a, (uint32_t)key.b, 0});
         set_slot(slot, tag_of(key.a) | (uint32_t)states.count);
     }
+    uint32_t newest = shelf_at(&states, state_at(slot))->first;
+    if (newest)
+        __builtin_prefetch(shelf_at(&nodes, newest - 1)); /* visited_add looks at it soon */
     return state_at(slot);
+}
+
+void visited_expect(StatesKey key)
+{
+    __builtin_prefetch(&table[(uint32_t)key.a & mask]);
 }
 
 uint32_t visited_find(StatesKey key)

@@ -26,6 +26,8 @@ extern uint32_t visited_known_sets; /* sets from this number on are not known in
 void visited_begin(void);
 /* The number of the state with KEY; numbers count from 0. */
 uint32_t visited_state(StatesKey key);
+/* The state with KEY will be asked for: begins to fetch what that reads. */
+void visited_expect(StatesKey key);
 uint32_t visited_find(StatesKey key); /* the same, or VISITED_NONE */
 uint32_t visited_states(void);        /* how many there are */
 /* The turn (symmetry.h) of the copy of a node; sets of nodes are by slots. */
