@@ -22,9 +22,9 @@
 
 enum {
     MOST_JOBS = 64,
-    MOST_CHUNKS = 4096,   /* that are offered at once */
-    LOG_BYTES = 8 << 20,  /* of a process, used again and again */
-    CHUNK_BYTES = 1 << 20 /* in the log, at most */
+    MOST_CHUNKS = CREW_REACH / CREW_CHUNK - 1, /* that are offered at once */
+    LOG_BYTES = 8 << 20,                       /* of a process, used again and again */
+    CHUNK_BYTES = 1 << 20                      /* in the log, at most */
 };
 #define LOCAL_STATE (UINT32_C(1) << 31) /* numbers from here on are those of one process */
 

@@ -21,7 +21,8 @@
 #include "guest/states/key.h"
 #include "guest/states/step.h"
 
-enum { CREW_CHUNK = 32 }; /* nodes; each chunk begins at a multiple of it */
+/* CREW_CHUNK nodes at a time, from a multiple of it on; at most CREW_REACH ahead of the search. */
+enum { CREW_CHUNK = 32, CREW_REACH = 1 << 17 };
 #define CREW_SET_UNKNOWN (UINT32_MAX - 1)
 
 typedef struct CrewStep {

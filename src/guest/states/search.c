@@ -455,6 +455,8 @@ static bool must_stop(uint32_t node)
     states_so_far = visited_states();
     if (explore_poll && explore_poll())
         return true;
+    if (limits.bytes && result->bytes > limits.bytes / 2)
+        frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
     result->full = limits.bytes && result->bytes > limits.bytes / 10 * 9;
     if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
         return true;
