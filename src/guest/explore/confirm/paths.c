@@ -8,8 +8,9 @@
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 
-/* What is decided anew for most graphs, as where pointers carry counts of many values, must not
- * take a hundred times as long as a graph: answers, and questions of rule C, on all ways. */
+/* A decision is given up after so many answers, and questions of rule C, on all ways: one that is
+ * made anew for most graphs, as where pointers carry counts, must not take a hundred times as long
+ * as a graph. */
 #define MOST_STEPS 80
 
 typedef struct Paths {

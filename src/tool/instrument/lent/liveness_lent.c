@@ -48,7 +48,7 @@ void lent_access(LivenessWalk *w, const Code *c, FrameEffect *effect)
     effect->lent_killed = m->kills ? effect->lent_touched : 0;
 }
 
-/* What a call does with argument A; false if nothing is known. */
+/* Finds out what a call does with argument A; false if nothing is known. */
 static bool find_loan(LivenessWalk *w, const Code *c, const CallModel *model, int a,
                       FrameLoan *loan)
 {

@@ -30,8 +30,8 @@ void lent_access(LivenessWalk *w, const Code *c, FrameEffect *effect);
 /* Argument A of call C, instruction I, is V. False if V is an address in the frame that escapes. */
 bool lent_pass(LivenessWalk *w, const Code *c, uint32_t i, const CallModel *model, int a,
                const WalkValue *v);
-/* What call C leaves in the register of results, if that is one of its arguments. Call it while
- * these are in their registers. */
+/* Returns what call C leaves in the register of results, if that is one of its arguments. Call it
+ * while these are in their registers. */
 WalkValue lent_result(LivenessWalk *w, const Code *c);
 /* The function returns. */
 void lent_return(LivenessWalk *w);

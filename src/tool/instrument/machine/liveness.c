@@ -368,7 +368,7 @@ static void add_entries(Analysis *a, const StackFrame *frame)
 
 /* ---- all of it ---- */
 
-/* What function number FUNCTION does with objects that it is lent. */
+/* Tells what function number FUNCTION does with objects that it is lent. */
 static const FrameLent *lent_of(const void *context, uint32_t function)
 {
     const Analysis *a = context;

@@ -26,8 +26,8 @@
 #define FRAME_LENT_BYTES 64 /* of an object that is lent, from the address that is passed on */
 #define FRAME_LENT_ARGUMENTS 6
 
-/* What a function does with the objects whose addresses are its arguments, in registers. Bit b of a
- * mask: the byte at distance b from the address. */
+/* A function has done this with the objects whose addresses are its arguments, in registers. Bit b
+ * of a mask: the byte at distance b from the address. */
 typedef struct FrameLent {
     uint8_t kept;    /* bit a: of argument a nothing is known, it may be kept */
     int8_t returned; /* the argument that it returns, if it does, or -1 */
@@ -81,12 +81,12 @@ typedef struct StackFrame {
     FrameLent lent;
 } StackFrame;
 
-/* What is known of callees, by function number of the image. */
+/* Answers what is known of callees, by function number of the image. */
 typedef struct FrameCallees {
     const void *context;
     /* Bytes of stack arguments that it may read. */
     int32_t (*arguments)(const void *context, uint32_t function);
-    /* What it does with objects that it is lent; NULL if that is not known. */
+    /* Tells what it does with objects that it is lent; NULL if that is not known. */
     const FrameLent *(*lent)(const void *context, uint32_t function);
 } FrameCallees;
 
