@@ -11,6 +11,7 @@ typedef struct CallModel {
     bool is_hook; /* a __tsan_* function of the runtime: no arguments on the stack but numbers */
     bool copies;  /* memcpy and the like: reads and writes memory at its arguments, keeps none */
     bool returns_first; /* and returns the first */
+    uint8_t arguments;  /* how many it takes in registers; others hold leftovers */
     uint8_t touches;    /* bit a: argument a is an address that is neither kept nor read through */
     uint8_t reads; /* bit a: `read_bytes` are read there before the call's own request, and may be
                       written; the address is not kept */
@@ -19,6 +20,8 @@ typedef struct CallModel {
 
 CallModel call_model(const char *name); /* NULL: unknown */
 int call_argument_register(int argument);
+/* The argument that is passed in register R, or -1. */
+int call_argument_in(int r);
 
 /* Kinds of functions by NAME, which may be NULL. */
 bool call_allocates(const char *name); /* returns memory that nobody else knows yet */
