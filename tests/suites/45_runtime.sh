@@ -31,6 +31,14 @@ for table in effects; do
     sed -n 's/^E(\([A-Za-z_0-9]*\),.*/\1/p' "src/record/$table.inc" >"$work/names"
     if LC_ALL=C sort -c -u "$work/names" 2>/dev/null; then echo "ok $table: sorted"; else echo "FAIL $table: not sorted"; fi
 done
+# The manual lists the same functions as the tables; UNKNOWN is compared with what is refused (48_functions.sh).
+manual() { sed -n "/^.SH $1/,/^.SH/p" man/heddle-library.7 | grep -v '^\.' | tr -d ', .' | LC_ALL=C sort; }
+listed() { # SECTION NAMES
+    if [ "$(manual "$1")" = "$(LC_ALL=C sort <<<"$2")" ]; then echo "ok manual: $1"
+    else echo "FAIL manual: $1 of heddle-library(7) differs: $(diff <(manual "$1") <(LC_ALL=C sort <<<"$2") | grep '^[<>]' | head -n 5 | tr '\n' ' ')"; fi
+}
+listed "KNOWN EFFECTS" "$(sed -n 's/^E(\([A-Za-z_0-9]*\),.*/\1/p' src/record/effects.inc | grep -v '^_Z\|^__')"
+listed REFUSED "$(grep -o 'X([a-zA-Z0-9_]*, REFUSE)' src/record/known.inc | sed 's/X(//; s/,.*//')"
 for pair in printf:0 memcpy:0 pthread_mutex_lock:0 _ZNSolsEi:0 __tsan_read4:0 fopen:1 never_heard_of:1 fork:2; do
     got=$(echo "${pair%:*}" | "$work/known")
     if [ "$got" = "${pair%:*} ${pair#*:}" ]; then echo "ok known: ${pair%:*}"; else echo "FAIL known: $got, want ${pair#*:}"; fi

@@ -2,8 +2,9 @@
 # Random programs that call functions of the C library which no table knows: watched in a copy of the library, and as
 # the program's own code (tests/unseen/copied_own.h), which is announced. The verdicts must be the same; without a race,
 # the number of executions under sc as well. HEDDLE_NIGHTLY=1: 150 programs. TWIN_SEED=N: that program only.
-heddle=$PWD/build/heddle
-work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/unseen/twin.sh
+. tests/unseen/twin.sh
+here=$PWD/tests/unseen
 generate() { # SEED
     awk -v seed="$1" 'function pick(n) { return int(rand() * n) }
     function node() { return "&nodes[" pick(3) "]" }
@@ -41,24 +42,17 @@ generate() { # SEED
         print "    assert(first.count + sink_one + bytes[" pick(8) "] != " (1 + pick(9)) ");\n    return 0;\n}"
     }'
 }
-answer() { # KEYS ARGUMENTS...
-    local keys=$1; shift
-    (cd "$work" && timeout 60 "$heddle" run -w --quiet --no-record --json --time=30s "-I$here/tests/unseen" "$@" program.c 2>&1) |
-        awk -v keys="$keys" -f tests/json.awk
-}
 twin() { # SEED
-    local own watched here=$PWD
+    local own watched
     generate "$1" >"$work/program.c"
-    own=$(answer "verdict violation" -DOWN)
-    watched=$(answer "verdict violation")
+    own=$(answer "verdict violation" "-I$here" -DOWN program.c)
+    watched=$(answer "verdict violation" "-I$here" program.c)
     if [ "$own" = "$watched" ] && [[ $own != *race* ]]; then
-        own=$(answer "verdict violation executions" -DOWN --model=sc)
-        watched=$(answer "verdict violation executions" --model=sc)
+        own=$(answer "verdict violation executions" "-I$here" -DOWN --model=sc program.c)
+        watched=$(answer "verdict violation executions" "-I$here" --model=sc program.c)
     fi
     if [ "$own" = "$watched" ] && [ -n "$own" ]; then echo "ok copied twin $1: $own"
     else echo "FAIL copied twin $1: own $own, watched $watched"; fi
 }
-if [ -n "${TWIN_SEED:-}" ]; then twin "$TWIN_SEED"
-elif [ -n "${HEDDLE_NIGHTLY:-}" ]; then for ((seed = 1; seed <= 150; seed++)); do twin $seed; done
-else twin 2; fi
+for seed in $(seeds 2); do twin "$seed"; done
 exit 0

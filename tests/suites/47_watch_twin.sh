@@ -6,8 +6,8 @@
 # Random programs whose threads share variables of main through nested functions, and the same with global variables:
 # gcc announces the latter only, and the former are watched. Same verdicts; without optimisation same executions.
 # HEDDLE_NIGHTLY=1: 150 programs of each. TWIN_SEED=N: that program only.
-heddle=$PWD/build/heddle
-work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/unseen/twin.sh
+. tests/unseen/twin.sh
 cat >"$work/main.c" <<'END_OF_MAIN'
 #include <pthread.h>
 void first(void);
@@ -69,10 +69,6 @@ generate() { # SEED
         print "#ifdef CHECK\nvoid check(void)\n{\n    assert(" place() " != " (1 + pick(9)) ");\n}\n#else"
         body("first"); body("second"); print "#endif"
     }'
-}
-answer() { # KEYS ARGUMENTS...
-    local keys=$1; shift
-    (cd "$work" && timeout 60 "$heddle" run -w --quiet --no-record --json --time=30s "$@" 2>&1) | awk -v keys="$keys" -f tests/json.awk
 }
 twin() { # SEED
     local seed=$1 model level seen watched keys foreign
@@ -156,7 +152,6 @@ nested() { # SEED
     done
     echo "ok nested twin $seed: $inner"
 }
-if [ -n "${TWIN_SEED:-}" ]; then nested "$TWIN_SEED"; twin "$TWIN_SEED"; exit 0; fi
-if [ -n "${HEDDLE_NIGHTLY:-}" ]; then for ((seed = 1; seed <= 150; seed++)); do twin $seed; nested $seed; done
-else twin 2; nested 1; fi # one instruction that loads and stores
+for seed in $(seeds 2); do twin "$seed"; done # one instruction that loads and stores
+for seed in $(seeds 1); do nested "$seed"; done
 exit 0
