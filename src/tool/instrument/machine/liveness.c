@@ -437,6 +437,14 @@ static void put_in_order(Analysis *a, uint32_t i, bool *seen)
     vec_free(&at);
 }
 
+static bool same_lent(const FrameLent *a, const FrameLent *b)
+{
+    return a->kept == b->kept && a->returned == b->returned &&
+           !memcmp(a->needs, b->needs, sizeof a->needs) &&
+           !memcmp(a->passes, b->passes, sizeof a->passes) &&
+           !memcmp(a->touched, b->touched, sizeof a->touched);
+}
+
 /* Analyses a frame; true if its callers are to be looked at again. */
 static bool analyse_frame(Analysis *a, StackFrame *frame)
 {
@@ -447,8 +455,7 @@ static bool analyse_frame(Analysis *a, StackFrame *frame)
     frame_analyse(a->arena, frame, a->image, a->objects, &callees);
     if (!frame->ok)
         LOG(LOG_INFO, "%s: not understood", image_functions(a->image)[frame->code.function].name);
-    return !frame->ok || frame->arguments != before ||
-           (!first && memcmp(&lent, &frame->lent, sizeof lent));
+    return !frame->ok || frame->arguments != before || (!first && !same_lent(&lent, &frame->lent));
 }
 
 /* How much a function reads of its stack arguments depends on the functions it jumps to, and what
