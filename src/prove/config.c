@@ -99,7 +99,7 @@ static void specifier_match(Specifier *specifier, Arena *arena)
     const IrProgram *program = specifier->program, *spec = program->specification;
     size_t pairs = program->operations.count * spec->operations.count;
     specifier->same_method = arena_array_of(arena, bool, pairs + 1);
-    specifier->local = arena_array_of(arena, int8_t, pairs * CONCRETE_LOCALS + 1);
+    specifier->local = arena_array_of(arena, int16_t, pairs * CONCRETE_LOCALS + 1);
     for (int a = 0; a < (int)program->operations.count; a++)
         for (int b = 0; b < (int)spec->operations.count; b++) {
             const IrOperation *own = &program->operations.at[a],
@@ -108,7 +108,7 @@ static void specifier_match(Specifier *specifier, Arena *arena)
             specifier->same_method[pair] = strcmp(own->method, abstract->method) == 0;
             for (size_t i = 0; i < abstract->locals.count; i++)
                 specifier->local[pair * CONCRETE_LOCALS + i] =
-                    (int8_t)specifier_local(own, abstract->locals.at[i].name);
+                    (int16_t)specifier_local(own, abstract->locals.at[i].name);
         }
 }
 
@@ -198,7 +198,7 @@ static void specifier_take_effect(Specifier *specifier, const SpecConfig *from,
             continue;
         Locals locals;
         memset(&locals, 0, sizeof locals);
-        const int8_t *names =
+        const int16_t *names =
             &specifier->local[specifier_pair(specifier, call->operation, (int)operation) *
                               CONCRETE_LOCALS];
         for (size_t i = 0; i < abstract->locals.count; i++) {

@@ -30,8 +30,8 @@ typedef struct Specifier {
     /* By operation of the program and of the specification: whether they are of one method, and
      * for each local of the latter the local of that name of the former (-1: none). */
     bool *same_method;
-    int8_t *local; /* CONCRETE_LOCALS for each pair */
-    long work;     /* configurations made so far */
+    int16_t *local; /* CONCRETE_LOCALS for each pair */
+    long work;      /* configurations made so far */
 } Specifier;
 
 MUST_USE bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,

@@ -101,7 +101,7 @@ static bool decide_propagate_clauses(Decide *decide, Lit falsified)
             continue;
         }
         uint32_t length = decide->words.at[watch.clause], *lits;
-        lits = &decide->words.at[watch.clause + 1];
+        lits = decide->words.at + watch.clause + 1;
         if (lits[0] == falsified) {
             lits[0] = lits[1];
             lits[1] = falsified;
