@@ -30,13 +30,13 @@ ProveOptions prove_defaults(void)
                           .search_steps = 400000};
 }
 
-static bool prove_find_facts(Prover *prover, Arena *arena, Error *error)
+static void prove_find_facts(Prove *prove, Prover *prover, Arena *arena)
 {
     facts_candidates(arena, prover->program, &prover->facts);
     houdini_run(prover);
-    if (prover->refuted.count > 0)
-        return error_set(error, "%.*s", (int)MIN(prover->refuted.count, 1000), prover->refuted.at);
-    return true;
+    if (prover->refuted.count > 0 && !prove->refused)
+        prove->refused =
+            arena_printf(arena, "%.*s", (int)MIN(prover->refuted.count, 1000), prover->refuted.at);
 }
 
 /* The program that is proved by reordering or by ranks, and its facts. */
@@ -56,8 +56,7 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
     }
     prover_init(&prove->prover, arena, program, options->effort);
     prove->prover.exact = options->tables;
-    if (!prove_find_facts(&prove->prover, arena, error))
-        return false;
+    prove_find_facts(prove, &prove->prover, arena);
     prove->seconds_facts = clock_seconds() - start;
     return true;
 }
@@ -68,8 +67,7 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     double start = clock_seconds();
     const char *reason;
     prover_init(&prove->second, arena, prove->ghosted.program, options->effort);
-    if (!prove_find_facts(&prove->second, arena, error))
-        return false;
+    prove_find_facts(prove, &prove->second, arena);
     if (!meeting_check_specification(arena, prove->program, options->effort, NULL, NULL, &reason,
                                      error))
         return false;
@@ -161,6 +159,8 @@ static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     /* A fact of the user's may hold of the text alone; then it is no fact here. */
     facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
     houdini_run(&prove->prover);
+    if (prove->prover.refuted.count == 0)
+        prove->refused = NULL; /* here they are shown, and it is this that is proved */
     double middle = clock_seconds(), before = prove->seconds_reduce;
     prove_reduce(prove, options);
     prove->seconds_facts += middle - start;
@@ -318,20 +318,21 @@ static bool prove_search_early(Prove *prove, Arena *arena, const ProveOptions *o
     return true;
 }
 
-/* A fact of the user's does not hold, as ERROR says. If the steps are at fault, a violation says
+/* A fact of the user's does not hold. If the steps are at fault, a violation says
  * more: then that is the answer, and the fact is named beside it. */
 static bool prove_search_refuted(Prove *prove, Arena *arena, const ProveOptions *options,
-                                 const Error *error)
+                                 Error *error)
 {
-    Error other;
     ProveOptions few = *options;
     few.search_steps = MIN(options->search_steps, 60000);
-    if (prove->prover.refuted.count + prove->second.refuted.count == 0 ||
-        !prove_search(prove, arena, &few, false, &other) || !prove->search.violated)
+    if (!prove_search(prove, arena, &few, false, error))
         return false;
+    if (!prove->search.violated)
+        return error_set(error, "%s", prove->refused);
     prove->early = true;
+    vec_clear(&prove->reasons);
     vec_push(&prove->reasons,
-             arena_printf(arena, "%.*s", (int)strcspn(error->message, "\n"), error->message));
+             arena_printf(arena, "%.*s", (int)strcspn(prove->refused, "\n"), prove->refused));
     return true;
 }
 
@@ -527,7 +528,9 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         prover_init(&prove->prover, arena, program, options->effort);
         return true;
     }
-    if (!prove_attempt(prove, arena, options, error)) {
+    if (!prove_attempt(prove, arena, options, error))
+        return false;
+    if (prove->refused) {
         if (!prove_search_refuted(prove, arena, options, error))
             return false;
         prove_judge(prove, arena);

@@ -53,10 +53,11 @@ typedef struct Prove { /* the answer with its evidence */
     int search_threads, search_operations; /* of the last complete one, or of the violation */
     int search_rounds; /* most times that a loop was gone through; 0: there are none */
     ExploreResult search;
-    bool stopped;       /* by base/stop.h: what is not shown here was not looked at */
-    bool early;         /* the violation was found before a proof was tried, or instead */
-    size_t searched;    /* how much of the plan was tried */
-    bool search_missed; /* some of it was cut off: what is said must hold of all */
+    const char *refused; /* a fact of the user's that does not hold, with a state */
+    bool stopped;        /* by base/stop.h: what is not shown here was not looked at */
+    bool early;          /* the violation was found before a proof was tried, or instead */
+    size_t searched;     /* how much of the plan was tried */
+    bool search_missed;  /* some of it was cut off: what is said must hold of all */
     unsigned long certificates;
     double seconds_facts, seconds_reduce, seconds_serial, seconds_tables, seconds_algorithm1,
         seconds_search, seconds_certify;

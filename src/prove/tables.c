@@ -274,17 +274,28 @@ void tables_compute(Prover *prover, bool reasons, Tables *tables)
     relations_finish(&tables->relations);
 }
 
-static const char *tables_label(const IrProgram *program, int number)
+const char *tables_name(const Prover *prover, int number)
 {
+    const IrProgram *program = prover->program;
     int operation, point;
     tables_locate(program, number, &operation, &point);
-    return program->operations.at[operation].subops.at[point].label;
+    const char *label = program->operations.at[operation].subops.at[point].label;
+    for (size_t o = 0; o < program->operations.count; o++)
+        for (size_t p = 0; p < program->operations.at[o].subops.count; p++)
+            if (((int)o != operation || (int)p != point) &&
+                strcmp(program->operations.at[o].subops.at[p].label, label) == 0)
+                return arena_printf(prover->arena, "%s.%s", program->operations.at[operation].name,
+                                    label);
+    return label;
 }
 
 void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
 {
     const IrProgram *program = prover->program;
     int count = tables->relations.count;
+    const char **names = arena_array_of(prover->arena, const char *, (size_t)count + 1);
+    for (int i = 0; i < count; i++)
+        names[i] = tables_name(prover, i);
     buffer_printf(out, "Global sub-operations\n");
     for (int i = 0; i < count; i++) {
         int operation, point;
@@ -301,7 +312,7 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
                   "\nPair-wise ordering (the first by one instance, then the second by another)\n");
     for (int i = 0; i < count * count; i++) {
         const TableEntry *entry = &tables->entries[i];
-        const char *a = tables_label(program, i / count), *b = tables_label(program, i % count);
+        const char *a = names[i / count], *b = names[i % count];
         if (!entry->orderable)
             buffer_printf(out, "  " NOT "%s " ORDERABLE " %s   // after %s, %s is impossible: %s\n",
                           a, b, a, b, entry->reason ? entry->reason : "");
@@ -317,7 +328,7 @@ void tables_print(const Prover *prover, const Tables *tables, Buffer *out)
                   "\nPair-wise reversibility (of orderable pairs that are no boundary case)\n");
     for (int i = 0; i < count * count; i++) {
         const TableEntry *entry = &tables->entries[i];
-        const char *a = tables_label(program, i / count), *b = tables_label(program, i % count);
+        const char *a = names[i / count], *b = names[i % count];
         if (!entry->orderable || entry->boundary)
             continue;
         if (entry->reversible)

@@ -27,5 +27,7 @@ bool tables_implies(Prover *prover, int a, int b, const IrFormula *condition);
 Relations tables_relations(Arena *arena, const IrProgram *program);
 /* Finds the operation and the point of sub-operation NUMBER (counted through all operations). */
 void tables_locate(const IrProgram *program, int number, int *operation, int *point);
+/* Its label; with its operation's name before it where another sub-operation has the same. */
+const char *tables_name(const Prover *prover, int number);
 void tables_print(const Prover *prover, const Tables *tables, Buffer *out);
 #endif

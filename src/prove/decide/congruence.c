@@ -44,6 +44,8 @@ uint32_t decide_new_node(Decide *decide, DecideNode node)
     vec_push(&decide->nodes, node);
     for (size_t map = 0; map < decide->map_count; map++)
         vec_push(&decide->reads, NOTHING);
+    if (node.arithmetic)
+        vec_push(&decide->numeric, number);
     if (node.base != NOTHING)
         vec_push(&decide->linked, number);
     if (node.kind == NODE_READ) {

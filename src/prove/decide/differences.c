@@ -71,6 +71,8 @@ static void decide_explain_cycle(Decide *decide, uint32_t class)
     } while (at != class);
 }
 
+/* The distances of the last time are where it begins: they are right for most edges. (Any beginning
+ * will do: it is as if a first edge led to each class, with that weight.) */
 bool decide_differences(Decide *decide)
 {
     if (!decide_has_differences(decide))
@@ -81,15 +83,14 @@ bool decide_differences(Decide *decide)
         vec_push(&decide->predecessor, NOTHING);
         vec_push(&decide->component, NOTHING);
     }
+    for (size_t i = 0; i < decide->arithmetic.count; i++)
+        decide->component.at[decide->arithmetic.at[i]] = NOTHING;
     vec_clear(&decide->arithmetic);
-    for (uint32_t i = 0; i < decide->nodes.count; i++)
-        decide->component.at[i] = NOTHING;
-    for (uint32_t i = 0; i < decide->nodes.count; i++) {
-        uint32_t class = decide->nodes.at[i].find;
-        if (!decide->nodes.at[i].arithmetic || decide->component.at[class] == class)
+    for (size_t i = 0; i < decide->numeric.count; i++) {
+        uint32_t class = decide->nodes.at[decide->numeric.at[i]].find;
+        if (decide->component.at[class] == class)
             continue;
         decide->component.at[class] = class;
-        decide->distance.at[class] = 0;
         decide->predecessor.at[class] = NOTHING;
         vec_push(&decide->arithmetic, class);
     }

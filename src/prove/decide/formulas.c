@@ -17,6 +17,8 @@ static void decide_make_room(Decide *decide, Term term)
 
 static void decide_mark_arithmetic(Decide *decide, uint32_t node)
 {
+    if (!decide->nodes.at[node].arithmetic)
+        vec_push(&decide->numeric, node);
     decide->nodes.at[node].arithmetic = true;
 }
 

@@ -117,6 +117,7 @@ struct Decide {
     unsigned mark, walk; /* of explanations, of walks to the root */
     /* Differences. */
     Vec(uint32_t) comparisons; /* variables */
+    Vec(uint32_t) numeric;     /* arithmetic nodes */
     Vec(uint32_t) linked;      /* nodes with a base */
     Vec(DecideSum) sums;
     Vec(DecideEdge) edges;

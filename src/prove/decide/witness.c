@@ -59,6 +59,7 @@ void decide_free(Decide *decide)
     vec_free(&decide->to_explain);
     vec_free(&decide->comparisons);
     vec_free(&decide->linked);
+    vec_free(&decide->numeric);
     vec_free(&decide->edges);
     vec_free(&decide->sums);
     vec_free(&decide->placed);
@@ -90,6 +91,11 @@ void decide_reset(Decide *decide)
     vec_clear(&decide->pending);
     vec_clear(&decide->comparisons);
     vec_clear(&decide->linked);
+    vec_clear(&decide->numeric);
+    vec_clear(&decide->arithmetic);
+    vec_clear(&decide->distance);
+    vec_clear(&decide->predecessor);
+    vec_clear(&decide->component);
     vec_clear(&decide->sums);
     decide_new_variable(decide); /* truth */
     decide_assign(decide, LIT_TRUE, REASON_DECISION);

@@ -103,7 +103,7 @@ static void report_search(const Prove *prove, Buffer *out)
             "  the model declares %d threads, which heddle refine explores; a proof would be "
             "for any number\n",
             prove->program->threads);
-    if (!prove->search.violated && prove->search_threads > 0)
+    if (!prove->search.violated && prove->search_threads > 0 && prove->verdict != VERDICT_HOLDS)
         buffer_printf(out,
                       "  no violation in any execution of up to %d threads and %d operations%s: it "
                       "may still be linearizable\n",

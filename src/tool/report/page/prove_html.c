@@ -61,14 +61,10 @@ static void html_cell(Buffer *out, const char *a, const char *b, const TableEntr
 static void html_tables(const Prove *prove, Buffer *out)
 {
     const Prover *prover = prove->ordered ? &prove->tables_prover : &prove->prover;
-    const IrProgram *program = prover->program;
     int count = prove->tables.relations.count;
     const char **labels = arena_array_of(prover->arena, const char *, (size_t)count + 1);
-    for (int i = 0; i < count; i++) {
-        int operation, point;
-        tables_locate(program, i, &operation, &point);
-        labels[i] = program->operations.at[operation].subops.at[point].label;
-    }
+    for (int i = 0; i < count; i++)
+        labels[i] = tables_name(prover, i);
     buffer_printf(
         out, "<section><h2>Which step can follow which, and be exchanged with it</h2>\n"
              "<p>Row first, column second, of two instances. &ndash; impossible; b the one "
