@@ -119,7 +119,7 @@ static bool is_gone(const Location *x)
     unsigned size;
     if (blocks_find(x->address, &base, &size))
         return false; /* memory may hold parts of several writes */
-    if (!happened_before(x, graph_tip(fiber_current)))
+    if (holds(x, newest(x)) || !happened_before(x, graph_tip(fiber_current)))
         return false;
     return has_caught_up(x, fiber_current) ? !holds(x, newest(x)) : !holds_known(x, fiber_current);
 }
@@ -135,6 +135,15 @@ static const char *find_caller(int t, uint64_t pc)
         if (*--at == pc)
             return (const char *)(at + 1);
     return NULL;
+}
+
+/* Has AFTER, of thread T, learnt something of another thread? */
+static bool learns(const Clock *before_it, const Clock *after, int t)
+{
+    for (int u = 0; u < graph_thread_room(); u++)
+        if (u != t && after->at[u] != before_it->at[u])
+            return true;
+    return false;
 }
 
 /* Is X in the stack of T, touched by others, with events of which all happen before AFTER, but not
@@ -158,6 +167,8 @@ void locals_catch_up(const Event *e)
     static const Clock none;
     const Event *earlier = first ? thread_event(t, first - 1) : &pool[threads[t].create];
     const Clock *known = first || t ? &earlier->hb : &none;
+    if (!learns(known, &e->hb, t)) /* then only E itself can be new, and memory follows that */
+        return;
     for (LocationId l = 1; l <= location_count; l++) {
         Location *x = &locations[l];
         if (x->caught_up == event_id(e))
