@@ -495,6 +495,8 @@ static void take_hooks(void)
     spin_begin();
     if (hooks.eager_confirm)
         confirm_after = 1;
+    if (hooks.learning >= 0)
+        confirm_decided_after = (uint64_t)hooks.learning;
     if (hooks.eager_workers)
         workers_keep_ns = 0;
     if (hooks.stop_after > 0 || (hooks.looks && !strcmp(hooks.looks, "always")))

@@ -63,9 +63,19 @@ static void clear_units(Master *m)
     }
 }
 
-/* Adds what FROM knows to what TO knows; TO becomes the whole. */
+/* Adds what FROM knows to what TO knows; TO becomes the whole. A rank that is alone knows all. */
 static void join_knowledge(RankUnit *to, const RankUnit *from)
 {
+    if (from->head.alone) {
+        uint32_t all = from->head.knowledge_bytes;
+        free(to->bytes);
+        *to = (RankUnit){.head = {.left = 1, .knowledge_bytes = all, .alone = from->head.alone},
+                         .bytes = malloc(all + 1)};
+        if (!to->bytes)
+            die("out of memory");
+        memcpy(to->bytes, from->bytes + from->head.way_bytes, all);
+        return;
+    }
     Arena *arena = arena_new();
     uint32_t bytes;
     const JoinKnowledge both[2] = {
