@@ -51,7 +51,7 @@ typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
 bool values_noted, values_closely, values_outdated, values_strict;
-uint64_t values_outdated_until;
+static uint64_t outdated_until; /* leaves: see values_outdated */
 
 void values_setup(void)
 {
@@ -114,12 +114,12 @@ void values_outdate(void)
     if (values_outdated)
         return;
     values_outdated = true;
-    values_outdated_until = values_leaves() + values_leaves() / OUTDATED_PART;
+    outdated_until = values_leaves() + values_leaves() / OUTDATED_PART;
 }
 
 void values_end_outdated(bool at_end)
 {
-    if (values_outdated && (at_end || values_leaves() >= values_outdated_until))
+    if (values_outdated && (at_end || values_leaves() >= outdated_until))
         finding_restart();
 }
 

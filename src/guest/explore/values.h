@@ -43,7 +43,6 @@ extern bool values_noted;
  * them. What it meets meanwhile is real (a wrong decision leaves executions out, it makes none up),
  * but its counts are worth nothing, and that threads are stuck is not believed. */
 extern bool values_outdated;
-extern uint64_t values_outdated_until; /* so many leaves */
 uint64_t values_leaves(void); /* complete and blocked graphs of this pass, in all its sessions */
 /* While set, the table stays as it is: a fact that is not in it begins the exploration again before
  * it is written down (units.h). */

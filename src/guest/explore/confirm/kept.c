@@ -4,8 +4,7 @@
 #include "guest/explore/values.h"
 
 typedef struct Kept {
-    uint32_t wanted, outdated;
-    uint64_t outdated_until;
+    uint64_t wanted;
     uint64_t values_bytes, passing_bytes; /* of the packed tables, which follow */
 } Kept;
 
@@ -61,7 +60,7 @@ static bool unpack(const unsigned char *from, size_t bytes, void *to, size_t roo
 
 size_t kept_get(unsigned char *to, size_t room, bool wanted)
 {
-    Kept kept = {wanted, values_outdated, values_outdated_until, 0, 0};
+    Kept kept = {wanted, 0, 0};
     size_t bytes;
     if (room < sizeof kept)
         return 0;
@@ -95,7 +94,6 @@ bool kept_put(const unsigned char *from, size_t bytes, bool *wanted)
         return false;
     }
     *wanted = kept.wanted != 0;
-    values_outdated = kept.outdated != 0;
-    values_outdated_until = kept.outdated_until;
+    values_outdated = false; /* a pass that is outdated is not written down */
     return true;
 }
