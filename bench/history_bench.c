@@ -235,11 +235,13 @@ static void bench_quasi(int kind, RelaxSemantics semantics, long ops, int client
                 }
                 qsort(times, (size_t)seeds, sizeof *times, by_size);
                 printf("%-8s %-4s %-18s %-11s holds %2d violated %2d inconclusive %2d; median "
-                       "%8.3f ms, worst %9.3f ms, %d above 100 ms, %llu configurations\n",
+                       "%8.3f ms, 99 %% %8.3f ms, worst %9.3f ms, %d above 100 ms, %llu "
+                       "configurations\n",
                        sim_kinds[kind], words[semantics], factors, histories[h],
                        verdicts[VERDICT_HOLDS], verdicts[VERDICT_VIOLATED],
                        verdicts[VERDICT_INCONCLUSIVE], times[seeds / 2] * 1e3,
-                       times[seeds - 1] * 1e3, slow, (unsigned long long)most);
+                       times[(seeds - 1) * 99 / 100] * 1e3, times[seeds - 1] * 1e3, slow,
+                       (unsigned long long)most);
                 fflush(stdout);
                 free(times);
             }

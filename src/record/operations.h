@@ -21,7 +21,9 @@ typedef enum RmwOp {
  * an operand. AWAIT_FREE is AWAIT_EQ, but also ends at the word of a lock that was destroyed, so
  * that its use is found and not taken for a wait; AWAIT_ANY does not wait. AWAIT_STILL is AWAIT_EQ
  * of a value that the thread has just read there: where it does not hold, the thread could as well
- * have read the other value before, which is explored, too; so it is never stuck. */
+ * have read the other value before, which is explored, too. So an exploration leaves a graph in
+ * which it does not hold (the thread is never stuck), and whatever takes each step for good
+ * (schedules, replays, states) goes on with the value that was found. */
 typedef enum AwaitTest {
     AWAIT_EQ,
     AWAIT_NE,

@@ -1,10 +1,16 @@
 /* futex_twin.c: do explorations reach what interleaving reaches, where threads wait by futex? For
  * each line of standard input, a text for tests/twin/futexes.c, all interleavings are walked here,
- * a futex call being one step, as in the kernel; and the program is explored under sc. The final
- * values of its cells and of what its threads return, and whether a thread can be stuck, must be
- * equal.
- *   futex_twin PROGRAM CELLS RETURNED FOLDER      (addresses of these variables, in hexadecimal)
- * Prints a line for each text that differs, then "N texts, M differ". Exit status 1 if any does. */
+ * a futex call being one step, as in the kernel; and the program is explored.
+ *   futex_twin PROGRAM CELLS RETURNED FOLDER MODEL ASSERTIONS SEED
+ * CELLS and RETURNED are the addresses of these variables, in hexadecimal. The final values of the
+ * cells and of what threads return, and whether a thread can be stuck, must be equal. Then so many
+ * assertions, drawn from SEED, are judged midway, each on what one thread has seen after one of its
+ * steps: half of them fail in an interleaving, half in none. An exploration, and a search of states
+ * where the model is sc, must find just those that fail, and confirm them; random schedules must
+ * find none of the others, and each must come to an end or be stuck. Everything is seq_cst, so that
+ * all models allow the same.
+ * Prints a line for each text that differs, then "N texts, M assertions, K differ". Exit status 1
+ * if any does. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 4, CELLS = 2, SLOTS = 1 << 20 };
+enum { THREADS = 4, CELLS = 2, SLOTS = 1 << 20, PLACES = 64, SCHEDULES = 40 };
 
 typedef struct Thread {
     long seen;
@@ -32,10 +38,14 @@ typedef struct Finals {
     int count;
 } Finals;
 
-static const char *word[THREADS];
+static const char *text, *word[THREADS];
 static int threads;
 static State *visited;
 static bool stuck;
+static struct { /* by place in the text: all that its thread can have seen then */
+    long *at;
+    int count;
+} midway[PLACES];
 
 static void add_final(Finals *set, const Final *one)
 {
@@ -44,6 +54,14 @@ static void add_final(Finals *set, const Final *one)
             return;
     set->at = realloc(set->at, sizeof *set->at * (size_t)(set->count + 1));
     set->at[set->count++] = *one;
+}
+
+static bool is_seen(long place, long seen)
+{
+    for (int i = 0; i < midway[place].count; i++)
+        if (midway[place].at[i] == seen)
+            return true;
+    return false;
 }
 
 static bool is_new(const State *s)
@@ -61,11 +79,17 @@ static bool is_new(const State *s)
     return true;
 }
 
-static void end_call(Thread *t, long result)
+static void end_call(State *s, int number, long result)
 {
+    Thread *t = &s->thread[number];
+    long place = word[number] + t->at - text;
     t->seen = t->seen * 31 + result;
     t->at += 2;
     t->stage = t->local = 0;
+    if (is_seen(place, t->seen))
+        return;
+    midway[place].at = realloc(midway[place].at, sizeof(long) * (size_t)(midway[place].count + 1));
+    midway[place].at[midway[place].count++] = t->seen;
 }
 
 static void walk(State s, Finals *finals);
@@ -79,29 +103,57 @@ static void wait_while(State *s, Thread *t, int c, int value, int stage)
     t->asleep = sleeps ? 1 + c : 0;
 }
 
-/* One step of thread T, and all that follows. Stage 9: a wait ends the call. */
+/* Thread NUMBER wakes COUNT of those that sleep on cell C, from thread FROM on, in every way, and
+ * ends its call with RESULT or, if that is negative, with how many they were. */
+static void wake(State s, int number, int c, int count, int from, int woken, int result,
+                 Finals *finals)
+{
+    int asleep = 0;
+    for (int i = from; i < threads; i++)
+        asleep += s.thread[i].asleep == 1 + c;
+    int left = count < asleep ? count : asleep;
+    if (!left) {
+        end_call(&s, number, result < 0 ? woken : result);
+        walk(s, finals);
+        return;
+    }
+    for (int i = from; i < threads && asleep >= left; i++) {
+        if (s.thread[i].asleep != 1 + c)
+            continue;
+        State other = s;
+        other.thread[i].asleep = 0;
+        wake(other, number, c, left - 1, i + 1, woken + 1, result, finals);
+        asleep--;
+    }
+}
+
+/* One step of thread NUMBER, and all that follows. Stage 9: a wait ends the call. */
 static void step(State s, int number, Finals *finals)
 {
     Thread *t = &s.thread[number];
     char what = word[number][t->at];
     int c = word[number][t->at + 1] - '0', *cell = &s.cell[c];
     bool unlocks = what == 'U';
-    if (t->stage == 9) {
-        end_call(t, t->local);
+    if (t->asleep) { /* the time is over */
+        t->asleep = 0;
+        end_call(&s, number, 30);
+    } else if (t->stage == 9) {
+        end_call(&s, number, t->local);
     } else if (strchr("WVZ", what)) {
         *cell = what == 'W' ? 1 : what == 'V' ? 2 : 0;
-        end_call(t, 0);
+        end_call(&s, number, 0);
     } else if (what == 'R') {
-        end_call(t, *cell);
+        end_call(&s, number, *cell);
     } else if (what == 'A') {
-        end_call(t, (*cell)++);
-    } else if (strchr("stu", what)) {
-        wait_while(&s, t, c, what - 's', 9);
+        end_call(&s, number, *cell);
+        ++*cell;
+    } else if (strchr("stuo", what)) {
+        wait_while(&s, t, c, what == 'o' ? 0 : what - 's', 9);
     } else if (what == 'L') {
         if (t->stage == 1)
             wait_while(&s, t, c, 0, 0);
         else if (*cell)
-            end_call(t, 0);
+            end_call(&s, number, 0);
         else
             t->stage = 1;
     } else if (what == 'D') { /* 0 try, 1 exchange, 2 wait */
@@ -115,35 +167,24 @@ static void step(State s, int number, Finals *finals)
                 *cell = 1;
             t->local = 0;
             if (!seen)
-                end_call(t, 0);
+                end_call(&s, number, 0);
             else
                 t->stage = t->stage == 1 || seen == 2 ? 2 : 1;
         }
     } else if (unlocks && t->stage == 0) {
         t->stage = 1;
         if ((*cell)-- == 1)
-            end_call(t, 0);
+            end_call(&s, number, 0);
     } else if (unlocks && t->stage == 1) {
         *cell = 0;
         t->stage = 2;
-    } else { /* wakes */
-        int woken = 0;
-        for (int i = 0; i < threads; i++) {
-            if (s.thread[i].asleep != 1 + c)
-                continue;
-            woken++;
-            if (what == 'K') {
-                s.thread[i].asleep = 0;
-                continue;
-            }
-            State other = s;
-            other.thread[i].asleep = 0;
-            end_call(&other.thread[number], !unlocks);
-            walk(other, finals);
-        }
-        if (woken && what != 'K')
-            return;
-        end_call(t, woken);
+    } else {
+        wake(s, number, c,
+             what == 'K'   ? THREADS
+             : what == 'j' ? 2
+                           : 1,
+             0, 0, unlocks ? 0 : -1, finals);
+        return;
     }
     walk(s, finals);
 }
@@ -158,7 +199,7 @@ static void walk(State s, Finals *finals)
         if (!word[i][t->at] || word[i][t->at] == ' ')
             continue;
         ended = false;
-        if (t->asleep)
+        if (t->asleep && word[i][t->at] != 'o')
             continue;
         moves = true;
         step(s, i, finals);
@@ -174,24 +215,47 @@ static void walk(State s, Finals *finals)
     add_final(finals, &final);
 }
 
+/* What the program says when it is explored. */
+typedef struct Said {
+    char verdict[32], violation[32];
+    long executions, blocked, stuck;
+    bool complete, confirmed;
+} Said;
+
+static Said ask(const char *program, const char *hooks, const char *wrong)
+{
+    char command[2048], line[4096];
+    Said said = {.complete = false};
+    snprintf(command, sizeof command,
+             "HEDDLE_TWIN_PROGRAM='%s' HEDDLE_TWIN_WRONG='%s' HEDDLE_DEBUG='liveness=%s.table,%s' "
+             "timeout 60 %s 2>/dev/null",
+             text, wrong, program, hooks, program);
+    FILE *output = popen(command, "r");
+    while (output && fgets(line, sizeof line, output)) {
+        int counts = 0; /* where they begin: the kind of a violation is a word, or none */
+        if (!said.complete &&
+            sscanf(line, "%31s %n%31[a-z]%n", said.verdict, &counts, said.violation, &counts) >= 1)
+            said.complete = sscanf(line + counts, "%ld executions %ld blocked %ld stuck",
+                                   &said.executions, &said.blocked, &said.stuck) == 3;
+        said.confirmed |= !strncmp(line, "confirmed", 9);
+    }
+    if (output)
+        pclose(output);
+    return said;
+}
+
 /* False if the exploration did not end with its counts. */
-static bool explore(const char *program, const char *text, unsigned long cells,
+static bool explore(const char *program, const char *model, unsigned long cells,
                     unsigned long returned, const char *folder, Finals *finals, bool *is_stuck)
 {
-    char path[512], command[2048], line[8192];
-    long executions, blocked, stuck_count;
+    char path[512], hooks[1024], line[8192];
     snprintf(path, sizeof path, "%s/finals", folder);
     unlink(path);
-    snprintf(command, sizeof command,
-             "HEDDLE_TWIN_PROGRAM='%s' HEDDLE_DEBUG='eager-confirm,keep-going,liveness=%s.table,"
-             "model=sc,outcomes=%s' timeout 60 %s",
-             text, program, path, program);
-    FILE *said = popen(command, "r");
-    bool good = said && fscanf(said, "%*s %ld executions %ld blocked %ld stuck", &executions,
-                               &blocked, &stuck_count) == 3;
-    if (!said || pclose(said) || !good)
+    snprintf(hooks, sizeof hooks, "eager-confirm,keep-going,model=%s,outcomes=%s", model, path);
+    Said said = ask(program, hooks, "-1 0");
+    if (!said.complete)
         return false;
-    *is_stuck = stuck_count > 0;
+    *is_stuck = said.stuck > 0;
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file)) {
         Final final = {{0}};
@@ -210,43 +274,120 @@ static bool explore(const char *program, const char *text, unsigned long cells,
     return true;
 }
 
+/* Draws an assertion that fails in some interleaving, or in none; false if the place that is drawn
+ * has no such one. */
+static bool draw_assertion(bool fails, long *place, long *seen)
+{
+    static const int of_waits[] = {0, EAGAIN, 30};
+    *place = random() % (long)strlen(text);
+    if (!midway[*place].count)
+        return false;
+    *seen = midway[*place].at[random() % midway[*place].count];
+    if (!fails)
+        *seen +=
+            (strchr("stuo", text[*place]) ? of_waits[random() % 3] : random() % 3) - *seen % 31;
+    return is_seen(*place, *seen) == fails;
+}
+
+static bool finds(const Said *said)
+{
+    return !strcmp(said->verdict, "violated") && !strcmp(said->violation, "assertion");
+}
+
+/* Judges one assertion in all ways; NULL, or what differs. */
+static const char *judge(const char *program, const char *model, bool fails, const char *wrong)
+{
+    char hooks[128];
+    snprintf(hooks, sizeof hooks, "eager-confirm,keep-going,confirm,model=%s", model);
+    Said said = ask(program, hooks, wrong);
+    if (!said.complete || finds(&said) != fails)
+        return fails ? "not found" : "found";
+    if (fails && !said.confirmed)
+        return "not confirmed";
+    snprintf(hooks, sizeof hooks, "keep-going,schedules=%d,model=%s", SCHEDULES, model);
+    said = ask(program, hooks, wrong);
+    if (!said.complete || (finds(&said) && !fails))
+        return "by schedules";
+    if (!finds(&said) && said.executions + said.stuck != SCHEDULES)
+        return "a schedule is lost";
+    if (strcmp(model, "sc") != 0)
+        return NULL;
+    said = ask(program, "states=always,confirm,model=sc", wrong);
+    bool other = stuck && !strcmp(said.verdict, "violated"); /* it may be found first */
+    if (!said.complete || !strcmp(said.verdict, "inconclusive") ||
+        (finds(&said) ? !fails || !said.confirmed : fails && !other))
+        return "by states";
+    return NULL;
+}
+
+static long judge_some(const char *program, const char *model, long wanted, long *differ)
+{
+    long judged = 0;
+    for (int tries = 0; judged < wanted && tries < 50; tries++) {
+        long place, seen;
+        bool fails = judged % 2 == 0;
+        char wrong[64];
+        if (!draw_assertion(fails, &place, &seen))
+            continue;
+        snprintf(wrong, sizeof wrong, "%ld %ld", place, seen);
+        const char *how = judge(program, model, fails, wrong);
+        if (how)
+            printf("%s: %s (assertion '%s', which fails in %s interleaving)\n", text, how, wrong,
+                   fails ? "an" : "no");
+        *differ += how != NULL;
+        judged++;
+    }
+    return judged;
+}
+
+/* Are the outcomes those of all interleavings? Walks these. */
+static bool same_outcomes(char **argv)
+{
+    State start = {0};
+    Finals mine = {NULL, 0}, theirs = {NULL, 0};
+    bool is_stuck = false;
+    memset(visited, 0, sizeof *visited * SLOTS);
+    for (int i = 0; i < PLACES; i++)
+        midway[i].count = 0;
+    stuck = false;
+    threads = 0;
+    for (const char *at = text; *at && threads < THREADS; at++)
+        if (at == text || at[-1] == ' ') {
+            start.thread[threads].seen = 1;
+            word[threads++] = at;
+        }
+    walk(start, &mine);
+    bool same = explore(argv[1], argv[5], strtoul(argv[2], NULL, 16), strtoul(argv[3], NULL, 16),
+                        argv[4], &theirs, &is_stuck) &&
+                is_stuck == stuck && mine.count == theirs.count;
+    for (int i = 0; i < theirs.count && same; i++) {
+        int before = mine.count;
+        add_final(&mine, &theirs.at[i]);
+        same = mine.count == before;
+    }
+    if (!same)
+        printf("%s: %d outcomes%s, interleaved %d%s\n", text, theirs.count,
+               is_stuck ? " and stuck" : "", mine.count, stuck ? " and stuck" : "");
+    free(mine.at);
+    free(theirs.at);
+    return same;
+}
+
 int main(int argc, char **argv)
 {
-    char text[256];
-    long texts = 0, differ = 0;
-    if (argc != 5)
+    char line[PLACES];
+    long texts = 0, assertions = 0, differ = 0;
+    if (argc != 8)
         return 2;
     visited = malloc(sizeof *visited * SLOTS);
-    while (fgets(text, sizeof text, stdin)) {
-        text[strcspn(text, "\n")] = 0;
-        State start = {0};
-        Finals mine = {NULL, 0}, theirs = {NULL, 0};
-        bool is_stuck = false;
-        memset(visited, 0, sizeof *visited * SLOTS);
-        stuck = false;
-        threads = 0;
-        for (const char *at = text; *at && threads < THREADS; at++)
-            if (at == text || at[-1] == ' ') {
-                start.thread[threads].seen = 1;
-                word[threads++] = at;
-            }
-        walk(start, &mine);
-        bool same = explore(argv[1], text, strtoul(argv[2], NULL, 16), strtoul(argv[3], NULL, 16),
-                            argv[4], &theirs, &is_stuck) &&
-                    is_stuck == stuck && mine.count == theirs.count;
-        for (int i = 0; i < theirs.count && same; i++) {
-            int before = mine.count;
-            add_final(&mine, &theirs.at[i]);
-            same = mine.count == before;
-        }
-        if (!same)
-            printf("%s: %d outcomes%s, interleaved %d%s\n", text, theirs.count,
-                   is_stuck ? " and stuck" : "", mine.count, stuck ? " and stuck" : "");
+    srandom((unsigned)atoi(argv[7]));
+    while (fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\n")] = 0;
+        text = line;
+        differ += !same_outcomes(argv);
+        assertions += judge_some(argv[1], argv[5], atol(argv[6]), &differ);
         texts++;
-        differ += !same;
-        free(mine.at);
-        free(theirs.at);
     }
-    printf("%ld texts, %ld differ\n", texts, differ);
+    printf("%ld texts, %ld assertions, %ld differ\n", texts, assertions, differ);
     return differ > 0;
 }

@@ -1,22 +1,43 @@
 /* futexes.c: an ordinary threaded program that performs a text of accesses and of futex calls, for
  * tests/helpers/futex_twin.c, which interleaves the same text. HEDDLE_TWIN_PROGRAM has one word a
  * thread, separated by blanks; letters with the digit of a cell each: W V Z  store 1, 2, 0; R load;
- * A  add 1; s t u  wait while the cell is 0, 1, 2, once; k K  wake one, all; L  wait until the cell
- * is not zero; D U  lock and unlock a mutex as Drepper's. Everything is seq_cst. There are two
- * cells. */
+ * A  add 1; s t u  wait while the cell is 0, 1, 2, once; o  wait while it is 0, for a time; k j K
+ * wake one, two, all; L  wait until the cell is not zero; D U  lock and unlock a mutex as
+ * Drepper's. Everything is seq_cst. There are two cells. HEDDLE_TWIN_WRONG, "PLACE SEEN", is an
+ * assertion: no thread has seen this after the step at that place of the text. */
+#include <assert.h>
 #define EXAMPLE "D0U0 D0U0"
 #include "texts.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
+#include <stdio.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_int cells[2];
+static int wrong_place = -1;
+static long wrong_seen;
+
+__attribute__((constructor)) static void read_assertion(void)
+{
+    const char *wrong = getenv("HEDDLE_TWIN_WRONG");
+    if (wrong)
+        sscanf(wrong, "%d %ld", &wrong_place, &wrong_seen);
+}
 
 static int wait_while(atomic_int *cell, int value)
 {
     return syscall(SYS_futex, cell, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0) ? errno : 0;
+}
+
+/* Results are less than 31: what a thread has seen tells all of them. */
+static int wait_for_a_time(atomic_int *cell, int value)
+{
+    struct timespec time = {.tv_nsec = 1000};
+    long error = syscall(SYS_futex, cell, FUTEX_WAIT_PRIVATE, value, &time, NULL, 0) ? errno : 0;
+    return error == ETIMEDOUT ? 30 : (int)error;
 }
 
 static int wake(atomic_int *cell, int count)
@@ -61,8 +82,11 @@ static int step(char what, atomic_int *cell)
     case 't':
     case 'u':
         return wait_while(cell, what - 's');
+    case 'o':
+        return wait_for_a_time(cell, 0);
     case 'k':
-        return wake(cell, 1);
+    case 'j':
+        return wake(cell, what == 'k' ? 1 : 2);
     case 'K':
         return wake(cell, INT_MAX);
     case 'L':
@@ -83,7 +107,9 @@ static int step(char what, atomic_int *cell)
 static long perform(const char *word)
 {
     long seen = 1;
-    for (const char *at = word; *at && *at != ' '; at += 2)
+    for (const char *at = word; *at && *at != ' '; at += 2) {
         seen = seen * 31 + step(at[0], &cells[at[1] - '0']);
+        assert(at - text != wrong_place || seen != wrong_seen);
+    }
     return seen;
 }

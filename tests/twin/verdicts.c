@@ -121,9 +121,28 @@ static void run_one(const VtOp *op, int *registers)
 static void *run(void *data)
 {
     int thread = (int)(long)data, registers[VT_REGISTERS] = {0};
-    for (int i = 0; i < program.length[thread]; i++)
-        if (vt_enabled(&program.op[thread][i], registers))
-            run_one(&program.op[thread][i], registers);
+    pthread_t threads[VT_THREADS];
+    bool made[VT_THREADS] = {false};
+    for (long i = 1; thread == 0 && i < program.threads; i++)
+        if (!program.late[i])
+            made[i] = pthread_create(&threads[i], NULL, run, (void *)i) == 0;
+    for (int i = 0; i < program.length[thread]; i++) {
+        const VtOp *op = &program.op[thread][i];
+        if (!vt_enabled(op, registers))
+            continue;
+        if (op->code == 'B') {
+            made[op->about] =
+                pthread_create(&threads[op->about], NULL, run, (void *)(long)op->about) == 0;
+        } else if (op->code != 'J') {
+            run_one(op, registers);
+        } else if (made[op->about]) {
+            pthread_join(threads[op->about], NULL);
+            made[op->about] = false;
+        }
+    }
+    for (int i = 1; i < program.threads; i++)
+        if (made[i])
+            pthread_join(threads[i], NULL);
     return NULL;
 }
 
@@ -139,11 +158,6 @@ __attribute__((constructor)) static void read_program(void)
 
 int main(void)
 {
-    pthread_t threads[VT_THREADS];
-    for (long i = 1; i < program.threads; i++)
-        pthread_create(&threads[i], NULL, run, (void *)i);
     run((void *)0);
-    for (int i = 1; i < program.threads; i++)
-        pthread_join(threads[i], NULL);
     _Exit(0);
 }

@@ -13,14 +13,15 @@
  *   h0 H0 g0 G0      item NUMBER of block 0: load, store; plainly: read, write. No block: nothing
  *   n0               writes item 0 of block 0, which may be a null pointer
  *   x0 f0            writes behind the end of block 0; frees its middle. No block: nothing
- *   A                assert that the register is not the number
- *   E                exit with the number */
+ *   B2 J2            creates thread 2, which main creates at its start otherwise; waits for its
+ * end, if the thread has created it. What a thread creates it joins at its end A assert that the
+ * register is not the number E                exit with the number */
 #ifndef HEDDLE_TWIN_VERDICTS_H
 #define HEDDLE_TWIN_VERDICTS_H
 
 enum {
-    VT_THREADS = 3,
-    VT_LENGTH = 12,
+    VT_THREADS = 4,
+    VT_LENGTH = 16,
     VT_REGISTERS = 4,
     VT_CELLS = 2,
     VT_MUTEXES = 2,
@@ -35,6 +36,7 @@ typedef struct VtOp {
 typedef struct VtProgram {
     VtOp op[VT_THREADS][VT_LENGTH];
     int length[VT_THREADS], threads; /* thread 0 is main */
+    int late[VT_THREADS];            /* created by an operation */
 } VtProgram;
 
 static inline int vt_parse(const char *text, VtProgram *program)
@@ -54,6 +56,8 @@ static inline int vt_parse(const char *text, VtProgram *program)
                 return 0;
         program->op[t][program->length[t]++] = (VtOp){text[0],       text[1] - '0', text[2] - '0',
                                                       text[3] - '0', text[4] - '0', text[5] - '0'};
+        if (*text == 'B' && (text[1] - '0' >= VT_THREADS || program->late[text[1] - '0']++))
+            return 0;
         text += 5;
     }
     return 1;

@@ -72,6 +72,8 @@ typedef struct Place { /* of memory */
 typedef struct Machine {
     int next[VT_THREADS], loaded[VT_THREADS]; /* loaded: instance + 1, between two steps */
     int looked[VT_THREADS];                   /* in vain, in the loop that it is in */
+    int created[VT_THREADS], joined[VT_THREADS];
+    int creator[VT_THREADS]; /* who created it by an operation; main is 0 */
     int registers[VT_THREADS][VT_REGISTERS];
     Clock clock[VT_THREADS];
     Place cell[VT_CELLS], pointer[VT_BLOCKS], item[INSTANCES][VT_ITEMS];
@@ -262,6 +264,41 @@ static bool step_allocate(Machine *m, int t, const VtOp *op)
     return true;
 }
 
+/* The first operation of T that is left and that no guard leaves out. */
+static int next_of(const Machine *m, int t)
+{
+    int next = m->next[t];
+    while (next < program->length[t] && !vt_enabled(&program->op[t][next], m->registers[t]))
+        next++;
+    return next;
+}
+
+/* Is T at its end, and has joined those that it created? CLOCK then learns what they did. */
+static bool has_ended(const Machine *m, int t, Clock *clock)
+{
+    if (next_of(m, t) < program->length[t])
+        return false;
+    for (int u = 1; u < program->threads; u++)
+        if (m->created[u] && m->creator[u] == t && !m->joined[u] && !has_ended(m, u, clock))
+            return false;
+    join(clock, &m->clock[t]);
+    return true;
+}
+
+/* Creates a thread, or joins it if it has been created. */
+static void step_thread(Machine *m, int t, const VtOp *op)
+{
+    int u = op->about;
+    if (op->code == 'B') {
+        m->created[u] = 1;
+        m->creator[u] = t;
+        join(&m->clock[u], &m->clock[t]);
+    } else if (m->created[u] && m->creator[u] == t && !m->joined[u]) {
+        has_ended(m, u, &m->clock[t]);
+        m->joined[u] = 1;
+    }
+}
+
 #define ON_BLOCKS "FhHgGnxf"
 
 /* Performs the next step of T, with this choice; false if the path ends. */
@@ -286,6 +323,8 @@ static bool step(Machine *m, int t, int choice)
         good = step_block(m, t, op);
     else if (strchr("MZ", op->code))
         good = step_allocate(m, t, op);
+    else if (strchr("BJ", op->code))
+        step_thread(m, t, op);
     else if (op->code == 'C')
         m->registers[t][op->target] = choice;
     else if (op->code == 'E')
@@ -302,12 +341,13 @@ static bool step(Machine *m, int t, int choice)
 /* Skips what a guard leaves out; can T go on? */
 static bool can_step(Machine *m, int t)
 {
-    while (m->next[t] < program->length[t] &&
-           !vt_enabled(&program->op[t][m->next[t]], m->registers[t]))
-        m->next[t]++;
-    if (m->next[t] >= program->length[t])
+    Clock unused = {{0}};
+    m->next[t] = next_of(m, t);
+    if (!m->created[t] || m->next[t] >= program->length[t])
         return false;
     const VtOp *op = &program->op[t][m->next[t]];
+    if (op->code == 'J' && m->created[op->about] && m->creator[op->about] == t)
+        return m->joined[op->about] || has_ended(m, op->about, &unused);
     if (op->code == 'W')
         return m->cell[op->about % VT_CELLS].value == op->number;
     return op->code != 'L' || m->mutex[op->about] == FREE || m->mutex[op->about] == DEAD;
@@ -318,7 +358,7 @@ static void stands_still(const Machine *m)
 {
     bool waits = false, loops = false;
     for (int t = 0; t < program->threads; t++)
-        if (m->next[t] < program->length[t]) {
+        if (m->created[t] && m->next[t] < program->length[t]) {
             waits = true;
             loops |= program->op[t][m->next[t]].code == 'W';
         }
@@ -330,8 +370,8 @@ static void stands_still(const Machine *m)
  * since any of its rounds may be this one. */
 static bool can_look(const Machine *m, int t)
 {
-    return m->next[t] < program->length[t] && program->op[t][m->next[t]].code == 'W' &&
-           !m->looked[t];
+    return m->created[t] && m->next[t] < program->length[t] &&
+           program->op[t][m->next[t]].code == 'W' && !m->looked[t];
 }
 static void look(Machine *m, int t)
 {
@@ -375,9 +415,11 @@ static void search(const Machine *before)
 static bool judge(const VtProgram *what, unsigned *wrongs)
 {
     Machine start;
-    memset(&start, 0, sizeof start);     /* padding is hashed */
-    for (int i = 0; i < VT_THREADS; i++) /* what main does before it creates them is before them */
+    memset(&start, 0, sizeof start);       /* padding is hashed */
+    for (int i = 0; i < VT_THREADS; i++) { /* what main does before it creates them comes first */
         start.clock[i].at[i] = 1;
+        start.created[i] = !what->late[i];
+    }
     program = what;
     found = 0;
     unordered = false;
@@ -467,18 +509,52 @@ static int put_item(Generator *g)
     }
 }
 
+/* Who creates each thread, and who then joins it before its own end; 0 threads: all as they are. */
+typedef struct Family {
+    int parent[VT_THREADS]; /* -1: main, at its start */
+    int joins[VT_THREADS];
+} Family;
+
+/* The thread T creates or joins children, perhaps; ALL: those that it must create are created. */
+static void put_children(Generator *g, const Family *family, int t, int *done, bool all)
+{
+    for (int u = t + 1; u < VT_THREADS; u++) {
+        if (family->parent[u] != t || (!all && below(g, 2)))
+            continue;
+        int guard = g->registers && below(g, 4) == 0 ? below(g, g->registers) : VT_NO_GUARD;
+        if (done[u] == 0)
+            put(g, 'B', u, 0, 0, guard, below(g, 2));
+        else if (done[u] == 1 && family->joins[u] && !all)
+            put(g, 'J', u, 0, 0, guard, below(g, 2));
+        done[u]++;
+    }
+}
+
 static void generate(uint64_t seed, Buffer *text)
 {
     Generator g = {.random = {hash_mix(seed + 77)}, .text = text};
     g.theme = below(&g, (int)COUNT_OF(themes));
-    int threads = 2 + (below(&g, 3) == 0);
+    int threads = 2 + (below(&g, 3) == 0), done[VT_THREADS] = {0};
+    bool nested = below(&g, 3) == 0;
+    Family family = {{0}, {0}};
+    if (nested)
+        threads = 3 + (below(&g, 5) == 0);
+    for (int t = 1; t < VT_THREADS; t++) {
+        family.parent[t] = nested && t < threads ? below(&g, t + 1) - 1 : -1;
+        family.joins[t] = nested && below(&g, 2);
+    }
     for (int t = 0; t < threads; t++) {
-        int budget = threads == 2 ? 2 + below(&g, 5) : 1 + below(&g, 4);
+        int budget = threads == 2   ? 2 + below(&g, 5)
+                     : threads == 3 ? 1 + below(&g, 4)
+                                    : 1 + below(&g, 2);
         g.registers = 0;
         if (t)
             buffer_printf(text, "|");
-        while (budget > 0)
+        while (budget > 0) {
+            put_children(&g, &family, t, done, false);
             budget -= put_item(&g);
+        }
+        put_children(&g, &family, t, done, true);
     }
     vec_push(text, 0);
 }

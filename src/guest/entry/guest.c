@@ -160,10 +160,15 @@ unsigned guest_set_bytes(void)
     return graph_many_threads ? 8 : 4;
 }
 
-uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc)
+void guest_sleep_begin(void)
 {
     GuestThread *self = guest_current();
     guest_set(self->waits, self->waits + 1);
+}
+
+uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc)
+{
+    guest_sleep_begin();
     return word_rmw(waiters, guest_set_bytes(), RMW_OR, thread_bit(guest_self()), order, pc);
 }
 
@@ -178,13 +183,18 @@ static void forget_sleeps(void)
     guest_set(self->woken, 0);
 }
 
-bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc)
+bool guest_sleep_left(bool first)
 {
-    uint64_t bit = thread_bit(guest_self());
-    bool first = (word_rmw(waiters, guest_set_bytes(), RMW_AND, ~bit, order, pc) & bit) != 0;
     if (first)
         forget_sleeps();
     return first;
+}
+
+bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc)
+{
+    uint64_t bit = thread_bit(guest_self());
+    return guest_sleep_left(
+        (word_rmw(waiters, guest_set_bytes(), RMW_AND, ~bit, order, pc) & bit) != 0);
 }
 
 void guest_sleep(const void *pc, const char *object, const char *verb)

@@ -67,9 +67,10 @@ typedef struct GuestKey {
 
 /* One per thread. Written by its thread alone but for the fields that say otherwise. */
 typedef struct GuestThread {
-    uint32_t claim; /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
-    uint32_t waits; /* how often it went to sleep on a condition variable or futex */
-    uint32_t woken; /* atomic location: the number of the sleep that somebody ended */
+    uint32_t claim;  /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
+    uint32_t waits;  /* how often it went to sleep on a condition variable or futex */
+    uint32_t woken;  /* atomic location: the number of the sleep that somebody ended */
+    uint32_t inside; /* it has taken the set of waiters of a futex */
     uint32_t created;
     uint32_t spurious;
     uint32_t destructor_count, held_count, specific_count, key_count;
@@ -132,6 +133,10 @@ bool guest_release(const void *object); /* false if it was not held */
 unsigned guest_set_bytes(void); /* bytes of *WAITERS that are accessed */
 uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc); /* the set before */
 bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc); /* false: was woken already */
+/* Parts of these two, for who changes the set otherwise: a sleep begins, before the thread is in
+ * the set; it was left, and FIRST, which is returned, tells that nobody had woken the thread. */
+void guest_sleep_begin(void);
+bool guest_sleep_left(bool first);
 void guest_sleep(const void *pc, const char *object, const char *verb);
 unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc);
 /* Its two halves: all waiters are taken out of the set; those of SET are woken. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "guest/entry/guest.h"
 #include "guest/entry/sync/word.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/graph.h"
@@ -116,7 +117,8 @@ static bool await_holds(int t, const Request *q)
 {
     uint64_t seen[2];
     buffers_read(t, q->address, MIN(q->size, 8u), seen);
-    return word_test((AwaitTest)q->test, seen[0], q->size, (int64_t)q->expected);
+    return q->test == AWAIT_STILL ||
+           word_test((AwaitTest)q->test, seen[0], q->size, (int64_t)q->expected);
 }
 
 static bool cas_fits(const Request *q)
@@ -297,7 +299,9 @@ static void run_on(int t, bool performed, StatesDone *done)
         if (!unseen) {
             states_thread[t].request = asked;
             bool can = one_way || (asked.kind == REQUEST_AWAIT && await_holds(t, &asked));
-            if (performed || states_prints[t].count != before || stored || held || !can) {
+            bool inside = guest_thread((unsigned)t)->inside; /* others wait until it is not */
+            if (((performed || states_prints[t].count != before || stored) && !inside) || held ||
+                !can) {
                 done->site = asked.plain == 1 ? asked.pc : NULL;
                 clean_stack(t);
                 return;

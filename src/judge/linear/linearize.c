@@ -459,9 +459,15 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
             z->quasi = quasi_new();
         vec_clear(&z->steps);
         quasi_start(z->quasi, problem, z->events.at, z->events.count);
-        uint32_t last = quasi_contradiction(z->quasi);
+        const uint32_t *order;
+        uint32_t last = quasi_contradiction(z->quasi), count;
         z->at_the_latest = last != LINEARIZE_NONE && shortcuts;
-        if (z->at_the_latest) {
+        z->configurations = quasi_ranked(z->quasi);
+        if (shortcuts && quasi_order(z->quasi, &order, &count)) {
+            verdict = VERDICT_HOLDS;
+            for (uint32_t i = 0; i < count; i++)
+                vec_push(&z->order, order[i]);
+        } else if (z->at_the_latest) {
             verdict = VERDICT_VIOLATED;
             while (z->events.at[z->deepest] != last * 2 + 1)
                 z->deepest++;

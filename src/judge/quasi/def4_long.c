@@ -28,11 +28,13 @@
 #include "base/clock.h"
 #include "base/interner.h"
 #include "judge/linear/linearize_internal.h"
+#include "judge/quasi/ranks.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORDS (DEF4_LONGEST / 64)
+#define MOST_RANKED 1000000u
 
 typedef struct Set {
     uint64_t word[WORDS];
@@ -73,6 +75,7 @@ typedef struct Long {
     uint32_t total[RELAX_CLASSES];
     uint8_t take_class;
     Rule rule;
+    uint8_t put_class;
     bool put_with_take, rest_at_end;
     HashMap puts; /* value -> operation + 1 */
     Interner seen;
@@ -322,7 +325,7 @@ static bool search(Long *l, const Node *node)
 static bool find_partners(Long *l)
 {
     hashmap_clear(&l->puts);
-    uint8_t put_class = RELAX_NO_CLASS;
+    l->put_class = l->take_class = RELAX_NO_CLASS;
     bool put_seen = false, take_seen = false, is_register = l->model->shape == SPEC_SHAPE_REGISTER;
     if (!l->model->role ||
         (!is_register && l->model->shape != SPEC_SHAPE_QUEUE &&
@@ -343,7 +346,7 @@ static bool find_partners(Long *l)
             bool is_put = op->role == SPEC_ROLE_PUT, absent;
             if (is_put == (takes == 1))
                 continue;
-            uint8_t *class = is_put ? &put_class : &l->take_class;
+            uint8_t *class = is_put ? &l->put_class : &l->take_class;
             bool *seen = is_put ? &put_seen : &take_seen;
             if (*seen && *class != op->class)
                 return false;
@@ -366,11 +369,11 @@ static bool find_partners(Long *l)
                 l->op[op->partner].partner = l->by_call[i];
             }
         }
-    bool free_puts = put_class == RELAX_NO_CLASS, free_takes = l->take_class == RELAX_NO_CLASS;
+    bool free_puts = l->put_class == RELAX_NO_CLASS, free_takes = l->take_class == RELAX_NO_CLASS;
     bool is_queue = l->model->shape == SPEC_SHAPE_QUEUE;
     if (is_register)
         l->rule = RULE_CELLS;
-    else if (put_class != l->take_class || free_puts)
+    else if (l->put_class != l->take_class || free_puts)
         l->rule = is_queue || free_puts || free_takes ? RULE_PAIRS : RULE_CONTENT;
     l->put_with_take = l->rule == RULE_PAIRS || (l->rule == RULE_CELLS && free_puts);
     l->rest_at_end = is_queue || free_puts;
@@ -408,6 +411,32 @@ static void start(Long *l)
     if (!find_partners(l))
         l->rule = RULE_NONE;
     interner_clear(&l->seen);
+}
+
+/* A queue whose puts and takes both have a class is decided by ranks (ranks.h). */
+static Verdict decide_by_ranks(Long *l)
+{
+    uint64_t most = l->limits->configurations ? l->limits->configurations : MOST_RANKED;
+    if (l->rule != RULE_PAIRS || l->model->shape != SPEC_SHAPE_QUEUE ||
+        l->put_class == RELAX_NO_CLASS || l->take_class == RELAX_NO_CLASS)
+        return VERDICT_INCONCLUSIVE;
+    RanksOp ops[DEF4_LONGEST];
+    for (uint32_t i = 0; i < l->part_count; i++) {
+        const Op *op = &l->op[l->by_call[i]];
+        bool puts = op->role == SPEC_ROLE_PUT;
+        ops[i] = (RanksOp){op->called, op->returned, RANKS_NOTHING, puts};
+        if (op->role == SPEC_ROLE_TAKE && op->partner == LINEARIZE_NONE)
+            return VERDICT_VIOLATED; /* it was never put */
+        for (uint32_t j = 0; j < l->part_count && op->role != SPEC_ROLE_EMPTY; j++)
+            if (l->by_call[j] == (puts ? l->by_call[i] : op->partner))
+                ops[i].element = j;
+    }
+    RanksProblem problem = {.ops = ops,
+                            .count = l->part_count,
+                            .put_factor = l->classes->factor[l->put_class],
+                            .take_factor = l->classes->factor[l->take_class],
+                            .semantics = RELAX_DEF4};
+    return ranks_decide(&problem, most, &l->configurations, NULL);
 }
 
 LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
@@ -450,7 +479,9 @@ LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
         start(l);
         Node node = {.state = automaton_initial(l->automaton), .left = l->part_count};
         result.reason = NULL;
-        result.verdict = search(l, &node) ? VERDICT_HOLDS : VERDICT_VIOLATED;
+        result.verdict = decide_by_ranks(l);
+        if (result.verdict == VERDICT_INCONCLUSIVE)
+            result.verdict = search(l, &node) ? VERDICT_HOLDS : VERDICT_VIOLATED;
         if (l->reason) {
             result.verdict = VERDICT_INCONCLUSIVE;
             result.reason = l->reason;

@@ -32,6 +32,10 @@ typedef struct QuasiPlace {
 /* Operations that contradict each other whatever comes between: the one of them that returns last,
  * or LINEARIZE_NONE if none were seen. There may be no order left before its return. */
 uint32_t quasi_contradiction(const Quasi *quasi);
+/* Is an order known without a search (ranks.h)? It is valid until the next quasi_start. */
+bool quasi_order(const Quasi *quasi, const uint32_t **order, uint32_t *count);
+/* How many states it took to know an order or a contradiction. */
+uint64_t quasi_ranked(const Quasi *quasi);
 
 uint32_t quasi_initial(Quasi *quasi);
 /* All states after OP, which is open and not in the order, is put into it. */

@@ -1,10 +1,11 @@
 /* quasi_internal.h: what quasi.c and its parts share: quasi_start.c (a problem made ready),
- * quasi_doom.c, quasi_needs.c and quasi_ranks.c (what leads nowhere), quasi_end.c (calls after the
- * end). */
+ * quasi_doom.c and quasi_needs.c (what leads nowhere), quasi_ranks.c (what is decided by ranks),
+ * quasi_end.c (calls after the end). */
 #ifndef HEDDLE_QUASI_QUASI_INTERNAL_H
 #define HEDDLE_QUASI_QUASI_INTERNAL_H
 #include "base/interner.h"
 #include "judge/quasi/quasi.h"
+#include "judge/quasi/ranks.h"
 
 #define QUASI_NO_ELEMENT UINT32_MAX
 
@@ -78,6 +79,9 @@ struct Quasi {
     QuasiClass class[RELAX_CLASSES];
     Interner states;
     uint32_t contradiction; /* quasi_contradiction */
+    Verdict decided;        /* by ranks; or inconclusive */
+    RanksOrder order;       /* if it holds */
+    uint64_t ranked;        /* states that this took */
     /* quasi_doom.c */
     bool turns_known, takers_known; /* what is taken when; and that nobody else takes anything */
     bool exchangeable; /* elements can be: nothing is uncertain, nothing else is seen */
@@ -118,8 +122,8 @@ void quasi_note_contradiction(Quasi *quasi, uint32_t a, uint32_t b);
 uint32_t quasi_move_of_label(Quasi *quasi, uint32_t label);
 /* Is it enough to look for p and p' in which W is put and taken before Z? */
 bool quasi_goes_first(const Quasi *quasi, uint32_t w, uint32_t z);
-/* Searches for ranks of the elements of a queue, and notes a contradiction if there are none. */
-void quasi_ranks_start(Quasi *quasi, const uint32_t *events, size_t event_count);
+/* Decides a queue by ranks (ranks.h), if it can be, and notes a contradiction or an order. */
+void quasi_ranks_start(Quasi *quasi);
 bool quasi_needs_are_met(Quasi *quasi, uint32_t label, const QuasiDraft *draft);
 
 /* Is an operation that surely happens in the order? */

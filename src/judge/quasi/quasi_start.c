@@ -37,6 +37,7 @@ void quasi_free(Quasi *q)
     vec_free(&q->ban_first);
     vec_free(&q->bans);
     vec_free(&q->label_moves);
+    vec_free(&q->order);
     free(q);
 }
 
@@ -151,6 +152,18 @@ uint32_t quasi_contradiction(const Quasi *q)
     return q->contradiction;
 }
 
+bool quasi_order(const Quasi *q, const uint32_t **order, uint32_t *count)
+{
+    *order = q->order.at;
+    *count = (uint32_t)q->order.count;
+    return q->decided == VERDICT_HOLDS;
+}
+
+uint64_t quasi_ranked(const Quasi *q)
+{
+    return q->ranked;
+}
+
 /* For an element that was taken n times by some return, n puts must have been called before it, if
  * nothing is taken in p before it is put; else n at any time. */
 static void check_elements(Quasi *q)
@@ -178,6 +191,9 @@ void quasi_start(Quasi *q, const LinearizeProblem *problem, const uint32_t *even
     q->inner = relax_inner(q->spec);
     q->causal = relax_is_causal(q->spec);
     q->contradiction = LINEARIZE_NONE;
+    q->decided = VERDICT_INCONCLUSIVE;
+    q->ranked = 0;
+    vec_clear(&q->order);
     load_ops(q);
     check_elements(q);
     interner_clear(&q->states);
@@ -215,5 +231,5 @@ void quasi_start(Quasi *q, const LinearizeProblem *problem, const uint32_t *even
             q->returns.at[events[e] / 2] = (uint32_t)e;
     quasi_doom_start(q, events, event_count);
     if (q->contradiction == LINEARIZE_NONE)
-        quasi_ranks_start(q, events, event_count);
+        quasi_ranks_start(q);
 }

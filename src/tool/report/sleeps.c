@@ -20,6 +20,7 @@ typedef struct Finder {
     uint32_t *begin;  /* by thread: its SLEEP_BEGINS of the present wait, or RECORD_NONE */
     uint32_t *tells;  /* by thread: the event that tells what comes after it in the same call */
     uint32_t *untold; /* by thread: the first event since then that nothing tells yet */
+    uint32_t *taken;  /* by thread: the event that took the set of a futex, or RECORD_NONE */
 } Finder;
 
 static bool has(const char *text, const char *part)
@@ -117,7 +118,7 @@ static void look(Finder *f, uint32_t number)
         wake_threads(f, number, 0);
 }
 
-/* A futex wait reads the value before it enters the set of waiters, and does not enter if that is
+/* A futex wait reads the value before it takes the set of waiters, and does not take it if that is
  * not the one that it was given. */
 static void look_at_value(Finder *f, uint32_t number)
 {
@@ -126,11 +127,55 @@ static void look_at_value(Finder *f, uint32_t number)
     while (next < f->record->event_count && events[next].thread != events[number].thread)
         next++;
     bool enters = next < f->record->event_count && events[next].pc == events[number].pc &&
-                  events[next].kind == RECORD_READ && events[next].rmw_op == RMW_OR;
+                  events[next].kind == RECORD_READ && events[next].flags & RECORD_FLAG_AWAIT;
     if (enters)
         tell_later(f, number);
     else
         tell(f, number, SLEEP_LEAVES);
+}
+
+/* Does event NUMBER, a read of a futex call, take the set? */
+static bool takes_set(const Finder *f, uint32_t number)
+{
+    const RecordEvent *event = &f->record->events[number], *write = write_half(f->record, number);
+    uint64_t all = event->size == 8 ? UINT64_MAX : UINT32_MAX;
+    return event->flags & RECORD_FLAG_AWAIT && event->rmw_op == RMW_EXCHANGE &&
+           (!write || write->value[0] == all);
+}
+
+/* Event NUMBER is a read of a futex call by a thread that has taken the set: the value is looked at
+ * again. The call goes no further if another one is there by now. */
+static void look_again(Finder *f, uint32_t number)
+{
+    const RecordEvent *events = f->record->events;
+    uint32_t first = number;
+    while (first && (events[first].thread != events[number].thread || first == number ||
+                     events[first].address != events[number].address))
+        first--;
+    bool same = events[first].value[0] == events[number].value[0];
+    f->sleeps->objects[number] = events[number].address;
+    tell(f, number, same ? SLEEP_TESTS : SLEEP_LEAVES);
+}
+
+/* Event NUMBER, a store, gives the set back: with the thread itself, or without those that it
+ * wakes, or as it was. */
+static void give_back(Finder *f, uint32_t number)
+{
+    const RecordEvent *event = &f->record->events[number];
+    uint32_t taken = f->taken[event->thread], teller = f->tells[event->thread];
+    uint64_t seen = f->record->events[taken].value[0], left = event->value[0],
+             own = UINT64_C(1) << event->thread;
+    bool looked = teller != RECORD_NONE && teller > taken;
+    f->taken[event->thread] = RECORD_NONE;
+    if (!looked) {
+        wake_threads(f, number, seen & ~left);
+        return;
+    }
+    tell_before(f, number);
+    if (!(left & own) || seen & own)
+        return;
+    f->begin[event->thread] = f->sleeps->at[number].begin = f->sleeps->at[teller].begin = number;
+    f->sleeps->objects[number] = f->sleeps->objects[teller];
 }
 
 static bool sleeps_here(const Finder *f, const RecordEvent *event)
@@ -147,15 +192,19 @@ static void find_read(Finder *f, uint32_t number, CallClass class)
              left = write ? write->value[0] : seen;
     uint32_t begin = f->begin[event->thread];
     bool waits = begin != RECORD_NONE;
-    bool tests = class == CALL_FUTEX && !write && waits && /* what is its object is not known yet */
-                 f->sleeps->objects[begin] == f->record->events[begin].address;
-    if (tests) {
-        f->sleeps->objects[begin] = event->address;
-        tell(f, number, SLEEP_TESTS);
-    } else if (sleeps_here(f, event) && waits) {
+    if (class == CALL_FUTEX && f->taken[event->thread] != RECORD_NONE) {
+        look_again(f, number);
+        return;
+    }
+    if (class == CALL_FUTEX && takes_set(f, number)) {
+        f->taken[event->thread] = number;
+        tell_later(f, number);
+        return;
+    }
+    if (sleeps_here(f, event) && waits && !write) {
         tell(f, number, SLEEP_SLEEPS);
         f->begin[event->thread] = RECORD_NONE;
-    } else if (event->flags & RECORD_FLAG_AWAIT) {
+    } else if (event->flags & RECORD_FLAG_AWAIT && class != CALL_FUTEX) {
         return; /* the mutex is taken again */
     } else if (write && event->rmw_op == RMW_OR && left & own && !(seen & own)) {
         begin_wait(f, number, class == CALL_WAIT);
@@ -190,6 +239,9 @@ static void find_event(Finder *f, uint32_t number)
         find_read(f, number, class);
     else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW) && class == CALL_WAIT)
         sleep->role = SLEEP_UNLOCKS;
+    else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW) &&
+             f->taken[event->thread] != RECORD_NONE)
+        give_back(f, number);
     else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW))
         tell_before(f, number);
     else if (event->kind == RECORD_FENCE &&
@@ -207,10 +259,11 @@ void sleeps_find(Names *names, const Record *record, Sleeps *sleeps)
     f.begin = arena_array_of(arena, uint32_t, threads);
     f.tells = arena_array_of(arena, uint32_t, threads);
     f.untold = arena_array_of(arena, uint32_t, threads);
+    f.taken = arena_array_of(arena, uint32_t, threads);
     sleeps->at = arena_array_of(arena, SleepEvent, events);
     sleeps->objects = arena_array_of(arena, uint64_t, events);
     for (size_t t = 0; t < threads; t++)
-        f.begin[t] = f.tells[t] = f.untold[t] = RECORD_NONE;
+        f.begin[t] = f.tells[t] = f.untold[t] = f.taken[t] = RECORD_NONE;
     for (uint32_t i = 0; i < record->event_count; i++)
         sleeps->at[i] = (SleepEvent){.told_by = RECORD_NONE, .begin = RECORD_NONE};
     for (uint32_t i = 0; i < record->event_count; i++)
@@ -298,8 +351,8 @@ const char *sleeps_action(Names *names, const Record *record, const Sleeps *slee
 static uint32_t place_of(const Record *record, uint32_t number)
 {
     const RecordEvent *event = &record->events[number], *write = write_half(record, number);
-    if (write)
-        return write->co;
+    if (write || event->kind == RECORD_WRITE)
+        return write ? write->co : event->co;
     return event->rf < record->event_count ? record->events[event->rf].co : 0;
 }
 

@@ -2,19 +2,21 @@
  * latch, barrier), and the `syscall` function that carries it.
  *
  * The kernel compares the value and enters the queue of the address under a lock that a waker takes
- * too. Here a waiter first enters the set of waiters of the address (an acquire-release
- * read-modify-write), then reads the value; a waker does a read-modify-write on the same set,
- * whether somebody waits or not. If the waker comes second it finds the waiter; if it comes first
- * the waiter has acquired all that the waker wrote before, and so reads the new value and must not
- * sleep. In the kernel a waiter that finds another value is never in the queue. So the value is
- * read before, too, and one that differs ends the call; a waiter that has entered goes on only if
- * the value is still the same (AWAIT_STILL): if it is not, the graph leads to no execution, since
- * the waiter that had read the new value before it entered, and the others' accesses to the set
- * without it in between, are one of their own.
+ * too. So does the runtime: the set of the waiters of an address is one atomic word, which has the
+ * value LOCKED while a thread is inside. A waiter takes it, reads the value, and gives it back with
+ * its own bit, or without if the value differs; a waker takes it and gives it back without those
+ * that it wakes (all of them: in one step). A waker that comes second finds the waiter; if it comes
+ * first, the waiter has acquired all that the waker wrote before, and so reads the new value.
  *
- * Where states are explored (guest/states), each step is taken for good: there, a waiter that finds
- * another value leaves the set, and if it was chosen by a waker meanwhile it passes the wake-up on.
- * Its requests are the same otherwise, since an execution follows the steps that states gave.
+ * Most waiters that find another value would not have to touch the set: the value is read before,
+ * too, and one that differs ends the call there. (That is what the kernel does if nothing else
+ * comes between the read and the lock.) So in an exploration the second look need not fail
+ * (AWAIT_STILL): whatever follows a failure follows the first look that finds the same write, with
+ * the set left alone, which is an execution of its own. The graph with the second look blocked
+ * leads to no execution, yet what others do in it is real, since it is what they do while the
+ * waiter is inside and has not looked: nobody sees more of it than that the set is taken, and waits
+ * for it. Therefore what is found wrong in such a graph is wrong. Where no other execution is
+ * tried instead (schedules, replays, states), a look that fails goes on and gives the set back.
  *
  * Sets are found by address in a table that is filled as addresses turn up and never emptied: where
  * a set lies has no meaning, so the table is no part of the program's state. */
@@ -24,7 +26,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "guest/explore/memory/divert.h"
+#include "guest/explore/thread_set.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 
@@ -56,41 +58,83 @@ static uint64_t *waiters_of(const void *address)
     op_unsupported("the program waits on more than %d futex addresses", SLOTS);
 }
 
+/* All bits. (Nobody is left to take the set once all threads are in it.) */
+static uint64_t locked_set(void)
+{
+    return guest_set_bytes() == 8 ? UINT64_MAX : UINT32_MAX;
+}
+
+/* Takes the set, when no other thread has it, and leaves AFTER there. Returns what was in it. */
+static uint64_t take_set(uint64_t *waiters, RmwOp op, uint64_t after, const void *pc)
+{
+    return word_await(waiters, guest_set_bytes(), AWAIT_NE, -1, op, after, ORDER_ACQ_REL, pc,
+                      "futex", "lock");
+}
+
+static uint64_t lock_set(uint64_t *waiters, const void *pc)
+{
+    uint64_t set = take_set(waiters, RMW_EXCHANGE, locked_set(), pc);
+    guest_set(guest_current()->inside, 1);
+    return set;
+}
+
+static void unlock_set(uint64_t *waiters, uint64_t set, const void *pc)
+{
+    word_release(waiters, guest_set_bytes(), set, pc);
+    guest_set(guest_current()->inside, 0);
+}
+
+/* Any COUNT of the threads of SET; each choice of them comes once. */
+static uint64_t choose_threads(uint64_t set, unsigned count, const void *pc)
+{
+    uint64_t chosen = 0;
+    for (; count; count--) {
+        unsigned left = (unsigned)__builtin_popcountll(set);
+        if (left <= count)
+            return chosen | set;
+        for (unsigned skip = op_choose(left - count + 1, pc); skip; skip--)
+            set &= set - 1;
+        chosen |= set & -set;
+        set &= set - 1;
+    }
+    return chosen;
+}
+
 static long wake_up_to(uint64_t *waiters, unsigned count, const void *pc)
 {
     if (count >= GUEST_THREADS)
-        return (long)guest_wake_all(waiters, ORDER_ACQ_REL, pc);
-    uint64_t seen = word_rmw(waiters, guest_set_bytes(), RMW_OR, 0, ORDER_ACQ_REL, pc);
-    long woken = 0;
-    while (woken < (long)count && guest_wake_one(waiters, &seen, ORDER_ACQ_REL, pc))
-        woken++;
-    return woken;
+        return (long)guest_wake_set(take_set(waiters, RMW_EXCHANGE, 0, pc), pc);
+    uint64_t set = lock_set(waiters, pc), chosen = choose_threads(set, count, pc);
+    unlock_set(waiters, set & ~chosen, pc);
+    return (long)guest_wake_set(chosen, pc);
+}
+
+/* The thread, which is in the set, gives up: false if it was woken before. */
+static bool leave_set(uint64_t *waiters, const void *pc)
+{
+    uint64_t bit = thread_bit(guest_self());
+    return guest_sleep_left((take_set(waiters, RMW_AND, ~bit, pc) & bit) != 0);
 }
 
 /* 0, or an error number. */
 static int futex_wait(uint32_t *address, uint32_t value, bool timed, const void *pc)
 {
     uint64_t *waiters = waiters_of(address);
-    bool by_states = memory_divert != NULL;
     op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
     if (word_load(address, 4, ORDER_ACQUIRE, pc) != value)
         return EAGAIN;
-    guest_sleep_enter(waiters, ORDER_ACQ_REL, pc);
+    uint64_t set = lock_set(waiters, pc);
     op_fence(ORDER_SEQ_CST, pc);
-    bool changed = by_states && word_load(address, 4, ORDER_ACQUIRE, pc) != value;
-    if (!by_states)
-        word_await(address, 4, AWAIT_STILL, (int32_t)value, RMW_NONE, 0, ORDER_ACQUIRE, pc, "futex",
-                   "wait");
-    if (changed || timed) {
-        if (guest_sleep_leave(waiters, ORDER_ACQ_REL, pc))
-            return changed ? EAGAIN : ETIMEDOUT;
-        guest_sleep(pc, "futex", "wait");
-        if (changed) {
-            wake_up_to(waiters, 1, pc);
-            return EAGAIN;
-        }
-        return 0;
+    uint64_t seen = word_await(address, 4, AWAIT_STILL, (int32_t)value, RMW_NONE, 0, ORDER_ACQUIRE,
+                               pc, "futex", "wait");
+    if ((uint32_t)seen != value) {
+        unlock_set(waiters, set, pc);
+        return EAGAIN;
     }
+    guest_sleep_begin();
+    unlock_set(waiters, set | thread_bit(guest_self()), pc);
+    if (timed && leave_set(waiters, pc))
+        return ETIMEDOUT;
     guest_sleep(pc, "futex", "wait");
     return 0;
 }
@@ -120,7 +164,8 @@ static long futex(const long arguments[6], const void *pc)
     case FUTEX_WAKE_BITSET:
         if (operation == FUTEX_WAKE_BITSET && (uint32_t)arguments[5] != FUTEX_BITSET_MATCH_ANY)
             op_unsupported("the program wakes a futex with a bit set of its own");
-        return wake_up_to(waiters_of(address), (unsigned)arguments[2], pc);
+        /* the kernel wakes one thread also for a number that is 0 or negative */
+        return wake_up_to(waiters_of(address), (unsigned)MAX((int)arguments[2], 1), pc);
     default:
         op_unsupported("the program uses futex operation %d", operation);
     }

@@ -100,7 +100,7 @@ static Event *perform_read(int t, const GuidedStep *step)
     e->spurious = step->fails;
     graph_set_rf(e, step->read_from);
     explore_check_read(e);
-    if (e->request == REQUEST_AWAIT && !graph_test_holds(e)) {
+    if (e->request == REQUEST_AWAIT && e->test != AWAIT_STILL && !graph_test_holds(e)) {
         e->waits = WAITS_BLOCKED;
         e->wait_from = e->index;
         threads_waiting |= thread_bit(t);
