@@ -108,7 +108,7 @@ bool confirm_is_possible(void); /* may the exploration come to be reduced so? */
 /* Is the exploration in a part of which one process must see all, in the order of the search,
  * because what it learns there decides how it goes on? Then it can't be divided (units.h). */
 bool confirm_is_learning(void);
-/* What was learnt stays as it is from now on; something new begins the exploration again. */
+/* Fixes what was learnt, from now on; something new begins the exploration again. */
 void confirm_stop_learning(void);
 /* All that was learnt: what it takes to decide as this process does (kept.h). */
 size_t confirm_knowledge_get(unsigned char *to, size_t room);

@@ -9,6 +9,7 @@
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/revisit.h"
+#include "guest/explore/units/ways.h"
 #include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
@@ -98,36 +99,7 @@ void units_refuse_way(void)
 
 /* ---- writing down where the search stands ---- */
 
-/* The first LENGTH frames of the present way; 0 if they do not fit. */
-static uint32_t put_way(unsigned char *to, int length)
-{
-    size_t at = 0;
-    for (int i = 0; i < length; i++) {
-        uint32_t v = frames[i].taken;
-        if (at + 5 > UNITS_WAY_BYTES)
-            return 0;
-        for (; v >= 128; v >>= 7)
-            to[at++] = (unsigned char)(v | 128);
-        to[at++] = (unsigned char)v;
-    }
-    return (uint32_t)at;
-}
-
-/* Which part of the tree the later children of the frames FLOOR..LENGTH-1 are, if all children of a
- * frame were alike. */
-static double part_left(int floor, int length)
-{
-    double left = 0, weight = 1;
-    for (int i = 0; i < length; i++) {
-        double later = frames_alternatives(i);
-        weight /= frames[i].taken + later;
-        if (i >= floor)
-            left += weight * later;
-    }
-    return left;
-}
-
-/* What is known now, of memory and for confirming reads; 0 if it does not fit. */
+/* Writes what is known now, of memory and for confirming reads; returns 0 if it does not fit. */
 static uint32_t get_knowledge(unsigned char *to)
 {
     size_t memory = memory_knowledge_get(to, UNITS_KNOWLEDGE_BYTES), confirms = 0;
@@ -154,7 +126,7 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
 {
     static unsigned char buffer[UNITS_WAY_BYTES];
     static unsigned char knowledge[UNITS_KNOWLEDGE_BYTES];
-    uint32_t bytes = put_way(buffer, length);
+    uint32_t bytes = ways_put(buffer, length);
     uint32_t knowledge_bytes = get_knowledge(knowledge);
     if ((length && !bytes) || !knowledge_bytes) {
         self.shared->longest = MAX(self.shared->longest, (uint32_t)length);
@@ -170,7 +142,7 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
                             .alone = self.alone,
                             .executions = explore_earlier.executions + counts.executions,
                             .blocked = explore_earlier.blocked + counts.blocked,
-                            .left = length ? part_left(floor, length) : 1};
+                            .left = length ? ways_part_left(floor, length) : 1};
     slot->head.knowledge_bytes = knowledge_bytes;
     slot->busy = 1;
     return true;
@@ -431,25 +403,6 @@ bool units_abandon(void)
 
 /* ---- taking units ---- */
 
-static bool read_way(const unsigned char *from, const UnitHead *head)
-{
-    const unsigned char *end = from + head->way_bytes;
-    for (int i = 0; i < head->length; i++) {
-        uint64_t v = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            if (from == end || shift > 28)
-                return false;
-            v |= (uint64_t)(*from & 127) << shift;
-            if (*from++ < 128)
-                break;
-        }
-        if (!v || v > UINT32_MAX)
-            return false;
-        self.way[i] = (uint32_t)v;
-    }
-    return from == end;
-}
-
 /* The next unit of the queue becomes that of our slot. */
 static bool take_from_queue(void)
 {
@@ -512,7 +465,7 @@ void units_follow(void)
     if (!self.has_present)
         return;
     self.has_present = false;
-    if (!read_way(self.mine->way, &self.present))
+    if (!ways_read(self.mine->way, &self.present, self.way))
         units_refuse_way();
     units_length = self.present.length;
     self.present_floor = self.present.floor;

@@ -76,7 +76,7 @@ void values_keep_copy(void)
     passing_keep_copy();
 }
 
-/* What this process remembers having written down is not remembered any more. */
+/* Forgets what this process has written down: it will be written down again. */
 void values_forget_locations(void)
 {
     for (LocationId l = 1; l <= location_count; l++) {
