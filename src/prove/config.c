@@ -34,12 +34,20 @@ static bool config_same(const Specifier *specifier, const SpecConfig *a, const S
     return true;
 }
 
+/* Leaves out the words of the state that the specification does not have. */
+static void config_copy(const Specifier *specifier, SpecConfig *to, const SpecConfig *from)
+{
+    concrete_copy(&specifier->machine, &to->state, &from->state);
+    memcpy(to->slot, from->slot, sizeof to->slot);
+}
+
 static void config_set_add(const Specifier *specifier, ConfigSet *set, const SpecConfig *config)
 {
     for (size_t i = 0; i < set->count; i++)
         if (config_same(specifier, &set->at[i], config))
             return;
-    vec_push(set, *config);
+    vec_reserve(set, set->count + 1);
+    config_copy(specifier, &set->at[set->count++], config);
 }
 
 /* Returns a hash that is the same for every order of the members. */
@@ -72,6 +80,38 @@ static bool specifier_initial(void *context, const ConcreteState *state, const L
     return true;
 }
 
+static int specifier_local(const IrOperation *op, const char *name)
+{
+    for (size_t i = 0; i < op->locals.count; i++)
+        if (strcmp(op->locals.at[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static size_t specifier_pair(const Specifier *specifier, int own, int abstract)
+{
+    return (size_t)own * specifier->program->specification->operations.count + (size_t)abstract;
+}
+
+/* Compares the names once, instead of at every step. */
+static void specifier_match(Specifier *specifier, Arena *arena)
+{
+    const IrProgram *program = specifier->program, *spec = program->specification;
+    size_t pairs = program->operations.count * spec->operations.count;
+    specifier->same_method = arena_array_of(arena, bool, pairs + 1);
+    specifier->local = arena_array_of(arena, int16_t, pairs * CONCRETE_LOCALS + 1);
+    for (int a = 0; a < (int)program->operations.count; a++)
+        for (int b = 0; b < (int)spec->operations.count; b++) {
+            const IrOperation *own = &program->operations.at[a],
+                              *abstract = &spec->operations.at[b];
+            size_t pair = specifier_pair(specifier, a, b);
+            specifier->same_method[pair] = strcmp(own->method, abstract->method) == 0;
+            for (size_t i = 0; i < abstract->locals.count; i++)
+                specifier->local[pair * CONCRETE_LOCALS + i] =
+                    (int16_t)specifier_local(own, abstract->locals.at[i].name);
+        }
+}
+
 bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,
                     ConcreteBounds bounds, ConfigSet *initial, Error *error)
 {
@@ -97,17 +137,10 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
                     ->alternative[(a * count + b) * (size_t)specifier->point_limit + (size_t)p] =
                     ir_operation_same_prefix(program, &program->operations.at[a],
                                              &program->operations.at[b], p);
+    specifier_match(specifier, arena);
     Initial context = {specifier, initial};
     concrete_initial(&specifier->machine, specifier_initial, &context);
     return true;
-}
-
-static int specifier_local(const IrOperation *op, const char *name)
-{
-    for (size_t i = 0; i < op->locals.count; i++)
-        if (strcmp(op->locals.at[i].name, name) == 0)
-            return (int)i;
-    return -1;
 }
 
 typedef struct Effect {
@@ -120,8 +153,9 @@ typedef struct Effect {
 static bool specifier_effect(void *context, const ConcreteState *state, const Locals *locals)
 {
     Effect *effect = context;
-    SpecConfig config = *effect->from;
-    config.state = *state;
+    SpecConfig config;
+    memcpy(config.slot, effect->from->slot, sizeof config.slot);
+    concrete_copy(&effect->specifier->machine, &config.state, state);
     config.slot[effect->slot].done = true;
     config.slot[effect->slot].operation = effect->operation;
     memset(&config.slot[effect->slot].locals, 0, sizeof(Locals));
@@ -133,10 +167,10 @@ static bool specifier_effect(void *context, const ConcreteState *state, const Lo
     return true;
 }
 
-/* May the call, as it stands, have the effect of an operation of METHOD? As itself, or, if it has
- * not returned, as another path with the same steps so far. */
+/* May the call, as it stands, have the effect of operation ABSTRACT of the specification? As
+ * itself, or, if it has not returned, as another path with the same steps so far. */
 static bool specifier_may_be(const Specifier *specifier, const PendingCall *call, bool returning,
-                             const char *method)
+                             int abstract)
 {
     const IrProgram *program = specifier->program;
     size_t count = program->operations.count;
@@ -145,7 +179,8 @@ static bool specifier_may_be(const Specifier *specifier, const PendingCall *call
         bool own = (int)other == call->operation;
         size_t at = ((size_t)call->operation * count + other) * (size_t)specifier->point_limit +
                     (size_t)call->point;
-        if (!op->internal && strcmp(op->method, method) == 0 &&
+        if (!op->internal &&
+            specifier->same_method[specifier_pair(specifier, (int)other, abstract)] &&
             (own || (!returning && specifier->alternative[at])))
             return true;
     }
@@ -157,15 +192,17 @@ static void specifier_take_effect(Specifier *specifier, const SpecConfig *from,
                                   const PendingCall *call, int slot, bool returning, ConfigSet *out)
 {
     const IrProgram *program = specifier->program, *spec = program->specification;
-    const IrOperation *own = &program->operations.at[call->operation];
     for (size_t operation = 0; operation < spec->operations.count; operation++) {
         const IrOperation *abstract = &spec->operations.at[operation];
-        if (!specifier_may_be(specifier, call, returning, abstract->method))
+        if (!specifier_may_be(specifier, call, returning, (int)operation))
             continue;
         Locals locals;
         memset(&locals, 0, sizeof locals);
+        const int16_t *names =
+            &specifier->local[specifier_pair(specifier, call->operation, (int)operation) *
+                              CONCRETE_LOCALS];
         for (size_t i = 0; i < abstract->locals.count; i++) {
-            int local = specifier_local(own, abstract->locals.at[i].name);
+            int local = names[i];
             if (local >= 0 && ((call->locals.bound >> local) & 1)) {
                 locals.value[i] = call->locals.value[local];
                 locals.bound |= (uint32_t)1 << i;
@@ -181,13 +218,13 @@ static void specifier_take_effect(Specifier *specifier, const SpecConfig *from,
 static bool specifier_foresaw(const Specifier *specifier, const SpecConfig *config,
                               const PendingCall *call, int slot)
 {
-    const IrOperation *own = &specifier->program->operations.at[call->operation];
     const IrOperation *abstract =
         &specifier->program->specification->operations.at[config->slot[slot].operation];
-    if (strcmp(abstract->method, own->method) != 0)
+    size_t pair = specifier_pair(specifier, call->operation, config->slot[slot].operation);
+    if (!specifier->same_method[pair])
         return false;
     for (size_t i = 0; i < abstract->locals.count; i++) {
-        int local = specifier_local(own, abstract->locals.at[i].name);
+        int local = specifier->local[pair * CONCRETE_LOCALS + i];
         if (local >= 0 && ((call->locals.bound >> local) & 1) &&
             ((config->slot[slot].locals.bound >> i) & 1) &&
             call->locals.value[local] != config->slot[slot].locals.value[i])
@@ -207,9 +244,10 @@ void specifier_return(Specifier *specifier, const ConfigSet *before, const Pendi
         if (reached.at[i].slot[returning].done)
             continue;
         for (int slot = 0; slot < count; slot++) {
-            SpecConfig from = reached.at[i];
-            if (slot == returning || !calls[slot].active || from.slot[slot].done)
+            if (slot == returning || !calls[slot].active || reached.at[i].slot[slot].done)
                 continue;
+            SpecConfig from; /* reached grows */
+            config_copy(specifier, &from, &reached.at[i]);
             specifier_take_effect(specifier, &from, &calls[slot], slot, false, &reached);
         }
     }
@@ -223,9 +261,8 @@ void specifier_return(Specifier *specifier, const ConfigSet *before, const Pendi
     for (size_t i = 0; i < ended.count; i++) {
         if (!specifier_foresaw(specifier, &ended.at[i], &calls[returning], returning))
             continue;
-        SpecConfig config = ended.at[i];
-        memset(&config.slot[returning], 0, sizeof config.slot[returning]);
-        config_set_add(specifier, after, &config);
+        memset(&ended.at[i].slot[returning], 0, sizeof ended.at[i].slot[returning]);
+        config_set_add(specifier, after, &ended.at[i]);
     }
     specifier->work += (long)(reached.count + ended.count) / 2;
     config_set_free(&reached);

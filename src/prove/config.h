@@ -27,7 +27,11 @@ typedef struct Specifier {
     ConcreteMachine machine; /* of the specification */
     bool *alternative; /* [(a * count + b) * point_limit + p]: b has the same first p steps as a */
     int point_limit;
-    long work; /* configurations made so far */
+    /* By operation of the program and of the specification: whether they are of one method, and
+     * for each local of the latter the local of that name of the former (-1: none). */
+    bool *same_method;
+    int16_t *local; /* CONCRETE_LOCALS for each pair */
+    long work;      /* configurations made so far */
 } Specifier;
 
 MUST_USE bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,

@@ -226,8 +226,7 @@ bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigne
     *reason = NULL;
     if (!program->specification)
         return true; /* there is another reason then */
-    if (!prover_init(&prover, arena, program->specification, effort, error))
-        return false;
+    prover_init(&prover, arena, program->specification, effort);
     facts_candidates(arena, program->specification, &prover.facts);
     houdini_run(&prover);
     if (certificates) {

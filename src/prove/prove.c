@@ -54,8 +54,7 @@ static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options,
             return false;
         program = meeting_split(arena, program);
     }
-    if (!prover_init(&prove->prover, arena, program, options->effort, error))
-        return false;
+    prover_init(&prove->prover, arena, program, options->effort);
     prove->prover.exact = options->tables;
     if (!prove_find_facts(&prove->prover, arena, error))
         return false;
@@ -68,8 +67,7 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
 {
     double start = clock_seconds();
     const char *reason;
-    if (!prover_init(&prove->second, arena, prove->ghosted.program, options->effort, error))
-        return false;
+    prover_init(&prove->second, arena, prove->ghosted.program, options->effort);
     if (!prove_find_facts(&prove->second, arena, error))
         return false;
     if (!meeting_check_specification(arena, prove->program, options->effort, NULL, NULL, &reason,
@@ -146,20 +144,19 @@ static bool prove_by_hand(Prove *prove, Arena *arena, const ProveOptions *option
 }
 
 /* The other program, after the first was not proved. */
-static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options)
 {
     double start = clock_seconds();
     if (prove->ordered || prove->meets || prove->by_hand || !options->weaken ||
         !prove->has_specification || solver_out_of_time(prove->prover.solver) ||
         !enlarge_program(arena, prove->program, &prove->ghosted))
-        return true;
+        return;
     prove->enlarged = true;
     prover_free(&prove->prover);
     reduce_result_free(&prove->reduction);
     vec_clear(&prove->reasons);
     vec_clear(&prove->given);
-    if (!prover_init(&prove->prover, arena, prove->ghosted.program, options->effort, error))
-        return false;
+    prover_init(&prove->prover, arena, prove->ghosted.program, options->effort);
     prove->prover.exact = options->tables;
     /* A fact of the user's may hold of the text alone; then it is no fact here. */
     facts_candidates(arena, prove->ghosted.program, &prove->prover.facts);
@@ -168,31 +165,28 @@ static bool prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     prove_reduce(prove, options);
     prove->seconds_facts += middle - start;
     prove->seconds_reduce += before;
-    return true;
 }
 
 /* Proves the text itself, with each search in it (`each') made in one moment. */
-static bool prove_tables(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+static void prove_tables(Prove *prove, Arena *arena, const ProveOptions *options)
 {
     double start = clock_seconds();
     Prover *prover = &prove->prover;
     if (prove->ordered) {
         prover = &prove->tables_prover;
-        if (!prover_init(prover, arena, prove->program, options->effort, error))
-            return false;
+        prover_init(prover, arena, prove->program, options->effort);
         facts_candidates(arena, prove->program, &prover->facts);
         houdini_run(prover);
     }
     tables_compute(prover, true, &prove->tables);
     if (stop_wanted())
-        return true;
+        return;
     prove->has_tables = true;
     double middle = clock_seconds();
     prove->tables_prove =
         algorithm1_check(&prove->tables.relations, CLOSURE_CORRECT, &prove->tables_failure);
     prove->seconds_algorithm1 = clock_seconds() - middle;
     prove->seconds_tables = middle - start;
-    return true;
 }
 
 /* Longer and longer serial runs, until one more operation would cost too much; then, for a quarter
@@ -211,15 +205,19 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     prove->serial_operations = prove->serial_operations_more = 0;
     int most = options->serial_operations > 0 ? options->serial_operations : 8;
     for (int more = 0; more < 2 && !prove->serial.violated; more++) {
-        long left = more ? options->serial_steps / 4 : options->serial_steps;
+        long left = more ? options->serial_steps / 4 : options->serial_steps, last = 0;
         limits.values = options->values + more;
         for (limits.operations = 1; limits.operations <= most && left > 0; limits.operations++) {
             ExploreResult result;
-            limits.steps =
-                options->serial_operations > 0 && !more ? options->serial_steps * 100 : left;
+            bool asked_for = options->serial_operations > 0;
+            limits.steps = asked_for && !more ? options->serial_steps * 100 : left;
             if (!explore_run(arena, program, limits, &result, error))
                 return false;
             left -= result.work;
+            /* One more operation costs at least as many times more as this one did: half of what
+             * it would need is no use. */
+            bool useless = !asked_for && last > 0 && left / result.work < result.work / last;
+            last = result.work;
             if (result.violated || (result.exhaustive && !more)) {
                 prove->serial = result;
                 prove->serial_operations = limits.operations;
@@ -227,7 +225,7 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
             }
             if (result.exhaustive && more)
                 prove->serial_operations_more = limits.operations;
-            if (result.violated || !result.exhaustive)
+            if (result.violated || !result.exhaustive || useless)
                 break;
         }
     }
@@ -391,6 +389,19 @@ static bool prove_serial_is_real(const Prove *prove)
            !prove->program->approximate && !(prove->enlarged && prove->reduced);
 }
 
+/* Says that a proof may have failed because no other solver could be asked. */
+static void prove_note_lack(Prove *prove, Arena *arena)
+{
+    const Prover *provers[] = {&prove->prover, &prove->second};
+    for (size_t i = 0; i < COUNT_OF(provers); i++)
+        if (provers[i]->solver && solver_lacks(provers[i]->solver)) {
+            vec_push(&prove->reasons,
+                     arena_printf(arena, "a question is too hard for the tool itself, and %s",
+                                  solver_lacks(provers[i]->solver)));
+            return;
+        }
+}
+
 static void prove_judge(Prove *prove, Arena *arena)
 {
     prove->verdict = VERDICT_INCONCLUSIVE;
@@ -433,6 +444,8 @@ static void prove_judge(Prove *prove, Arena *arena)
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "
                  "not read by a later one of the same thread");
+    if (!prove->reduced || prove->reasons.count > 0)
+        prove_note_lack(prove, arena);
     if (stop_wanted()) { /* whatever else is missing is missing because of that */
         prove->stopped = true;
         vec_clear(&prove->reasons);
@@ -457,21 +470,21 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
         return false;
     if (!prove->reduced && !prove_search(prove, arena, options, true, error))
         return false;
-    if (!prove->reduced && !prove->search.violated && !stop_wanted() &&
-        !prove_enlarge(prove, arena, options, error))
-        return false;
+    if (!prove->reduced && !prove->search.violated && !stop_wanted())
+        prove_enlarge(prove, arena, options);
     if (prove->has_specification && !stop_wanted() && !prove_serial(prove, arena, options, error))
         return false;
     /* There may be paths that need another thread in their middle: serial runs don't reach their
      * end, though the reordered executions do not need them. */
     if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) && !stop_wanted() &&
         (prove->serial.violated || prove->serial.text_is_vacuous)) {
-        if (!prove_enlarge(prove, arena, options, error))
-            return false;
+        prove_enlarge(prove, arena, options);
         if (prove->enlarged && !prove_serial(prove, arena, options, error))
             return false;
     }
-    return !options->tables || stop_wanted() || prove_tables(prove, arena, options, error);
+    if (options->tables && !stop_wanted())
+        prove_tables(prove, arena, options);
+    return true;
 }
 
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
@@ -494,7 +507,8 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
     }
     if (prove->early) {
         prove_judge(prove, arena);
-        return prover_init(&prove->prover, arena, program, options->effort, error);
+        prover_init(&prove->prover, arena, program, options->effort);
+        return true;
     }
     if (!prove_attempt(prove, arena, options, error))
         return false;

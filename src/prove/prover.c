@@ -1,20 +1,15 @@
 #include "prove/prover.h"
 #include <string.h>
 
-bool prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned effort,
-                 Error *error)
+void prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned effort)
 {
     *prover = (Prover){.program = program, .arena = arena};
     term_pool_init(&prover->pool, arena);
     symbolic_init(&prover->symbolic, program, &prover->pool, arena);
-    if (!solver_new(&prover->pool, effort, &prover->solver, error)) {
-        prover_free(prover);
-        return false;
-    }
+    prover->solver = solver_new(&prover->pool, effort);
     prover->weak = arena_array_of(arena, uint64_t, program->operations.count);
     prover->skolem[0] = term_symbol(&prover->pool, term_new_symbol(&prover->pool, "any.n"));
     prover->skolem[1] = term_symbol(&prover->pool, term_new_symbol(&prover->pool, "any.m"));
-    return true;
 }
 
 void prover_free(Prover *prover)

@@ -30,8 +30,7 @@ typedef struct Prover {
     Buffer refuted;  /* the user's facts that do not hold, each with a state that breaks it */
 } Prover;
 
-MUST_USE bool prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned effort,
-                          Error *error);
+void prover_init(Prover *prover, Arena *arena, const IrProgram *program, unsigned effort);
 void prover_free(Prover *prover);
 
 /* Asserts what holds in STATE because it is reachable, for the nodes that STATE, the instances and

@@ -57,6 +57,29 @@ static Verdict judge(const Spec *spec, History *history, unsigned guarantees)
     return verdict;
 }
 
+typedef struct Tally {
+    long histories, held, weaker; /* those that hold and are not linearizable */
+} Tally;
+
+/* Judges history I, which it frees, and compares the verdict with what the definition says of H. */
+static void compare(const Spec *spec, History *history, const RefHistory *h, long i, bool expected,
+                    Tally *tally)
+{
+    tally->held += expected;
+    tally->weaker += expected && !ref_linearizable(h);
+    if ((judge(spec, history, 0) == VERDICT_HOLDS) != expected)
+        differ(h, i, expected);
+}
+
+/* Are there enough histories of each kind? */
+static void check_tally(const Tally *tally)
+{
+    print_message("%ld histories, %ld hold, %ld of them are not linearizable\n", tally->histories,
+                  tally->held, tally->weaker);
+    assert_in_range(tally->held, tally->histories / 20, tally->histories - tally->histories / 20);
+    assert_true(tally->weaker > tally->histories / 100);
+}
+
 /* ---- sequential consistency ---- */
 
 /* Is there an order of all operations in which each process' are in its order? Those of unknown
@@ -88,9 +111,9 @@ static void test_sequential(void **state)
 {
     (void)state;
     static const int kinds[] = {FIFO, LIFO, PRIORITY, BAG, SET, REGISTER, CAS_REGISTER, COUNTER};
-    long histories = many(4000), held = 0, weaker = 0;
+    Tally tally = {.histories = many(4000)};
     Random random = seeded(1);
-    for (long i = 0; i < histories; i++) {
+    for (long i = 0; i < tally.histories; i++) {
         RefHistory h;
         Arena *arena = arena_new();
         Values *values = values_new();
@@ -108,18 +131,11 @@ static void test_sequential(void **state)
         History *history = with_processes(values, &h);
         history_forget_time(history);
         RefState start = ref_initial(h.model);
-        bool expected = interleaves(&h, 0, &start);
-        held += expected;
-        weaker += expected && !ref_linearizable(&h);
-        if ((judge(spec, history, 0) == VERDICT_HOLDS) != expected)
-            differ(&h, i, expected);
+        compare(spec, history, &h, i, interleaves(&h, 0, &start), &tally);
         values_free(values);
         arena_free(arena);
     }
-    print_message("%ld histories, %ld hold, %ld of them are not linearizable\n", histories, held,
-                  weaker);
-    assert_in_range(held, histories / 20, histories - histories / 20);
-    assert_true(weaker > histories / 100);
+    check_tally(&tally);
 }
 
 /* ---- operations that may fail while they overlap another ---- */
@@ -133,9 +149,9 @@ static void test_failures(void **state)
 {
     (void)state;
     static const int kinds[] = {FIFO, LIFO, PRIORITY, BAG, SET, LOCK};
-    long histories = many(4000), held = 0, weaker = 0;
+    Tally tally = {.histories = many(4000)};
     Random random = seeded(2);
-    for (long i = 0; i < histories; i++) {
+    for (long i = 0; i < tally.histories; i++) {
         RefHistory h, fewer;
         Arena *arena = arena_new();
         Values *values = values_new();
@@ -176,18 +192,11 @@ static void test_failures(void **state)
         size_t left = history_let_fail(history, rules, 2, &gives);
         assert_int_equal(left, h.n - fewer.n);
         hashmap_free(&gives);
-        bool expected = ref_linearizable(&fewer);
-        held += expected;
-        weaker += expected && !ref_linearizable(&h);
-        if ((judge(spec, history, 0) == VERDICT_HOLDS) != expected)
-            differ(&h, i, expected);
+        compare(spec, history, &h, i, ref_linearizable(&fewer), &tally);
         values_free(values);
         arena_free(arena);
     }
-    print_message("%ld histories, %ld hold, %ld of them are not linearizable\n", histories, held,
-                  weaker);
-    assert_in_range(held, histories / 20, histories - histories / 20);
-    assert_true(weaker > histories / 100);
+    check_tally(&tally);
 }
 
 /* ---- session guarantees: every order of the versions is tried ---- */

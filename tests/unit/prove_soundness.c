@@ -350,7 +350,7 @@ static void compare(const char *text, Tally *tally)
     Prover prover;
     if (!text_read(arena, "random", str_of(text), &program, &error))
         fail_msg("%s in\n%s", error.message, text);
-    assert_true(prover_init(&prover, arena, program, 20000, &error));
+    prover_init(&prover, arena, program, 20000);
     facts_candidates(arena, program, &prover.facts);
     houdini_run(&prover);
     size_t count = program->operations.count;
@@ -448,7 +448,7 @@ static void test_facts(void **state)
         Buffer text = {0};
         random_system(&random, &text);
         assert_true(text_read(arena, "random", str_of(text.at), &program, &error));
-        assert_true(prover_init(&prover, arena, program, 20000, &error));
+        prover_init(&prover, arena, program, 20000);
         facts_candidates(arena, program, &prover.facts);
         candidates += count_facts(&prover);
         houdini_keep(&prover);

@@ -47,7 +47,7 @@ static void test_figure5(void **state)
         fail_msg("%s (line %d)", error.message, error.line);
     assert_int_equal(program->operations.count, 3);
     assert_int_equal(program->operations.at[0].subops.count, 2); /* a, b, c are local */
-    assert_true(prover_init(&prover, arena, program, 20000, &error));
+    prover_init(&prover, arena, program, 20000);
     facts_candidates(arena, program, &prover.facts);
     houdini_run(&prover);
     tables_compute(&prover, true, &tables);

@@ -178,7 +178,7 @@ static void compare(const char *text, Tally *tally)
     Prover prover;
     if (!text_read(arena, "random", str_of(text), &program, &error))
         fail_msg("%s in\n%s", error.message, text);
-    assert_true(prover_init(&prover, arena, program, 20000, &error));
+    prover_init(&prover, arena, program, 20000);
     facts_candidates(arena, program, &prover.facts);
     for (size_t i = 0; i < prover.facts.global.count; i++)
         prover.facts.global.at[i].dead = !prover.facts.global.at[i].axiom;

@@ -3,6 +3,8 @@
 void term_pool_init(TermPool *pool, Arena *arena)
 {
     *pool = (TermPool){.arena = arena};
+    vec_push(&pool->nodes, (TermNode){.kind = TERM_TRUE});
+    vec_push(&pool->nodes, (TermNode){.kind = TERM_FALSE});
 }
 
 void term_pool_free(TermPool *pool)
@@ -10,7 +12,7 @@ void term_pool_free(TermPool *pool)
     vec_free(&pool->nodes);
     vec_free(&pool->symbols);
     vec_free(&pool->maps);
-    hashmap_free(&pool->index);
+    vec_free(&pool->index);
 }
 
 static bool term_same(const TermNode *x, const TermNode *y)
@@ -19,23 +21,41 @@ static bool term_same(const TermNode *x, const TermNode *y)
            x->number == y->number;
 }
 
-/* The index maps a hash to the newest term with it; on a collision the next hash is tried. */
+static uint64_t term_hash(const TermNode *node)
+{
+    uint64_t hash = ((uint64_t)node->kind << 32 | node->a) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ hash >> 29 ^ ((uint64_t)node->b << 32 | node->c)) * 0xC2B2AE3D27D4EB4Fu;
+    return hash_mix(hash ^ (uint64_t)node->number);
+}
+
+static size_t term_slot(const TermPool *pool, const TermNode *node)
+{
+    size_t mask = pool->index.count - 1, slot = (size_t)term_hash(node) & mask;
+    while (pool->index.at[slot] && !term_same(&pool->nodes.at[pool->index.at[slot]], node))
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static void term_grow_index(TermPool *pool)
+{
+    size_t wanted = MAX(1024, 2 * pool->index.count);
+    vec_clear(&pool->index);
+    while (pool->index.count < wanted)
+        vec_push(&pool->index, 0);
+    for (size_t i = 2; i < pool->nodes.count; i++)
+        pool->index.at[term_slot(pool, &pool->nodes.at[i])] = (Term)i;
+}
+
 static Term term_intern(TermPool *pool, TermNode node)
 {
-    uint64_t key =
-        hash_combine((uint64_t)node.kind * 0x9E37 + node.a,
-                     hash_combine(((uint64_t)node.b << 32) | node.c, (uint64_t)node.number));
-    for (;; key = hash_mix(key + 1)) {
-        bool was_absent;
-        uint64_t *slot = hashmap_put(&pool->index, key, &was_absent);
-        if (was_absent) {
-            *slot = pool->nodes.count;
-            vec_push(&pool->nodes, node);
-            return (Term)(pool->nodes.count - 1);
-        }
-        if (term_same(&pool->nodes.at[*slot], &node))
-            return (Term)*slot;
+    if (2 * pool->nodes.count >= pool->index.count)
+        term_grow_index(pool);
+    Term *slot = &pool->index.at[term_slot(pool, &node)];
+    if (!*slot) {
+        *slot = (Term)pool->nodes.count;
+        vec_push(&pool->nodes, node);
     }
+    return *slot;
 }
 
 uint32_t term_new_symbol(TermPool *pool, const char *name)
@@ -95,16 +115,6 @@ Term term_sub(TermPool *pool, Term a, Term b)
     if (a == b)
         return term_number(pool, 0);
     return term_intern(pool, (TermNode){.kind = TERM_SUB, .a = a, .b = b});
-}
-
-Term term_true(TermPool *pool)
-{
-    return term_intern(pool, (TermNode){.kind = TERM_TRUE});
-}
-
-Term term_false(TermPool *pool)
-{
-    return term_intern(pool, (TermNode){.kind = TERM_FALSE});
 }
 
 Term term_ite(TermPool *pool, Term condition, Term yes, Term no)
