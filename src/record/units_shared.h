@@ -114,12 +114,13 @@ typedef enum UnitsMode {
 } UnitsMode;
 
 typedef struct UnitsShared {
-    uint32_t mode;   /* UnitsMode */
-    uint32_t lock;   /* atomic; held for microseconds */
-    uint32_t ask;    /* atomic: the tool counts up when it wants the slots to be written */
-    uint32_t epoch;  /* counts how often the exploration began again: other units are void then */
-    uint32_t want;   /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
-    uint32_t closed; /* UNITS_WAIT: atomic: nothing more will come */
+    uint32_t mode;     /* UnitsMode */
+    uint32_t lock;     /* atomic; held for microseconds */
+    uint32_t ask;      /* atomic: the tool counts up when it wants the slots to be written */
+    uint32_t epoch;    /* counts how often the exploration began again: other units are void then */
+    uint32_t given_up; /* of these, so often only because a divided search was not to be divided */
+    uint32_t want;     /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
+    uint32_t closed;   /* UNITS_WAIT: atomic: nothing more will come */
     uint32_t
         wanted_epoch; /* UNITS_WAIT: atomic: another than `epoch`: give up, and begin with it */
     uint32_t learnt;  /* UNITS_WAIT: the program must begin again, with the knowledge of slot 0 */

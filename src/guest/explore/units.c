@@ -315,6 +315,7 @@ static void give_up_division(void)
         units_refuse_way();
     self.frozen_bytes = 0;
     self.alone = UNIT_IS_WHOLE;
+    self.shared->given_up += self.shared->mode == UNITS_QUEUE; /* else the tool counts */
 }
 
 /* The whole exploration is our unit. */

@@ -353,8 +353,9 @@ static void end_worker(FindingKind kind)
     __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
                        __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
-        outcome->restarts =
-            units_on() && !options.check.enabled ? tool_link->units.epoch : explore_restarts;
+        outcome->restarts = units_on() && !options.check.enabled
+                                ? tool_link->units.epoch - tool_link->units.given_up
+                                : explore_restarts;
         outcome->promoted = MAX(outcome->promoted, memory_promoted); /* a journal may have known */
     }
     if (counts.cut && explore_cut_pc)

@@ -124,7 +124,7 @@ static bool give_samples(const Ledger *ledger, UnitSamples *samples)
 static void take_outcome(Arena *arena, const Link *link, Ledger *ledger)
 {
     const OutcomeMessage *outcome = &link->outcome;
-    ledger->epoch = link->units.epoch;
+    ledger->epoch = link->units.epoch - link->units.given_up;
     ledger->tests_planned = link->test_count;
     ledger->shard = link->units.shard;
     ledger->shards = link->units.shards;

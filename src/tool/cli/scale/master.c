@@ -34,7 +34,7 @@ typedef struct Master {
     SharingParty *party; /* of each rank */
     Vec(RankUnit) waiting;
     UnitCounts base;
-    uint32_t epoch;
+    uint32_t epoch, given_up; /* units_shared.h */
     bool check, closed;
     uint64_t next_test, planned; /* the first that nobody was given; how many there are */
     UnitTests *tests;            /* what all ranks have done */
@@ -95,6 +95,8 @@ static void begin_epoch(Master *m, Link *link, const RankUnit *learnt)
 {
     join_knowledge(&m->known, learnt);
     m->epoch++;
+    m->given_up += learnt->head.alone == UNIT_IS_WHOLE;
+    link->units.given_up = m->given_up;
     m->base = (UnitCounts){0};
     clear_units(m);
     RankUnit whole = m->known;
@@ -400,7 +402,7 @@ static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
     Master *m = collector;
     ledger->counts = m->base;
     vec_clear(&ledger->units);
-    ledger->epoch = m->epoch;
+    ledger->epoch = m->epoch - m->given_up;
     if (m->check)
         ledger_take_tests(arena, m->tests, ledger);
     for (int r = 0; r < ranks_number(); r++)
