@@ -318,6 +318,23 @@ static bool prove_search_early(Prove *prove, Arena *arena, const ProveOptions *o
     return true;
 }
 
+/* A fact of the user's does not hold, as ERROR says. If the steps are at fault, a violation says
+ * more: then that is the answer, and the fact is named beside it. */
+static bool prove_search_refuted(Prove *prove, Arena *arena, const ProveOptions *options,
+                                 const Error *error)
+{
+    Error other;
+    ProveOptions few = *options;
+    few.search_steps = MIN(options->search_steps, 60000);
+    if (prove->prover.refuted.count + prove->second.refuted.count == 0 ||
+        !prove_search(prove, arena, &few, false, &other) || !prove->search.violated)
+        return false;
+    prove->early = true;
+    vec_push(&prove->reasons,
+             arena_printf(arena, "%.*s", (int)strcspn(error->message, "\n"), error->message));
+    return true;
+}
+
 static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     Prover *prover = &prove->prover;
@@ -510,8 +527,12 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         prover_init(&prove->prover, arena, program, options->effort);
         return true;
     }
-    if (!prove_attempt(prove, arena, options, error))
-        return false;
+    if (!prove_attempt(prove, arena, options, error)) {
+        if (!prove_search_refuted(prove, arena, options, error))
+            return false;
+        prove_judge(prove, arena);
+        return true;
+    }
     prove_collect_given(prove);
     bool suspicious = !prove->reduced || prove->reasons.count > 0 || prove->serial.violated;
     if (suspicious && !prove_serial_is_real(prove) &&

@@ -54,7 +54,7 @@ typedef struct Prove { /* the answer with its evidence */
     int search_rounds; /* most times that a loop was gone through; 0: there are none */
     ExploreResult search;
     bool stopped;       /* by base/stop.h: what is not shown here was not looked at */
-    bool early;         /* the violation was found before a proof was tried */
+    bool early;         /* the violation was found before a proof was tried, or instead */
     size_t searched;    /* how much of the plan was tried */
     bool search_missed; /* some of it was cut off: what is said must hold of all */
     unsigned long certificates;
@@ -62,8 +62,8 @@ typedef struct Prove { /* the answer with its evidence */
         seconds_search, seconds_certify;
 } Prove;
 
-/* False only for what is wrong with the input (a fact of the user's that does not hold) or the
- * world (no solver, no folder). */
+/* False only for what is wrong with the input (a fact of the user's that does not hold, though no
+ * violation was found) or the world (no folder). */
 MUST_USE bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options,
                         Prove *prove, Error *error);
 void prove_free(Prove *prove);

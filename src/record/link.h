@@ -127,6 +127,7 @@ typedef struct Link {
     uint32_t mode;       /* LinkMode */
     uint32_t state;      /* LinkState, atomic */
     uint32_t stop;       /* atomic: the tool asks to finish now with what there is */
+    int32_t tool;        /* the process that starts the program, which is to end with it */
     uint32_t debugged;   /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
     uint64_t test_number,

@@ -77,6 +77,20 @@ for ((wait = 0; wait < 300; wait++)); do worker=$(pgrep -P $pid heddle-keeper >/
 kill -KILL $pid; wait $pid 2>/dev/null
 for ((wait = 0; wait < 100; wait++)); do kill -0 "$worker" 2>/dev/null || break; sleep 0.1; done
 if [ -n "$worker" ] && ! kill -0 "$worker" 2>/dev/null; then echo "ok a worker of weaken ends with its parent"; else echo "FAIL a worker of weaken outlives its parent: ${worker:-none was seen}"; kill "$worker"; fi
+# nor does the program under test, with its workers, when the command and its keeper are killed at the same moment
+sed 's/x\[5\]/x[9]/; s/i < 5/i < 9/' long.c >../endless.c
+"$heddle" run --jobs=2 -q --no-record ../endless.c >/dev/null 2>&1 & pid=$!
+for ((wait = 0; wait < 300; wait++)); do program=$(pgrep -P $pid -x program); [ -n "$program" ] && break; sleep 0.1; done
+sleep 0.3; keeper=$(pgrep -P $pid heddle-keeper)
+kill -STOP $pid; kill -KILL "$keeper" $pid; wait $pid 2>/dev/null
+for ((wait = 0; wait < 50; wait++)); do
+    left=$(pgrep -g "${program:-1}" | while read -r one; do grep -q '^State:.Z' "/proc/$one/status" 2>/dev/null || echo "$one"; done)
+    [ -z "$left" ] && break
+    sleep 0.1
+done
+if [ -n "$program" ] && [ -z "$left" ]; then echo "ok the program ends with the command and its keeper"; else
+    echo "FAIL the program outlives the command and its keeper: ${program:-none was seen}"; [ -z "$program" ] || kill -KILL -- "-$program"; fi
+rm -rf "${TMPDIR:?}"/* # nobody was left to do that
 # a compiler that is interrupted ends the command with status 3
 printf '#include <regex>\nint main() { return 0; }\n' >slow.cc
 env --default-signal=INT "$heddle" run -q slow.cc >/dev/null 2>../err & pid=$!

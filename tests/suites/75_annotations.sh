@@ -59,6 +59,13 @@ mistake() { # name, what is expected, pattern, edits
     printf 'clang %s\n' holds/*.c holds/*.cc wrong/*.c* | { if [ -n "${HEDDLE_NIGHTLY:-}" ]; then cat; else awk 'NR % 3 == 1'; fi; }
 } | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _
 
+# Options that say nothing about an annotated program are refused.
+for option in --spec=fifo --shape=2x2 --quasi=Get:1 --unbounded --relax=auto --samples=3 '--scenario=Get()' --consistency=sequential; do
+    output=$("$heddle" check --quiet --no-record "$option" holds/cell.c 2>&1); status=$?
+    if [ $status = 2 ] && grep -q -e "${option%%=*} is for operations that are declared" <<<"$output"; then echo "ok annotations: $option is refused"
+    else echo "FAIL annotations: $option is not refused: status $status: ${output:0:200}"; fi
+done
+
 # Random programs: the search that merges rounds of loops finds a violation if and only if one that visits every graph
 # does (which gives loops up after a few rounds, and then says so). HEDDLE_NIGHTLY=1: 300 of them.
 differ() { # seed

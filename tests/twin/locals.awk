@@ -38,7 +38,10 @@ function write_function(f,   n, i, v, kind, declarations) {
         printf "    %s %s = %d;\n", kind == "atomic" ? "atomic_int" : kind == "volatile" ? "volatile int" : "int", v, value()
     }
     for (i = 0; i < 2 + pick(5); i++) print "    " access_of("v" pick(n))
-    if (pick(4) == 0) { v = "v" pick(n); print "    " shared_by_child(v); print "    " access_of(v); print "    " access_of(v) }
+    if (pick(3) == 0) { # what the child leaves is perhaps the last that is done to it
+        v = "v" pick(n); print "    " shared_by_child(v)
+        if (pick(2)) { print "    " access_of(v); print "    " access_of(v) }
+    }
     print "    return h;\n}"
 }
 BEGIN {

@@ -35,7 +35,7 @@ key.c@            put(bits);@            (void)bits;@key.c@which bytes of a bloc
 key.c@        put_value(word);@        (void)word;@treiber|ms_queue@what blocks hold is left out
 key.c@    if (LIKELY(!(tag + shift)))@    if (1 || tag + shift)@key.c@the tag in a pointer is left out
 key.c@        put(i);@        (void)i;@key.c@which word has a value is left out
-key.c@        put_prints(t);@        (void)put_prints;@key.c@what threads touched since their last step is left out
+key.c@        put_prints(order\[t\]);@        (void)put_prints;@key.c@what threads touched since their last step is left out
 key.c@put(thread->overtaken)@(void)0@key.c@how often a call was overtaken is left out
 tickets.c@distance = 0u - @distance = 1u - @vyukov|ticket@tickets are moved by one too little
 elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the one elsewhere
@@ -43,4 +43,8 @@ transcript.c@    return known@    return 0 \&\& known@addresses@no step is teste
 visited.c@sets_include(set, shelf_at(&nodes, n - 1)->set)@sets_include(shelf_at(\&nodes, n - 1)->set, set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
 key.c@        put_buffer(t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
 step.c@ || stored || held@ || held@registers@a call's first load is made before its stores can reach memory
+search.c@    return sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
+search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
+elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
+key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@treiber@threads with equal hashes keep their order
 MUTANTS

@@ -29,6 +29,26 @@ static const char support[] =
     "HOOK(__tsan_atomic64_compare_exchange_strong)\nHOOK(__tsan_atomic32_compare_exchange_weak)\n"
     "FUNCTION(takes_stack)\n mov 8(%rsp), %rax\n sub $8, %rsp\n call fiber_yield\n add $8, %rsp\n"
     " ret\nEND(takes_stack)\n"
+    "FUNCTION(reads)\n mov (%rdi), %rax\n xor %eax, %eax\n ret\nEND(reads)\n"
+    "FUNCTION(writes)\n movq $0, (%rdi)\n ret\nEND(writes)\n"
+    "FUNCTION(writes_half)\n movl $0, (%rdi)\n ret\nEND(writes_half)\n"
+    "FUNCTION(writes_perhaps)\n test %esi, %esi\n je 1f\n movq $0, (%rdi)\n1: ret\n"
+    "END(writes_perhaps)\n"
+    "FUNCTION(copies)\n mov (%rsi), %rax\n mov %rax, (%rdi)\n xor %eax, %eax\n ret\n"
+    "END(copies)\n"
+    "FUNCTION(keeps)\n mov %rdi, pointer(%rip)\n ret\nEND(keeps)\n"
+    "FUNCTION(keeps_a_part)\n lea 8(%rdi), %rax\n mov %rax, pointer(%rip)\n ret\n"
+    "END(keeps_a_part)\n"
+    "FUNCTION(keeps_perhaps)\n mov %rdi, %rax\n test %esi, %esi\n je 1f\n xor %eax, %eax\n"
+    "1: mov %rax, pointer(%rip)\n ret\nEND(keeps_perhaps)\n"
+    "FUNCTION(stores_in_other)\n mov %rdi, (%rsi)\n ret\nEND(stores_in_other)\n"
+    "FUNCTION(reaches_back)\n mov -8(%rdi), %rax\n ret\nEND(reaches_back)\n"
+    "FUNCTION(indexes)\n mov (%rdi,%rsi,8), %rax\n ret\nEND(indexes)\n"
+    "FUNCTION(gives_back)\n mov %rdi, %rax\n ret\nEND(gives_back)\n"
+    "FUNCTION(passes_on)\n sub $8, %rsp\n call reads\n add $8, %rsp\n ret\nEND(passes_on)\n"
+    "FUNCTION(jumps_on)\n jmp reads\nEND(jumps_on)\n"
+    "FUNCTION(reads_late)\n push %rbx\n mov %rdi, %rbx\n xor %edi, %edi\n call fiber_yield\n"
+    " mov (%rbx), %rax\n xor %eax, %eax\n pop %rbx\n ret\nEND(reads_late)\n"
     "FUNCTION(_start)\n ud2\nEND(_start)\n"
     "FUNCTION(__tsan_func_entry)\n ret\nEND(__tsan_func_entry)\n"
     ".data\n.globl pointer\npointer: .quad other\n.text\n";
@@ -105,6 +125,7 @@ typedef struct Case {
 #define ENTER " sub $40, %rsp\n"
 #define LEAVE " add $40, %rsp\n ret\n"
 #define YIELD " call fiber_yield\n at_call:\n"
+#define LEND(to) " lea 8(%rsp), %rdi\n call " to "\n xor %edi, %edi\n"
 
 /* Somebody instrumented calls the functions; else they would not be looked at. */
 #define INSTRUMENTED "FUNCTION(user)\n sub $8, %%rsp\n call __tsan_func_entry\n"
@@ -233,6 +254,43 @@ static const Case cases[] = {
      " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
      " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
      "48:"},
+    {"an object that is lent and read", ENTER YIELD LEND("reads") LEAVE, "48: 0+8 16+24"},
+    {"one that is written, then read", ENTER YIELD LEND("writes") " mov 8(%rsp), %rax\n" LEAVE,
+     "48: 0+40"},
+    {"one of which half is written", ENTER YIELD LEND("writes_half") " mov 8(%rsp), %rax\n" LEAVE,
+     "48: 0+12 16+24"},
+    {"one that is written on one of two paths",
+     ENTER YIELD LEND("writes_perhaps") " mov 8(%rsp), %rax\n" LEAVE, "48: 0+8 16+24"},
+    {"one that is copied to another",
+     ENTER YIELD " lea 24(%rsp), %rsi\n" LEND("copies") " mov 8(%rsp), %rax\n" LEAVE,
+     "48: 0+24 32+8"},
+    {"one that is copied to itself",
+     ENTER YIELD " lea 8(%rsp), %rsi\n" LEND("copies") " mov 8(%rsp), %rax\n" LEAVE,
+     "48: 0+8 16+24"},
+    {"one that is kept", ENTER LEND("keeps") YIELD LEAVE, "48:"},
+    {"one of which a part is kept", ENTER LEND("keeps_a_part") YIELD LEAVE, "48:"},
+    {"one that is kept on one of two paths", ENTER LEND("keeps_perhaps") YIELD LEAVE, "48:"},
+    {"one whose address is put into another",
+     ENTER " lea 24(%rsp), %rsi\n" LEND("stores_in_other") YIELD LEAVE, "48:"},
+    {"one that is left at its lower end", ENTER LEND("reaches_back") YIELD LEAVE, "48:"},
+    {"one that is an array", ENTER LEND("indexes") YIELD LEAVE, "48:"},
+    {"one that is given back and read", ENTER YIELD LEND("gives_back") " mov (%rax), %rcx\n" LEAVE,
+     "48: 0+8 16+24"},
+    {"one that is given back and kept",
+     ENTER LEND("gives_back") " mov %rax, pointer(%rip)\n" YIELD LEAVE, "48:"},
+    {"one that is lent further", ENTER YIELD LEND("passes_on") LEAVE, "48: 0+8 16+24"},
+    {"one that is given to a tail call", ENTER LEND("jumps_on") YIELD LEAVE, "48:"},
+    {"one that is lent at present", ENTER " lea 8(%rsp), %rdi\n call reads_late\nat_call:\n" LEAVE,
+     "48: 0+8 16+24"},
+    {"one that was lent", ENTER LEND("reads_late") YIELD LEAVE, "48: 0+40"},
+    {"an address in an object that is lent",
+     ENTER " lea 24(%rsp), %rax\n mov %rax, 8(%rsp)\n" LEND("reads") YIELD LEAVE, "48:"},
+    {"a landing pad sees what was perhaps not written",
+     " .cfi_personality 3, other\n .cfi_lsda 3, table\n" ENTER YIELD " lea 8(%rsp), %rdi\n"
+     "1: call writes\n2:\n" LEAVE "3: mov 8(%rsp), %rdi\n call abort\n"
+     " .section .gcc_except_table,\"a\"\ntable: .byte 255, 255, 1\n .uleb128 5f-4f\n4:\n"
+     " .uleb128 1b-test\n .uleb128 2b-1b\n .uleb128 3b-test\n .uleb128 0\n5:\n .text\n",
+     "48: 0+8 16+24"},
 };
 
 static void test_cases(void **state)
@@ -263,6 +321,7 @@ typedef enum StepKind {
     STEP_BRANCH,
     STEP_JUMP,
     STEP_CALL,
+    STEP_LEND, /* calls function number `target` with the address of what is at `offset` */
     STEP_KINDS
 } StepKind;
 typedef struct Step {
@@ -270,29 +329,61 @@ typedef struct Step {
     int offset, bytes, target;
 } Step;
 
+/* Functions that are lent 16 bytes have some of these steps, on their argument. */
+enum { LENT_STEPS = 8, LENT_FUNCTIONS = 12, LENT = 16 };
+
+static void make_access(Random *random, Step *s, int room)
+{
+    s->bytes = 1 << random_below(random, 4);
+    s->offset = (int)random_below(random, (uint64_t)(room - s->bytes + 1));
+}
+
 static void make_steps(Random *random, Step *steps)
 {
     for (int i = 0; i < STEPS; i++) {
         Step *s = &steps[i];
-        uint64_t roll = random_below(random, 16);
+        uint64_t roll = random_below(random, 18);
         s->kind = roll < 4    ? STEP_READ
                   : roll < 10 ? STEP_WRITE
                   : roll < 12 ? STEP_BRANCH
                   : roll < 13 ? STEP_JUMP
-                              : STEP_CALL;
-        s->bytes = 1 << random_below(random, 4);
-        s->offset = (int)random_below(random, (uint64_t)(FRAME - s->bytes + 1));
+                  : roll < 16 ? STEP_CALL
+                              : STEP_LEND;
+        make_access(random, s, FRAME);
         s->target = (int)random_below(random, STEPS + 1);
+        if (s->kind != STEP_LEND)
+            continue;
+        s->offset = (int)random_below(random, FRAME - LENT + 1);
+        s->target = (int)random_below(random, LENT_FUNCTIONS);
     }
 }
 
+/* Those with a larger number lend their argument further to those before. */
+static void make_lent_steps(Random *random, Step *steps, int number)
+{
+    for (int i = 0; i < LENT_STEPS; i++) {
+        Step *s = &steps[i];
+        uint64_t roll = random_below(random, 12);
+        s->kind = roll < 2                   ? STEP_READ
+                  : roll < 7                 ? STEP_WRITE
+                  : roll < 9                 ? STEP_BRANCH
+                  : roll < 10 && number >= 6 ? STEP_LEND
+                                             : STEP_KINDS; /* nothing */
+        make_access(random, s, LENT);
+        s->target = (int)random_below(random, LENT_STEPS + 1);
+        if (s->kind == STEP_LEND)
+            s->target = (int)random_below(random, 6);
+    }
+}
+
+static const char *const reads[] = {"movzbl", "movzwl", "mov", "mov"};
+static const char *const into[] = {"eax", "eax", "eax", "rax"};
+static const char *const from[] = {"al", "ax", "eax", "rax"};
+
 static char *print_steps(Arena *arena, const Step *steps, int number)
 {
-    static const char *const reads[] = {"movzbl", "movzwl", "mov", "mov"};
-    static const char *const into[] = {"eax", "eax", "eax", "rax"};
-    static const char *const from[] = {"al", "ax", "eax", "rax"};
     char *text = arena_printf(arena, "FUNCTION(test%d)\n sub $%d, %%rsp\n", number, FRAME),
-         line[64];
+         line[96];
     for (int i = 0; i < STEPS; i++) {
         const Step *s = &steps[i];
         int size = __builtin_ctz((unsigned)s->bytes);
@@ -303,6 +394,10 @@ static char *print_steps(Arena *arena, const Step *steps, int number)
             snprintf(line, sizeof line, "mov %%%s, %d(%%rsp)", from[size], s->offset);
         else if (s->kind == STEP_CALL)
             snprintf(line, sizeof line, "call fiber_yield\nat%d_%d:", number, i);
+        else if (s->kind == STEP_LEND)
+            snprintf(line, sizeof line,
+                     "lea %d(%%rsp), %%rdi\n call lent%d\nat%d_%d: xor %%edi, %%edi", s->offset,
+                     s->target, number, i);
         else
             snprintf(line, sizeof line, "%s .L%d_%d", s->kind == STEP_JUMP ? "jmp" : "je", number,
                      s->target);
@@ -310,6 +405,87 @@ static char *print_steps(Arena *arena, const Step *steps, int number)
     }
     return arena_printf(arena, "%s.L%d_%d: add $%d, %%rsp\n ret\nEND(test%d)\n", text, number,
                         STEPS, FRAME, number);
+}
+
+/* The address is kept in rbx, and now and then in the frame. */
+static char *print_lent_steps(Arena *arena, const Step *steps, int number)
+{
+    char *text = arena_printf(arena,
+                              "FUNCTION(lent%d)\n push %%rbx\n sub $16, %%rsp\n"
+                              " mov %%rdi, 8(%%rsp)\n mov 8(%%rsp), %%rbx\n xor %%edi, %%edi\n",
+                              number),
+         line[96];
+    for (int i = 0; i < LENT_STEPS; i++) {
+        const Step *s = &steps[i];
+        int size = __builtin_ctz((unsigned)s->bytes);
+        line[0] = 0;
+        if (s->kind == STEP_READ)
+            snprintf(line, sizeof line, "%s %d(%%rbx), %%%s", reads[size], s->offset, into[size]);
+        else if (s->kind == STEP_WRITE)
+            snprintf(line, sizeof line, "mov %%%s, %d(%%rbx)", from[size], s->offset);
+        else if (s->kind == STEP_LEND)
+            snprintf(line, sizeof line, "mov 8(%%rsp), %%rdi\n call lent%d\n xor %%edi, %%edi",
+                     s->target);
+        else if (s->kind == STEP_BRANCH)
+            snprintf(line, sizeof line, "je .M%d_%d", number, s->target);
+        text = arena_printf(arena, "%s.M%d_%d: %s\n", text, number, i, line);
+    }
+    return arena_printf(arena,
+                        "%s.M%d_%d: xor %%eax, %%eax\n add $16, %%rsp\n pop %%rbx\n ret\n"
+                        "END(lent%d)\n",
+                        text, number, LENT_STEPS, number);
+}
+
+static Step lent_steps[LENT_FUNCTIONS][LENT_STEPS];
+
+/* Does a path of lent function F from step AT on read BYTE before it writes it? *PASSES: one comes
+ * to its end without. *TOUCHED: one touches it. */
+static bool lent_reads(int f, int at, int byte, bool *seen, bool *passes, bool *touched)
+{
+    bool result = false;
+    while (at < LENT_STEPS && !seen[at]) {
+        seen[at] = true;
+        const Step *s = &lent_steps[f][at++];
+        bool touches = (s->kind == STEP_READ || s->kind == STEP_WRITE) && byte >= s->offset &&
+                       byte < s->offset + s->bytes;
+        if (touches) {
+            *touched = true;
+            return result || s->kind == STEP_READ;
+        }
+        if (s->kind == STEP_BRANCH)
+            result |= lent_reads(f, s->target, byte, seen, passes, touched);
+        if (s->kind == STEP_LEND) {
+            bool visited[LENT_STEPS + 1] = {false}, through = false;
+            result |= lent_reads(s->target, 0, byte, visited, &through, touched);
+            if (!through)
+                return result;
+        }
+    }
+    *passes |= at == LENT_STEPS;
+    return result;
+}
+
+/* May lent function F touch BYTE at all? */
+static bool lent_touches(int f, int byte)
+{
+    bool seen[LENT_STEPS + 1] = {false};
+    int todo[LENT_STEPS * 2 + 2] = {0}, count = 1;
+    while (count) {
+        int at = todo[--count];
+        if (at >= LENT_STEPS || seen[at])
+            continue;
+        seen[at] = true;
+        const Step *s = &lent_steps[f][at];
+        if ((s->kind == STEP_READ || s->kind == STEP_WRITE) && byte >= s->offset &&
+            byte < s->offset + s->bytes)
+            return true;
+        if (s->kind == STEP_LEND && lent_touches(s->target, byte))
+            return true;
+        if (s->kind == STEP_BRANCH)
+            todo[count++] = s->target;
+        todo[count++] = at + 1;
+    }
+    return false;
 }
 
 /* Can BYTE be read from step AT on before it is written? */
@@ -322,6 +498,13 @@ static bool may_read(const Step *steps, int at, int byte, bool *seen)
                        byte < s->offset + s->bytes;
         if (touches)
             return s->kind == STEP_READ;
+        if (s->kind == STEP_LEND && byte >= s->offset && byte < s->offset + LENT) {
+            bool visited[LENT_STEPS + 1] = {false}, passes = false, touched = false;
+            if (lent_reads(s->target, 0, byte - s->offset, visited, &passes, &touched))
+                return true;
+            if (!passes)
+                return false;
+        }
         if (s->kind == STEP_BRANCH && may_read(steps, s->target, byte, seen))
             return true;
         at = s->kind == STEP_JUMP ? s->target : at + 1;
@@ -342,14 +525,29 @@ static bool reachable(const Step *steps, int at, int goal, bool *seen)
     return false;
 }
 
+/* Is BYTE live while the call of step I goes on? */
+static bool is_live(const Step *steps, int i, int byte)
+{
+    bool visited[STEPS + 1] = {false};
+    const Step *s = &steps[i];
+    bool lent = s->kind == STEP_LEND && byte >= s->offset && byte < s->offset + LENT &&
+                lent_touches(s->target, byte - s->offset);
+    return lent || may_read(steps, i + 1, byte, visited);
+}
+
 static void test_random(void **state)
 {
     (void)state;
     enum { FUNCTIONS = 200 };
     static Step steps[FUNCTIONS][STEPS];
-    Random random = {20};
+    const char *seed = getenv("HEDDLE_SEED");
+    Random random = {seed ? (uint64_t)atoll(seed) : 20};
     Arena *arena = arena_new();
     char *source = arena_copy(arena, "", 1);
+    for (int f = 0; f < LENT_FUNCTIONS; f++) {
+        make_lent_steps(&random, lent_steps[f], f);
+        source = arena_printf(arena, "%s%s", source, print_lent_steps(arena, lent_steps[f], f));
+    }
     for (int f = 0; f < FUNCTIONS; f++) {
         make_steps(&random, steps[f]);
         source = arena_printf(arena, "%s%s", source, print_steps(arena, steps[f], f));
@@ -358,11 +556,12 @@ static void test_random(void **state)
     for (int f = 0; f < FUNCTIONS; f++)
         source = arena_printf(arena, "%s call test%d\n", source, f);
     const LivenessTable *table = analyse(arena, arena_printf(arena, "%s" LAST, source));
-    unsigned compared = 0, dead = 0;
+    unsigned compared = 0, dead = 0, lent = 0;
     for (int f = 0; f < FUNCTIONS; f++)
         for (int i = 0; i < STEPS; i++) {
             bool seen[STEPS + 1] = {false};
-            if (steps[f][i].kind != STEP_CALL || !reachable(steps[f], 0, i, seen))
+            StepKind kind = steps[f][i].kind;
+            if ((kind != STEP_CALL && kind != STEP_LEND) || !reachable(steps[f], 0, i, seen))
                 continue;
             char label[32];
             snprintf(label, sizeof label, "at%d_%d", f, i);
@@ -374,15 +573,14 @@ static void test_random(void **state)
                 const LivenessRange *range = &liveness_ranges(table)[e->first_range + k];
                 memset(is_dead + range->offset, 1, range->bytes);
             }
-            for (int byte = 0; byte < FRAME; byte++, compared++, dead += is_dead[byte - 1]) {
-                bool visited[STEPS + 1] = {false};
-                if (is_dead[byte] == may_read(steps[f], i + 1, byte, visited))
+            lent += kind == STEP_LEND;
+            for (int byte = 0; byte < FRAME; byte++, compared++, dead += is_dead[byte - 1])
+                if (is_dead[byte] == is_live(steps[f], i, byte))
                     fail_msg("function %d, after step %d, byte %d: dead is %d", f, i, byte,
                              is_dead[byte]);
-            }
         }
-    print_message("%u bytes compared, %u dead\n", compared, dead);
-    assert_true(dead > 1000 && compared - dead > 1000);
+    print_message("%u bytes compared, %u dead, %u calls that lend\n", compared, dead, lent);
+    assert_true(dead > 1000 && compared - dead > 1000 && lent > 50);
     arena_free(arena);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "prove/logic/smt.h"
+#include "prove_random.h"
 
 enum { SYMBOLS = 6, MAPS = 2, EFFORT = 20000 };
 
@@ -178,9 +179,8 @@ static void test_random_questions(void **state)
          .compares = true,
          .offsets = true,
          .sums = true}};
-    const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    unsigned long wanted = nightly && nightly[0] == '1' ? 100000 : 1500;
-    Random random = {seed ? strtoull(seed, NULL, 10) : 23};
+    unsigned long wanted = (unsigned long)random_systems(1500, 100000);
+    Random random = random_from(23);
     unsigned long differ = 0, all = 0;
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         Tally tally = {{0}, 0, 0};

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "prove/read/model_reader.h"
 #include "prove/prove.h"
+#include "prove_random.h"
 #include "refine/refine.h"
 
 /* The first of the words is the right one; it is taken more often. */
@@ -145,10 +146,8 @@ static void compare(const char *text, Tally *tally)
 static void test_random_models(void **state)
 {
     (void)state;
-    const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    const char *wanted = getenv("HEDDLE_SYSTEMS");
-    unsigned systems = wanted ? (unsigned)atoi(wanted) : nightly && nightly[0] == '1' ? 2000 : 60;
-    Random random = {seed ? strtoull(seed, NULL, 10) : 3};
+    unsigned systems = (unsigned)random_systems(60, 2000);
+    Random random = random_from(3);
     Tally tally = {0};
     for (unsigned i = 0; i < systems; i++) {
         Buffer text = {0};

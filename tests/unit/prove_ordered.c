@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "prove/prove.h"
 #include "prove/read/text.h"
+#include "prove_random.h"
 
 /* The first of the words is the right one: it is taken with a probability of RIGHT in 12, else any.
  */
@@ -189,10 +190,8 @@ static void test_random_systems(void **state)
     (void)state;
     static void (*const makers[])(Random *, unsigned, Buffer *) = {random_stamps, random_slots,
                                                                    random_elimination};
-    const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    const char *wanted = getenv("HEDDLE_SYSTEMS");
-    unsigned systems = wanted ? (unsigned)atoi(wanted) : nightly && nightly[0] == '1' ? 3000 : 45;
-    Random random = {seed ? strtoull(seed, NULL, 10) : 7};
+    unsigned systems = (unsigned)random_systems(45, 3000);
+    Random random = random_from(7);
     Tally tally[3] = {{0}};
     for (unsigned i = 0; i < systems; i++) {
         Buffer text = {0};
@@ -208,7 +207,7 @@ static void test_random_systems(void **state)
         /* The test must be able to fail: of each kind there are violated systems (a fifth of those
          * of elimination, half of the others) and, of those without a violation, proofs (half, or
          * more). Only where a few systems were asked for may a seed have bad luck. */
-        if (wanted && systems < 150)
+        if (getenv("HEDDLE_SYSTEMS") && systems < 150)
             continue;
         assert_true(tally[i].violated > tally[i].systems / 8);
         assert_true(tally[i].proved > tally[i].tried / 4);

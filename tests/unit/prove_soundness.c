@@ -17,19 +17,15 @@
 #include "prove/facts/sift.h"
 #include "prove/reduce.h"
 #include "prove/tables.h"
-#include "prove/read/text.h"
+#include "prove_random.h"
 
 enum { INSTANCES = 3 };
 
 /* ---- random systems, as text ---- */
 
-static const char *pick(Random *random, const char *const *words, size_t count)
-{
-    return words[random_below(random, count)];
-}
 #define PICK(random, ...)                                                                          \
-    pick(random, (const char *const[]){__VA_ARGS__},                                               \
-         sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+    random_word(random, (const char *const[]){__VA_ARGS__},                                        \
+                sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 typedef struct Used {
     bool x, y, q; /* locals already set by a statement */
@@ -345,15 +341,10 @@ static void compare(const char *text, Tally *tally)
     static const char *const names[WAYS] = {"states", "states, reads weakened", "tables",
                                             "tables, reads weakened", "printed closure"};
     Arena *arena = arena_new();
-    IrProgram *program;
-    Error error = {0};
     Prover prover;
-    if (!text_read(arena, "random", str_of(text), &program, &error))
-        fail_msg("%s in\n%s", error.message, text);
-    prover_init(&prover, arena, program, 20000);
-    facts_candidates(arena, program, &prover.facts);
+    random_prover(arena, text, &prover);
     houdini_run(&prover);
-    size_t count = program->operations.count;
+    size_t count = prover.program->operations.count;
     Tables plain, weakened;
     bool has_plain = false;
     for (int way = 0; way < WAYS; way++) {
@@ -399,10 +390,8 @@ static void compare(const char *text, Tally *tally)
 static void test_random_systems(void **state)
 {
     (void)state;
-    const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    const char *wanted = getenv("HEDDLE_SYSTEMS");
-    int systems = wanted ? atoi(wanted) : nightly && nightly[0] == '1' ? 10000 : 150;
-    Random random = {seed ? strtoull(seed, NULL, 10) : 20};
+    int systems = random_systems(150, 10000);
+    Random random = random_from(20);
     Tally tally[WAYS + 1] = {{0, 0}};
     for (int i = 0; i < systems; i++) {
         Buffer text = {0};
@@ -436,20 +425,15 @@ static size_t count_facts(const Prover *prover)
 static void test_facts(void **state)
 {
     (void)state;
-    const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    int systems = nightly && nightly[0] == '1' ? 1000 : 40;
-    Random random = {seed ? strtoull(seed, NULL, 10) : 5};
+    int systems = random_systems(40, 1000);
+    Random random = random_from(5);
     size_t facts = 0, candidates = 0;
     for (int i = 0; i < systems; i++) {
         Arena *arena = arena_new();
-        IrProgram *program;
-        Error error = {0};
         Prover prover;
         Buffer text = {0};
         random_system(&random, &text);
-        assert_true(text_read(arena, "random", str_of(text.at), &program, &error));
-        prover_init(&prover, arena, program, 20000);
-        facts_candidates(arena, program, &prover.facts);
+        random_prover(arena, text.at, &prover);
         candidates += count_facts(&prover);
         houdini_keep(&prover);
         size_t kept = count_facts(&prover);

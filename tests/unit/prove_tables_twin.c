@@ -12,17 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/hash.h"
 #include "prove/concrete.h"
-#include "prove/read/text.h"
 #include "prove/tables.h"
+#include "prove_random.h"
 
 enum { NODES = 2, CELLS = 3 };
-
-static const char *one_of(Random *random, const char *const *words, size_t count)
-{
-    return words[random_below(random, count)];
-}
 
 /* A step on a heap of nodes, or on a ring. */
 static void random_step(Random *random, bool ring, bool *made, Buffer *out)
@@ -43,8 +37,8 @@ static void random_step(Random *random, bool ring, bool *made, Buffer *out)
     buffer_printf(out, " 1 <");
     for (int i = 0; i < guards; i++)
         buffer_printf(out, "%s; ",
-                      ring ? one_of(random, ring_guards, COUNT_OF(ring_guards))
-                           : one_of(random, heap_guards, COUNT_OF(heap_guards)));
+                      ring ? random_word(random, ring_guards, COUNT_OF(ring_guards))
+                           : random_word(random, heap_guards, COUNT_OF(heap_guards)));
     buffer_printf(out, ">");
     if (!ring && !*made && random_below(random, 3) == 0) {
         buffer_printf(out, " new q; q.n = r; h = q;");
@@ -52,8 +46,8 @@ static void random_step(Random *random, bool ring, bool *made, Buffer *out)
     }
     char local = 0; /* that was set: each has one value */
     for (int i = 0; i < sets; i++) {
-        const char *set = ring ? one_of(random, ring_sets, COUNT_OF(ring_sets))
-                               : one_of(random, heap_sets, COUNT_OF(heap_sets));
+        const char *set = ring ? random_word(random, ring_sets, COUNT_OF(ring_sets))
+                               : random_word(random, heap_sets, COUNT_OF(heap_sets));
         bool sets_local = strchr("xyr", set[0]) && set[1] == ' ';
         if (sets_local && set[0] == local)
             continue;
@@ -173,13 +167,10 @@ typedef struct Tally {
 static void compare(const char *text, Tally *tally)
 {
     Arena *arena = arena_new();
-    IrProgram *program;
-    Error error = {0};
+    Error error;
     Prover prover;
-    if (!text_read(arena, "random", str_of(text), &program, &error))
-        fail_msg("%s in\n%s", error.message, text);
-    prover_init(&prover, arena, program, 20000);
-    facts_candidates(arena, program, &prover.facts);
+    random_prover(arena, text, &prover);
+    const IrProgram *program = prover.program;
     for (size_t i = 0; i < prover.facts.global.count; i++)
         prover.facts.global.at[i].dead = !prover.facts.global.at[i].axiom;
     facts_drop_dead(&prover.facts.global);
@@ -214,10 +205,8 @@ static void compare(const char *text, Tally *tally)
 static void test_random_pairs(void **state)
 {
     (void)state;
-    const char *nightly = getenv("HEDDLE_NIGHTLY"), *seed = getenv("HEDDLE_SEED");
-    const char *wanted = getenv("HEDDLE_SYSTEMS");
-    int programs = wanted ? atoi(wanted) : nightly && nightly[0] == '1' ? 20000 : 60;
-    Random random = {seed ? strtoull(seed, NULL, 10) : 7};
+    int programs = random_systems(60, 20000);
+    Random random = random_from(7);
     Tally tally = {0};
     for (int i = 0; i < programs; i++) {
         Buffer text = {0};

@@ -1,13 +1,16 @@
 /* Random small graphs of states against the definitions: which promise of progress holds, by paths
- * between all pairs of states; which calls can never return. */
+ * between all pairs of states; which calls can never return. Graphs in which threads are
+ * interchangeable stand for larger ones, where each state is there in both orders of its threads:
+ * these are judged by the definitions. */
 #include "guest/states/progress.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 #include <cmocka.h>
 #include "base/hash.h"
+#include "guest/states/symmetry.h"
 
-enum { MOST = 6, STEPS = 12, THREADS = 2 };
+enum { MOST = 12, STEPS = 24, THREADS = 2 };
 typedef struct Arrow {
     uint32_t from, to, thread;
     bool begins, returns, writes;
@@ -16,11 +19,39 @@ static Arrow arrows[STEPS];
 static uint32_t arrow_count, state_count, inside[MOST], blocked[MOST];
 static bool path[MOST][MOST];
 
-static void make(uint64_t seed)
+/* The bits of threads 1 and 2, exchanged. */
+static uint32_t exchange(uint32_t threads)
+{
+    return (threads >> 1 & 2) | (threads << 1 & 4);
+}
+
+/* State S of the graph is S with both threads at their slots, and S + state_count with each at the
+ * other's; an arrow that exchanges the slots leads from one kind to the other. */
+static void unfold(const bool *turns)
+{
+    for (uint32_t s = 0; s < state_count; s++) {
+        inside[state_count + s] = exchange(inside[s]);
+        blocked[state_count + s] = exchange(blocked[s]);
+    }
+    for (uint32_t i = 0; i < arrow_count; i++) {
+        Arrow *a = &arrows[i], *b = &arrows[arrow_count + i];
+        *b = *a;
+        b->from += state_count;
+        b->thread = THREADS + 1 - a->thread;
+        (turns[i] ? a : b)->to += state_count;
+    }
+    state_count *= 2;
+    arrow_count *= 2;
+}
+
+static void make(uint64_t seed, bool alike)
 {
     Random random = {seed};
-    state_count = 1 + (uint32_t)random_below(&random, MOST);
-    arrow_count = (uint32_t)random_below(&random, STEPS + 1);
+    bool turns[STEPS] = {false};
+    state_count = 1 + (uint32_t)random_below(&random, MOST / 2);
+    arrow_count = (uint32_t)random_below(&random, STEPS / 2 + 1);
+    if (alike)
+        symmetry_begin(THREADS);
     progress_begin();
     for (uint32_t s = 0; s < state_count; s++) {
         inside[s] = (uint32_t)random_below(&random, 4) << 1;
@@ -35,8 +66,11 @@ static void make(uint64_t seed)
                      random_below(&random, 4) == 0,
                      random_below(&random, 3) == 0,
                      random_below(&random, 3) == 0};
-        progress_add_step(a->from, a->to, a->thread, a->begins, a->returns, a->writes);
+        turns[i] = alike && random_below(&random, 2);
+        progress_add_step(a->from, a->to, a->thread, turns[i], a->begins, a->returns, a->writes);
     }
+    if (alike)
+        unfold(turns);
 }
 
 /* The paths of at least one step, along the arrows that ALLOWED says. */
@@ -117,11 +151,12 @@ static void test_class(void **state)
     (void)state;
     uint32_t seen[4] = {0};
     for (uint64_t seed = 0; seed < 30000; seed++) {
-        make(seed);
+        make(seed, seed % 2);
         StatesProgress wanted = slow_class();
         seen[wanted]++;
         if (progress_class(THREADS) != wanted)
             fail_msg("seed %llu", (unsigned long long)seed);
+        symmetry_used = false;
     }
     for (size_t i = 0; i < 4; i++)
         assert_true(seen[i] > 100);
@@ -133,10 +168,12 @@ static void test_stuck(void **state)
     for (uint64_t seed = 0; seed < 30000; seed++) {
         uint8_t stuck[MOST];
         bool calls_end = seed & 1;
-        make(seed);
+        bool alike = seed & 2;
+        make(seed, alike);
         progress_find_stuck(THREADS, calls_end, stuck);
+        symmetry_used = false;
         find_paths(calls_end ? is_any : is_no_begin, 0);
-        for (uint32_t s = 0; s < state_count; s++)
+        for (uint32_t s = 0; s < state_count / (1 + alike); s++)
             for (uint32_t t = 1; t <= THREADS; t++) {
                 bool ends = false;
                 for (uint32_t i = 0; i < arrow_count; i++)
@@ -162,7 +199,7 @@ static void test_dead(void **state)
     for (uint64_t seed = 0; seed < 30000; seed++) {
         uint8_t dead[MOST];
         bool endless = false;
-        make(seed);
+        make(seed, false);
         bool told = progress_find_dead(dead);
         find_paths(is_any, 0);
         for (uint32_t s = 0; s < state_count; s++) {

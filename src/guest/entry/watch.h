@@ -1,5 +1,5 @@
 /* watch.h: instructions of the program that nobody announces, announced by stopping at them. The
- * tool finds them in the machine code (tool/instrument/machine/unannounced.h): the stores of
+ * tool finds them in the machine code (tool/instrument/unannounced/unannounced.h): the stores of
  * structures that gcc forgets, the loads that copy a structure given by value; and in
  * tool/instrument/machine/foreign.h: all of objects that heddle did not compile. Each has a trap at
  * its first byte and a copy elsewhere with a trap behind it. At the first trap the thread goes

@@ -1,6 +1,7 @@
 #include "guest/explore/checkpoint.h"
 #include <string.h>
 #include "guest/explore/finding.h"
+#include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/memory/undo.h"
@@ -161,6 +162,8 @@ bool checkpoint_prepare(int t)
         capture_foreign(t);
     if (thread->count)
         checkpoint_answer(last_event(t));
+    if (UNLIKELY(locals_on) && thread->count)
+        locals_catch_up(last_event(t));
     thread->resumed_at = undo_count;
     return true;
 }
@@ -223,6 +226,8 @@ static void replay_to(int t, int count)
         /* to the request of event i: answered with the event before it */
         if (i)
             checkpoint_answer(thread_event(t, i - 1));
+        if (UNLIKELY(locals_on) && i)
+            locals_catch_up(thread_event(t, i - 1));
         int saved = threads[t].count;
         threads[t].count = i; /* plain accesses on the way belong to this position */
         checkpoint_run(t);

@@ -14,14 +14,12 @@
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 
-#define LARGE_SEARCH 20000 /* graphs */
-#define AFTER_FEW 16       /* in a test of check: there are many, and most are small */
 #define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
 #define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
 
 bool confirm_active;
-uint64_t confirm_after = 1000, confirm_decided_after = 1u << 16;
+uint64_t confirm_after = 16, confirm_decided_after = 1u << 16;
 static bool is_wanted; /* so many graphs were blocked: the exploration began again */
 
 bool confirm_is_possible(void)
@@ -94,22 +92,18 @@ static void teach(void)
 }
 
 /* A graph takes several times as long while confirm_active, and what is learnt makes the search
- * begin again: that pays where more graphs are blocked than not; in a search that is not large, and
- * no test of `check`, where twice as many are. Tests that ask for it at the first blocked graph get
- * it there. */
+ * begin again, for a millisecond or two: that pays where more graphs are blocked than not. Tests
+ * that ask for it at the first blocked graph get it there. */
 static bool is_worth_while(void)
 {
     uint64_t blocked = explore_earlier.blocked + counts.blocked;
-    uint64_t complete = explore_earlier.executions + counts.executions;
-    bool is_small = !options.check.enabled && blocked + complete < LARGE_SEARCH;
-    return confirm_after == 1 || blocked > complete * (is_small ? 2 : 1);
+    return confirm_after == 1 || blocked > explore_earlier.executions + counts.executions;
 }
 
 void confirm_count_blocked(void)
 {
-    uint64_t after = options.check.enabled ? MIN(confirm_after, AFTER_FEW) : confirm_after;
-    if (confirm_active || !confirm_is_possible() || is_decided() || !values_count_blocked(after) ||
-        !is_worth_while())
+    if (confirm_active || !confirm_is_possible() || is_decided() ||
+        !values_count_blocked(confirm_after) || !is_worth_while())
         return;
     is_wanted = true;
     workers_run_apart(teach);

@@ -94,9 +94,9 @@
 
 extern bool confirm_active; /* is the exploration that runs reduced so? */
 /* An exploration begins as a plain search: what is learnt below makes it begin again several times,
- * which is not worth while for a small one. After so many blocked graphs, of all its processes
- * together, in a test of `check` after fewer, it begins again with confirm_active, as soon as it
- * pays (confirm.c). Tests set 1: then the first blocked graph is enough. */
+ * which is not worth while for a very small one. After so many blocked graphs, of all its processes
+ * together, it begins again with confirm_active, as soon as it pays (confirm.c). Tests set 1: then
+ * the first blocked graph is enough. */
 extern uint64_t confirm_after;
 /* A search that has had so many graphs without beginning again so is never reduced. (So the parts
  * into which it is divided do not have to count together.) */

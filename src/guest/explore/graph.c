@@ -32,7 +32,8 @@ void graph_reset(void)
     pool_top = 1;
     order_count = 0;
     for (LocationId l = 1; l <= location_count; l++)
-        locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0;
+        locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0,
+        locations[l].caught_up = 0;
     for (int t = 0; t < graph_threads_used; t++) {
         threads[t].count = threads[t].live = 0;
         threads[t].create = 0;

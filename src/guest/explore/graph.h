@@ -132,6 +132,7 @@ typedef struct Location {
     uint64_t seen[8];     /* values that values.c has written down already */
     uint32_t granule;     /* of memory.c: plain accesses to the same bytes */
     LocationId next;      /* next location in the same granule */
+    EventId caught_up; /* locals.c: memory has had the last write since its owner's event, or 0 */
 } Location;
 
 typedef struct Thread {

@@ -563,6 +563,8 @@ void start_driver(void)
     bool by_hand = !map_link();
     if (by_hand)
         tool_link = by_hand_begin();
+    if (!by_hand && !tool_link->debugged)
+        crash_end_with(tool_link->tool);
     my_counters = &tool_link->counters[0];
     const ExploreOptions *wanted = &tool_link->options;
     if (!tool_link->debugged)

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include "guest/runtime/unseen.h"
 
 enum { GUARDS = 256, STACK_BYTES = 128 << 10, NULL_BYTES = 64 << 10 };
@@ -84,6 +86,29 @@ void crash_install(CrashHandler *on_crash)
     crash_use_own_stack();
     for (unsigned i = 0; i < COUNT_OF(signals); i++)
         sigaction(signals[i], &action, NULL);
+}
+
+/* Not SIGKILL at once: processes that this one has forked are not told that PARENT has ended, and
+ * they may outlive it for good reasons. They are in its group. */
+static void on_orphaned(int signal)
+{
+    (void)signal;
+    if (getpgrp() == getpid())
+        kill(0, SIGKILL);
+    raise(SIGKILL);
+}
+
+void crash_end_with(int parent)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_orphaned;
+    action.sa_flags = SA_ONSTACK;
+    crash_use_own_stack();
+    sigaction(SIGRTMAX, &action, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGRTMAX);
+    if (getppid() != parent) /* it has ended before */
+        on_orphaned(SIGRTMAX);
 }
 
 void crash_stack_guard(const void *low, size_t bytes)

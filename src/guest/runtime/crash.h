@@ -17,6 +17,10 @@ void crash_stack_guard(const void *low, size_t bytes);
 /* One line for a person: "a null pointer was dereferenced (address 0x8)". */
 void crash_describe(int signal, const void *address, bool stack_overflow, char *text, size_t bytes);
 
+/* The process and the group that it leads are killed when PARENT, which has started it, ends: also
+ * when that is killed, together with all that would have cleaned up. */
+void crash_end_with(int parent);
+
 /* Calls TICK every PERIOD_MS of processor time (0: never again), from a signal handler, with the
  * address where the program was. It may jump out, too. */
 void crash_watchdog(unsigned period_ms, void (*tick)(void *pc));

@@ -22,9 +22,9 @@
 
 enum {
     MOST_JOBS = 64,
-    MOST_CHUNKS = 4096,   /* that are offered at once */
-    LOG_BYTES = 8 << 20,  /* of a process, used again and again */
-    CHUNK_BYTES = 1 << 20 /* in the log, at most */
+    MOST_CHUNKS = CREW_REACH / CREW_CHUNK - 1, /* that are offered at once */
+    LOG_BYTES = 8 << 20,                       /* of a process, used again and again */
+    CHUNK_BYTES = 1 << 20                      /* in the log, at most */
 };
 #define LOCAL_STATE (UINT32_C(1) << 31) /* numbers from here on are those of one process */
 
@@ -56,7 +56,7 @@ typedef struct Entry {
 } Entry;
 typedef struct ShortEntry { /* of a step that leads to nothing new */
     uint32_t node, state;
-    uint8_t thread, flags;
+    uint8_t thread, flags, turn;
 } ShortEntry;
 enum { FLAG_ADDED = 1, FLAG_BEGINS = 2, FLAG_RETURNS = 4, FLAG_WROTE = 8 };
 
@@ -157,6 +157,7 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     ShortEntry flags = {.node = step->node,
                         .state = step->state,
                         .thread = step->thread,
+                        .turn = step->turn,
                         .flags =
                             (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
                                       step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE)};
@@ -412,6 +413,7 @@ static void take_log(const Chunk *chunk)
         crew.tasks->take(&(CrewStep){.node = e.node,
                                      .state = state,
                                      .thread = e.thread,
+                                     .turn = e.turn,
                                      .begins = e.flags & FLAG_BEGINS,
                                      .returns = e.flags & FLAG_RETURNS,
                                      .wrote = e.flags & FLAG_WROTE},

@@ -21,7 +21,8 @@
 #include "guest/states/key.h"
 #include "guest/states/step.h"
 
-enum { CREW_CHUNK = 32 }; /* nodes; each chunk begins at a multiple of it */
+/* CREW_CHUNK nodes at a time, from a multiple of it on; at most CREW_REACH ahead of the search. */
+enum { CREW_CHUNK = 32, CREW_REACH = 1 << 17 };
 #define CREW_SET_UNKNOWN (UINT32_MAX - 1)
 
 typedef struct CrewStep {
@@ -31,6 +32,7 @@ typedef struct CrewStep {
     bool added; /* a new pair of a state and explanations, as far as is known; else the rest is
                    unused */
     bool begins, returns, wrote;
+    uint8_t turn;            /* of its key (symmetry.h) */
     uint8_t inside, blocked; /* of a new state */
     uint32_t way;
     uint32_t set; /* of explanations after it, or CREW_SET_UNKNOWN */

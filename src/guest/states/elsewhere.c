@@ -1,11 +1,13 @@
 #include "guest/states/elsewhere.h"
 #include <setjmp.h>
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
 #include "guest/states/part.h"
+#include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
 
 /* Behind all that malloc hands out; blocks there lie at multiples of 64, as no block does here. */
@@ -93,11 +95,24 @@ static void move_blocks(void)
         states_publish_block(&states_blocks[i]);
 }
 
+/* A thread other than T, chosen by SEED. */
+static int other_thread(int t, uint64_t seed)
+{
+    return 1 + (int)(((uint32_t)t + hash_mix(seed) % (states_threads - 1)) % states_threads);
+}
+
 void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
 {
     step->made = step->failed = false;
-    if (!states_block_count && !tickets_used)
+    if (!states_block_count && !tickets_used && !symmetry_used)
         return;
+    int runs = symmetry_used ? other_thread(t, seed) : t;
+    static ThreadSet stacks_shared; /* they are to outlive a jump */
+    static uint32_t sites;
+    stacks_shared = states_stacks_shared;
+    sites = states_site_count;
+    if (symmetry_used)
+        states_exchange_threads(t, runs);
     choose_targets();
     move_roots();
     move_blocks();
@@ -107,13 +122,18 @@ void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
     memcpy(&outer, &finding_jump, sizeof outer);
     if (setjmp(finding_jump)) {
         memcpy(&finding_jump, &outer, sizeof outer);
+        if (finding.kind == FINDING_RESTART && symmetry_used) {
+            states_stacks_shared = stacks_shared; /* what it found is not so here */
+            states_site_count = sites;
+            symmetry_refuse();
+        }
         if (finding.kind == FINDING_RESTART)
             longjmp(finding_jump, 1);
         finding.kind = FINDING_NONE; /* it shows here as well, or else the two differ */
         step->failed = true;
         return;
     }
-    states_step(t, way, &step->done);
+    states_step(runs, way, &step->done);
     step->key = tickets_key();
     step->made = true;
     memcpy(&finding_jump, &outer, sizeof outer);
@@ -126,6 +146,8 @@ void elsewhere_compare(int t, const ElsewhereStep *step, StatesKey key, const St
                 value_equal(step->done.result, done->result);
     if (same || (!step->made && !step->failed))
         return;
+    if (symmetry_used)
+        symmetry_refuse();
     if (tickets_used && tickets_try_next())
         op_begin_again();
     elsewhere_pc = (uintptr_t)states_thread[t].request.pc;

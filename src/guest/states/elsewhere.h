@@ -1,7 +1,8 @@
 /* elsewhere.h: the same state with its heap blocks at other addresses, in the opposite order, and
  * all pointers to them changed. A program that does not look at addresses takes the same step from
  * there. Keys (key.h) rely on that; so each step is made twice, and a program for which the two
- * differ is not decided. */
+ * differ is not decided. Where threads are interchangeable (symmetry.h), another thread takes the
+ * step in place of the first. */
 #ifndef HEDDLE_STATES_ELSEWHERE_H
 #define HEDDLE_STATES_ELSEWHERE_H
 #include "guest/states/key.h"

@@ -6,6 +6,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/keysum.h"
 #include "guest/states/part.h"
+#include "guest/states/symmetry.h"
 
 static Vec(uint64_t) words; /* all that the key is made of */
 static StatesBlock *reached[STATES_BLOCKS];
@@ -25,6 +26,7 @@ static inline void put(uint64_t word)
 #define KEY_POINTER UINT64_C(0x9000000000000000)
 #define KEY_TAGGED UINT64_C(0x0080000000000000) /* a word with the tag follows */
 #define KEY_VALUE UINT64_C(0x9040000000000000)
+#define KEY_OWN UINT64_C(0x9020000000000000) /* a place in the stack of the thread follows */
 
 static inline uint64_t name_of(const StatesBlock *block, uint64_t offset)
 {
@@ -60,6 +62,20 @@ static inline void put_value(uint64_t word)
             put(KEY_VALUE);
         put(word);
     }
+}
+
+static uint32_t owner; /* the thread whose words are put */
+
+/* Puts a word of a request or a store of `owner`. */
+static inline void put_own_value(uint64_t value)
+{
+    uint64_t place = part_own_place(owner, value);
+    if (LIKELY(place == PART_NOT_OWN)) {
+        put_value(value);
+        return;
+    }
+    put(KEY_OWN);
+    put(place);
 }
 
 /* ---- the parts of a state ---- */
@@ -121,11 +137,12 @@ static void put_buffer(uint32_t t)
         put(b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8);
     for (uint32_t i = 0; i < b->count; i++)
         put(b->at[i].bytes | (uint64_t)b->at[i].plain << 32);
-    each_buffered_word(t, put_value);
+    each_buffered_word(t, put_own_value);
 }
 
 static void put_thread(uint32_t t)
 {
+    owner = t;
     const StatesThread *thread = &states_thread[t];
     put((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32);
     if (states_lag)
@@ -141,7 +158,7 @@ static void put_thread(uint32_t t)
     put(scan->b);
     each_pointer(t, put_value);
     put(request_shape(&thread->request));
-    each_request_word(&thread->request, put_value);
+    each_request_word(&thread->request, put_own_value);
 }
 
 static void put_block(const StatesBlock *block)
@@ -181,8 +198,145 @@ static void put_prints(uint32_t t)
         put(other);
 }
 
+/* Puts the blocks that are reached, from number FROM on; returns how many there are. */
+static uint32_t put_blocks(uint32_t from)
+{
+    for (; from < reached_count; from++) /* grows as blocks are found */
+        put_block(reached[from]);
+    return from;
+}
+
+/* ---- the order of threads ----
+ * By a hash of what each of them stands at, where a block that is not reached from words counts by
+ * its contents. Of the orders that are left, if hashes are equal, the one with the smallest key. */
+
+static uint64_t folded;
+
+static void fold_contents(const StatesBlock *block)
+{
+    folded = hash_combine(folded, block->bytes | (uint64_t)block->freed << 40);
+    for (uint32_t i = 0; i < block->bytes && !block->freed; i += 8) {
+        uint64_t word = *(const uint64_t *)(block->at + i);
+        const StatesBlock *next = states_block_of(word);
+        folded = hash_combine(folded, next ? KEY_POINTER + next->number : word);
+    }
+}
+
+static void fold(uint64_t word)
+{
+    unsigned shift;
+    uint64_t tag, place = part_own_place(owner, word);
+    const StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
+    if (!block) {
+        folded = hash_combine(folded, place == PART_NOT_OWN ? word : KEY_OWN + place);
+        return;
+    }
+    folded = hash_combine(folded, name_of(block, ((word & ~tag) >> shift) - block->at));
+    if (!block->number)
+        fold_contents(block);
+}
+
+static uint64_t fold_thread(uint32_t t)
+{
+    const StatesThread *thread = &states_thread[t];
+    owner = t;
+    folded = hash_combine((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32,
+                          states_lag ? thread->overtaken : 0);
+    if (buffers_used) {
+        folded = hash_combine(folded, states_buffers[t].count);
+        folded = hash_combine(folded, states_buffers[t].calls);
+        each_buffered_word(t, fold);
+    }
+    if (!states_has_stack[t])
+        return folded;
+    const StatesScan *scan = part_scan((int)t);
+    folded = hash_combine(hash_combine(folded, scan->a), scan->b);
+    each_pointer(t, fold);
+    folded = hash_combine(folded, request_shape(&thread->request));
+    each_request_word(&thread->request, fold);
+    return folded;
+}
+
+/* Nothing tells two such threads apart. */
+static bool is_bare(uint32_t t)
+{
+    return !states_has_stack[t] && !states_prints[t].count && !states_buffers[t].count &&
+           !states_buffers[t].calls;
+}
+
+/* Leaves in ORDER, by slot, the threads in an order that does not depend on their numbers, and
+ * their hashes in BY. Returns whether there are several such orders. */
+static bool order_threads(uint8_t *order, uint64_t *by)
+{
+    bool several = false;
+    for (uint32_t t = 1; t <= states_threads; t++) {
+        uint32_t slot = t;
+        by[t] = fold_thread(t);
+        for (; slot > 1 && by[order[slot - 1]] > by[t]; slot--)
+            order[slot] = order[slot - 1];
+        order[slot] = (uint8_t)t;
+    }
+    for (uint32_t slot = 1; slot < states_threads; slot++)
+        several |= by[order[slot]] == by[order[slot + 1]] &&
+                   !(is_bare(order[slot]) && is_bare(order[slot + 1]));
+    return several;
+}
+
+static bool is_in_order(const uint8_t *order, const uint64_t *by)
+{
+    for (uint32_t slot = 1; slot < states_threads; slot++)
+        if (by[order[slot]] > by[order[slot + 1]])
+            return false;
+    return true;
+}
+
+/* A key begins with words, and the blocks that they lead to. */
+typedef struct KeyStart {
+    size_t words;
+    uint32_t reached, blocks; /* blocks that have a number; that were put */
+} KeyStart;
+
+/* The key that begins with START and lists threads in this order, by slot. */
+static StatesKey finish_key(const KeyStart *start, const uint8_t *order)
+{
+    for (uint32_t i = start->reached; i < reached_count; i++)
+        reached[i]->number = 0;
+    reached_count = start->reached;
+    words.count = start->words;
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        put_thread(order[t]);
+    put_blocks(start->blocks);
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        put_prints(order[t]);
+    put(states_elements);
+    Hash128 sum = keysum(words.at, (uint32_t)words.count);
+    return (StatesKey){sum.low, sum.high};
+}
+
+static StatesKey finish_symmetric_key(const KeyStart *start)
+{
+    uint8_t order[STATES_THREADS + 1] = {0};
+    uint64_t by[STATES_THREADS + 1];
+    bool several = order_threads(order, by);
+    StatesKey best = finish_key(start, order);
+    symmetry_turn = turn_of_order(order);
+    for (uint32_t turn = 0; several && turn < turn_count(); turn++) {
+        for (uint32_t slot = 1; slot <= states_threads; slot++)
+            order[slot] = (uint8_t)turn_slot((uint8_t)turn, slot);
+        if (!is_in_order(order, by))
+            continue;
+        StatesKey other = finish_key(start, order);
+        if (other.a < best.a || (other.a == best.a && other.b < best.b)) {
+            best = other;
+            symmetry_turn = turn_of_order(order);
+        }
+    }
+    return best;
+}
+
 StatesKey states_key(void)
 {
+    static const uint8_t by_number[STATES_THREADS] = {0, 1, 2, 3, 4, 5, 6};
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
     reached_count = 0;
@@ -194,15 +348,14 @@ StatesKey states_key(void)
         put(i);
         put_value(value);
     }
-    for (uint32_t t = states_first; t <= states_threads; t++)
-        put_thread(t);
-    for (uint32_t i = 0; i < reached_count; i++) /* grows as blocks are found */
-        put_block(reached[i]);
-    for (uint32_t t = states_first; t <= states_threads; t++)
-        put_prints(t);
-    put(states_elements);
-    Hash128 sum = keysum(words.at, (uint32_t)words.count);
-    return (StatesKey){sum.low, sum.high};
+    KeyStart start = {0};
+    if (symmetry_used) { /* threads are told apart by them */
+        start.blocks = put_blocks(0);
+        put(KEY_POINTER + start.blocks);
+    }
+    start.words = words.count;
+    start.reached = reached_count;
+    return symmetry_used ? finish_symmetric_key(&start) : finish_key(&start, by_number);
 }
 
 void states_collect(void)
@@ -229,30 +382,38 @@ void states_collect(void)
  * A function of what is alive, as everything that decides about steps must be: else equal states
  * would take different ones. */
 
+enum { SHARED = 1, WANTED = 2 }; /* StatesBlock.number: another thread can reach it; asked about */
+static uint32_t wanted; /* blocks that are asked about, and were not found to be shared so far */
+
+static void want(uint64_t address)
+{
+    StatesBlock *block = states_block_of(address);
+    if (!block || block->number == WANTED)
+        return;
+    block->number = WANTED;
+    wanted++;
+}
+
 static void mark(uint64_t word)
 {
     unsigned shift;
     uint64_t tag;
     StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
-    if (!block || block->number)
+    if (!block || block->number == SHARED)
         return;
-    block->number = 1;
+    wanted -= block->number == WANTED;
+    block->number = SHARED;
     reached[reached_count++] = block;
 }
 
-/* Marks (by number) the blocks that another thread than T can reach. */
-static void mark_shared(int thread)
+/* Marks what the words outside of blocks lead to, those of T's own stack left out. */
+static void mark_roots(int thread)
 {
-    for (uint32_t i = 0; i < states_block_count; i++)
-        states_blocks[i].number = 0;
-    reached_count = 0;
-    if (!states_block_count)
-        return;
     for (size_t i = 0; i < states_words.count; i++)
         mark(*states_words.at[i].address);
     for (uint32_t t = states_first; t <= states_threads && buffers_used; t++)
         each_buffered_word(t, mark); /* of its own, too: it is soon to be shared */
-    for (uint32_t t = states_first; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads && !states_first; t++)
         mark(states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads; t++)
         if ((int)t != thread && states_has_stack[t]) {
@@ -261,7 +422,15 @@ static void mark_shared(int thread)
         }
     if (states_stacks_shared >> thread & 1) /* others may look into it */
         each_pointer((uint32_t)thread, mark);
-    for (uint32_t i = 0; i < reached_count; i++)
+}
+
+/* Marks blocks that another thread than T can reach: all of them, unless those that are wanted are
+ * found before that. */
+static void mark_shared(int thread)
+{
+    reached_count = 0;
+    mark_roots(thread);
+    for (uint32_t i = 0; i < reached_count && wanted; i++)
         for (uint32_t k = 0; k < reached[i]->bytes && !reached[i]->freed; k += 8)
             mark(*(const uint64_t *)(reached[i]->at + k));
 }
@@ -271,7 +440,7 @@ bool states_is_private(int thread, const void *address)
     if (fiber_of_stack(address) == thread)
         return !(states_stacks_shared >> thread & 1);
     const StatesBlock *block = states_block_of((uintptr_t)address);
-    return block && !block->number;
+    return block && block->number != SHARED;
 }
 
 static void drop_private_prints(int thread)
@@ -284,21 +453,19 @@ static void drop_private_prints(int thread)
     f->count = count;
 }
 
-static bool has_print_in_area(int thread)
-{
-    const StatesPrints *f = &states_prints[thread];
-    for (uint32_t i = 0; i < f->count; i++)
-        if (states_in_area(f->at[i].at))
-            return true;
-    return false;
-}
-
 void states_look_for_private(int thread, const void *address)
 {
-    bool needs_marks = has_print_in_area(thread);
-    if (!needs_marks && !states_in_area((uintptr_t)address))
+    const StatesPrints *f = &states_prints[thread];
+    for (uint32_t i = 0; i < states_block_count; i++)
+        states_blocks[i].number = 0;
+    wanted = 0;
+    for (uint32_t i = 0; i < f->count; i++)
+        want(f->at[i].at);
+    bool has_prints = wanted;
+    want((uintptr_t)address);
+    if (!wanted)
         return;
     mark_shared(thread);
-    if (needs_marks)
+    if (has_prints && wanted)
         drop_private_prints(thread);
 }

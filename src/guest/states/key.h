@@ -1,6 +1,7 @@
 /* key.h: which states are the same. The key of a state is a hash of 128 bits over
  *   - the words that differ from their first values (memory.h);
- *   - for each thread its call, the live bytes of its stack (step.c) and its request;
+ *   - for each thread its call, the live bytes of its stack (step.c) and its request, in the order
+ *     of their numbers, or in one that does not depend on those (symmetry.h);
  *   - the heap blocks that these lead to, numbered in the order in which they are reached, with
  *     their contents: a pointer is hashed as (number, offset), so that states which differ only in
  *     where their blocks lie are the same;
@@ -16,7 +17,8 @@ typedef struct StatesKey {
     uint64_t a, b;
 } StatesKey;
 
-/* The key of the present state; afterwards states_blocks[].number says which blocks are reached. */
+/* The key of the present state, and symmetry_turn (symmetry.h); afterwards states_blocks[].number
+ * says which blocks are reached. */
 StatesKey states_key(void);
 /* After states_key: forgets what is not reached. */
 void states_collect(void);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "guest/runtime/fiber.h"
 #include "guest/states/keysum.h"
 #include "guest/states/piece.h"
 #include "guest/states/shelf.h"
@@ -11,6 +10,7 @@
 typedef struct Part {
     StatesScan scan;
     Request request;
+    uint32_t thread;
     uint32_t bytes;       /* of its stack */
     const char *pieces[]; /* of that, from its base on: all but the last have PIECE_BYTES */
 } Part;
@@ -45,10 +45,12 @@ static uint32_t stack_bytes(int t)
     return (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
 }
 
-/* Looks at the BYTES from SP on. */
-static void scan_stack(const char *sp, uint32_t bytes, StatesScan *scan)
+/* Looks at the BYTES from SP on, the stack of T. Words that lead into it count by where they do, so
+ * that threads which stand at the same place have the same hash. */
+static void scan_stack(uint32_t t, const char *sp, uint32_t bytes, StatesScan *scan)
 {
     uint32_t count = bytes / 8;
+    uint64_t own_words = 0;
     if (scan->room < count) {
         free(scan->word);
         scan->word = malloc(sizeof *scan->word * count);
@@ -63,10 +65,15 @@ static void scan_stack(const char *sp, uint32_t bytes, StatesScan *scan)
             scan->word[scan->count++] = i;
             word = UINT64_C(0x452821E638D01377); /* here is one */
         }
+        uint64_t place = part_own_place(t, word);
+        if (place != PART_NOT_OWN) {
+            own_words = hash_combine(own_words, i);
+            word = place;
+        }
         scanned.at[i] = word;
     }
     Hash128 sum = keysum(scanned.at, count);
-    scan->a = sum.low; /* (it knows their number) */
+    scan->a = sum.low ^ own_words; /* (it knows their number) */
     scan->b = sum.high;
 }
 
@@ -102,13 +109,20 @@ void part_forget_all(void)
 
 /* ---- numbers ---- */
 
-static bool are_same(const void *a, const void *b, size_t bytes)
+/* (Faster than memcmp, which looks for the first difference.) */
+static inline bool are_same(const char *a, const char *b, size_t bytes)
 {
-    return !memcmp(a, b, bytes);
+    typedef uint64_t Pair __attribute__((vector_size(16), aligned(1), may_alias));
+    Pair different = {0, 0};
+    size_t i = 0;
+    for (; i + 16 <= bytes; i += 16)
+        different |= *(const Pair *)(a + i) ^ *(const Pair *)(b + i);
+    return !(different[0] | different[1]) && (i == bytes || !memcmp(a + i, b + i, bytes - i));
 }
 
 /* A stack with its request. */
 typedef struct Content {
+    uint32_t thread;
     const char *stack;
     uint32_t bytes;
     const Request *request;
@@ -143,7 +157,8 @@ static bool has_stack(const Part *part, const Content *c)
 {
     for (uint32_t i = 0; i < piece_count(part->bytes); i++) {
         uint32_t count, start = piece_start(part->bytes, i, &count);
-        if (!are_same(part->pieces[i], c->stack + start, count))
+        if (LIKELY(count == PIECE_BYTES) ? !are_same(part->pieces[i], c->stack + start, PIECE_BYTES)
+                                         : !are_same(part->pieces[i], c->stack + start, count))
             return false;
     }
     return true;
@@ -152,8 +167,8 @@ static bool has_stack(const Part *part, const Content *c)
 /* (Requests that differ in padding only are different parts, which does no harm.) */
 static bool is_same(const Part *part, const Content *c)
 {
-    return part->bytes == c->bytes && has_stack(part, c) &&
-           are_same(&part->request, c->request, sizeof part->request);
+    return part->bytes == c->bytes && part->thread == c->thread && has_stack(part, c) &&
+           are_same((const char *)&part->request, (const char *)c->request, sizeof part->request);
 }
 
 /* Is the present part of T the one that the last step with this transcript has led to? */
@@ -163,7 +178,7 @@ static bool is_as_expected(int t)
     if (!number)
         return false;
     const Part *part = part_at(number - 1);
-    Content c = {fibers[t].sp, stack_bytes(t), &states_thread[t].request, NULL};
+    Content c = {(uint32_t)t, fibers[t].sp, stack_bytes(t), &states_thread[t].request, NULL};
     if (!is_same(part, &c))
         return false;
     known[t] = &part->scan;
@@ -174,7 +189,7 @@ static bool is_as_expected(int t)
 const StatesScan *part_scan(int t)
 {
     if (!known[t] && !is_as_expected(t)) {
-        scan_stack(fibers[t].sp, stack_bytes(t), &own[t]);
+        scan_stack((uint32_t)t, fibers[t].sp, stack_bytes(t), &own[t]);
         known[t] = &own[t];
     }
     return known[t];
@@ -190,6 +205,7 @@ static Part *keep_part(const Content *c)
     part->scan.room = scan->count;
     memcpy(part->scan.word, scan->word, sizeof *scan->word * scan->count);
     part->request = *c->request;
+    part->thread = c->thread;
     part->bytes = c->bytes;
     for (uint32_t i = 0; i < pieces; i++) {
         uint32_t count, start = piece_start(c->bytes, i, &count);
@@ -213,7 +229,7 @@ static uint32_t add_part(Part *part)
 static uint32_t number_content(const Content *c)
 {
     const StatesScan *scan = c->scan;
-    uint64_t hash = hash_combine(scan->a ^ c->bytes, scan->b);
+    uint64_t hash = hash_combine(scan->a ^ c->bytes, scan->b ^ c->thread);
     for (uint32_t i = 0; i < scan->count; i++) {
         uint64_t word;
         memcpy(&word, c->stack + 8 * (size_t)scan->word[i], 8);
@@ -236,8 +252,8 @@ uint32_t part_number(int t)
 {
     if (present[t])
         return present[t] - 1;
-    uint32_t number = number_content(
-        &(Content){fibers[t].sp, stack_bytes(t), &states_thread[t].request, part_scan(t)});
+    uint32_t number = number_content(&(Content){(uint32_t)t, fibers[t].sp, stack_bytes(t),
+                                                &states_thread[t].request, part_scan(t)});
     known[t] = &part_at(number)->scan;
     present[t] = number + 1;
     expected[transcript_sum % COUNT_OF(expected)] = number + 1;
@@ -257,7 +273,7 @@ size_t part_export_bytes(uint32_t number)
 void part_export(uint32_t number, char *to)
 {
     const Part *part = part_at(number);
-    uint64_t bytes = part->bytes;
+    uint64_t bytes = part->bytes | (uint64_t)part->thread << 32;
     memcpy(to, &bytes, sizeof bytes);
     memcpy(to + sizeof bytes, &part->request, sizeof part->request);
     copy_stack(part, to + sizeof bytes + sizeof part->request);
@@ -271,8 +287,9 @@ uint32_t part_import(const char *from)
     memcpy(&bytes, from, sizeof bytes);
     memcpy(&asked, from + sizeof bytes, sizeof asked);
     const char *stack = from + sizeof bytes + sizeof asked;
-    scan_stack(stack, (uint32_t)bytes, &scan);
-    return number_content(&(Content){stack, (uint32_t)bytes, &asked, &scan});
+    uint32_t thread = (uint32_t)(bytes >> 32);
+    scan_stack(thread, stack, (uint32_t)bytes, &scan);
+    return number_content(&(Content){thread, stack, (uint32_t)bytes, &asked, &scan});
 }
 
 void part_restore(int t, uint32_t number)

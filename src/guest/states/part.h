@@ -7,6 +7,7 @@
  * other's stacks: then all of them are forgotten whenever one runs. */
 #ifndef HEDDLE_STATES_PART_H
 #define HEDDLE_STATES_PART_H
+#include "guest/runtime/fiber.h"
 #include "guest/states/state.h"
 
 typedef struct StatesScan {
@@ -16,6 +17,16 @@ typedef struct StatesScan {
     uint32_t room;  /* of `word` */
 } StatesScan;
 
+/* Where WORD leads, if that is a place in the stack of THREAD, counted from its base, or
+ * PART_FIBER; else PART_NOT_OWN. */
+#define PART_NOT_OWN UINT64_MAX
+#define PART_FIBER (UINT64_MAX - 1)
+static inline uint64_t part_own_place(uint32_t thread, uint64_t word)
+{
+    if (word - (STACK_BASE + (uint64_t)thread * STACK_SLOT) < STACK_SLOT)
+        return word - (uintptr_t)fibers[thread].base + STACK_SLOT;
+    return word == (uintptr_t)&fibers[thread] ? PART_FIBER : PART_NOT_OWN;
+}
 /* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. */
 const StatesScan *part_scan(int thread);
 /* The number of the present part of T. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "guest/states/shelf.h"
+#include "guest/states/symmetry.h"
 
 typedef struct Step {
     uint32_t from; /* the state; in the top bits the thread, and whether its call returns */
@@ -12,15 +13,17 @@ enum { STATE_BITS = 28 };
 #define RETURNS (UINT32_C(1) << 31)
 #define BEGINS (UINT32_C(1) << 31)
 #define WRITES (UINT32_C(1) << 30)
-enum { ANY_THREAD = 0 };
+/* Threads are named by their slots (symmetry.h). A step may take them to other slots: its turn. */
 
 static Shelf(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
 
 /* ---- steps, as they are kept ----
- * One byte of flags; where the source is not that of the step before, the distance; where the
+ * One byte of flags; where threads change their slots, one with the thread and one with the turn
+ * follow; where the source is not that of the step before, the distance; where the
  * target is not the first new state since, its distance from the newest one. */
 enum {
-    CODE_THREAD = 7,
+    CODE_THREAD = 7, /* or CODE_TURNS */
+    CODE_TURNS = 7,
     CODE_BEGINS = 8,
     CODE_RETURNS = 16,
     CODE_FROM = 32,
@@ -31,6 +34,7 @@ static Shelf(uint8_t) code;
 static uint64_t step_count;
 static uint32_t last_from, newest; /* so far */
 static Vec(Step) steps;            /* all of them, while the graph is looked at */
+static Vec(uint8_t) turns;         /* by step, if one of them is not 0 */
 
 static void put_distance(int64_t distance)
 {
@@ -54,11 +58,18 @@ static int64_t take_distance(size_t *at)
     return (int64_t)(rest >> 1 ^ (0 - (rest & 1)));
 }
 
+static void drop_steps(void)
+{
+    vec_free(&steps);
+    vec_free(&turns);
+}
+
 void progress_begin(void)
 {
     shelf_clear(&states);
     shelf_clear(&code);
     step_count = last_from = newest = 0;
+    drop_steps();
 }
 
 void progress_add_state(uint32_t inside, uint32_t blocked)
@@ -68,13 +79,17 @@ void progress_add_state(uint32_t inside, uint32_t blocked)
     shelf_push(&states, (uint16_t)(inside | blocked << 8));
 }
 
-void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns,
-                       bool writes)
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn, bool begins,
+                       bool returns, bool writes)
 {
     bool fresh = to == newest + 1;
-    shelf_push(&code, (uint8_t)(thread | (writes ? CODE_WRITES : 0) | (begins ? CODE_BEGINS : 0) |
-                                (returns ? CODE_RETURNS : 0) | (from != last_from ? CODE_FROM : 0) |
-                                (fresh ? 0 : CODE_TO)));
+    shelf_push(&code, (uint8_t)((turn ? CODE_TURNS : thread) | (writes ? CODE_WRITES : 0) |
+                                (begins ? CODE_BEGINS : 0) | (returns ? CODE_RETURNS : 0) |
+                                (from != last_from ? CODE_FROM : 0) | (fresh ? 0 : CODE_TO)));
+    if (turn) {
+        shelf_push(&code, (uint8_t)thread);
+        shelf_push(&code, turn);
+    }
     if (from != last_from)
         put_distance((int64_t)from - last_from);
     if (fresh)
@@ -89,16 +104,27 @@ void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins,
 static void list_steps(void)
 {
     uint32_t from = 0, top = 0;
-    steps.count = 0;
+    if (steps.count && steps.count == step_count)
+        return; /* they are there */
+    steps.count = turns.count = 0;
+    if (symmetry_used)
+        vec_reserve(&turns, step_count + 1);
     vec_reserve(&steps, step_count + 1);
     for (size_t at = 0; at < code.count;) {
-        uint8_t flags = *shelf_at(&code, at);
+        uint8_t flags = *shelf_at(&code, at), turn = 0;
         at++;
+        uint32_t thread = flags & CODE_THREAD;
+        if (thread == CODE_TURNS) {
+            thread = *shelf_at(&code, at);
+            turn = *shelf_at(&code, at + 1);
+            at += 2;
+        }
+        if (symmetry_used)
+            vec_push(&turns, turn);
         if (flags & CODE_FROM)
             from = (uint32_t)(from + take_distance(&at));
         uint32_t to = flags & CODE_TO ? (uint32_t)(top - take_distance(&at)) : ++top;
-        vec_push(&steps, (Step){from | (uint32_t)(flags & CODE_THREAD) << STATE_BITS |
-                                    (flags & CODE_RETURNS ? RETURNS : 0),
+        vec_push(&steps, (Step){from | thread << STATE_BITS | (flags & CODE_RETURNS ? RETURNS : 0),
                                 to | (flags & CODE_BEGINS ? BEGINS : 0) |
                                     (flags & CODE_WRITES ? WRITES : 0)});
     }
@@ -164,27 +190,41 @@ static void free_sorted(Sorted *s)
     free(s->list);
 }
 
-/* Marks every state from which a return of thread T can be reached without another call, backwards
- * from these. */
-static void mark_returning(const Sorted *into, uint32_t t, bool calls_end, uint8_t *marked,
-                           uint32_t *queue)
+/* The slot that SLOT of the source of step I is at its target, and the other way round. */
+static inline uint32_t slot_after(uint32_t i, uint32_t slot)
+{
+    return turns.count ? turn_slot(turns.at[i], slot) : slot;
+}
+
+static inline uint32_t slot_before(uint32_t i, uint32_t slot)
+{
+    return turns.count ? turn_slot(turn_inverse(turns.at[i]), slot) : slot;
+}
+
+/* Marks every slot (by bits) of every state from which its return can be reached without another
+ * call, backwards from these returns. */
+static void mark_returning(const Sorted *into, bool calls_end, uint8_t *marked, uint32_t *queue)
 {
     size_t count = 0;
     memset(marked, 0, states.count);
+#define MARK(state, slot)                                                                          \
+    if (!(marked[state] >> (slot)&1)) {                                                            \
+        marked[state] |= (uint8_t)(1u << (slot));                                                  \
+        queue[count++] = (state) | (slot) << STATE_BITS;                                           \
+    }
     for (size_t i = 0; i < steps.count; i++)
-        if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])) &&
-            thread_of(&steps.at[i]) == t && !marked[source(&steps.at[i])]) {
-            marked[source(&steps.at[i])] = 1;
-            queue[count++] = source(&steps.at[i]);
+        if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])))
+            MARK(source(&steps.at[i]), thread_of(&steps.at[i]))
+    for (size_t k = 0; k < count; k++) {
+        uint32_t state = queue[k] & STATE_MASK, slot = queue[k] >> STATE_BITS;
+        for (uint32_t j = into->first[state]; j < into->first[state + 1]; j++) {
+            const Step *s = &steps.at[into->list[j]];
+            uint32_t before = slot_before(into->list[j], slot);
+            if (calls_end || !begins(s))
+                MARK(source(s), before)
         }
-    for (size_t k = 0; k < count; k++)
-        for (uint32_t j = into->first[queue[k]]; j < into->first[queue[k] + 1]; j++) {
-            uint32_t from = source(&steps.at[into->list[j]]);
-            if (marked[from] || (!calls_end && begins(&steps.at[into->list[j]])))
-                continue;
-            marked[from] = 1;
-            queue[count++] = from;
-        }
+    }
+#undef MARK
 }
 
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
@@ -192,49 +232,71 @@ void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
     list_steps();
     Sorted into = sort_steps(false);
     uint8_t *marked = malloc(states.count + 1);
-    uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
+    uint32_t *queue = malloc(sizeof *queue * (states.count + 1) * (threads + 1));
     memset(stuck, 0, states.count);
-    for (uint32_t t = 1; t <= threads; t++) {
-        mark_returning(&into, t, calls_end, marked, queue);
-        for (size_t s = 0; s < states.count; s++)
-            if ((*shelf_at(&states, s) >> t & 1) && !marked[s])
+    mark_returning(&into, calls_end, marked, queue);
+    for (size_t s = 0; s < states.count; s++)
+        for (uint32_t t = 1; t <= threads; t++)
+            if ((*shelf_at(&states, s) >> t & 1) && !(marked[s] >> t & 1))
                 stuck[s] |= (uint8_t)(1u << t);
-    }
     free(queue);
     free(marked);
     free_sorted(&into);
-    vec_free(&steps);
 }
 
-/* Do the steps of THREAD (or of all) that do not return form a cycle? By taking states away that no
- * such step leads to. */
-static bool has_cycle(const Sorted *from, uint32_t thread)
+/* States beside a slot that is followed: all slots where steps change them, else one after the
+ * other, which takes less memory. Place P stands for state P / count, and slot first + P % count.
+ */
+typedef struct Lanes {
+    uint32_t first, count;
+} Lanes;
+
+static inline size_t place_of(const Lanes *lanes, uint32_t state, uint32_t slot)
 {
-    uint32_t *into = calloc(states.count + 1, sizeof *into), *queue = malloc(4 * states.count + 4);
-    size_t count = 0;
-#define COUNTS(s) (!returns(s) && (thread == ANY_THREAD || thread_of(s) == thread))
-    for (size_t i = 0; i < steps.count; i++)
-        into[target(&steps.at[i])] += COUNTS(&steps.at[i]);
-    for (uint32_t s = 0; s < states.count; s++)
-        if (!into[s])
-            queue[count++] = s;
-    for (size_t k = 0; k < count; k++)
-        for (uint32_t j = from->first[queue[k]]; j < from->first[queue[k] + 1]; j++) {
-            const Step *s = &steps.at[from->list[j]];
-            if (COUNTS(s) && !--into[target(s)])
-                queue[count++] = target(s);
+    return (size_t)state * lanes->count + (slot - lanes->first);
+}
+
+/* The place that step I leads to from the one with SLOT. */
+static inline size_t place_after(const Lanes *lanes, uint32_t i, uint32_t slot)
+{
+    return place_of(lanes, target(&steps.at[i]), slot_after(i, slot));
+}
+
+/* Do steps that do not return form a cycle: those of the slot that is followed, or of ALL? By
+ * taking places away that no such step leads to. */
+static bool has_cycle(const Sorted *from, Lanes lanes, bool all)
+{
+    size_t places = states.count * lanes.count, count = 0;
+    uint32_t *into = calloc(places + 1, sizeof *into), *queue = malloc(4 * places + 4);
+#define FOLLOWS(i, slot) (!returns(&steps.at[i]) && (all || thread_of(&steps.at[i]) == (slot)))
+#define AFTER(i, slot) (all ? target(&steps.at[i]) : place_after(&lanes, i, slot))
+    for (uint32_t i = 0; i < steps.count; i++)
+        for (uint32_t slot = lanes.first; slot < lanes.first + lanes.count; slot++)
+            if (FOLLOWS(i, slot))
+                into[AFTER(i, slot)]++;
+    for (uint32_t p = 0; p < places; p++)
+        if (!into[p])
+            queue[count++] = p;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t state = queue[k] / lanes.count, slot = lanes.first + queue[k] % lanes.count;
+        for (uint32_t j = from->first[state]; j < from->first[state + 1]; j++) {
+            uint32_t i = from->list[j];
+            if (FOLLOWS(i, slot) && !--into[AFTER(i, slot)])
+                queue[count++] = (uint32_t)AFTER(i, slot);
         }
-#undef COUNTS
+    }
+#undef AFTER
+#undef FOLLOWS
     free(queue);
     free(into);
-    return count < states.count;
+    return count < places;
 }
 
-/* The strongly connected component of each state along steps other than returns of thread T
- * (Tarjan's algorithm, with stacks of its own). */
-static void find_components(const Sorted *from, uint32_t t, uint32_t *component)
+/* The strongly connected component of each place along steps other than returns of the slot that is
+ * followed (Tarjan's algorithm, with stacks of its own). */
+static void find_components(const Sorted *from, Lanes lanes, uint32_t *component)
 {
-    size_t n = states.count, depth = 0, opened = 0;
+    size_t n = states.count * lanes.count, depth = 0, opened = 0;
     uint32_t *index = calloc(4 * n + 4, sizeof *index), *low = index + n, *next = low + n,
              *path = next + n, *open = malloc(4 * n + 4), order = 0, components = 0;
     memset(component, 0, 4 * n);
@@ -242,19 +304,20 @@ static void find_components(const Sorted *from, uint32_t t, uint32_t *component)
         for (uint32_t enter = root; !index[root] || depth;) {
             if (enter != UINT32_MAX) {
                 index[enter] = low[enter] = ++order;
-                next[enter] = from->first[enter];
+                next[enter] = from->first[enter / lanes.count];
                 open[opened++] = path[depth++] = enter;
                 enter = UINT32_MAX;
             }
-            uint32_t s = path[depth - 1];
-            if (next[s] < from->first[s + 1]) {
-                const Step *e = &steps.at[from->list[next[s]++]];
-                if (returns(e) && thread_of(e) == t)
+            uint32_t s = path[depth - 1], slot = lanes.first + s % lanes.count;
+            if (next[s] < from->first[s / lanes.count + 1]) {
+                uint32_t i = from->list[next[s]++];
+                if (returns(&steps.at[i]) && thread_of(&steps.at[i]) == slot)
                     continue;
-                if (!index[target(e)])
-                    enter = target(e);
-                else if (!component[target(e)])
-                    low[s] = MIN(low[s], index[target(e)]);
+                uint32_t to = (uint32_t)place_after(&lanes, i, slot);
+                if (!index[to])
+                    enter = to;
+                else if (!component[to])
+                    low[s] = MIN(low[s], index[to]);
                 continue;
             }
             if (--depth)
@@ -271,15 +334,18 @@ static void find_components(const Sorted *from, uint32_t t, uint32_t *component)
     free(index);
 }
 
-/* Can thread T take steps for ever without a return? */
-static bool may_starve(const Sorted *from, uint32_t t)
+/* Can the thread at a slot that is followed take steps for ever without a return? */
+static bool may_starve(const Sorted *from, Lanes lanes)
 {
-    uint32_t *component = malloc(4 * states.count + 4);
-    find_components(from, t, component);
+    uint32_t *component = malloc(4 * states.count * lanes.count + 4);
+    find_components(from, lanes, component);
     bool found = false;
-    for (size_t i = 0; i < steps.count && !found; i++) {
+    for (uint32_t i = 0; i < steps.count && !found; i++) {
         const Step *s = &steps.at[i];
-        found = thread_of(s) == t && !returns(s) && component[source(s)] == component[target(s)];
+        uint32_t slot = thread_of(s);
+        if (!returns(s) && slot - lanes.first < lanes.count)
+            found = component[place_of(&lanes, source(s), slot)] ==
+                    component[place_after(&lanes, i, slot)];
     }
     free(component);
     return found;
@@ -294,13 +360,14 @@ StatesProgress progress_class(uint32_t threads)
         return STATES_BLOCKING;
     list_steps();
     Sorted from = sort_steps(true);
-    for (uint32_t t = 1; t <= threads && !alone; t++)
-        alone = has_cycle(&from, t);
-    bool nobody = alone || has_cycle(&from, ANY_THREAD);
-    for (uint32_t t = 1; t <= threads && !nobody && !starves; t++)
-        starves = may_starve(&from, t);
+    uint32_t width = turns.count ? threads : 1;
+    for (uint32_t t = 1; t <= threads && !alone; t += width)
+        alone = has_cycle(&from, (Lanes){t, width}, false);
+    bool nobody = alone || has_cycle(&from, (Lanes){1, 1}, true);
+    for (uint32_t t = 1; t <= threads && !nobody && !starves; t += width)
+        starves = may_starve(&from, (Lanes){t, width});
     free_sorted(&from);
-    vec_free(&steps);
+    drop_steps();
     return alone     ? STATES_BLOCKING
            : nobody  ? STATES_OBSTRUCTION_FREE
            : starves ? STATES_LOCK_FREE
@@ -365,6 +432,6 @@ bool progress_find_dead(uint8_t *dead)
     free(queue);
     free(good);
     free_sorted(&into);
-    vec_free(&steps);
+    drop_steps();
     return endless;
 }

@@ -11,9 +11,11 @@ void progress_begin(void);
  * no step. */
 void progress_add_state(uint32_t inside, uint32_t blocked);
 /* THREAD's step leads from one state to another; it BEGINS a call, RETURNS from one, or both;
- * it WRITES to memory, creates or ends a thread. */
-void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, bool begins, bool returns,
-                       bool writes);
+ * it WRITES to memory, creates or ends a thread. Where threads are interchangeable (symmetry.h)
+ * they are named by their slots at the source, and TURN takes these to their slots at the target.
+ */
+void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn, bool begins,
+                       bool returns, bool writes);
 uint64_t progress_steps(void);
 uint64_t progress_bytes(void);
 /* Sets bit T of stuck[state] if thread T is inside a call there that returns on no path, unless

@@ -13,8 +13,10 @@
 #include "guest/states/key.h"
 #include "guest/states/part.h"
 #include "guest/states/answer/picture.h"
+#include "guest/states/answer/script.h"
 #include "guest/states/progress.h"
 #include "guest/states/serial.h"
+#include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
 #include "guest/states/visited.h"
@@ -30,6 +32,8 @@ static StatesResult *result;
 /* The step that is made. */
 typedef struct Present {
     uint32_t node;                  /* that is expanded */
+    uint8_t turn;                   /* of its copy (symmetry.h) */
+    uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
     uint32_t thread;                /* or NOBODY */
     uint32_t way;
@@ -37,9 +41,10 @@ typedef struct Present {
 } Present;
 static Present now;
 #define NOBODY UINT32_MAX
-static double began;      /* when the search did, in seconds */
-static uint32_t depth;    /* calls of a thread that are under way at most (sets.h) */
-static Finding first_cut; /* why a step could not be followed */
+static double began;        /* when the search did, in seconds */
+static bool symmetry_tried; /* in this search */
+static uint32_t depth;      /* calls of a thread that are under way at most (sets.h) */
+static Finding first_cut;   /* why a step could not be followed */
 
 /* ---- states ---- */
 
@@ -67,19 +72,6 @@ static uint16_t site_number(const void *pc)
     return pc ? (uint16_t)(states_site_index(pc) + 1) : 0;
 }
 
-/* The places in the code whose stores were flushed, numbered for steps. */
-static Vec(const void *) flushed;
-
-static uint16_t flushed_number(const void *pc)
-{
-    size_t i = 0;
-    while (i < flushed.count && flushed.at[i] != pc)
-        i++;
-    if (i == flushed.count)
-        vec_push(&flushed, pc);
-    return (uint16_t)i;
-}
-
 static VisitedStep present_step(void)
 {
     return (VisitedStep){.parent = now.node,
@@ -87,7 +79,7 @@ static VisitedStep present_step(void)
                          .requests = (uint16_t)MIN(now.done.requests, UINT16_MAX),
                          .thread = (uint8_t)now.thread,
                          .choice = now.done.call >= 0 ? 0 : (uint8_t)now.way,
-                         .site = now.way == STATES_FLUSH ? flushed_number(now.done.site)
+                         .site = now.way == STATES_FLUSH ? script_flush_number(now.done.site)
                                                          : site_number(now.done.site)};
 }
 
@@ -115,15 +107,33 @@ static void take_step_again(void)
     states_collect();
 }
 
+/* NODE is expanded from here on. */
+static void begin_node(uint32_t node)
+{
+    now.node = node;
+    now.turn = visited_turn_of(node);
+    now.set = visited_set_of(node);
+    if (crew_is_member && !crew_knows_set(now.set))
+        now.set = CREW_SET_UNKNOWN;
+    else if (now.turn)
+        now.set = sets_turn(now.set, turn_inverse(now.turn));
+}
+
+/* A step of the present thread has led to state TO, in which threads are at slots by TURN. */
+static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool wrote)
+{
+    progress_add_step(visited_state_of(now.node), to, turn_slot(now.turn, now.thread),
+                      turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
+}
+
 /* The present step has led to state TO. IS_NEW: which nobody has met before. */
-static void note_step(uint32_t to, bool is_new, uint32_t inside, uint32_t blocked)
+static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, uint32_t blocked)
 {
     if (is_new)
-        progress_add_state(inside, blocked);
+        progress_add_state(turn_bits(turn, inside), turn_bits(turn, blocked));
     if (now.node == VISITED_NONE)
         return;
-    progress_add_step(visited_state_of(now.node), to, now.thread, now.done.call >= 0,
-                      now.done.returned, now.done.wrote);
+    note_edge(to, turn, now.done.call >= 0, now.done.returned, now.done.wrote);
     picture_add_step(visited_state_of(now.node), to, now.thread, &now.done);
 }
 
@@ -157,6 +167,13 @@ static void refuse_unexplained(uint32_t set)
                      "no serial order of the calls gives these results");
 }
 
+/* SET, after the present step, with the calls of threads at their slots. */
+static uint32_t by_slots(uint32_t set, uint8_t turn)
+{
+    refuse_unexplained(set);
+    return sets_turn(set, turn);
+}
+
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
@@ -164,6 +181,8 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     static StatesCopy copy;
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.key = tickets_key()};
+    step.turn = symmetry_turn;
+    visited_expect(step.key);
     if (elsewhere) {
         elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
         if (elsewhere->made)
@@ -183,16 +202,16 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
         step.blocked = (uint8_t)threads_blocked();
     }
     if (!crew_is_member)
-        note_step(step.state, fresh, step.inside, step.blocked);
+        note_step(step.state, step.turn, fresh, step.inside, step.blocked);
     uint64_t runs = serial_states_runs();
-    if (crew_is_member && !crew_knows_set(set))
-        step.set = CREW_SET_UNKNOWN;
+    if (set == CREW_SET_UNKNOWN)
+        step.set = set;
     else
-        step.set = is_start ? set : explain_step(set);
-    refuse_unexplained(step.set);
+        step.set = by_slots(is_start ? set : explain_step(set), step.turn);
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
-    step.added = crew_is_member ? crew_is_new(step.state, step.set)
-                                : visited_add(step.state, step.set, is_start ? &first : &made);
+    step.added = crew_is_member
+                     ? crew_is_new(step.state, step.set)
+                     : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
     if (step.added && serial_states_runs() != runs)
         take_step_again();
     if (step.added)
@@ -206,23 +225,22 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 /* One of the crew has taken STEP. */
 static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
 {
-    now.node = step->node;
+    if (now.node != step->node)
+        begin_node(step->node);
     now.thread = step->thread;
     result->transitions++;
     if (!step->added) {
-        progress_add_step(visited_state_of(now.node), step->state, now.thread, step->begins,
-                          step->returns, step->wrote);
+        note_edge(step->state, step->turn, step->begins, step->returns, step->wrote);
         return step->state;
     }
     now.way = step->way;
     now.done = step->done;
     uint32_t known = visited_states(), state = visited_state(step->key);
-    note_step(state, state == known, step->inside, step->blocked);
+    note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
-        step->set == CREW_SET_UNKNOWN ? explain_step(visited_set_of(now.node)) : step->set;
-    refuse_unexplained(set);
+        step->set == CREW_SET_UNKNOWN ? by_slots(explain_step(now.set), step->turn) : step->set;
     VisitedStep made = present_step();
-    if (visited_add(state, set, &made))
+    if (visited_add(state, set, step->turn, &made))
         keep_node(copy, state == known);
     return state;
 }
@@ -273,19 +291,31 @@ static void take_step(uint32_t thread, uint32_t way)
     now.way = way;
     result->transitions++;
     elsewhere.made = elsewhere.failed = false;
-    bool has_blocks = states_block_count != 0;
+    bool is_tested = states_block_count != 0 || symmetry_used;
     uint64_t salt = (uint64_t)now.node << 32 | thread << 24 | (way & 0xffffff);
     transcript_begin((int)thread, way);
     if (!tickets_used)
         states_step((int)thread, way, &now.done);
-    if (tickets_used || (has_blocks && transcript_wants_test(salt))) {
+    if (tickets_used || (is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
             states_restore(frontier_copy(now.node));
         elsewhere_step((int)thread, way, salt, &elsewhere);
         states_restore(frontier_copy(now.node));
         states_step((int)thread, way, &now.done);
     }
-    arrive(visited_set_of(now.node), &elsewhere);
+    arrive(now.set, &elsewhere);
+}
+
+/* Is T idle as a thread before it is, which it could change places with? What T does leads to the
+ * same states, then. (A call that begins is on no cycle without a return of its thread, which is
+ * all that progress.h asks about the thread itself.) */
+static bool has_idle_double(uint32_t thread)
+{
+    uint32_t idle = 0; /* before it, and it, with nothing that tells them apart */
+    for (uint32_t t = 1; t <= thread && symmetry_used && !buffers_used; t++)
+        if (states_thread[t].call == STATES_IDLE && !states_prints[t].count)
+            idle |= 1u << t;
+    return idle >> thread && (idle & (idle - 1));
 }
 
 /* Takes the steps from NODE, from next_thread and next_way on: a step that can't be followed ends
@@ -294,7 +324,7 @@ static void take_steps(uint32_t node)
 {
     const char *copy = frontier_copy(node);
     bool is_there = false; /* the present state is that of the node */
-    now.node = node;
+    begin_node(node);
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
             uint32_t t = now.next_thread, way = now.next_way++;
@@ -304,6 +334,8 @@ static void take_steps(uint32_t node)
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
+            if (has_idle_double(t))
+                break;
             uint32_t ways = ways_on(t);
             if (way > ways || (way == ways && !states_buffers[t].count))
                 break;
@@ -325,54 +357,15 @@ static void expand(uint32_t node)
 
 /* ---- what was found ---- */
 
-static void add_to_script(const VisitedStep *step)
-{
-    bool flushes = step->choice == (uint8_t)STATES_FLUSH;
-    vec_push(&result->script, (SampleStep){.thread = step->thread,
-                                           .requests = step->requests,
-                                           .choice = flushes ? 0 : step->choice,
-                                           .flushes = flushes,
-                                           .stop_pc = flushes      ? flushed.at[step->site]
-                                                      : step->site ? states_site(step->site - 1u)
-                                                                   : NULL});
-    if (step->call >= 0)
-        vec_push(&result->calls, (StatesCall){step->thread, (uint32_t)step->call});
-}
-
-/* The path to NODE, then the present step if WITH_STEP. */
-static void write_script(uint32_t node, bool with_step)
-{
-    Way path = way_to(node);
-    result->script.count = result->calls.count = 0;
-    for (size_t i = 0; i < path.count; i++) {
-        VisitedStep step = visited_step(path.at[i]);
-        if (step.parent != VISITED_NONE)
-            add_to_script(&step);
-    }
-    if (with_step) {
-        VisitedStep last = present_step();
-        add_to_script(&last);
-    }
-    vec_free(&path);
-}
-
-/* The call that THREAD makes in NODE. */
-static uint32_t call_in(uint32_t node, uint32_t thread)
-{
-    VisitedStep step = visited_step(node);
-    while (step.thread != thread || step.call < 0)
-        step = visited_step(step.parent);
-    return (uint32_t)step.call;
-}
-
 static void look_for_stuck(void)
 {
     uint8_t *stuck = malloc(visited_states() + 1u);
     progress_find_stuck(states_threads, limits.calls_end, stuck);
     for (uint32_t node = 0; node < visited_nodes(); node++)
         for (uint32_t t = states_first; t <= states_threads; t++) {
-            if (!(stuck[visited_state_of(node)] >> t & 1) ||
-                sets_may_wait(visited_set_of(node), t, call_in(node, t)))
+            uint32_t slot = turn_slot(visited_turn_of(node), t);
+            if (!(stuck[visited_state_of(node)] >> slot & 1) ||
+                sets_may_wait(visited_set_of(node), slot, script_call_in(node, t)))
                 continue;
             free(stuck);
             now.node = node;
@@ -415,6 +408,8 @@ static void begin(const SetsSpec *spec)
     growth_begin();
     transcript_forget();
     picture_begin();
+    if (symmetry_used)
+        picture_drop(); /* threads have no names there */
     result->transitions = result->refused = result->lagged = result->held = 0;
     result->complete = result->full = false;
     result->grows = 0;
@@ -422,6 +417,7 @@ static void begin(const SetsSpec *spec)
     began = clock_seconds();
     now.thread = NOBODY;
     now.node = VISITED_NONE;
+    now.turn = 0;
     now.next_thread = !client->program;
     now.next_way = 0;
     states_lag = limits.lag;
@@ -434,8 +430,22 @@ static void begin(const SetsSpec *spec)
     sets_begin(spec, client->program ? 1 : client->threads, depth);
     uint32_t set = sets_initial();
     states_start(client);
+    symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
     arrive(set, NULL);
+}
+
+/* Is it worth to begin again, with threads that are interchangeable? Small searches are shown as
+ * they are, with every thread by its own name. */
+static bool is_worth_symmetry(uint32_t node)
+{
+    enum { MANY = 4096 };
+    if (!limits.alike || symmetry_tried || client->threads < 2 ||
+        client->threads > SYMMETRY_THREADS)
+        return false;
+    if (hooks.symmetry)
+        return !strcmp(hooks.symmetry, "always");
+    return node >= MANY || visited_nodes() >= 2 * MANY;
 }
 
 /* To be asked at multiples of POLL_EVERY. */
@@ -445,9 +455,16 @@ static bool must_stop(uint32_t node)
     states_so_far = visited_states();
     if (explore_poll && explore_poll())
         return true;
+    if (limits.bytes && result->bytes > limits.bytes / 2)
+        frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
     result->full = limits.bytes && result->bytes > limits.bytes / 10 * 9;
     if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
         return true;
+    if (is_worth_symmetry(node)) {
+        symmetry_begin(client->threads);
+        symmetry_tried = true;
+        op_begin_again();
+    }
     if (node >= PLENTY && node % PLENTY == 0)
         result->grows = growth_find(visited_nodes(), &result->grown);
     return result->grows != 0;
@@ -508,11 +525,12 @@ static bool explore(uint32_t node)
 static void end(FindingKind kind)
 {
     result->kind = kind;
+    result->alike = symmetry_used;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
     result->bytes = bytes_in_use();
     result->held += buffers_full;
-    buffers_used = false;
+    buffers_used = symmetry_used = false;
     frontier_begin();
     states_leave();
 }
@@ -524,8 +542,10 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     limits = *bounds;
     result = out;
     result->kind = FINDING_NONE;
+    symmetry_used = symmetry_tried = false;
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
+    VisitedStep made;
     FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
     crew_end();
     switch (kind) {
@@ -545,7 +565,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         }
         break;
     default:
-        write_script(now.node, now.thread != NOBODY);
+        made = present_step();
+        script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
         if (!client->program)
             way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
         end(finding.kind);

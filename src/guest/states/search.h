@@ -28,6 +28,7 @@ typedef struct StatesLimits {
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
                      */
     uint64_t nodes; /* pairs of a state and a set; 0: no limit */
+    bool alike;     /* threads may make the same calls: they are interchangeable (symmetry.h) */
     uint32_t jobs;  /* processes that take steps (crew.h), if it has no limit of nodes */
 } StatesLimits;
 
@@ -39,6 +40,7 @@ typedef struct StatesResult {
     FindingKind kind; /* NONE: all states were explored, if `complete` */
     bool complete;    /* else it was stopped: by explore_poll, or by its memory (`full`) */
     bool full;
+    bool alike; /* states that differ in which thread is which count as one */
     uint64_t states, nodes, transitions, bytes;
     uint64_t cut; /* steps that could not be followed: the finding is UNSUPPORTED, or a violation */
     uint64_t refused; /* calls that did not begin because of the bound on elements */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/ops.h"
+#include "guest/states/symmetry.h"
 
 enum { ENDED = 0x2000, OVERLAPS = 0x4000, GIVEN = 0x8000, DONE = 0xffff, MOST_RESULTS = 0x7fff };
 
@@ -55,7 +56,7 @@ static unsigned number_of(Value result)
 }
 
 /* The steps of the specification, remembered. */
-static Range steps_of(uint32_t state, uint32_t thread, uint32_t call)
+static Range own_steps_of(uint32_t state, uint32_t thread, uint32_t call)
 {
     bool absent;
     uint64_t key = (uint64_t)state << 24 | (uint64_t)thread << 16 | call;
@@ -70,6 +71,24 @@ static Range steps_of(uint32_t state, uint32_t thread, uint32_t call)
     list.count = (uint32_t)known.steps.count - list.first;
     known.lists.at[own] = list;
     return list;
+}
+
+/* The same. Where threads are interchangeable, those of the first thread stand for all, if they are
+ * the same. */
+static Range steps_of(uint32_t state, uint32_t thread, uint32_t call)
+{
+    Range own = own_steps_of(state, thread, call);
+    if (!symmetry_used || thread == 1)
+        return own;
+    Range first = own_steps_of(state, 1, call);
+    bool same = own.count == first.count;
+    for (uint32_t i = 0; i < own.count && same; i++) {
+        const SetsStep *a = &known.steps.at[own.first + i], *b = &known.steps.at[first.first + i];
+        same = a->state == b->state && value_equal(a->result, b->result);
+    }
+    if (!same || spec->waits(state, thread, call) != spec->waits(state, 1, call))
+        symmetry_refuse();
+    return first;
 }
 
 static int compare(const void *a, const void *b)
@@ -319,6 +338,21 @@ uint32_t sets_leave(uint32_t set, uint32_t thread)
     return change_all(&known.ended_taken, (uint64_t)(thread + 8) << 28, set, leave_oldest, &step);
 }
 
+static bool turn_calls(Configuration *c, const SetStep *step)
+{
+    Configuration from = *c;
+    for (uint32_t t = 1; t <= threads; t++)
+        memcpy(&c->at[(turn_slot((uint8_t)step->call, t) - 1) * depth], &from.at[(t - 1) * depth],
+               sizeof *c->at * depth);
+    return true;
+}
+
+uint32_t sets_turn(uint32_t set, uint8_t turn)
+{
+    SetStep step = {.call = turn};
+    return turn ? change_all(&known.taken, UINT64_C(15) << 28 | turn, set, turn_calls, &step) : set;
+}
+
 /* Compares two kept configurations as compare does: places that are not used are equal. */
 static int compare_kept(uint32_t i, uint32_t k)
 {
@@ -348,7 +382,7 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
         uint32_t end = free_slot(&c, thread - 1);
         uint16_t field = end > (thread - 1) * depth ? c.at[end - 1] : 0;
         if (field && next_of(&c, thread - 1) == (int)end - 1 && call_of(field) == call &&
-            spec->waits(c.state, thread, call))
+            spec->waits(c.state, symmetry_used ? 1 : thread, call))
             return true;
     }
     return false;

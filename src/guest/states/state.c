@@ -250,6 +250,14 @@ static const char *restore_blocks(const char *from, uint32_t count)
     return from;
 }
 
+/* T is between two calls. */
+static void make_idle(int t)
+{
+    fibers[t].sp = fibers[t].base - idle[t].bytes;
+    memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
+    part_note_idle(t);
+}
+
 static const char *restore_thread(const char *from, uint32_t t)
 {
     StatesThread *thread = &states_thread[t];
@@ -266,9 +274,7 @@ static const char *restore_thread(const char *from, uint32_t t)
     if (states_has_stack[t]) {
         part_restore((int)t, copied.part);
     } else if (states_first && !part_is_idle((int)t)) {
-        fibers[t].sp = fibers[t].base - idle[t].bytes;
-        memcpy(fibers[t].sp, idle[t].stack, idle[t].bytes);
-        part_note_idle((int)t);
+        make_idle((int)t);
     }
     states_prints[t].count = copied.prints;
     if (copied.prints)
@@ -295,4 +301,100 @@ void states_restore(const char *from)
         threads_created = 0;
     for (uint32_t t = states_first; t <= states_threads; t++)
         from = restore_thread(from, t);
+}
+
+/* ---- threads that change places ---- */
+
+/* The word at AT led into the stack of thread FROM, or to its fiber: it leads into that of TO. */
+static void follow_thread(void *at, int from, int to)
+{
+    uint64_t word, place;
+    memcpy(&word, at, sizeof word);
+    place = part_own_place((uint32_t)from, word);
+    if (place == PART_NOT_OWN)
+        return;
+    word = place == PART_FIBER ? (uintptr_t)&fibers[to]
+                               : (uintptr_t)fibers[to].base + place - STACK_SLOT;
+    memcpy(at, &word, sizeof word);
+}
+
+static void follow_stack(char *sp, const char *base, int from, int to)
+{
+    for (; sp < base; sp += 8)
+        follow_thread(sp, from, to);
+}
+
+/* Thread TO stands where FROM stood, whose stack is in STACK. */
+static void take_place(int to, int from, const StatesCopy *stack)
+{
+    if (!states_has_stack[to]) {
+        make_idle(to);
+        return;
+    }
+    part_forget(to);
+    fibers[to].sp = fibers[to].base - stack->count;
+    memcpy(fibers[to].sp, stack->at, stack->count);
+    follow_stack(fibers[to].sp, fibers[to].base, from, to);
+    Request *q = &states_thread[to].request;
+    uint64_t *words[] = {&q->operand, &q->operand_high, &q->expected, &q->expected_high};
+    follow_thread(&q->address, from, to);
+    for (uint32_t i = 0; i < COUNT_OF(words); i++)
+        follow_thread(words[i], from, to);
+    StatesBuffer *buffer = &states_buffers[to];
+    for (uint32_t i = 0; i < buffer->count; i++) {
+        follow_thread(&buffer->at[i].at, from, to);
+        follow_thread(&buffer->at[i].value[0], from, to);
+        follow_thread(&buffer->at[i].value[1], from, to);
+    }
+}
+
+static void save_stack(int t, StatesCopy *stack)
+{
+    stack->count = 0;
+    if (!states_has_stack[t])
+        return;
+    size_t bytes = (size_t)(fibers[t].base - (char *)fibers[t].sp);
+    vec_reserve(stack, bytes);
+    memcpy(stack->at, fibers[t].sp, bytes);
+    stack->count = bytes;
+}
+
+static void exchange(void *a, void *b, size_t bytes)
+{
+    for (char *x = a, *y = b; bytes; bytes--, x++, y++) {
+        char kept = *x;
+        *x = *y;
+        *y = kept;
+    }
+}
+
+void states_exchange_threads(int t, int u)
+{
+    static StatesCopy of_t, of_u;
+    save_stack(t, &of_t);
+    save_stack(u, &of_u);
+    uint32_t prints = MAX(states_prints[t].count, states_prints[u].count);
+    exchange(&states_thread[t], &states_thread[u], sizeof *states_thread);
+    exchange(&states_has_stack[t], &states_has_stack[u], sizeof *states_has_stack);
+    exchange(&states_prints[t], &states_prints[u],
+             offsetof(StatesPrints, at) + sizeof(StatesPrint) * prints);
+    if (buffers_used)
+        exchange(&states_buffers[t], &states_buffers[u], sizeof *states_buffers);
+    take_place(t, u, &of_u);
+    take_place(u, t, &of_t);
+}
+
+bool states_begin_alike(void)
+{
+    static StatesCopy moved;
+    for (int t = 2; t <= (int)states_threads; t++) {
+        if (idle[t].bytes != idle[1].bytes)
+            return false;
+        vec_reserve(&moved, idle[t].bytes);
+        memcpy(moved.at, idle[t].stack, idle[t].bytes);
+        follow_stack(moved.at, moved.at + idle[t].bytes, t, 1);
+        if (memcmp(moved.at, idle[1].stack, idle[t].bytes))
+            return false;
+    }
+    return true;
 }

@@ -27,6 +27,10 @@ extern uint32_t states_lag;      /* up to which StatesThread.overtaken is counte
 
 /* Thread T stands between calls for the first time: this is what its stack looks like there. */
 void states_note_idle(int thread);
+/* T and U change places: each has the call, the request, the stack, the stores and the prints of
+ * the other, and words that lead into a stack follow it. */
+void states_exchange_threads(int t, int u);
+bool states_begin_alike(void); /* idle threads differ only in where their stacks lie */
 /* Puts a copy of the present state into TO, in place of what it holds. */
 typedef Vec(char) StatesCopy;
 void states_copy(StatesCopy *to);

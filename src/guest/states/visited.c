@@ -6,6 +6,7 @@
 #include "guest/runtime/pages.h"
 #include "guest/states/sets.h"
 #include "guest/states/shelf.h"
+#include "guest/states/symmetry.h"
 
 uint32_t visited_table_changes, visited_known_sets = UINT32_MAX;
 typedef struct State {
@@ -29,6 +30,7 @@ static uint32_t mask;
 static Shelf(State) states;
 static Shelf(Node) nodes;
 static Shelf(uint16_t) step_of; /* by node: of `steps` */
+static Shelf(uint8_t) turn_of;  /* by node, where threads are interchangeable */
 static Shelf(Older) olders;     /* in the order of their nodes */
 static Vec(VisitedStep) steps;  /* the different ones, without parents */
 static HashMap step_number;
@@ -60,6 +62,7 @@ void visited_begin(void)
     shelf_clear(&states);
     shelf_clear(&nodes);
     shelf_clear(&step_of);
+    shelf_clear(&turn_of);
     shelf_clear(&olders);
     if (!table || states.owner != owner)
         make_table(FIRST);
@@ -115,7 +118,15 @@ uint32_t visited_state(StatesKey key)
         shelf_push(&states, (State){key.a, (uint32_t)key.b, 0});
         set_slot(slot, tag_of(key.a) | (uint32_t)states.count);
     }
+    uint32_t newest = shelf_at(&states, state_at(slot))->first;
+    if (newest)
+        __builtin_prefetch(shelf_at(&nodes, newest - 1)); /* visited_add looks at it soon */
     return state_at(slot);
+}
+
+void visited_expect(StatesKey key)
+{
+    __builtin_prefetch(&table[(uint32_t)key.a & mask]);
 }
 
 uint32_t visited_find(StatesKey key)
@@ -171,13 +182,15 @@ bool visited_is_covered(uint32_t state, uint32_t set)
     return false;
 }
 
-bool visited_add(uint32_t state, uint32_t set, const VisitedStep *step)
+bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
 {
     State *of = shelf_at(&states, state);
     if (visited_is_covered(state, set))
         return false;
     shelf_push(&nodes, (Node){step->parent, set, state});
     shelf_push(&step_of, number_step(step));
+    if (symmetry_used)
+        shelf_push(&turn_of, turn);
     if (of->first)
         shelf_push(&olders, (Older){(uint32_t)nodes.count, of->first});
     __atomic_store_n(&of->first, (uint32_t)nodes.count, __ATOMIC_RELEASE);
@@ -202,6 +215,11 @@ uint32_t visited_set_of(uint32_t node)
     return shelf_at(&nodes, node)->set;
 }
 
+uint8_t visited_turn_of(uint32_t node)
+{
+    return symmetry_used ? *shelf_at(&turn_of, node) : 0;
+}
+
 uint32_t visited_state_of(uint32_t node)
 {
     return shelf_at(&nodes, node)->state;
@@ -210,5 +228,6 @@ uint32_t visited_state_of(uint32_t node)
 uint64_t visited_bytes(void)
 {
     return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes) +
-           shelf_bytes(&step_of) + shelf_bytes(&olders) + steps.capacity * sizeof *steps.at;
+           shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&olders) +
+           steps.capacity * sizeof *steps.at;
 }

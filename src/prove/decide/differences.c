@@ -11,7 +11,7 @@ static void decide_add_edge(Decide *decide, uint32_t from, uint32_t to, int64_t 
 
 bool decide_has_differences(const Decide *decide)
 {
-    if (decide->comparisons.count > 0)
+    if (decide->comparisons.count > 0 || decide->sums.count > 0)
         return true;
     for (size_t i = 0; i < decide->linked.count; i++)
         if (decide->nodes.at[decide->linked.at[i]].kind != NODE_NUMBER)
@@ -114,41 +114,65 @@ static uint32_t decide_component(Decide *decide, uint32_t class)
     return class;
 }
 
-/* Puts classes that no edge connects in different ranges: the one of 0 first, each other one above
- * those before it. */
+/* Gives the classes of a component their distances as values, moved by BY. */
+static void decide_place(Decide *decide, uint32_t root, int64_t by)
+{
+    decide->placed.at[root] = true;
+    for (size_t i = 0; i < decide->arithmetic.count; i++) {
+        uint32_t class = decide->arithmetic.at[i];
+        if (decide_component(decide, class) == root)
+            decide->nodes.at[class].value = decide->distance.at[class] + by;
+    }
+}
+
+/* Places a component above all that have values, if it is not placed yet. */
+static void decide_place_above(Decide *decide, uint32_t root)
+{
+    if (decide->placed.at[root])
+        return;
+    int64_t top = 0, least = INT64_MAX;
+    for (size_t i = 0; i < decide->arithmetic.count; i++) {
+        uint32_t class = decide->arithmetic.at[i], component = decide_component(decide, class);
+        if (component == root)
+            least = MIN(least, decide->distance.at[class]);
+        else if (decide->placed.at[component])
+            top = MAX(top, decide->nodes.at[class].value);
+    }
+    decide_place(decide, root, top + 1 - least);
+}
+
+static uint32_t decide_component_of(Decide *decide, uint32_t node)
+{
+    return decide_component(decide, decide->nodes.at[node].find);
+}
+
+/* Puts classes that no edge connects in different ranges: that of 0 first, those with a sum where
+ * the sum is right, each other one above those before it. */
 static void decide_spread_components(Decide *decide)
 {
     DecideNode *nodes = decide->nodes.at;
+    while (decide->placed.count < decide->nodes.count)
+        vec_push(&decide->placed, false);
+    for (size_t i = 0; i < decide->nodes.count; i++)
+        decide->placed.at[i] = false;
     for (size_t i = 0; i < decide->edges.count; i++) {
-        uint32_t a = decide_component(decide, nodes[decide->edges.at[i].from].find);
-        uint32_t b = decide_component(decide, nodes[decide->edges.at[i].to].find);
+        uint32_t a = decide_component_of(decide, decide->edges.at[i].from);
+        uint32_t b = decide_component_of(decide, decide->edges.at[i].to);
         decide->component.at[a] = b;
     }
-    uint32_t zero = decide_component(decide, nodes[0].find);
-    int64_t top = 0, at_zero = decide->distance.at[nodes[0].find];
-    for (size_t i = 0; i < decide->arithmetic.count; i++) {
-        uint32_t class = decide->arithmetic.at[i];
-        if (decide_component(decide, class) != zero)
-            continue;
-        nodes[class].value = decide->distance.at[class] - at_zero;
-        top = MAX(top, nodes[class].value);
+    decide_place(decide, decide_component_of(decide, 0), -decide->distance.at[nodes[0].find]);
+    for (size_t i = 0; i < decide->sums.count; i++) {
+        const DecideSum *sum = &decide->sums.at[i];
+        decide_place_above(decide, decide_component_of(decide, sum->a));
+        decide_place_above(decide, decide_component_of(decide, sum->b));
+        int64_t a = nodes[nodes[sum->a].find].value, b = nodes[nodes[sum->b].find].value;
+        uint32_t root = decide_component_of(decide, sum->node);
+        if (!decide->placed.at[root])
+            decide_place(decide, root,
+                         (sum->minus ? a - b : a + b) - decide->distance.at[nodes[sum->node].find]);
     }
-    for (size_t i = 0; i < decide->arithmetic.count; i++) {
-        uint32_t root = decide->arithmetic.at[i];
-        if (decide->component.at[root] != root || root == zero)
-            continue;
-        int64_t least = INT64_MAX, most = INT64_MIN;
-        for (size_t k = 0; k < decide->arithmetic.count; k++)
-            if (decide_component(decide, decide->arithmetic.at[k]) == root) {
-                least = MIN(least, decide->distance.at[decide->arithmetic.at[k]]);
-                most = MAX(most, decide->distance.at[decide->arithmetic.at[k]]);
-            }
-        for (size_t k = 0; k < decide->arithmetic.count; k++)
-            if (decide_component(decide, decide->arithmetic.at[k]) == root)
-                nodes[decide->arithmetic.at[k]].value =
-                    top + 1 + decide->distance.at[decide->arithmetic.at[k]] - least;
-        top += 1 + most - least;
-    }
+    for (size_t i = 0; i < decide->arithmetic.count; i++)
+        decide_place_above(decide, decide_component(decide, decide->arithmetic.at[i]));
 }
 
 static bool decide_value_taken(const Decide *decide, uint32_t class, int64_t value)

@@ -56,6 +56,18 @@ static void decide_add_choice(Decide *decide, uint32_t node, const TermNode *cho
     decide_add_clause(decide, if_false, 2);
 }
 
+/* A sum, or difference, of two unknowns is one more unknown. */
+static void decide_add_sum(Decide *decide, Term term)
+{
+    TermNode made = *term_node(decide->pool, term);
+    uint32_t a = decide_node(decide, made.a), b = decide_node(decide, made.b);
+    decide_mark_arithmetic(decide, a);
+    decide_mark_arithmetic(decide, b);
+    uint32_t node =
+        decide_new_node(decide, (DecideNode){.term = term, .base = NOTHING, .arithmetic = true});
+    vec_push(&decide->sums, (DecideSum){node, a, b, made.kind == TERM_SUB});
+}
+
 static uint32_t decide_make_node(Decide *decide, Term term)
 {
     TermNode made = *term_node(decide->pool, term);
@@ -76,8 +88,10 @@ static uint32_t decide_make_node(Decide *decide, Term term)
     case TERM_ADD:
     case TERM_SUB: {
         Term base = decide_base(decide->pool, term, &offset);
-        if (base == term)
-            break;
+        if (base == term) {
+            decide_add_sum(decide, term);
+            return (uint32_t)decide->nodes.count - 1;
+        }
         node.base = decide_node(decide, base);
         node.offset = offset;
         decide_bound(decide, offset);

@@ -76,6 +76,11 @@ typedef struct DecideEdge { /* the value of TO is at most that of FROM plus WEIG
     Lit because; /* NOTHING: always */
 } DecideEdge;
 
+typedef struct DecideSum { /* a node whose value should be a + b, or a - b: witnesses see to it */
+    uint32_t node, a, b;
+    bool minus;
+} DecideSum;
+
 struct Decide {
     TermPool *pool;
     unsigned long steps, limit;
@@ -113,11 +118,13 @@ struct Decide {
     /* Differences. */
     Vec(uint32_t) comparisons; /* variables */
     Vec(uint32_t) linked;      /* nodes with a base */
+    Vec(DecideSum) sums;
     Vec(DecideEdge) edges;
     Vec(int64_t) distance;     /* by class */
     Vec(uint32_t) predecessor; /* by class: edge */
     Vec(uint32_t) component;   /* by class */
     Vec(uint32_t) arithmetic;  /* classes */
+    Vec(bool) placed;          /* by component: its classes have values */
     bool compared;             /* a comparison was assigned since the differences were checked */
     /* The witness. */
     Valuation witness;

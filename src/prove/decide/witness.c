@@ -60,6 +60,8 @@ void decide_free(Decide *decide)
     vec_free(&decide->comparisons);
     vec_free(&decide->linked);
     vec_free(&decide->edges);
+    vec_free(&decide->sums);
+    vec_free(&decide->placed);
     vec_free(&decide->distance);
     vec_free(&decide->predecessor);
     vec_free(&decide->component);
@@ -88,6 +90,7 @@ void decide_reset(Decide *decide)
     vec_clear(&decide->pending);
     vec_clear(&decide->comparisons);
     vec_clear(&decide->linked);
+    vec_clear(&decide->sums);
     decide_new_variable(decide); /* truth */
     decide_assign(decide, LIT_TRUE, REASON_DECISION);
     decide_node(decide, term_number(decide->pool, 0));

@@ -72,6 +72,7 @@ struct Smt {
     Vec(Z3_ast) asts;       /* of each term, NULL until needed */
     Vec(Z3_func_decl) maps; /* of each map */
     Valuation valuation;    /* of the witness */
+    Terms told;             /* what Z3 has been told */
     /* A thread that interrupts Z3 when an end is wanted: one question can take seconds. */
     pthread_t watcher;
     pthread_mutex_t watch_lock;
@@ -278,6 +279,7 @@ bool smt_new(TermPool *pool, unsigned effort, Smt **out, Error *error)
     smt->integer = z3.mk_int_sort(smt->context);
     smt->valuation =
         (Valuation){.pool = pool, .context = smt, .symbol = smt_symbol, .read = smt_read};
+    z3.solver_push(smt->context, smt->solver);
     smt_start_watch(smt);
     *out = smt;
     return true;
@@ -298,6 +300,7 @@ void smt_free(Smt *smt)
     vec_free(&smt->asts);
     vec_free(&smt->maps);
     valuation_free(&smt->valuation);
+    vec_free(&smt->told);
     free(smt);
 }
 
@@ -308,6 +311,23 @@ static void smt_set_asking(Smt *smt, bool asking)
     pthread_mutex_unlock(&smt->watch_lock);
 }
 
+/* Tells Z3 the terms: those that are new, if the others are what it was told last. */
+static void smt_tell(Smt *smt, const Terms *terms)
+{
+    size_t same = 0;
+    while (same < terms->count && same < smt->told.count && terms->at[same] == smt->told.at[same])
+        same++;
+    if (same < smt->told.count) {
+        z3.solver_pop(smt->context, smt->solver, 1);
+        z3.solver_push(smt->context, smt->solver);
+        vec_clear(&smt->told);
+    }
+    for (size_t i = smt->told.count; i < terms->count; i++) {
+        vec_push(&smt->told, terms->at[i]);
+        z3.solver_assert(smt->context, smt->solver, smt_ast(smt, terms->at[i]));
+    }
+}
+
 SolverAnswer smt_check(Smt *smt, const Terms *terms)
 {
     if (smt->stopped || stop_wanted())
@@ -315,9 +335,7 @@ SolverAnswer smt_check(Smt *smt, const Terms *terms)
     if (smt->model)
         z3.model_dec_ref(smt->context, smt->model);
     smt->model = NULL;
-    z3.solver_push(smt->context, smt->solver);
-    for (size_t i = 0; i < terms->count; i++)
-        z3.solver_assert(smt->context, smt->solver, smt_ast(smt, terms->at[i]));
+    smt_tell(smt, terms);
     smt_set_asking(smt, true);
     Z3_lbool found = z3.solver_check(smt->context, smt->solver);
     smt_set_asking(smt, false);
@@ -330,6 +348,5 @@ SolverAnswer smt_check(Smt *smt, const Terms *terms)
         z3.model_inc_ref(smt->context, smt->model);
         valuation_forget(&smt->valuation);
     }
-    z3.solver_pop(smt->context, smt->solver, 1);
     return found == Z3_L_TRUE ? ANSWER_YES : found == Z3_L_FALSE ? ANSWER_NO : ANSWER_UNKNOWN;
 }

@@ -11,6 +11,7 @@
 #include "tool/cli/observations.h"
 #include "tool/cli/present.h"
 #include "tool/cli/scale/ranks.h"
+#include "tool/cli/session/annotated.h"
 #include "tool/cli/session/conclude.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/machine/demangle.h"
@@ -263,6 +264,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     library_use_of(&session->build, &session->library);
     session->explore = options->explore;
     session->explore.check.annotated = request->annotations;
+    if (request->annotations && !annotated_take_options(options, error))
+        return false;
     if (session->explore.release_sequences == RELEASE_DEFAULT)
         session->explore.release_sequences =
             request_is_cxx20(request) ? RELEASE_CXX20 : RELEASE_C11;

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "tool/instrument/machine/assembly.h"
 #include "tool/instrument/machine/foreign.h"
-#include "tool/instrument/machine/signature.h"
+#include "tool/instrument/unannounced/signature.h"
 
 #define SECTION                                                                                    \
     ".heddle.unannounced" /* not loaded: of each instruction, its address and whether it is        \

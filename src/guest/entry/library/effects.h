@@ -13,6 +13,7 @@
  *   aA=sB aA=SB     the same behind the end of the string at A
  *   g gl            does what getopt, or getopt_long, does
  *   pA              reads the std::string at A
+ *   v               writes signgam, if the program names that variable
  *   qA              uses the struct random_data at A and the state that it points to
  *   fA              uses the stream at A, which the library locks
  *   dA              uses the object at A, which nothing locks

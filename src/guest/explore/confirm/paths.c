@@ -8,6 +8,11 @@
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 
+/* A decision is given up after so many answers, and questions of rule C, on all ways: one that is
+ * made anew for most graphs, as where pointers carry counts, must not take a hundred times as long
+ * as a graph. */
+#define MOST_STEPS 80
+
 typedef struct Paths {
     GhostWalk walk;
     const Event *first;
@@ -15,7 +20,7 @@ typedef struct Paths {
 } Paths;
 
 /* The thread stands at a read of x: does rule C hold for it? */
-static bool confirms_here(const Paths *paths)
+static bool confirms_here(Paths *paths)
 {
     int count;
     if (request.kind == REQUEST_CAS && request.expected != paths->first->value)
@@ -25,6 +30,8 @@ static bool confirms_here(const Paths *paths)
         if (values[i] == paths->first->value)
             continue;
         if (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, values[i]))
+            return false;
+        if (paths->walk.steps-- <= 0)
             return false;
         Supposition kept = ghost_supposed;
         bool waits = waiting_what_if(paths->walk.thread, paths->first, values[i]) ||
@@ -136,6 +143,7 @@ bool paths_confirm(int t, const Event *first)
     paths.first = first;
     paths.x = &locations[first->location];
     walk_begin(&paths.walk, t);
+    paths.walk.steps = MOST_STEPS;
     for (int i = first->index + 1; good && i < threads[t].count; i++)
         if (has_choice(thread_event(t, i)))
             good = are_good_from(&paths, thread_event(t, i));

@@ -67,7 +67,7 @@ bool walk_step_writing(GhostWalk *walk, uint64_t v, uint64_t *written)
 {
     uint32_t log = undo_count;
     *written = 0;
-    if (walk->steps-- == 0)
+    if (walk->steps-- <= 0)
         return false;
     reply.value = v;
     reply.success = request.kind == REQUEST_CAS && v == request.expected;

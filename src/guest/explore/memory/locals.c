@@ -79,6 +79,38 @@ static int last_own_place(const Location *x, int t)
     return place;
 }
 
+/* Does memory hold what thread T, the owner, knows of X, or a later write? */
+static bool holds_known(const Location *x, int t)
+{
+    for (int p = last_own_place(x, t); p < x->writes; p++)
+        if (holds(x, p) && (!p || checkpoint_reached(&pool[x->co[p]])))
+            return true;
+    return false;
+}
+
+/* The place of the last write to X that is there. */
+static int newest(const Location *x)
+{
+    int p = x->writes - 1;
+    while (p && !checkpoint_reached(&pool[x->co[p]]))
+        p--;
+    return p;
+}
+
+/* Was the last write put into X's memory when T went on after the first of its events that all
+ * events of X, which happen before T's next one, happen before? */
+static bool has_caught_up(const Location *x, int t)
+{
+    int count = checkpoint_replaying ? checkpoint_replayed[t] : threads[t].count, i = count;
+    while (i > 0 && happened_before(x, &thread_event(t, i - 1)->hb))
+        i--;
+    if (i == count)
+        return false;
+    if (thread_event(t, i)->kind == EVENT_READ && thread_event(t, i)->rmw && i + 1 < count)
+        i++;
+    return x->caught_up == threads[t].po[i];
+}
+
 /* Other threads have touched X. Does its memory belong to another object of the present thread by
  * now? */
 static bool is_gone(const Location *x)
@@ -87,10 +119,60 @@ static bool is_gone(const Location *x)
     unsigned size;
     if (blocks_find(x->address, &base, &size))
         return false; /* memory may hold parts of several writes */
-    for (int p = last_own_place(x, fiber_current); p < x->writes; p++)
-        if (holds(x, p) && (!p || checkpoint_reached(&pool[x->co[p]])))
-            return false;
-    return happened_before(x, graph_tip(fiber_current));
+    if (!happened_before(x, graph_tip(fiber_current)))
+        return false;
+    return has_caught_up(x, fiber_current) ? !holds(x, newest(x)) : !holds_known(x, fiber_current);
+}
+
+/* Returns where the frames of the program begin in the stack of T, which has called the runtime and
+ * will return to PC: behind the highest word with this address, since copies of it may lie in the
+ * runtime's frames. NULL if there is none. */
+static const char *find_caller(int t, uint64_t pc)
+{
+    const uint64_t *low = (const uint64_t *)(const void *)fibers[t].sp,
+                   *at = (const uint64_t *)(const void *)fibers[t].base;
+    while (pc && at > low)
+        if (*--at == pc)
+            return (const char *)(at + 1);
+    return NULL;
+}
+
+/* Is X in the stack of T, touched by others, with events of which all happen before AFTER, but not
+ * all before BEFORE? */
+static bool becomes_known(const Location *x, int t, const Clock *before_it, const Clock *after)
+{
+    char *base;
+    unsigned size;
+    return x->address >= fibers[t].limit && x->address < fibers[t].base &&
+           (x->writes > 1 || x->reads) && happened_before(x, after) &&
+           !happened_before(x, before_it) && locals_is_foreign(x->address, x->size) &&
+           !is_promoted(x->address, x->size) && !blocks_find(x->address, &base, &size);
+}
+
+void locals_catch_up(const Event *e)
+{
+    int t = e->thread, first = e->index - (e->kind == EVENT_WRITE && e->rmw);
+    const char *caller = NULL;
+    if (!(memory_stacks_shared >> t & 1))
+        return;
+    static const Clock none;
+    const Event *earlier = first ? thread_event(t, first - 1) : &pool[threads[t].create];
+    const Clock *known = first || t ? &earlier->hb : &none;
+    for (LocationId l = 1; l <= location_count; l++) {
+        Location *x = &locations[l];
+        if (x->caught_up == event_id(e))
+            x->caught_up = 0;
+        if (!becomes_known(x, t, known, &e->hb) || !holds_known(x, t))
+            continue;
+        if (!caller)
+            caller = find_caller(t, e->pc);
+        if (!caller || x->address < caller)
+            continue;
+        int p = newest(x);
+        uint64_t words[2] = {write_value(x->co[p], x), graph_value_high(x->co[p], x)};
+        memcpy(x->address, words, x->size);
+        x->caught_up = event_id(e);
+    }
 }
 
 bool locals_holds(const Location *x)

@@ -11,10 +11,13 @@
  *     word: that becomes a plain store, before the event.
  * Where no other thread has ever touched the bytes (the usual case) this is exact: events are in
  * program order and the last one counts. Bytes that another thread has touched hold what their
- * owner wrote or read last, or what a plain read was shown since. If they hold neither that nor a
- * later write, and all events happen before, the object of the events is gone. An unannounced write
- * of one of these values is not noticed there; such an object is out of other threads' reach, in
- * the place of one that was not.
+ * owner wrote or read last, or what a plain read was shown since. When the owner goes on after the
+ * first event that all events of the location happen before (a join, mostly), the object is still
+ * there, as others were allowed to access it until then; the last write is put into memory, and if
+ * that holds something else later, the object of the events is gone. (An object that is written
+ * without a word and gets just this value has the right one.) The runtime's own frames are below
+ * the return address into the program; where that is not found in the stack, memory is left alone,
+ * and an unannounced write of a value that was there before is not noticed.
  *
  * A volatile access to the own stack is an event only if another thread has touched the bytes, in
  * any execution: then exploration begins again, knowing that. */
@@ -32,6 +35,9 @@ bool locals_is_foreign(const char *address, unsigned bytes);
 /* Is X a location on the present thread's stack where memory holds what a plain read has to find:
  * its value, or that of the object that is there now? */
 bool locals_holds(const Location *x);
+/* The thread of E, its last event, goes on: does what is said above. Call it if locals_on, with the
+ * thread at the request of E. */
+void locals_catch_up(const Event *e);
 /* Submits `request`, as blocks_submit_part does, and keeps memory as described. [switch] */
 void locals_submit(void);
 #endif

@@ -369,11 +369,11 @@ void memory_note_atomic(char *address, unsigned size, int thread)
     int owner = fiber_of_stack(address);
     if (owner < 0)
         return;
+    if (thread == owner)
+        mark_stack(address, size, STACK_ATOMIC);
+    locals_note_atomic(address, thread); /* first: the location is new only once */
     if (thread != owner)
         memory_note_foreign(address, size);
-    else
-        mark_stack(address, size, STACK_ATOMIC);
-    locals_note_atomic(address, thread);
 }
 
 /* Kept off the way of accesses to stacks that nobody shares. */

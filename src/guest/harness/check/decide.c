@@ -88,7 +88,9 @@ static FindingKind compare_ways(FindingKind by_states)
 {
     ViolationKind violation = finding.violation;
     FindingKind kind = decide_executions();
-    if (kind != by_states && !explore_stopped)
+    if (explore_stopped && kind == FINDING_NONE)
+        return kind; /* not decided: it is put off, or time is over */
+    if (kind != by_states)
         die("internal error: a test %s by its states, but %s by its executions",
             by_states == FINDING_NONE ? "holds" : violation_word(violation),
             kind == FINDING_NONE ? "holds" : "does not");
@@ -101,21 +103,20 @@ static FindingKind compare_ways(FindingKind by_states)
 static FindingKind check_concurrently(void)
 {
     FindingKind kind;
-    uint64_t pairs;
-    bool decided;
+    UnboundedDecision by_states;
     options.model = deciding.model;
     if (!child_states_fit() || states_are("never") || options.check.all)
         return decide_executions();
     if (!states_are("always") && !decide_both_ways() && check_briefly(&kind))
         return kind;
-    kind = child_states_decide(decide_execution, &decided, &pairs);
-    if (!decided && !explore_stopped)
+    kind = child_states_decide(decide_execution, &by_states);
+    if (!by_states.decided && !decide_both_ways() && !explore_stopped)
         return decide_executions();
-    if (decide_both_ways() && decided)
-        kind = compare_ways(kind);
-    deciding.by_states += decided;
-    deciding.pairs += pairs;
-    judging.histories += pairs;
+    if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))
+        kind = compare_ways(by_states.shown);
+    deciding.by_states += by_states.decided;
+    deciding.pairs += by_states.pairs;
+    judging.histories += by_states.pairs;
     return kind;
 }
 

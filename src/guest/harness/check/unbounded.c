@@ -328,7 +328,8 @@ static void tell_result(const StatesResult *result, uint32_t elements)
 {
     Buffer text = {0};
     describe(&text, result->refused ? elements : 0, result->held);
-    buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
+    buffer_printf(&text, ": all %llu states%s", (unsigned long long)result->states,
+                  result->alike ? ", up to which thread is which" : "");
     outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
     outcome->states = result->states;
     outcome->transitions = result->transitions;
@@ -374,6 +375,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
                                .late = MOST_LATE,
                                .stuck = !options.check.lag,
                                .nodes = probing ? PROBED_PAIRS : 0,
+                               .alike = options.reductions && !child_test.declared.any_role,
                                .jobs = options.jobs};
         states_search(&client, spec, &limits, &result);
         outcome->transitions = result.transitions;
@@ -475,7 +477,7 @@ bool child_states_fit(void)
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
-FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs)
+FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *decision)
 {
     static StatesResult result;
     const TestCase test = child_test.test;
@@ -492,9 +494,10 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
     uint32_t remarks = finding_remark_count;
     states_search(&client, choose_spec(), &limits, &result);
     states_so_far = 0;
-    *pairs = result.nodes;
-    *decided = result.kind == FINDING_VIOLATION ||
-               (result.kind == FINDING_NONE && result.complete && !result.held);
+    decision->pairs = result.nodes;
+    decision->shown = result.kind;
+    decision->decided = result.kind == FINDING_VIOLATION ||
+                        (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
     ViolationKind shown = finding.violation;
     if (result.kind == FINDING_VIOLATION)
@@ -503,8 +506,8 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64
      * executions tell, so that the answer is the same as without states. */
     if (result.kind == FINDING_VIOLATION &&
         (kind != FINDING_VIOLATION || finding.violation != shown))
-        *decided = false;
-    if (!*decided)
+        decision->decided = false;
+    if (!decision->decided)
         finding_remark_count = remarks;
-    return *decided ? kind : FINDING_NONE;
+    return decision->decided ? kind : FINDING_NONE;
 }

@@ -19,7 +19,12 @@ bool child_states_know_model(void);
  * executions that differ in the order of independent steps meet, and there may be far fewer of them
  * than executions. */
 bool child_states_fit(void);
-/* Decides it; *decided is false if there are too many states, or the program does something that
- * can't be followed. *pairs of states and explanations were explored. A violation was CONFIRMed. */
-FindingKind child_states_decide(UnboundedConfirm *confirm, bool *decided, uint64_t *pairs);
+typedef struct UnboundedDecision {
+    bool decided; /* false: there are too many states, or the program does something that can't be
+                     followed, or the execution that shows a violation ends as another one */
+    FindingKind shown; /* what the states alone show, as far as they were explored */
+    uint64_t pairs;    /* of states and explanations that were explored */
+} UnboundedDecision;
+/* Decides it. A violation was CONFIRMed. */
+FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *decision);
 #endif

@@ -201,6 +201,7 @@ Link *mapping_make(Arena *arena, const SuperviseRequest *request, int *fd, Error
         return NULL;
     link->version = link_version;
     link->mode = request->mode;
+    link->tool = getpid();
     link->options = request->options;
     if (request->orders)
         link->orders = *request->orders;

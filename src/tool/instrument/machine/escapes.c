@@ -13,7 +13,7 @@
 #include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/reachable.h"
 #include "tool/instrument/nested.h"
-#include "tool/instrument/machine/unannounced.h"
+#include "tool/instrument/unannounced/unannounced.h"
 #include "tool/instrument/machine/x86.h"
 
 #define MOST_ESCAPES 4096 /* a program with more has one that stands for the rest */

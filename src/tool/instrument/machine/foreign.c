@@ -155,8 +155,7 @@ static bool is_any(const cs_insn *in, const char *const *words, size_t count)
     return false;
 }
 
-/* Only computes, or hints. */
-static bool touches_nothing(const cs_insn *in)
+bool foreign_touches_nothing(const cs_insn *in)
 {
     static const char *const words[] = {"lea", "nop", "prefetch", "endbr", "clflush", "pause"};
     return is_any(in, words, COUNT_OF(words));
@@ -197,12 +196,13 @@ static bool is_beyond(const cs_insn *in, bool memory)
 {
     static const char *const always[] = {"syscall", "sysenter", "int",   "cpuid", "rdrand",
                                          "rdseed",  "xbegin",   "enter", "xlat"};
-    static const char *const with_memory[] = {"xsave",   "xrstor",  "fxsave", "fxrstor", "movnt",
-                                              "maskmov", "cmpxchg", "xadd",   "bt",      "pop"};
+    static const char *const with_memory[] = {"xsave", "xrstor", "fxsave",  "fxrstor",
+                                              "movnt", "vmovnt", "maskmov", "cmpxchg",
+                                              "xadd",  "bt",     "fnsave",  "frstor"};
     uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
     bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
     return compares || is_any(in, always, COUNT_OF(always)) || is_avx512(in) ||
-           (memory && is_any(in, with_memory, COUNT_OF(with_memory)));
+           (memory && (in->id == X86_INS_POP || is_any(in, with_memory, COUNT_OF(with_memory))));
 }
 
 static const cs_x86_op *memory_of(const cs_insn *in, unsigned *place)
@@ -267,64 +267,64 @@ static unsigned bytes_of(const cs_insn *in, const cs_x86_op *operand)
     return starts(in, "fnstsw") ? 2 : operand->size;
 }
 
-/* False: the instruction can't be watched. */
-static bool look(Sight *sight, const cs_insn *in)
+bool foreign_decode(const cs_insn *in, LinkWatch *out)
 {
     bool stores = false;
     unsigned place = 0;
-    if (touches_nothing(in))
-        return true;
+    *out = (LinkWatch){.address = in->address, .length = (uint8_t)in->size};
     if (is_string(in, &stores)) {
-        vec_push(sight->watches, ((LinkWatch){.address = in->address,
-                                              .length = (uint8_t)in->size,
-                                              .writes = stores,
-                                              .base = -2,
-                                              .foreign = 1}));
-        return true;
-    }
-    if (lanes_are_in(in)) {
-        LinkWatch watch;
-        if (!lanes_decode(in, &watch))
-            return false;
-        watch.foreign = 1;
-        vec_push(sight->watches, watch);
+        out->writes = stores;
+        out->base = -2;
         return true;
     }
     const cs_x86_op *operand = memory_of(in, &place);
-    bool shared = operand && !is_own(sight, in, &operand->mem);
-    if (locked_is(in))
-        return look_at_locked(sight, in);
-    if (is_beyond(in, shared))
+    if (!operand || is_beyond(in, true) || locked_is(in) || lanes_are_in(in))
         return false;
-    if (!shared)
-        return true;
     unsigned bytes = bytes_of(in, operand);
-    if (!bytes || bytes > 32)
-        return false;
     const x86_op_mem *memory = &operand->mem;
     bool relative = memory->base == X86_REG_RIP;
     int base = relative ? -2 : memory->base == X86_REG_INVALID ? -1 : lanes_register(memory->base);
     int index = memory->index == X86_REG_INVALID ? -1 : lanes_register(memory->index);
-    if ((base == -1 && memory->base != X86_REG_INVALID) ||
+    if (!bytes || bytes > 32 || (base == -1 && memory->base != X86_REG_INVALID) ||
         (index == -1 && memory->index != X86_REG_INVALID))
-        return false; /* 32-bit addresses */
-    bool first = place == 0;
+        return false;                     /* 32-bit addresses */
     bool vector = in->mnemonic[0] == 'v'; /* with three operands: none of them is both */
-    bool writes = first && !only_reads(in);
-    vec_push(sight->watches,
-             ((LinkWatch){.address = in->address,
-                          .displacement =
-                              memory->disp + (relative ? (int64_t)(in->address + in->size) : 0),
-                          .bytes = (uint16_t)bytes,
-                          .length = (uint8_t)in->size,
-                          .writes = writes ? (vector || only_writes(in) ? 1 : 2) : 0,
-                          .goes = starts(in, "jmp")    ? 1
-                                  : starts(in, "call") ? 2
-                                                       : 0,
-                          .base = (int8_t)base,
-                          .index = (uint8_t)(index + 1),
-                          .scale = (uint8_t)memory->scale,
-                          .foreign = 1}));
+    bool writes = place == 0 && !only_reads(in);
+    out->displacement = memory->disp + (relative ? (int64_t)(in->address + in->size) : 0);
+    out->bytes = (uint16_t)bytes;
+    out->writes = writes ? (vector || only_writes(in) ? 1 : 2) : 0;
+    out->goes = starts(in, "jmp") ? 1 : starts(in, "call") ? 2 : 0;
+    out->base = (int8_t)base;
+    out->index = (uint8_t)(index + 1);
+    out->scale = (uint8_t)memory->scale;
+    return true;
+}
+
+/* False: the instruction can't be watched. */
+static bool look(Sight *sight, const cs_insn *in)
+{
+    bool stores = false, string = is_string(in, &stores);
+    unsigned place = 0;
+    LinkWatch watch;
+    if (foreign_touches_nothing(in))
+        return true;
+    if (!string && lanes_are_in(in)) {
+        if (!lanes_decode(in, &watch))
+            return false;
+    } else {
+        const cs_x86_op *operand = memory_of(in, &place);
+        bool shared = operand && !is_own(sight, in, &operand->mem);
+        if (!string && locked_is(in))
+            return look_at_locked(sight, in);
+        if (!string && is_beyond(in, shared))
+            return false;
+        if (!string && !shared)
+            return true;
+        if (!foreign_decode(in, &watch))
+            return false;
+    }
+    watch.foreign = 1;
+    vec_push(sight->watches, watch);
     return true;
 }
 

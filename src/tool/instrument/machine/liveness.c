@@ -7,6 +7,7 @@
  * (liveness_frame.c), and nothing else but the function itself can reach the others;
  *  - the arguments that the callee may read from the stack are live during the call. How far they
  *    reach is known from the callee's own code; if the callee is unknown, all is live;
+ *  - so are the bytes that it may touch of objects which the call lends (liveness_lent.h);
  *  - control enters a function only at its entry, at the targets of its jumps and after its calls.
  * A function with landing pads has no dead bytes and registers, one that calls setjmp no entries.
  * A callee-saved register is dead at a call if the function overwrites it before it reads it; at a
@@ -27,7 +28,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
-#include "tool/instrument/machine/liveness_frame.h"
+#include "tool/instrument/lent/liveness_lent.h"
+
+#define SMALL_FUNCTION 256 /* bytes of code */
+#define MOST_ROUNDS 20     /* of the analysis, before objects count as kept by whoever gets them */
 
 typedef struct Analysis {
     Arena *arena;
@@ -38,6 +42,10 @@ typedef struct Analysis {
     uint32_t other_switch;   /* fiber_pass_baton: in a debugger, where no states are compared */
     bool *wanted;            /* by function */
     int32_t *frame_of;       /* by function: index of frames, or -1 */
+    bool *looked_at;         /* by function: it has a frame, or can't have one */
+    uint32_t *order;         /* frames, callees before callers where possible */
+    size_t ordered;
+    bool lends_nothing;
     Vec(StackFrame) frames;
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
@@ -157,6 +165,14 @@ static void set_range(const StackFrame *frame, uint64_t *bits, int32_t place, in
     }
 }
 
+/* The bytes of MASK, of an object of the frame that is lent, are live or not. */
+static void set_mask(const StackFrame *frame, uint64_t *bits, const FrameLoan *loan, uint64_t mask,
+                     bool value)
+{
+    for (; loan->argument < 0 && mask; mask &= mask - 1)
+        set_range(frame, bits, loan->place + __builtin_ctzll(mask), 1, value);
+}
+
 /* From what is live after instruction I to what is live before it. */
 static void live_before(const StackFrame *frame, uint32_t i, Live *live)
 {
@@ -170,6 +186,12 @@ static void live_before(const StackFrame *frame, uint32_t i, Live *live)
     live->registers |= c->reads & CALLEE_SAVED;
     if (effect->kill_bytes)
         set_range(frame, live->bytes, effect->kill, effect->kill_bytes, false);
+    size_t count;
+    const FrameLoan *loans = lent_loans(frame, i, &count);
+    for (size_t k = 0; k < count; k++)
+        set_mask(frame, live->bytes, &loans[k], loans[k].touched & ~loans[k].passes, false);
+    for (size_t k = 0; k < count; k++)
+        set_mask(frame, live->bytes, &loans[k], loans[k].needs, true);
     if (effect->reads_all)
         memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
     for (int k = 0; k < effect->read_count; k++)
@@ -240,9 +262,23 @@ static int32_t arguments_of(const void *context, uint32_t function)
                                                 : FRAME_ARGUMENTS_UNKNOWN;
 }
 
-static bool is_dead(const StackFrame *frame, const Live *live, int32_t place)
+/* May the byte at PLACE be touched by what instruction I, a call, lends it to? */
+static bool is_lent(const StackFrame *frame, uint32_t i, int32_t place)
 {
-    return !frame_bit(frame, live->bytes, place) && !frame_bit(frame, frame->escaped, place);
+    size_t count;
+    const FrameLoan *loans = lent_loans(frame, i, &count);
+    for (size_t k = 0; k < count; k++)
+        if (loans[k].argument < 0 && place >= loans[k].place &&
+            place < loans[k].place + loans[k].bytes &&
+            (loans[k].touched >> (place - loans[k].place) & 1))
+            return true;
+    return false;
+}
+
+static bool is_dead(const StackFrame *frame, const FrameCall *call, const Live *live, int32_t place)
+{
+    return !frame_bit(frame, live->bytes, place) && !frame_bit(frame, frame->escaped, place) &&
+           !is_lent(frame, call->code, place);
 }
 
 static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *call,
@@ -255,10 +291,10 @@ static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *ca
         return;
     entry->first_range = (uint32_t)a->ranges.count;
     for (int32_t place = call->sp + arguments; place < -8; place++) {
-        if (!is_dead(frame, live, place))
+        if (!is_dead(frame, call, live, place))
             continue;
         int32_t start = place;
-        while (place < -8 && is_dead(frame, live, place))
+        while (place < -8 && is_dead(frame, call, live, place))
             place++;
         vec_push(&a->ranges,
                  (LivenessRange){(uint16_t)(start - call->sp), (uint16_t)(place - start)});
@@ -332,47 +368,115 @@ static void add_entries(Analysis *a, const StackFrame *frame)
 
 /* ---- all of it ---- */
 
-static bool calls_with_arguments(const Analysis *a, const StackFrame *frame)
+/* Tells what function number FUNCTION does with objects that it is lent. */
+static const FrameLent *lent_of(const void *context, uint32_t function)
 {
-    for (size_t i = 0; i < frame->code.code.count; i++)
-        if (frame->code.code.at[i].callee != IMAGE_NO_FUNCTION &&
-            arguments_of(a, frame->code.code.at[i].callee) != 0)
-            return true;
-    return false;
+    const Analysis *a = context;
+    int32_t index = a->frame_of[function];
+    const StackFrame *frame = index >= 0 ? &a->frames.at[index] : NULL;
+    bool known = frame && frame->ok && frame->effects && !frame->code.has_handlers;
+    return known && !a->lends_nothing ? &frame->lent : NULL;
+}
+
+static void add_frame(Analysis *a, uint32_t f)
+{
+    StackFrame frame = {0};
+    a->frame_of[f] = -1;
+    if (image_functions(a->image)[f].is_cold)
+        return;
+    if (!code_read(a->code, f, &frame.code)) {
+        code_free(&frame.code);
+        LOG(LOG_INFO, "%s: not analysed", image_functions(a->image)[f].name);
+        return;
+    }
+    frame.ok = true;
+    a->frame_of[f] = (int32_t)a->frames.count;
+    vec_push(&a->frames, frame);
+}
+
+/* Adds the small functions that are called and can't be on a stack at a request: objects are lent
+ * to them. */
+static void add_small_callees(Analysis *a)
+{
+    for (size_t i = 0; i < a->frames.count; i++)
+        for (size_t k = 0; k < a->frames.at[i].code.code.count; k++) {
+            uint32_t f = a->frames.at[i].code.code.at[k].callee;
+            if (f == IMAGE_NO_FUNCTION || a->looked_at[f] ||
+                image_functions(a->image)[f].size > SMALL_FUNCTION)
+                continue;
+            a->looked_at[f] = true;
+            add_frame(a, f);
+        }
+}
+
+/* Puts frame number I, after those of the functions that it calls, at the end of a->order. */
+static void put_in_order(Analysis *a, uint32_t i, bool *seen)
+{
+    Vec(uint32_t) way = {0}, at = {0};
+    vec_push(&way, i);
+    vec_push(&at, 0);
+    seen[i] = true;
+    while (way.count) {
+        const StackFrame *frame = &a->frames.at[way.at[way.count - 1]];
+        uint32_t k = at.at[at.count - 1]++;
+        if (k == frame->code.code.count) {
+            a->order[a->ordered++] = way.at[way.count - 1];
+            way.count--;
+            at.count--;
+            continue;
+        }
+        uint32_t f = frame->code.code.at[k].callee;
+        int32_t next = f == IMAGE_NO_FUNCTION ? -1 : a->frame_of[f];
+        if (next < 0 || seen[next])
+            continue;
+        seen[next] = true;
+        vec_push(&way, (uint32_t)next);
+        vec_push(&at, 0);
+    }
+    vec_free(&way);
+    vec_free(&at);
+}
+
+/* Analyses a frame; true if its callers are to be looked at again. */
+static bool analyse_frame(Analysis *a, StackFrame *frame)
+{
+    const FrameCallees callees = {a, arguments_of, lent_of};
+    int32_t before = frame->arguments;
+    FrameLent lent = frame->lent;
+    bool first = !frame->effects;
+    frame_analyse(a->arena, frame, a->image, a->objects, &callees);
+    if (!frame->ok)
+        LOG(LOG_INFO, "%s: not understood", image_functions(a->image)[frame->code.function].name);
+    return !frame->ok || frame->arguments != before ||
+           (!first && memcmp(&lent, &frame->lent, sizeof lent));
 }
 
 /* How much a function reads of its stack arguments depends on the functions it jumps to, and what
- * escapes from it on the arguments of those it calls: again until it is stable. */
+ * escapes from it on those it calls: again until it is stable. Callees come first, so that what
+ * they do with objects is known; a function of a cycle of calls of which it is not known yet keeps
+ * them. What is known only gets worse from round to round. */
 static void analyse_frames(Analysis *a)
 {
     size_t count = image_function_count(a->image);
     for (uint32_t f = 0; f < count; f++) {
+        a->looked_at[f] = a->wanted[f];
         a->frame_of[f] = -1;
-        if (!a->wanted[f] || image_functions(a->image)[f].is_cold)
-            continue;
-        StackFrame frame = {0};
-        if (!code_read(a->code, f, &frame.code)) {
-            code_free(&frame.code);
-            LOG(LOG_INFO, "%s: not analysed", image_functions(a->image)[f].name);
-            continue;
-        }
-        frame.ok = true;
-        a->frame_of[f] = (int32_t)a->frames.count;
-        vec_push(&a->frames, frame);
+        if (a->wanted[f])
+            add_frame(a, f);
     }
-    for (bool first = true, again = true; again; first = false) {
+    add_small_callees(a);
+    bool *seen = arena_array_of(a->arena, bool, a->frames.count + 1);
+    a->order = arena_array_of(a->arena, uint32_t, a->frames.count + 1);
+    for (uint32_t i = 0; i < a->frames.count; i++)
+        if (!seen[i])
+            put_in_order(a, i, seen);
+    uint32_t rounds = 0;
+    for (bool again = true; again; rounds++) {
         again = false;
-        for (size_t i = 0; i < a->frames.count; i++) {
-            StackFrame *frame = &a->frames.at[i];
-            if (!frame->ok || (!first && !calls_with_arguments(a, frame)))
-                continue;
-            int32_t before = frame->arguments;
-            frame_analyse(a->arena, frame, a->image, a->objects, arguments_of, a);
-            again |= !frame->ok || frame->arguments != before;
-            if (!frame->ok)
-                LOG(LOG_INFO, "%s: not understood",
-                    image_functions(a->image)[frame->code.function].name);
-        }
+        a->lends_nothing = rounds > MOST_ROUNDS;
+        for (size_t k = 0; k < a->ordered; k++)
+            if (a->frames.at[a->order[k]].ok)
+                again |= analyse_frame(a, &a->frames.at[a->order[k]]);
     }
 }
 
@@ -407,15 +511,16 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     size_t count = image_function_count(a.image);
     a.wanted = arena_array_of(arena, bool, count + 1);
     a.frame_of = arena_array_of(arena, int32_t, count + 1);
+    a.looked_at = arena_array_of(arena, bool, count + 1);
     a.code = code_reader_new(arena, a.image);
     a.objects = objects_new(arena, a.image);
     find_wanted(&a);
     analyse_frames(&a);
     for (size_t i = 0; i < a.frames.count; i++)
-        LOG(LOG_DEBUG, "%s: %s, stack arguments %d%s%s",
+        LOG(LOG_DEBUG, "%s: %s, stack arguments %d, arguments kept %x%s%s",
             image_functions(a.image)[a.frames.at[i].code.function].name,
             a.frames.at[i].ok ? "understood" : "not understood", a.frames.at[i].arguments,
-            a.frames.at[i].all_escaped ? ", all escaped" : "",
+            (unsigned)a.frames.at[i].lent.kept, a.frames.at[i].all_escaped ? ", all escaped" : "",
             a.frames.at[i].code.has_handlers ? ", has handlers" : "");
     for (size_t i = 0; i < a.frames.count; i++)
         if (a.frames.at[i].ok)

@@ -8,6 +8,14 @@ int call_argument_register(int argument)
     return registers[argument];
 }
 
+int call_argument_in(int r)
+{
+    for (int a = 0; a < CALL_ARGUMENTS; a++)
+        if (call_argument_register(a) == r)
+            return a;
+    return -1;
+}
+
 static bool starts(const char *name, const char *with)
 {
     return !strncmp(name, with, strlen(with));
@@ -27,7 +35,7 @@ static bool is_plain_hook(const char *access)
 
 CallModel call_model(const char *name)
 {
-    CallModel model = {0};
+    CallModel model = {.arguments = CALL_ARGUMENTS};
     if (!name)
         return model;
     if (starts(name, "__wrap_"))
@@ -44,9 +52,11 @@ CallModel call_model(const char *name)
     name += strlen("__tsan_");
     if (is_plain_hook(name)) {
         model.is_hook = true;
+        model.arguments = strstr(name, "_range") ? 2 : 1;
         model.touches = 1;
     } else if (!strcmp(name, "func_entry") || !strcmp(name, "func_exit")) {
         model.is_hook = true;
+        model.arguments = 1;
     } else if (!strcmp(name, "vptr_update")) {
         model.is_hook = true;
         model.reads = 1;
@@ -59,4 +69,32 @@ CallModel call_model(const char *name)
         }
     }
     return model;
+}
+
+bool call_allocates(const char *name)
+{
+    static const char *const names[] = {
+        "malloc", "calloc", "realloc", "_Znwm", "_Znam", "aligned_alloc", "_ZnwmSt11align_val_t"};
+    if (name && !strncmp(name, "__wrap_", 7))
+        name += 7;
+    for (size_t i = 0; name && i < COUNT_OF(names); i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+bool call_is_arithmetic(const char *name)
+{
+    static const char *const starts[] = {"__div", "__udiv",   "__mod",  "__umod", "__mul",
+                                         "__fix", "__float",  "__pow",  "__add",  "__sub",
+                                         "__neg", "__extend", "__trunc"};
+    for (size_t i = 0; name && i < COUNT_OF(starts); i++)
+        if (!strncmp(name, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
+bool call_is_translated(const char *name)
+{
+    return name && !strcmp(name, "heddle__assembly");
 }

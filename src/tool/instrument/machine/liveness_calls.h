@@ -11,6 +11,7 @@ typedef struct CallModel {
     bool is_hook; /* a __tsan_* function of the runtime: no arguments on the stack but numbers */
     bool copies;  /* memcpy and the like: reads and writes memory at its arguments, keeps none */
     bool returns_first; /* and returns the first */
+    uint8_t arguments;  /* how many it takes in registers; others hold leftovers */
     uint8_t touches;    /* bit a: argument a is an address that is neither kept nor read through */
     uint8_t reads; /* bit a: `read_bytes` are read there before the call's own request, and may be
                       written; the address is not kept */
@@ -19,4 +20,13 @@ typedef struct CallModel {
 
 CallModel call_model(const char *name); /* NULL: unknown */
 int call_argument_register(int argument);
+/* The argument that is passed in register R, or -1. */
+int call_argument_in(int r);
+
+/* Kinds of functions by NAME, which may be NULL. */
+bool call_allocates(const char *name); /* returns memory that nobody else knows yet */
+/* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
+bool call_is_arithmetic(const char *name);
+/* The runtime's own way to perform inline assembly (assembly.h): it stands for an instruction. */
+bool call_is_translated(const char *name);
 #endif

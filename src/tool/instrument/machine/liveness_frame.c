@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tool/instrument/machine/liveness_calls.h"
+#include "tool/instrument/lent/liveness_lent.h"
 #include "tool/instrument/machine/liveness_walk.h"
 
 #define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */
@@ -97,6 +98,7 @@ static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, Wal
 {
     const CodeMemory *m = &c->memory;
     *address = walk_other();
+    lent_access(w, c, effect);
     if (!m->bytes || (c->kind != CODE_ADDRESS && !m->reads && !m->writes))
         return;
     *address = operand_address(w, m);
@@ -137,6 +139,8 @@ static void step_string(LivenessWalk *w, FrameEffect *effect)
 {
     bool touches = reg(w, REG_SI)->kind == VALUE_STACK || reg(w, REG_DI)->kind == VALUE_STACK;
     walk_lose(w, reg(w, REG_AX));
+    walk_keep(w, reg(w, REG_SI));
+    walk_keep(w, reg(w, REG_DI));
     if (!touches)
         return;
     effect->reads_all = true;
@@ -160,8 +164,13 @@ static void after_call(LivenessWalk *w, const Code *c, bool is_hook)
         if ((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)
             continue;
         WalkValue *v = reg(w, r);
-        if (v->kind == VALUE_STACK && !is_hook && c->callee != IMAGE_NO_FUNCTION && !may_survive)
+        if (v->kind != VALUE_OTHER && !is_hook && c->callee != IMAGE_NO_FUNCTION && !may_survive)
             may_survive = !walk_objects(w)->plain;
+        if (may_survive && v->kind == VALUE_ENTRY && call_argument_in(v->reg) >= 0 && r != REG_AX &&
+            r != REG_DX)
+            continue; /* an argument: nobody reads it if it is gone */
+        if (may_survive)
+            walk_keep(w, v);
         *v = may_survive && v->kind == VALUE_STACK ? walk_join(w, v, &nothing) : walk_other();
     }
 }
@@ -191,6 +200,15 @@ static void record_call(LivenessWalk *w, uint32_t i)
     vec_push(&w->frame->calls, call);
 }
 
+/* Bytes of stack arguments that the callee of C may read. */
+static int32_t callee_arguments(const LivenessWalk *w, const Code *c)
+{
+    if (code_never_returns(c->callee_name))
+        return 0;
+    return c->callee != IMAGE_NO_FUNCTION ? w->callees->arguments(w->callees->context, c->callee)
+                                          : FRAME_ARGUMENTS_UNKNOWN;
+}
+
 static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *effect)
 {
     int32_t sp = stack_pointer(w);
@@ -199,8 +217,12 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
         record_call(w, i);
     for (int a = 0; a < CALL_ARGUMENTS; a++) {
         WalkValue *v = reg(w, call_argument_register(a));
-        if (v->kind != VALUE_STACK)
+        if (v->kind == VALUE_OTHER || a >= model.arguments)
             continue;
+        if (v->kind == VALUE_ENTRY) {
+            lent_pass(w, c, i, &model, a, v);
+            continue;
+        }
         if (model.touches >> a & 1) {
             for (int p = 0; p < v->count; p++)
                 if (model.copies && v->place[p] >= RETURN_ADDRESS)
@@ -212,7 +234,7 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
             WalkValue nothing = walk_other(); /* and it may be written */
             for (int p = 0; p < v->count && !w->failed; p++)
                 walk_store(w, v->place[p], model.read_bytes, &nothing, true);
-        } else {
+        } else if (!lent_pass(w, c, i, &model, a, v)) {
             walk_escape(w, v);
         }
     }
@@ -226,13 +248,12 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
                 *slot = walk_join(w, slot, &nothing);
         }
     } else if (!model.is_hook) { /* addresses among the arguments on the stack */
-        int32_t bytes = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
-                                                       : FRAME_ARGUMENTS_UNKNOWN;
+        int32_t bytes = callee_arguments(w, c);
         walk_lose_slots(w, sp, MIN(bytes, -sp));
     }
     for (int32_t at = -w->frame->bytes; at < sp; at += 8) /* the callee's frame */
         *walk_slot(w, at) = walk_other();
-    WalkValue result = model.returns_first ? *reg(w, REG_DI) : walk_other();
+    WalkValue result = model.returns_first ? *reg(w, REG_DI) : lent_result(w, c);
     after_call(w, c, model.is_hook || model.copies);
     *reg(w, REG_AX) = result;
 }
@@ -363,8 +384,7 @@ static void leave_for(LivenessWalk *w, const Code *c)
     leave_function(w);
     for (int a = 0; a < CALL_ARGUMENTS; a++)
         walk_escape(w, reg(w, call_argument_register(a)));
-    int32_t bytes = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
-                                                   : FRAME_ARGUMENTS_UNKNOWN;
+    int32_t bytes = callee_arguments(w, c);
     w->frame->arguments = MAX(w->frame->arguments, bytes);
 }
 
@@ -381,10 +401,8 @@ static void enter_landing(LivenessWalk *w, const Code *c, uint32_t i)
 {
     const CodeFunction *f = &w->frame->code;
     int32_t sp = stack_pointer(w);
-    int32_t arguments = c->callee != IMAGE_NO_FUNCTION ? w->arguments(w->context, c->callee)
-                                                       : FRAME_ARGUMENTS_UNKNOWN;
-    bool may_pop = arguments && !code_never_returns(c->callee_name) &&
-                   (c->flow == FLOW_END || moves_stack_pointer(&f->code.at[i + 1]));
+    int32_t arguments = callee_arguments(w, c);
+    bool may_pop = arguments && (c->flow == FLOW_END || moves_stack_pointer(&f->code.at[i + 1]));
     if (may_pop || (w->landing_sp && w->landing_sp != sp)) {
         w->lost_landing = w->failed = true;
         return;
@@ -432,6 +450,7 @@ static void walk_block(LivenessWalk *w, uint32_t i)
             return;
         case FLOW_RETURN:
             leave_function(w);
+            lent_return(w);
             return;
         case FLOW_END:
             return;
@@ -454,6 +473,7 @@ static void walk_all(LivenessWalk *w)
     for (int r = 0; r < REG_COUNT; r++)
         if (CALLEE_SAVED >> r & 1)
             *reg(w, r) = (WalkValue){.kind = VALUE_ENTRY, .reg = (int8_t)r};
+    lent_begin(w);
     *reg(w, REG_SP) = walk_address(RETURN_ADDRESS);
     enter(w, 0);
     for (bool again = true; again && !w->failed;) {
@@ -485,15 +505,11 @@ static int64_t frame_limit(const CodeFunction *f)
 }
 
 void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectReader *reader,
-                   FrameArguments *arguments, const void *context)
+                   const FrameCallees *callees)
 {
     CodeFunction *f = &frame->code;
-    LivenessWalk w = {.arena = arena,
-                      .frame = frame,
-                      .image = image,
-                      .reader = reader,
-                      .arguments = arguments,
-                      .context = context};
+    LivenessWalk w = {
+        .arena = arena, .frame = frame, .image = image, .reader = reader, .callees = callees};
     frame->ok = false;
     int64_t bytes = frame_limit(f);
     size_t leaders = 0;
@@ -530,12 +546,15 @@ void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectRe
         if (!frame->effects)
             frame->effects = arena_array_of(arena, FrameEffect, f->code.count);
         vec_clear(&frame->calls);
+        vec_clear(&frame->loans);
         w.record = true;
         for (uint32_t i = 0; i < f->code.count && !w.failed; i++)
             if (f->code.at[i].leader && w.entered[i])
                 walk_block(&w, i);
     }
     frame->ok = !w.failed && !w.grew;
+    if (frame->ok)
+        lent_conclude(frame);
     const ImageFunction *function = &image_functions(image)[f->function];
     if (frame->ok && frame->arguments == FRAME_ARGUMENTS_UNKNOWN &&
         !strchr(function->name, '.') && /* a clone can have other parameters than the source */
@@ -552,4 +571,5 @@ void frame_free(StackFrame *frame)
 {
     code_free(&frame->code);
     vec_free(&frame->calls);
+    vec_free(&frame->loans);
 }

@@ -9,7 +9,10 @@
  * callee-saved register had on entry, or something else. An address that goes where it can't be
  * followed has escaped: the object that it belongs to may be read at any time. Something else is
  * never the address of an object that has not escaped, so memory reached through it needs no
- * thought. */
+ * thought.
+ *
+ * An address that is passed to a function which gives it back (liveness_lent.h) is lent: it has not
+ * escaped. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_LIVENESS_FRAME_H
 #define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_FRAME_H
 #include "tool/instrument/machine/liveness_code.h"
@@ -20,6 +23,28 @@
 #define FRAME_ARGUMENTS_UNKNOWN INT32_MAX
 #define FRAME_NOWHERE INT16_MAX
 
+#define FRAME_LENT_BYTES 64 /* of an object that is lent, from the address that is passed on */
+#define FRAME_LENT_ARGUMENTS 6
+
+/* A function has done this with the objects whose addresses are its arguments, in registers. Bit b
+ * of a mask: the byte at distance b from the address. */
+typedef struct FrameLent {
+    uint8_t kept;    /* bit a: of argument a nothing is known, it may be kept */
+    int8_t returned; /* the argument that it returns, if it does, or -1 */
+    uint64_t needs[FRAME_LENT_ARGUMENTS];   /* read on some path before they are written */
+    uint64_t passes[FRAME_LENT_ARGUMENTS];  /* not overwritten on some path to a return */
+    uint64_t touched[FRAME_LENT_ARGUMENTS]; /* read or written on some path */
+} FrameLent;
+
+/* A call lends an object: one of the function's own frame, or one that it was lent itself. */
+typedef struct FrameLoan {
+    uint32_t code;
+    int8_t argument; /* by whose address the function was lent it, or -1: it is its own */
+    int16_t place;   /* and begins here, */
+    uint16_t bytes;  /* and has so many from there on */
+    uint64_t needs, passes, touched;
+} FrameLoan;
+
 /* The effect of one instruction to the frame. */
 typedef struct FrameEffect {
     int16_t read[FRAME_ADDRESSES]; /* each of these places may be read */
@@ -29,6 +54,8 @@ typedef struct FrameEffect {
     uint16_t read_bytes;
     uint16_t kill_bytes; /* that many bytes at `kill` are overwritten for certain */
     int16_t kill;
+    int8_t lent; /* the argument through whose address it reads or writes, or -1 */
+    uint64_t lent_read, lent_killed, lent_touched;
 } FrameEffect;
 
 /* The frame at a call. */
@@ -50,14 +77,22 @@ typedef struct StackFrame {
     uint64_t *escaped;    /* bit b: the byte at b - bytes */
     FrameEffect *effects; /* by instruction */
     Vec(FrameCall) calls;
+    Vec(FrameLoan) loans; /* by instruction, ascending within a block */
+    FrameLent lent;
 } StackFrame;
 
-/* Bytes of stack arguments that a callee may read: by function number of the image. */
-typedef int32_t FrameArguments(const void *context, uint32_t function);
+/* Answers what is known of callees, by function number of the image. */
+typedef struct FrameCallees {
+    const void *context;
+    /* Bytes of stack arguments that it may read. */
+    int32_t (*arguments)(const void *context, uint32_t function);
+    /* Tells what it does with objects that it is lent; NULL if that is not known. */
+    const FrameLent *(*lent)(const void *context, uint32_t function);
+} FrameCallees;
 
-/* Analyses FRAME, whose `code` is given; can be called again when ARGUMENTS tells more. */
+/* Analyses FRAME, whose `code` is given; can be called again when CALLEES tells other things. */
 void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectReader *objects,
-                   FrameArguments *arguments, const void *context);
+                   const FrameCallees *callees);
 void frame_free(StackFrame *frame);
 /* The place of register R (machine number) in the order of LIVENESS_*, or -1. */
 int frame_saved_index(int r);

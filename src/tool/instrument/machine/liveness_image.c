@@ -147,6 +147,24 @@ Elf *image_elf(const Image *image)
     return image->elf;
 }
 
+uint64_t image_symbol(const Image *image, const char *name)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(image->elf, section));) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Sym symbol;
+        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+            const char *found = elf_strptr(image->elf, header.sh_link, symbol.st_name);
+            if (found && !strcmp(found, name))
+                return symbol.st_value;
+        }
+    }
+    return 0;
+}
+
 size_t image_function_count(const Image *image)
 {
     return image->functions.count;

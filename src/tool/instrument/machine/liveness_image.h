@@ -20,6 +20,7 @@ typedef struct Image Image;
 
 MUST_USE bool image_open(Arena *arena, const char *path, Image **out, Error *error);
 void image_close(Image *image);
+uint64_t image_symbol(const Image *image, const char *name); /* its address, or 0 */
 size_t image_function_count(const Image *image);
 ImageFunction *image_functions(const Image *image); /* sorted by address */
 /* The function that begins at, or contains, ADDRESS; IMAGE_NO_FUNCTION if none does. */

@@ -1,6 +1,7 @@
 #include "tool/instrument/machine/liveness_walk.h"
 #include <string.h>
 #include "base/log.h"
+#include "tool/instrument/machine/liveness_calls.h"
 
 /* gcc lets objects of this size share their place with others, even nameless ones, at -O0 too. */
 #define SHARED_OBJECT 32
@@ -89,8 +90,20 @@ static void escape_place(LivenessWalk *w, int32_t place)
     }
 }
 
+void walk_keep(LivenessWalk *w, const WalkValue *v)
+{
+    int a = v->kind == VALUE_ENTRY ? call_argument_in(v->reg) : -1;
+    if (a < 0 || a >= FRAME_LENT_ARGUMENTS || (w->frame->lent.kept >> a & 1))
+        return;
+    LOG(LOG_DEBUG, "%s: argument %d is kept at %llx",
+        image_functions(w->image)[w->frame->code.function].name, a,
+        (unsigned long long)w->frame->code.code.at[w->at].address);
+    w->frame->lent.kept |= (uint8_t)(1u << a);
+}
+
 void walk_escape(LivenessWalk *w, const WalkValue *v)
 {
+    walk_keep(w, v);
     for (int i = 0; v->kind == VALUE_STACK && i < v->count; i++)
         escape_place(w, v->place[i]);
 }
@@ -108,6 +121,8 @@ WalkValue walk_join(LivenessWalk *w, const WalkValue *a, const WalkValue *b)
 {
     if (walk_same(a, b))
         return *a;
+    walk_keep(w, a);
+    walk_keep(w, b);
     if (a->kind != VALUE_STACK && b->kind != VALUE_STACK)
         return walk_other();
     WalkValue result = {.kind = VALUE_STACK,
@@ -139,6 +154,7 @@ WalkValue walk_shift(LivenessWalk *w, WalkValue v, int64_t by)
         }
         v.place[i] = (int16_t)place;
     }
+    walk_keep(w, &v);
     return v.kind == VALUE_ENTRY ? walk_other() : v;
 }
 
@@ -180,7 +196,7 @@ void walk_store(LivenessWalk *w, int32_t place, int32_t bytes, const WalkValue *
     bool whole = bytes == 8 && !(place & 7);
     if (!whole)
         walk_lose(w, v);
-    if (v->kind == VALUE_STACK && whole && slot_escaped(w, place))
+    if (whole && slot_escaped(w, place))
         walk_escape(w, v);
     WalkValue nothing = walk_other();
     for (int32_t at = place & ~7; at < place + bytes; at += 8) {

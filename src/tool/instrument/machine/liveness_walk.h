@@ -22,8 +22,7 @@ typedef struct LivenessWalk { /* the analysis of one function */
     StackFrame *frame;
     const Image *image;
     ObjectReader *reader;
-    FrameArguments *arguments;
-    const void *context;
+    const FrameCallees *callees;
     StackObjects objects;
     bool objects_known; /* `objects` has been asked for */
     bool failed, grew, record;
@@ -50,6 +49,8 @@ StackObjects *walk_objects(LivenessWalk *w);
 /* The whole frame escapes; or all that V may be the address of. */
 void walk_escape_all(LivenessWalk *w);
 void walk_escape(LivenessWalk *w, const WalkValue *v);
+/* V, if it is an argument of the function, is not followed any more: it counts as kept. */
+void walk_keep(LivenessWalk *w, const WalkValue *v);
 /* V goes where it is not followed. */
 void walk_lose(LivenessWalk *w, const WalkValue *v);
 /* The slot with the byte at PLACE; NULL if it is outside the frame. */

@@ -20,7 +20,10 @@ static const struct {
              {"rdtsc", why_chance},     {"cpuid", why_chance},       {"rdrand", why_chance},
              {"rdseed", why_chance},    {"rdpid", why_chance},       {"syscall", why_system},
              {"sysenter", why_system},  {"xbegin", why_transaction}, {"xabort", why_transaction},
-             {"xend", why_transaction}, {"xacquire", why_atomic},    {"xrelease", why_atomic}};
+             {"xend", why_transaction}, {"xacquire", why_atomic},    {"xrelease", why_atomic},
+             {"xsave", why_plain},      {"xrstor", why_plain},       {"fxsave", why_plain},
+             {"fxrstor", why_plain},    {"vmaskmovdqu", why_stream}, {"movdir", why_plain},
+             {"enqcmd", why_plain}};
 
 static bool has_memory_operand(Str operands)
 {

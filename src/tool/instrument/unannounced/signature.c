@@ -1,4 +1,4 @@
-#include "tool/instrument/machine/signature.h"
+#include "tool/instrument/unannounced/signature.h"
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,14 +23,17 @@
  * range, nobody was told. Only calls whose callee is known are looked at: not those through
  * pointers.
  *
+ * Structures of up to 16 bytes travel in registers, and what else compilers forget is found by
+ * counting the bytes that hooks announce (overlooked.h).
+ *
  * What is found is watched, if it is an instruction with one simple operand: the runtime stops
  * there and announces it (guest/entry/watch.h). Else it is an escape (escapes.h): it is reported
  * with its place, and the answer is inconclusive at best. Of two paths that meet, the one with the
  * hook counts, and code that can't be followed or has no debug information is passed over: so
  * something may be missed where a copy and the call before it are not in one piece of code, which
  * no compiler that we know makes. */
-#ifndef HEDDLE_INSTRUMENT_MACHINE_UNANNOUNCED_H
-#define HEDDLE_INSTRUMENT_MACHINE_UNANNOUNCED_H
+#ifndef HEDDLE_INSTRUMENT_UNANNOUNCED_UNANNOUNCED_H
+#define HEDDLE_INSTRUMENT_UNANNOUNCED_UNANNOUNCED_H
 #include "base/hash.h"
 #include "record/link.h"
 #include "tool/instrument/machine/escapes.h"

@@ -1,11 +1,12 @@
-#include "tool/instrument/machine/unannounced.h"
+#include "tool/instrument/unannounced/unannounced.h"
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tool/instrument/machine/liveness_calls.h"
 #include "tool/instrument/machine/liveness_code.h"
-#include "tool/instrument/machine/signature.h"
+#include "tool/instrument/unannounced/overlooked.h"
+#include "tool/instrument/unannounced/signature.h"
 
 /* The kinds of memory that an address may lead to: a set. */
 enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16 };
@@ -20,6 +21,7 @@ typedef struct State { /* at one instruction */
     uint8_t reg[REG_COUNT];
     uint8_t last;   /* 0: not reached yet */
     uint8_t loaded; /* bytes since then from memory that others may know; 255: that or more */
+    Rooms rooms;    /* what the hooks since then allow */
     uint32_t call;  /* index of that last call, or CODE_NOWHERE */
     int32_t sp;     /* the stack pointer, from its value on entry; SP_UNKNOWN */
 } State;
@@ -45,6 +47,8 @@ typedef struct Finder {
     bool clang;
     bool grew;
     bool report;
+    csh handle;
+    cs_insn *instruction;
 } Finder;
 
 typedef struct Look { /* at one function */
@@ -108,36 +112,6 @@ static bool is_slot(const State *state, const CodeMemory *memory)
 {
     return memory->index == REG_NONE && memory->base >= 0 && memory->bytes == 8 &&
            base_leads_to(state, memory) == TO_STACK;
-}
-
-static bool allocates(const char *name)
-{
-    static const char *const names[] = {
-        "malloc", "calloc", "realloc", "_Znwm", "_Znam", "aligned_alloc", "_ZnwmSt11align_val_t"};
-    if (name && !strncmp(name, "__wrap_", 7))
-        name += 7;
-    for (size_t i = 0; name && i < COUNT_OF(names); i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
-/* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
-static bool is_arithmetic(const char *name)
-{
-    static const char *const starts[] = {"__div", "__udiv",   "__mod",  "__umod", "__mul",
-                                         "__fix", "__float",  "__pow",  "__add",  "__sub",
-                                         "__neg", "__extend", "__trunc"};
-    for (size_t i = 0; name && i < COUNT_OF(starts); i++)
-        if (!strncmp(name, starts[i], strlen(starts[i])))
-            return true;
-    return false;
-}
-
-/* The runtime's own way to perform inline assembly (assembly.h): it stands for an instruction. */
-static bool is_translated(const char *name)
-{
-    return name && !strcmp(name, "heddle__assembly");
 }
 
 static uint8_t last_after(const char *name, uint8_t last)
@@ -314,6 +288,57 @@ static unsigned loaded_by(const Look *look, const Code *code)
     return code->kind == CODE_STRING ? UINT8_MAX : bytes_loaded(look, code);
 }
 
+/* An access that no hook announces is watched, or reported with its place. */
+static void overlooked(Look *look, const Code *code, const Operand *operand)
+{
+    Finder *f = look->finder;
+    if (!f->report)
+        return;
+    for (size_t i = 0; i < f->watches->count; i++)
+        if (f->watches->at[i].address == code->address)
+            return;
+    if (operand->can_watch && f->watches->count < LINK_WATCHES) {
+        vec_push(f->watches, operand->watch);
+        return;
+    }
+    uint32_t self = look->function->function;
+    const char *function = function_name(f, self, image_functions(f->image)[self].name);
+    const char *place = signature_place(f->arena, f->dwarf, code->address);
+    vec_push(f->out,
+             ((Escape){.place = place ? place : function,
+                       .function = function,
+                       .instruction = arena_copy(f->arena, operand->text, strlen(operand->text)),
+                       .why = "an access that the compiler does not announce",
+                       .address = image_functions(f->image)[self].address}));
+}
+
+/* Does the instruction access memory that others may know? */
+static bool is_shared(const Look *look, const State *state, const Code *code)
+{
+    if (code->kind == CODE_STRING) {
+        unsigned opcode = string_opcode(look, code);
+        return (opcode == 0xa4 || opcode == 0xaa) &&
+               (state->reg[REG_DI] & TO_OTHER || loads_shared(look, state, code));
+    }
+    return code->memory.bytes && code->kind != CODE_ADDRESS && code->kind != CODE_NOTHING &&
+           base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
+           !is_constant(look, code) && !is_handed_over(look, code) &&
+           !(code->memory.base == REG_UNKNOWN &&
+             overlooked_is_table(image_elf(look->finder->image),
+                                 (uint64_t)code->memory.displacement));
+}
+
+static void account(Look *look, State *state, const Code *code, uint32_t index)
+{
+    Operand operand;
+    if (!is_shared(look, state, code))
+        return;
+    operand_decode(look->finder->image, look->finder->handle, look->finder->instruction, code,
+                   &operand);
+    if (!rooms_take(&state->rooms, look->function, index, &operand))
+        overlooked(look, code, &operand);
+}
+
 static void load(const Look *look, State *state, const Code *code)
 {
     if (!loads_shared(look, state, code))
@@ -345,14 +370,15 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
     }
     if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
         check_arguments(look, state, code);
-    if (code->flow != FLOW_NEXT || is_arithmetic(code->callee_name) ||
-        is_translated(code->callee_name))
+    if (code->flow != FLOW_NEXT || call_is_arithmetic(code->callee_name) ||
+        call_is_translated(code->callee_name))
         return;
     state->loaded = 0;
+    rooms_after_call(&state->rooms, code->callee_name);
     for (int r = 0; r < REG_COUNT; r++)
         if (!(CALLEE_SAVED >> r & 1) && r != REG_SP)
             state->reg[r] = TO_OTHER;
-    if (allocates(code->callee_name))
+    if (call_allocates(code->callee_name))
         state->reg[REG_AX] = TO_FRESH;
     state->last = last_after(code->callee_name, state->last);
     state->call = index;
@@ -385,6 +411,7 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
         return;
     }
     load(look, state, code);
+    account(look, state, code, index);
     if (code->kind == CODE_STRING) {
         unsigned opcode = string_opcode(look, code);
         if (opcode == 0xa4 || opcode == 0xaa)
@@ -433,6 +460,7 @@ static void flow(Look *look, uint32_t to, const State *state)
         joined.reg[r] |= state->reg[r];
     joined.last |= state->last;
     joined.loaded = MAX(there->loaded, state->loaded);
+    joined.rooms = !there->last ? state->rooms : rooms_join(there->rooms, state->rooms);
     joined.sp = !there->last || there->sp == state->sp ? state->sp : SP_UNKNOWN;
     if (!there->last)
         joined.call = state->call;
@@ -466,9 +494,7 @@ static void step(Look *look, uint32_t i)
         flow(look, code->landing, &state);
 }
 
-/* One of ours may have the name of one of the user's. What calls anything, and was instrumented,
- * calls
- * __tsan_func_entry. */
+/* Returns whether it was instrumented: then it calls __tsan_func_entry, if it calls anything. */
 static bool is_instrumented(const CodeFunction *function)
 {
     bool calls = false;
@@ -514,25 +540,6 @@ static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
     code_free(&code);
 }
 
-/* The address of a symbol, or 0. */
-static uint64_t address_of_symbol(Elf *elf, const char *name)
-{
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        Elf_Data *data = NULL;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
-            !(data = elf_getdata(section, NULL)))
-            continue;
-        GElf_Sym symbol;
-        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
-            const char *found = elf_strptr(elf, header.sh_link, symbol.st_name);
-            if (found && !strcmp(found, name))
-                return symbol.st_value;
-        }
-    }
-    return 0;
-}
-
 bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *names, Escapes *out,
                       Watches *watches, Error *error)
 {
@@ -543,8 +550,14 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
         return false;
     }
     f.reader = code_reader_new(f.scratch, f.image);
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &f.handle) != CS_ERR_OK)
+        die("the disassembler does not start");
+    cs_option(f.handle, CS_OPT_DETAIL, CS_OPT_ON);
+    f.instruction = cs_malloc(f.handle);
     f.dwarf = dwarf_begin_elf(image_elf(f.image), DWARF_C_READ, NULL);
-    f.handed_over = address_of_symbol(image_elf(f.image), "heddle__asm");
+    f.handed_over = image_symbol(f.image, "heddle__asm");
+    uint64_t runtime = image_symbol(f.image, "__start_heddle_text");
+    uint64_t runtime_end = image_symbol(f.image, "__stop_heddle_text");
     size_t count = image_function_count(f.image);
     const ImageFunction *functions = image_functions(f.image);
     f.returns_memory = arena_array_of(f.scratch, uint8_t, count + 1);
@@ -553,7 +566,9 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
     uint8_t *first_argument = arena_array_of(f.scratch, uint8_t, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const ImageFunction *function = &functions[i];
+        /* one of the runtime's may have the name of one of the user's */
         bool wanted = function->name && !function->is_cold &&
+                      function->address - runtime >= runtime_end - runtime &&
                       hashmap_find(names, hash_bytes(function->name, strlen(function->name), 0));
         first_argument[i] = wanted ? first_argument_leads_to(&f, function) : 0;
         f.takes_structure[i] = wanted && signature_takes_structure(f.dwarf, function->address);
@@ -570,6 +585,8 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
             look_at(&f, i, first_argument[i]);
     if (f.dwarf)
         dwarf_end(f.dwarf);
+    cs_free(f.instruction, 1);
+    cs_close(&f.handle);
     code_reader_free(f.reader);
     image_close(f.image);
     arena_free(f.scratch);

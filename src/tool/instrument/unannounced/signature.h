@@ -1,7 +1,7 @@
 /* signature.h: what the debug information says of the function at an address. Without any (DWARF is
  * NULL), nothing is known. */
-#ifndef HEDDLE_INSTRUMENT_MACHINE_SIGNATURE_H
-#define HEDDLE_INSTRUMENT_MACHINE_SIGNATURE_H
+#ifndef HEDDLE_INSTRUMENT_UNANNOUNCED_SIGNATURE_H
+#define HEDDLE_INSTRUMENT_UNANNOUNCED_SIGNATURE_H
 #include <elfutils/libdw.h>
 #include "base/arena.h"
 

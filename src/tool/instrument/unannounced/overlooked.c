@@ -1,0 +1,139 @@
+#include "tool/instrument/unannounced/overlooked.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tool/instrument/machine/foreign.h"
+#include "tool/instrument/machine/lanes.h"
+#include "tool/instrument/machine/liveness_calls.h"
+#include "tool/instrument/machine/locked.h"
+#include "tool/instrument/machine/x86.h"
+
+enum { ANY = UINT8_MAX, MOST_AHEAD = 24 /* instructions of one statement */ };
+
+/* "__tsan_read8", "__tsan_unaligned_volatile_write16", "__tsan_write_range", "__tsan_vptr_read" */
+static uint8_t bytes_of_hook(const char *name)
+{
+    size_t length = strlen(name), digits = 0;
+    if (strstr(name, "_range"))
+        return ANY;
+    if (strstr(name, "vptr"))
+        return 8;
+    while (digits < length && name[length - digits - 1] >= '0' && name[length - digits - 1] <= '9')
+        digits++;
+    return (uint8_t)atoi(name + length - digits);
+}
+
+void rooms_after_call(Rooms *rooms, const char *name)
+{
+    bool plain =
+        name && call_model(name).is_hook && !strstr(name, "atomic") && !strstr(name, "func_");
+    const char *atomic = name ? strstr(name, "__tsan_atomic") : NULL;
+    if (!plain) /* without optimisation clang leaves a load behind, whose value nobody uses */
+        *rooms = (Rooms){.reads = (uint8_t)(atomic ? atoi(atomic + 13) / 8 : 0)};
+    else if (strstr(name, "write") || strstr(name, "vptr_update"))
+        rooms->writes = bytes_of_hook(name);
+    else
+        rooms->reads = bytes_of_hook(name);
+}
+
+bool overlooked_is_table(Elf *elf, uint64_t address)
+{
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(elf, &names))
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (name && address - header.sh_addr < header.sh_size && !strncmp(name, ".got", 4))
+            return true;
+    }
+    return false;
+}
+
+Rooms rooms_join(Rooms a, Rooms b)
+{
+    return (Rooms){MIN(a.reads, b.reads), MIN(a.writes, b.writes)};
+}
+
+void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code *code,
+                    Operand *out)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(image, code->address, &count);
+    uint64_t address = code->address;
+    memset(out, 0, sizeof *out);
+    if (!bytes || !cs_disasm_iter(handle, &bytes, &count, &address, scratch))
+        return;
+    snprintf(out->text, sizeof out->text, "%s %s", scratch->mnemonic, scratch->op_str);
+    out->is_elsewhere = foreign_touches_nothing(scratch) || lanes_are_in(scratch) ||
+                        locked_is(scratch) || x86_escape_in_text(str_of(out->text), false);
+    out->can_watch = foreign_decode(scratch, &out->watch);
+}
+
+static bool is_same_place(const CodeMemory *a, const CodeMemory *b)
+{
+    return a->base == b->base && a->index == b->index && a->displacement == b->displacement;
+}
+
+/* A bit field is loaded, changed and stored, and only the store is announced. */
+static bool is_stored_again(const CodeFunction *function, uint32_t index)
+{
+    const Code *load = &function->code.at[index];
+    for (uint32_t i = index + 1; i < function->code.count && i < index + MOST_AHEAD; i++) {
+        const Code *code = &function->code.at[i];
+        if (code->kind == CODE_CALL || code->leader)
+            return false;
+        if (code->memory.bytes && code->memory.writes &&
+            is_same_place(&code->memory, &load->memory))
+            return true;
+    }
+    return false;
+}
+
+/* The address of a virtual function is loaded from a constant table: the register is called next.
+ */
+static bool is_called(const CodeFunction *function, uint32_t index)
+{
+    int8_t target = function->code.at[index].dst;
+    for (uint32_t i = index + 1; target >= 0 && i < function->code.count && i < index + MOST_AHEAD;
+         i++) {
+        const Code *code = &function->code.at[i];
+        if (code->kind == CODE_CALL || code->flow == FLOW_TAIL)
+            return code->callee_name == NULL && code->callee == IMAGE_NO_FUNCTION &&
+                   code->reads >> target & 1;
+        if (code->leader || code->flow != FLOW_NEXT || code->dst == target)
+            return false;
+    }
+    return false;
+}
+
+static bool take(uint8_t *room, unsigned bytes)
+{
+    if (*room == ANY)
+        return true;
+    if (!bytes || bytes > *room)
+        return false;
+    *room = (uint8_t)(*room - bytes);
+    return true;
+}
+
+bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, const Operand *operand)
+{
+    const LinkWatch *watch = &operand->watch;
+    unsigned bytes = watch->bytes;
+    if (operand->is_elsewhere)
+        return true;
+    if (!operand->can_watch) /* its size is not known */
+        return rooms->reads == ANY || rooms->writes == ANY;
+    bool string = !bytes, reads = string ? !watch->writes : watch->writes != 1;
+    bool announced = true;
+    if (reads && !take(&rooms->reads, bytes)) {
+        bool merged =
+            bytes && bytes <= rooms->writes && (watch->writes || is_stored_again(function, index));
+        announced = merged || (bytes == 8 && is_called(function, index));
+    }
+    if (watch->writes || string)
+        announced &= take(&rooms->writes, bytes);
+    return announced;
+}
