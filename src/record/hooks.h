@@ -27,6 +27,7 @@
     /* what waits for size or time happens at once */                                              \
     FLAG(eager_confirm, "eager-confirm", NULL, "merge confirming reads from the beginning")        \
     FLAG(eager_workers, "eager-workers", NULL, "give work away as soon as there is any")           \
+    NUMBER(learning, "learning", NULL, "divide a reduced search after so many graphs")             \
     TEXT(symmetry, "symmetry", "always never", "threads are alike from the start, or never")       \
     TEXT(looks, "looks", "always never", "draw schedules beside a search of any size, or never")   \
     NUMBER(patience, "patience", NULL, "requests of a test before its states are tried")           \

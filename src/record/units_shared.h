@@ -43,6 +43,10 @@ typedef struct UnitCounts {
 typedef struct KnownMemory {
     uint64_t stacks_shared;
     uint32_t promoted, has_wide, checkpoints, many_threads;
+    uint32_t granules; /* as many KnownGranules follow, and then what explore/confirm/kept.h has */
+    uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
+    uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
+    uint32_t spare;
 } KnownMemory;
 typedef struct KnownGranule {
     uint64_t key;                   /* address / 8 */
@@ -53,13 +57,22 @@ typedef struct KnownGranule {
     uint8_t spare[3];
 } KnownGranule;
 
+/* Whether a unit can be divided (guest/explore/units.h). */
+typedef enum UnitAlone {
+    UNIT_IS_DIVISIBLE,
+    UNIT_IS_LEARNING, /* not until enough is known */
+    UNIT_IS_WHOLE     /* not until the exploration begins again */
+} UnitAlone;
+
 typedef struct UnitHead {
-    uint32_t has_way;         /* 0: all of it, from its beginning */
-    int32_t floor, length;    /* frames floor..length-1 of the way have alternatives left */
-    uint32_t way_bytes;       /* follow the head */
-    uint32_t knowledge_bytes; /* follow the way */
-    uint32_t flags;           /* what the driver has learnt, for the driver */
-    double left;              /* an estimate: which part of the whole exploration it is */
+    uint32_t has_way;             /* 0: all of it, from its beginning */
+    int32_t floor, length;        /* frames floor..length-1 of the way have alternatives left */
+    uint32_t way_bytes;           /* follow the head */
+    uint32_t knowledge_bytes;     /* follow the way */
+    uint32_t flags;               /* what the driver has learnt, for the driver */
+    uint32_t alone;               /* UnitAlone */
+    uint64_t executions, blocked; /* alone: graphs of the pass before this place */
+    double left;                  /* an estimate: which part of the whole exploration it is */
 } UnitHead;
 
 /* The tests of a check, by their numbers: a bit each. A test is a unit that is done whole; the
@@ -101,12 +114,13 @@ typedef enum UnitsMode {
 } UnitsMode;
 
 typedef struct UnitsShared {
-    uint32_t mode;   /* UnitsMode */
-    uint32_t lock;   /* atomic; held for microseconds */
-    uint32_t ask;    /* atomic: the tool counts up when it wants the slots to be written */
-    uint32_t epoch;  /* counts how often the exploration began again: other units are void then */
-    uint32_t want;   /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
-    uint32_t closed; /* UNITS_WAIT: atomic: nothing more will come */
+    uint32_t mode;     /* UnitsMode */
+    uint32_t lock;     /* atomic; held for microseconds */
+    uint32_t ask;      /* atomic: the tool counts up when it wants the slots to be written */
+    uint32_t epoch;    /* counts how often the exploration began again: other units are void then */
+    uint32_t given_up; /* of these, so often only because a divided search was not to be divided */
+    uint32_t want;     /* atomic: an idle worker elsewhere wants a unit; it is put into `gift` */
+    uint32_t closed;   /* UNITS_WAIT: atomic: nothing more will come */
     uint32_t
         wanted_epoch; /* UNITS_WAIT: atomic: another than `epoch`: give up, and begin with it */
     uint32_t learnt;  /* UNITS_WAIT: the program must begin again, with the knowledge of slot 0 */
@@ -124,6 +138,17 @@ typedef struct UnitsShared {
     UnitSamples samples;
     unsigned char queue[UNITS_QUEUE_BYTES]; /* units: a head, a way, knowledge, to multiples of 8 */
 } UnitsShared;
+
+/* How many bytes of KNOWLEDGE are about memory; 0 if it makes no sense. */
+static inline size_t units_memory_bytes(const unsigned char *knowledge, size_t bytes)
+{
+    KnownMemory all;
+    if (bytes < sizeof all)
+        return 0;
+    __builtin_memcpy(&all, knowledge, sizeof all);
+    size_t memory = sizeof all + (size_t)all.granules * sizeof(KnownGranule);
+    return memory + all.confirms == bytes ? memory : 0;
+}
 
 static inline size_t units_bytes(const UnitHead *head)
 {

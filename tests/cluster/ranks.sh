@@ -79,12 +79,17 @@ for launcher in "$@"; do
     long=(run --no-reductions -DP=3 -DQ=3 "$oracle/treiber.c")
     [ -n "${HEDDLE_NIGHTLY:-}" ] && long=(run --no-reductions -DP=3 -DQ=2 "$oracle/msqueue.c")
     kill_ranks
+    # confirming reads: the search is divided early, and by chance (learning), and not at all if something new comes up
+    one=$(HEDDLE_DEBUG=learning=700 build/heddle run -DP=4 -DQ=3 "$oracle/treiber.c" --quiet --no-record --json 2>/dev/null | field "$keys")
+    # shellcheck disable=SC2086
+    two=$(HEDDLE_DEBUG=learning=700 timeout -k 2 120 $launcher -n 3 build/heddle run -DP=4 -DQ=3 "$oracle/treiber.c" --quiet --no-record --json \
+        2>"$work/errors" </dev/null | field "$keys")
+    [ "$one" = "$two" ]; say $? "ranks: $name: confirming reads" "$one alone, $two together: $(head -c 500 "$work/errors")"
     [ -z "${HEDDLE_NIGHTLY:-}" ] && continue
-    # many small units, some cut between the read and the write of an RMW; like a journal's, they are without confirming reads
+    # many small units, some cut between the read and the write of an RMW
     for program in "run -DP=4 -DQ=3 $oracle/treiber.c" "run -DP=3 -DQ=3 $oracle/msqueue.c"; do
         # shellcheck disable=SC2086
-        one=$(build/heddle $program --quiet --no-record --json --journal="$work/journal" 2>/dev/null | field "$keys")
-        rm -f "$work/journal"
+        one=$(build/heddle $program --quiet --no-record --json 2>/dev/null | field "$keys")
         for n in 2 4 8 8 8; do
             # shellcheck disable=SC2086
             two=$(timeout -k 2 120 $launcher -n $n build/heddle $program --quiet --no-record --json 2>"$work/errors" </dev/null | field "$keys")

@@ -32,6 +32,8 @@ oracle=tests/oracle
 stops 31 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 stops 3 run --model=tso -DN=2 $oracle/fib.c
 stops 9 run --model=sc -DP=2 -DQ=2 $oracle/treiber.c
+# confirming reads: what they learn is written down, too
+HEDDLE_DEBUG=eager-confirm stops 30 run -DP=2 -DQ=2 $oracle/msqueue.c
 stops 29 run --checkpoints=never -DP=2 -DQ=2 $oracle/treiber.c
 stops 2 run --model=sc --no-reductions $oracle/mixed/m033.c
 stops 4 run --model=sc tests/programs/correct/peterson_plain_sc.c

@@ -24,6 +24,11 @@ shares() {
 oracle=tests/oracle
 shares 2 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 shares 7 run --model=sc -DP=2 -DQ=2 $oracle/treiber.c
+# confirming reads: treiber is divided, msqueue turns out not to be divisible
+export HEDDLE_DEBUG=eager-confirm,learning=100
+shares 3 run -DP=4 -DQ=3 $oracle/treiber.c
+shares 2 run --model=tso -DP=2 -DQ=3 $oracle/msqueue.c
+unset HEDDLE_DEBUG
 shares 3 run --model=sc --no-reductions $oracle/mixed/m033.c
 shares 3 run -DN=2 --loop-bound=8 --no-reductions $oracle/ticket.c # executions that are given up
 shares 2 run --jobs=2 --no-reductions -DP=3 -DQ=2 $oracle/treiber.c

@@ -3,6 +3,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/confirm/alike.h"
 #include "guest/explore/confirm/doomed.h"
+#include "guest/explore/confirm/kept.h"
 #include "guest/explore/confirm/memo.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
@@ -13,33 +14,71 @@
 #include "guest/explore/waiting.h"
 #include "guest/explore/workers.h"
 
+#define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
 #define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
 
 bool confirm_active;
-uint64_t confirm_after = 16;
+uint64_t confirm_after = 16, confirm_decided_after = 1u << 16;
 static bool is_wanted; /* so many graphs were blocked: the exploration began again */
 
-static bool is_possible(void)
+bool confirm_is_possible(void)
 {
-    return !(units_on() && units_apply) && /* what it learns is no part of a unit */
-           !blocks_known && options.reductions && options.checkpoints && !options.weak_cas &&
+    return !blocks_known && options.reductions && options.checkpoints && !options.weak_cas &&
            !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
+}
+
+/* Has the plain search gone so far that it stays one? */
+static bool is_decided(void)
+{
+    return !confirm_active && values_leaves() > confirm_decided_after;
+}
+
+static void set_up_pass(void)
+{
+    confirm_active = confirm_is_possible() && is_wanted;
+    values_noted = confirm_is_possible(); /* the plain search before teaches most of them */
+    values_closely = confirm_active;
+    passing_noted = confirm_active && model_synchronises_by_order(options.model);
 }
 
 void confirm_begin(bool anew)
 {
     if (!anew)
         is_wanted = false;
-    confirm_active = is_possible() && is_wanted;
-    values_outdated = false;
-    values_noted = is_possible(); /* the plain search before teaches most of them */
-    values_closely = confirm_active;
-    passing_noted = confirm_active && model_synchronises_by_order(options.model);
-    if (anew || !is_possible())
+    values_outdated = values_strict = false;
+    set_up_pass();
+    if (anew || !confirm_is_possible())
         return;
     values_reset();
     memo_begin();
+}
+
+bool confirm_is_learning(void)
+{
+    uint64_t most =
+        confirm_active ? MIN(ALONE_GRAPHS, confirm_decided_after) : confirm_decided_after;
+    return confirm_is_possible() && (values_outdated || values_leaves() <= most);
+}
+
+void confirm_stop_learning(void)
+{
+    values_strict = confirm_active;
+    values_noted = confirm_active;
+}
+
+size_t confirm_knowledge_get(unsigned char *to, size_t room)
+{
+    return kept_get(to, room, is_wanted);
+}
+
+bool confirm_knowledge_put(const unsigned char *from, size_t bytes)
+{
+    memo_begin();
+    values_strict = false;
+    bool fine = kept_put(from, bytes, &is_wanted);
+    set_up_pass();
+    return fine;
 }
 
 /* In a forked process: random schedules write down values, and who writes what, that depth-first
@@ -57,13 +96,14 @@ static void teach(void)
  * that ask for it at the first blocked graph get it there. */
 static bool is_worth_while(void)
 {
-    return confirm_after == 1 || counts.blocked > counts.executions;
+    uint64_t blocked = explore_earlier.blocked + counts.blocked;
+    return confirm_after == 1 || blocked > explore_earlier.executions + counts.executions;
 }
 
 void confirm_count_blocked(void)
 {
-    if (confirm_active || !is_possible() || !values_count_blocked(confirm_after) ||
-        !is_worth_while())
+    if (confirm_active || !confirm_is_possible() || is_decided() ||
+        !values_count_blocked(confirm_after) || !is_worth_while())
         return;
     is_wanted = true;
     workers_run_apart(teach);

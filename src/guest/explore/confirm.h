@@ -98,9 +98,21 @@ extern bool confirm_active; /* is the exploration that runs reduced so? */
  * together, it begins again with confirm_active, as soon as it pays (confirm.c). Tests set 1: then
  * the first blocked graph is enough. */
 extern uint64_t confirm_after;
+/* A search that has had so many graphs without beginning again so is never reduced. (So the parts
+ * into which it is divided do not have to count together.) */
+extern uint64_t confirm_decided_after;
 /* To be called when an exploration begins, and again when it begins anew: decides confirm_active.
  */
 void confirm_begin(bool anew);
+bool confirm_is_possible(void); /* may the exploration come to be reduced so? */
+/* Is the exploration in a part of which one process must see all, in the order of the search,
+ * because what it learns there decides how it goes on? Then it can't be divided (units.h). */
+bool confirm_is_learning(void);
+/* Fixes what was learnt, from now on; something new begins the exploration again. */
+void confirm_stop_learning(void);
+/* All that was learnt: what it takes to decide as this process does (kept.h). */
+size_t confirm_knowledge_get(unsigned char *to, size_t room);
+MUST_USE bool confirm_knowledge_put(const unsigned char *from, size_t bytes);
 /* To be called when a graph was blocked. May begin the exploration again; random schedules, drawn
  * in a process of their own, then write down values first that depth-first order would meet late.
  */

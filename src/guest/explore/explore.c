@@ -27,7 +27,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 
-ExploreCounts counts;
+ExploreCounts counts, explore_earlier;
 ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
 ThreadSet (*explore_held)(void);
@@ -68,7 +68,7 @@ void explore_begin(void)
     memory_reset();
     graph_reset();
     checkpoint_reset();
-    memset(&counts, 0, sizeof counts);
+    counts = explore_earlier = (ExploreCounts){0};
     leaves = 0;
     blocks_incomplete = false;
     heap_cursor[0] = (HeapCursor){0, 0};
@@ -235,6 +235,14 @@ static bool is_hopeless(void)
     return false;
 }
 
+/* Nothing can run any more: would the graph have been left before, had a thread been run last that
+ * waits for another one to end? The order in which confirm_next lets threads run decides whether
+ * they are known to wait, so it must not show in the counts. */
+static bool is_left_anyway(void)
+{
+    return threads_waiting && !is_complete() && !waiting_is_stuck() && is_hopeless();
+}
+
 /* After a step of a probe, or on the way to a unit: true if another thread is to be chosen, because
  * a frame was advanced more than once or the way is at its end. */
 static bool follow_way(Met step, bool *over)
@@ -277,12 +285,12 @@ static bool probe_is_complete; /* did the last leaf end an execution? */
 static void search(void)
 {
     int t = -1;
-    bool is_lowest = true; /* T is, of the threads that can run (see confirm_next) */
+    bool stays = true; /* T runs on until it waits: confirm_next has not chosen it */
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
-        ThreadSet able = t < 0 || !is_lowest ? runnable() : thread_bit(t);
+        ThreadSet able = t < 0 || !stays ? runnable() : thread_bit(t);
         bool leaf = !able;
         if (UNLIKELY(units_replaying) && leaf)
             units_refuse_way();
@@ -297,7 +305,7 @@ static void search(void)
             probe_is_complete = leaf && is_complete();
             if (UNLIKELY(frames_draw != NULL))
                 return;
-            if (leaf)
+            if (leaf && !(confirm_active && cuts && is_left_anyway()))
                 explore_leaf();
             if (UNLIKELY(values_outdated))
                 values_end_outdated(false);
@@ -311,11 +319,13 @@ static void search(void)
             t = -1;
             continue;
         }
-        if (confirm_active && (t < 0 || !is_lowest)) {
+        /* whether a lower thread is known to wait depends on what ran before, so it must not count
+         */
+        if (confirm_active && (t < 0 || !stays)) {
             t = confirm_next(able);
+            stays = (t < 0 || is_stalled(t)) && !is_stalled(thread_first(able));
             if (t < 0 || is_stalled(t))
                 t = next_thread(able);
-            is_lowest = t == thread_first(able);
         }
         if (t < 0)
             t = next_thread(able);

@@ -13,6 +13,9 @@ typedef struct ExploreCounts {
     uint64_t left_out;   /* complete, stuck or cut short: they need too many preemptions */
 } ExploreCounts;
 extern ExploreCounts counts;
+/* Complete and blocked graphs of the present pass that another process has counted, before it wrote
+ * down where it stood and this one went on (units.h). */
+extern ExploreCounts explore_earlier;
 
 /* Called at every complete execution, with the graph in place. May call op_violation. */
 typedef void ExploreVisitor(void);

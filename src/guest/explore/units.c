@@ -4,10 +4,14 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "base/hash.h"
+#include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/revisit.h"
+#include "guest/explore/units/ways.h"
+#include "guest/explore/values.h"
+#include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
 
@@ -32,6 +36,11 @@ typedef struct UnitsSelf {
     uint64_t kept_revisits;
     bool working; /* it has a unit */
     bool decided; /* the present way down to units_depth has been looked at */
+    UnitAlone alone;
+    bool never_divided;    /* the unit that was taken asks for that */
+    bool is_put_back;      /* the present unit is in the queue again */
+    uint32_t frozen_bytes; /* not alone: what confirm.h had learnt before; 0: it does not apply */
+    unsigned char *frozen;
     /* shares: */
     uint64_t prefixes;
     bool reached; /* units_depth, in this measurement */
@@ -65,6 +74,7 @@ void units_setup(UnitsShared *of_link, UnitsCount *count, uint32_t *flags)
     self.count_all = count;
     self.driver_flags = flags;
     self.way = pages_reserve(sizeof *self.way * UNITS_WAY_BYTES);
+    self.frozen = pages_reserve(UNITS_KNOWLEDGE_BYTES);
     units_way = self.way;
 }
 
@@ -89,33 +99,25 @@ void units_refuse_way(void)
 
 /* ---- writing down where the search stands ---- */
 
-/* The first LENGTH frames of the present way; 0 if they do not fit. */
-static uint32_t put_way(unsigned char *to, int length)
+/* Writes what is known now, of memory and for confirming reads; returns 0 if it does not fit. */
+static uint32_t get_knowledge(unsigned char *to)
 {
-    size_t at = 0;
-    for (int i = 0; i < length; i++) {
-        uint32_t v = frames[i].taken;
-        if (at + 5 > UNITS_WAY_BYTES)
+    size_t memory = memory_knowledge_get(to, UNITS_KNOWLEDGE_BYTES), confirms = 0;
+    if (!memory)
+        return 0;
+    if (self.frozen_bytes) {
+        confirms = self.frozen_bytes;
+        if (memory + confirms > UNITS_KNOWLEDGE_BYTES)
             return 0;
-        for (; v >= 128; v >>= 7)
-            to[at++] = (unsigned char)(v | 128);
-        to[at++] = (unsigned char)v;
+        memcpy(to + memory, self.frozen, confirms);
+    } else if (self.alone) {
+        confirms = confirm_knowledge_get(to + memory, UNITS_KNOWLEDGE_BYTES - memory);
+        if (!confirms)
+            return 0;
     }
-    return (uint32_t)at;
-}
-
-/* Which part of the tree the later children of the frames FLOOR..LENGTH-1 are, if all children of a
- * frame were alike. */
-static double part_left(int floor, int length)
-{
-    double left = 0, weight = 1;
-    for (int i = 0; i < length; i++) {
-        double later = frames_alternatives(i);
-        weight /= frames[i].taken + later;
-        if (i >= floor)
-            left += weight * later;
-    }
-    return left;
+    uint32_t of_all[2] = {(uint32_t)confirms, self.never_divided};
+    memcpy(to + offsetof(KnownMemory, confirms), of_all, sizeof of_all);
+    return (uint32_t)(memory + confirms);
 }
 
 /* The frames FLOOR..LENGTH-1 as the unit of SLOT. False, and nothing is changed, if the way is too
@@ -124,8 +126,8 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
 {
     static unsigned char buffer[UNITS_WAY_BYTES];
     static unsigned char knowledge[UNITS_KNOWLEDGE_BYTES];
-    uint32_t bytes = put_way(buffer, length);
-    uint32_t knowledge_bytes = (uint32_t)memory_knowledge_get(knowledge, UNITS_KNOWLEDGE_BYTES);
+    uint32_t bytes = ways_put(buffer, length);
+    uint32_t knowledge_bytes = get_knowledge(knowledge);
     if ((length && !bytes) || !knowledge_bytes) {
         self.shared->longest = MAX(self.shared->longest, (uint32_t)length);
         return false;
@@ -137,20 +139,32 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
                             .length = length,
                             .way_bytes = bytes,
                             .flags = *self.driver_flags,
-                            .left = length ? part_left(floor, length) : 1};
+                            .alone = self.alone,
+                            .executions = explore_earlier.executions + counts.executions,
+                            .blocked = explore_earlier.blocked + counts.blocked,
+                            .left = length ? ways_part_left(floor, length) : 1};
     slot->head.knowledge_bytes = knowledge_bytes;
     slot->busy = 1;
     return true;
 }
 
+/* Writes the counts of this process into its slot. What all shares explore is the first one's. */
+static void put_counts(void)
+{
+    self.count_all(&self.mine->counts);
+    if (self.alone && self.shared->shard)
+        self.mine->counts = (UnitCounts){0};
+    if (units_on_write)
+        units_on_write(self.shared, self.mine);
+}
+
 static bool put_own(int floor)
 {
+    if (self.alone && values_outdated)
+        return false; /* what was decided on the way would be decided otherwise now */
     bool fine = put_unit(self.mine, floor, frame_count);
-    if (fine) {
-        self.count_all(&self.mine->counts);
-        if (units_on_write)
-            units_on_write(self.shared, self.mine);
-    }
+    if (fine)
+        put_counts();
     return fine;
 }
 
@@ -168,7 +182,7 @@ void units_stop(void)
 static void give(void)
 {
     int given = frames_oldest_open(explore_floor);
-    if (given < 0 || given >= frame_count - 1 || self.shared->gift.busy)
+    if (self.alone || given < 0 || given >= frame_count - 1 || self.shared->gift.busy)
         return;
     units_lock();
     if (put_unit(&self.shared->gift, explore_floor, given + 1)) {
@@ -182,9 +196,62 @@ static void give(void)
     units_unlock();
 }
 
+/* Whoever counts nothing has no counts of what it did so far. */
+static void drop_counts(void)
+{
+    counts = (ExploreCounts){0};
+    revisit_count = 0;
+}
+
+/* The part of the tree that is left becomes the next unit of the queue, to be begun like any other:
+ * shares walk down to it. */
+static void put_back(void)
+{
+    if (self.shared->shard)
+        drop_counts();
+    if (!put_own(explore_floor))
+        return;
+    UnitSlot *mine = self.mine;
+    unsigned char *to = self.shared->queue;
+    memcpy(to, &mine->head, sizeof mine->head);
+    memcpy(to + sizeof mine->head, mine->way, mine->head.way_bytes);
+    memcpy(to + sizeof mine->head + mine->head.way_bytes, mine->knowledge,
+           mine->head.knowledge_bytes);
+    self.shared->queue_read = 0;
+    self.shared->queue_written = units_bytes(&mine->head);
+    mine->busy = self.working = false;
+    self.is_put_back = true;
+}
+
+/* Is there anybody who could take a part of the search? */
+static bool can_be_shared(void)
+{
+    return self.shared->mode == UNITS_WAIT || self.shared->shards || !workers_are_alone();
+}
+
+/* Enough is known: from here on the search can be divided. */
+static void stop_learning(void)
+{
+    units_lock();
+    self.frozen_bytes = (uint32_t)confirm_knowledge_get(self.frozen, UNITS_KNOWLEDGE_BYTES);
+    self.alone = self.frozen_bytes ? UNIT_IS_DIVISIBLE : UNIT_IS_WHOLE;
+    if (!self.alone) {
+        confirm_stop_learning();
+        if (self.shared->shards)
+            put_back();
+        else
+            put_own(explore_floor);
+    }
+    units_unlock();
+}
+
 void units_publish(void)
 {
     if (LIKELY(!self.shared) || !units_apply || !self.working || units_replaying || units_measuring)
+        return;
+    if (UNLIKELY(self.alone == UNIT_IS_LEARNING) && can_be_shared() && !confirm_is_learning())
+        stop_learning();
+    if (self.is_put_back)
         return;
     if (self.mine->answered != __atomic_load_n(&self.shared->ask, __ATOMIC_RELAXED))
         units_stop();
@@ -196,6 +263,8 @@ bool units_split(int given, unsigned slot)
 {
     if (!self.shared || !units_apply)
         return true;
+    if (self.alone)
+        return false;
     units_lock();
     UnitSlot *other = &self.shared->slots[slot];
     bool fine = !other->busy && put_unit(other, explore_floor, given + 1);
@@ -225,11 +294,45 @@ void units_finish(void)
     units_lock();
     self.working = false;
     self.mine->busy = 0;
-    self.count_all(&self.mine->counts);
-    if (units_on_write)
-        units_on_write(self.shared, self.mine);
+    if (self.alone) { /* the tree that was counted is that of what is known now */
+        frame_count = 0;
+        put_unit(self.mine, 0, 0);
+        self.mine->busy = 0;
+    }
+    if (self.alone && self.shared->shard)
+        drop_counts();
+    put_counts();
     self.mine->answered = self.shared->ask;
     units_unlock();
+}
+
+/* The search was divided and has met something new. What makes it begin again, and with which
+ * knowledge, depends on the order in which one process meets it: so one process explores all of it,
+ * from what was known before. */
+static void give_up_division(void)
+{
+    if (!confirm_knowledge_put(self.frozen, self.frozen_bytes))
+        units_refuse_way();
+    self.frozen_bytes = 0;
+    self.alone = UNIT_IS_WHOLE;
+    self.shared->given_up += self.shared->mode == UNITS_QUEUE; /* else the tool counts */
+}
+
+/* The whole exploration is our unit. */
+static void put_root(void)
+{
+    frame_count = 0;
+    put_unit(self.mine, 0, 0);
+    self.mine->head.has_way = 0;
+    self.mine->head.executions = self.mine->head.blocked = 0;
+}
+
+/* How an exploration begins. */
+static UnitAlone first_state(void)
+{
+    if (!confirm_is_possible())
+        return UNIT_IS_DIVISIBLE;
+    return self.never_divided ? UNIT_IS_WHOLE : UNIT_IS_LEARNING;
 }
 
 bool units_restart(void)
@@ -239,10 +342,13 @@ bool units_restart(void)
     self.working = true;
     if (!self.shared || !units_apply)
         return true;
+    if (self.frozen_bytes)
+        give_up_division();
+    else
+        self.alone = first_state();
     units_lock();
     if (self.shared->mode == UNITS_WAIT) { /* all ranks begin again */
-        frame_count = 0;
-        put_unit(self.mine, 0, 0);
+        put_root();
         self.mine->busy = self.working = 0;
         self.shared->learnt = 1;
         units_unlock();
@@ -255,24 +361,32 @@ bool units_restart(void)
         self.shared->slots[i].busy = 0;
         self.shared->slots[i].counts = (UnitCounts){0};
     }
-    frame_count = 0;
-    put_unit(self.mine, 0, 0);
-    self.mine->head.has_way = 0;
+    put_root();
     if (units_on_write)
         units_on_write(self.shared, self.mine);
     units_unlock();
     return true;
 }
 
-bool units_is_void(void)
+/* Is the unit of this process part of an epoch that is over? */
+static bool is_void(void)
 {
     return self.shared && self.shared->mode == UNITS_WAIT &&
            __atomic_load_n(&self.shared->wanted_epoch, __ATOMIC_ACQUIRE) != self.shared->epoch;
 }
 
+bool units_is_void(void)
+{
+    return self.is_put_back || is_void();
+}
+
 bool units_abandon(void)
 {
-    if (!units_is_void())
+    if (self.is_put_back) {
+        self.is_put_back = explore_stopped = false;
+        return true;
+    }
+    if (!is_void())
         return false;
     units_lock();
     self.shared->epoch = self.shared->wanted_epoch;
@@ -281,33 +395,14 @@ bool units_abandon(void)
     self.mine->busy = self.working = 0;
     self.mine->counts = (UnitCounts){0};
     units_unlock();
-    counts = (ExploreCounts){0};
-    revisit_count = 0;
+    drop_counts();
+    self.frozen_bytes = 0;
     units_depth = 0;
     explore_stopped = false;
     return true;
 }
 
 /* ---- taking units ---- */
-
-static bool read_way(const unsigned char *from, const UnitHead *head)
-{
-    const unsigned char *end = from + head->way_bytes;
-    for (int i = 0; i < head->length; i++) {
-        uint64_t v = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            if (from == end || shift > 28)
-                return false;
-            v |= (uint64_t)(*from & 127) << shift;
-            if (*from++ < 128)
-                break;
-        }
-        if (!v || v > UINT32_MAX)
-            return false;
-        self.way[i] = (uint32_t)v;
-    }
-    return from == end;
-}
 
 /* The next unit of the queue becomes that of our slot. */
 static bool take_from_queue(void)
@@ -330,12 +425,40 @@ static bool take_from_queue(void)
     return true;
 }
 
+/* CONFIRMS is what confirm.h had learnt where the unit was written down, in BYTES bytes. */
+static void use_confirms(const unsigned char *confirms, uint32_t bytes)
+{
+    self.alone = (UnitAlone)self.present.alone;
+    if (!self.alone && self.frozen_bytes == bytes && !memcmp(self.frozen, confirms, bytes))
+        return;
+    if (!confirm_knowledge_put(confirms, bytes))
+        units_refuse_way();
+    self.frozen_bytes = 0;
+    if (self.alone)
+        return;
+    self.frozen_bytes = bytes;
+    memcpy(self.frozen, confirms, bytes);
+    confirm_stop_learning();
+}
+
 static void use_knowledge(void)
 {
-    if (self.present.knowledge_bytes &&
-        !memory_knowledge_put(self.mine->knowledge, self.present.knowledge_bytes))
+    const unsigned char *knowledge = self.mine->knowledge;
+    size_t bytes = self.present.knowledge_bytes, memory = units_memory_bytes(knowledge, bytes);
+    KnownMemory all = {0};
+    if (bytes && (!memory || !memory_knowledge_put(knowledge, bytes)))
         units_refuse_way();
+    if (memory)
+        memcpy(&all, knowledge, sizeof all);
+    self.never_divided = all.never_divided;
     *self.driver_flags |= self.present.flags;
+    if (all.confirms) {
+        use_confirms(knowledge + memory, all.confirms);
+        return;
+    }
+    self.frozen_bytes = 0;
+    self.alone = first_state();
+    confirm_begin(false);
 }
 
 void units_follow(void)
@@ -343,7 +466,7 @@ void units_follow(void)
     if (!self.has_present)
         return;
     self.has_present = false;
-    if (!read_way(self.mine->way, &self.present))
+    if (!ways_read(self.mine->way, &self.present, self.way))
         units_refuse_way();
     units_length = self.present.length;
     self.present_floor = self.present.floor;
@@ -352,6 +475,9 @@ void units_follow(void)
     units_skipped = units_arrived = false;
     self.kept_counts = counts;
     self.kept_revisits = revisit_count;
+    if (self.alone)
+        explore_earlier =
+            (ExploreCounts){.executions = self.present.executions, .blocked = self.present.blocked};
 }
 
 bool units_begin(void)
@@ -396,7 +522,7 @@ void units_arrive(void)
     units_replaying = units_arrived = units_skipped = false;
     frames_drop(units_length);
     explore_floor = self.present_floor;
-    self.decided = units_length >= units_depth;
+    self.decided = false;
     frames_lowest = INT_MAX;
     counts = self.kept_counts;
     revisit_count = self.kept_revisits;
@@ -434,7 +560,7 @@ bool units_leave(bool leaf)
 
 bool units_find_depth(void (*search)(void))
 {
-    if (!self.shared->shards || units_depth)
+    if (!self.shared->shards || units_depth || self.alone)
         return true;
     ExploreCounts before = counts;
     uint64_t revisits = revisit_count;

@@ -19,9 +19,19 @@
  * Splitting a unit divides the children of one frame: the current one stays, the later ones go. So
  * leaves are neither lost nor repeated, and totals are those of one process.
  *
+ * Where the search is reduced by what it learns (confirm.h), it begins again several times, and
+ * what it knows then depends on the order in which one process met things. So that a divided search
+ * counts what one process would, a pass begins *alone*: one process goes through the tree in order,
+ * and its unit, which nobody can divide, carries all that was learnt so far (confirm/kept.h). After
+ * some thousands of graphs that is fixed for all units into which the rest is divided. If nobody
+ * meets anything new, every decision was the one that the process alone would have made, which
+ * would have met nothing new either. Otherwise all is void: one process goes on alone from what was
+ * fixed, until it begins again as it would have done by itself.
+ *
  * A share (--shard) is the leaves below those ways of `depth` frames whose hash falls to it. All
  * shares walk the tree down to that depth; what is counted there is counted by the share to which
- * the hash of the present way falls. */
+ * the hash of the present way falls. What is explored alone is explored by all shares and counted
+ * by the first. */
 #ifndef HEDDLE_EXPLORE_UNITS_H
 #define HEDDLE_EXPLORE_UNITS_H
 #include "record/units_shared.h"

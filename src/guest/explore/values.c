@@ -28,9 +28,10 @@ typedef struct Known { /* one location; every word is written once or only grows
 
 typedef struct Table {
     uint32_t lock;
+    uint32_t version; /* grows with every fact */
+    /* values_image is what follows */
     uint32_t filled, place_count;
     uint64_t blocked;
-    uint32_t version;           /* grows with every fact */
     uint32_t kinds, kinds_used; /* ValuesKind bits */
     uint32_t effects_used;
     EventIndex last_effect[FEW_THREADS];
@@ -41,13 +42,15 @@ typedef struct Table {
     Known known[VALUES_LOCATIONS];
 } Table;
 
+#define IMAGE_AT offsetof(Table, filled)
+
 static Table *table;
 /* This process has written these down already: by thread, by location and thread, and by location,
  * number in Location.seen and thread. */
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely, values_outdated;
+bool values_noted, values_closely, values_outdated, values_strict;
 static uint64_t outdated_until; /* leaves: see values_outdated */
 
 void values_setup(void)
@@ -73,15 +76,22 @@ void values_keep_copy(void)
     passing_keep_copy();
 }
 
-void values_reset(void)
+/* Forgets what this process has written down: it will be written down again. */
+void values_forget_locations(void)
 {
-    passing_reset();
     for (LocationId l = 1; l <= location_count; l++) {
         locations[l].seen_count = locations[l].seen_written = 0;
         locations[l].known = locations[l].returns = 0;
         memset(last_write[l], 0, sizeof last_write[l]);
         memset(seen_times[l], 0, sizeof seen_times[l]);
     }
+    memset(last_effect, 0, sizeof last_effect);
+}
+
+void values_reset(void)
+{
+    passing_reset();
+    values_forget_locations();
     memset(table->slot, 0, sizeof table->slot);
     memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
     table->filled = table->place_count = 0;
@@ -90,27 +100,26 @@ void values_reset(void)
     table->kinds = table->kinds_used = 0;
     table->effects_used = 0;
     memset(table->last_effect, 0, sizeof table->last_effect);
-    memset(last_effect, 0, sizeof last_effect);
 }
-
-static uint64_t leaves(void)
+uint64_t values_leaves(void)
 {
-    return counts.executions + counts.blocked;
+    return explore_earlier.executions + counts.executions + explore_earlier.blocked +
+           counts.blocked;
 }
 
 void values_outdate(void)
 {
-    if (leaves() < OUTDATED_FEW)
+    if (values_leaves() < OUTDATED_FEW)
         finding_restart();
     if (values_outdated)
         return;
     values_outdated = true;
-    outdated_until = leaves() + leaves() / OUTDATED_PART;
+    outdated_until = values_leaves() + values_leaves() / OUTDATED_PART;
 }
 
 void values_end_outdated(bool at_end)
 {
-    if (values_outdated && (at_end || leaves() >= outdated_until))
+    if (values_outdated && (at_end || values_leaves() >= outdated_until))
         finding_restart();
 }
 
@@ -125,26 +134,40 @@ static void unlock(void)
     __atomic_store_n(&table->lock, 0, __ATOMIC_RELEASE);
 }
 
+/* The number of the location at ADDRESS, with an entry made if there is none; 0 if the table is
+ * full. Call it with the lock. */
+static uint16_t find_number(char *address, uint32_t size)
+{
+    uint32_t i = (uint32_t)hash_mix((uintptr_t)address + size) & (SLOTS - 1);
+    for (; table->slot[i]; i = (i + 1) & (SLOTS - 1)) {
+        const Known *k = &table->known[table->slot[i]];
+        if (k->address == address && k->size == size)
+            return table->slot[i];
+    }
+    if (table->filled + 1 == VALUES_LOCATIONS)
+        return 0;
+    table->slot[i] = (uint16_t)++table->filled;
+    table->known[table->filled].address = address;
+    table->known[table->filled].size = size;
+    return table->slot[i];
+}
+
 /* The entry of X, made if there is none; NULL if the table is full. Call it with the lock. */
 static Known *find(Location *x)
 {
-    if (x->known)
-        return &table->known[x->known];
-    uint32_t i = (uint32_t)hash_mix((uintptr_t)x->address + x->size) & (SLOTS - 1);
-    for (; table->slot[i]; i = (i + 1) & (SLOTS - 1)) {
-        const Known *k = &table->known[table->slot[i]];
-        if (k->address == x->address && k->size == x->size)
-            break;
-    }
-    if (!table->slot[i]) {
-        if (table->filled + 1 == VALUES_LOCATIONS)
-            return NULL;
-        table->slot[i] = (uint16_t)++table->filled;
-        table->known[table->filled].address = x->address;
-        table->known[table->filled].size = x->size;
-    }
-    x->known = table->slot[i];
-    return &table->known[x->known];
+    if (!x->known)
+        x->known = find_number(x->address, x->size);
+    return x->known ? &table->known[x->known] : NULL;
+}
+
+/* A fact is about to be written down that was not known; call it with the lock. Does not return
+ * while `values_strict`. */
+static void meet_fact(void)
+{
+    if (LIKELY(!values_strict))
+        return;
+    unlock();
+    finding_restart();
 }
 
 /* The number of V among the values of K, or K->count. */
@@ -165,6 +188,8 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     Known *k = find(x);
     if (k && !k->wide) {
         uint32_t i = number_of(k, v), bit = (uint32_t)written << (i & 31);
+        if (i == k->count || bit & ~k->written)
+            meet_fact();
         if (i == k->count)
             decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
         table->version++;
@@ -214,7 +239,9 @@ static __attribute__((noinline)) void note_return(Location *x)
 {
     lock();
     Known *k = find(x);
-    bool decided = k && !k->returns && (k->used & VALUES_NO_RETURN);
+    bool is_new = k && !k->returns, decided = is_new && (k->used & VALUES_NO_RETURN);
+    if (is_new)
+        meet_fact();
     if (k)
         k->returns = 1;
     unlock();
@@ -230,6 +257,7 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex
     lock();
     Known *k = find(x);
     if (k && k->last_write[t] < count) {
+        meet_fact();
         decided = k->used & VALUES_WRITERS;
         k->last_write[t] = count;
     }
@@ -247,6 +275,7 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
     Known *k = find(x);
     uint32_t i = k && !k->wide ? number_of(k, v) : MOST_VALUES;
     if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
+        meet_fact();
         decided = k->used & VALUES_COMING;
         if (decided) /* it will not be wrong about this value again */
             memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
@@ -279,7 +308,9 @@ static __attribute__((noinline)) void note_closely(Location *x, const Event *w, 
 static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count)
 {
     lock();
-    bool decided = table->last_effect[t] < count && table->effects_used;
+    bool is_new = table->last_effect[t] < count, decided = is_new && table->effects_used;
+    if (is_new)
+        meet_fact();
     if (decided)
         count = EVENT_INDEX_MAX; /* it will not be wrong about T again */
     table->last_effect[t] = MAX(table->last_effect[t], count);
@@ -351,18 +382,31 @@ void values_note_write(Location *x, EventId write)
         }
 }
 
+/* The values of K for a decision that rests on USE, or NULL; call it with the lock. */
+static const uint64_t *use_entry(Known *k, ValuesUse use, int *count)
+{
+    if (!k || k->wide || (use == VALUES_NO_RETURN && k->returns))
+        return NULL;
+    k->used |= use;
+    *count = (int)k->count;
+    return k->count ? k->value : NULL;
+}
+
 const uint64_t *values_use(Location *x, ValuesUse use, int *count)
 {
     lock();
-    Known *k = x->size <= 8 ? find(x) : NULL;
-    if (k && (k->wide || (use == VALUES_NO_RETURN && k->returns)))
-        k = NULL;
-    if (k) {
-        k->used |= use;
-        *count = (int)k->count;
-    }
+    const uint64_t *values = use_entry(x->size <= 8 ? find(x) : NULL, use, count);
     unlock();
-    return k ? k->value : NULL;
+    return values;
+}
+
+const uint64_t *values_use_at(char *address, unsigned size, int *count)
+{
+    lock();
+    uint16_t number = size <= 8 ? find_number(address, size) : 0;
+    const uint64_t *values = use_entry(number ? &table->known[number] : NULL, VALUES_ALL, count);
+    unlock();
+    return values;
 }
 
 uint32_t values_number(Location *x, uint64_t v)
@@ -413,6 +457,8 @@ void values_note_kind(ValuesKind kind)
 {
     lock();
     bool decided = kind & ~table->kinds & table->kinds_used;
+    if (kind & ~table->kinds)
+        meet_fact();
     table->kinds |= kind;
     unlock();
     if (decided)
@@ -428,11 +474,15 @@ bool values_use_absent(ValuesKind kind)
     return absent;
 }
 
-LocationId values_next(LocationId x)
+uint32_t values_locations(void)
 {
-    while (x && (!locations[x].known || locations[x].size > 8))
-        x--;
-    return x;
+    return __atomic_load_n(&table->filled, __ATOMIC_RELAXED);
+}
+
+char *values_location(uint32_t number, uint32_t *size)
+{
+    *size = table->known[number].size;
+    return table->known[number].address;
 }
 
 uint32_t values_use_written(Location *x)
@@ -485,4 +535,25 @@ void values_learn_place(uint64_t first, uint64_t second)
     unlock();
     if (n < MOST_PLACES)
         finding_restart();
+}
+
+void *values_image(size_t *bytes)
+{
+    *bytes = offsetof(Table, known) + sizeof table->known[0] * (table->filled + 1) - IMAGE_AT;
+    return (char *)table + IMAGE_AT;
+}
+
+size_t values_image_room(void)
+{
+    return sizeof *table - IMAGE_AT;
+}
+
+bool values_check_image(void)
+{
+    bool fine = table->filled < VALUES_LOCATIONS && table->place_count <= MOST_PLACES;
+    for (uint32_t i = 0; fine && i < SLOTS; i++)
+        fine = table->slot[i] <= table->filled;
+    for (uint32_t i = 1; fine && i <= table->filled; i++)
+        fine = table->known[i].count <= MOST_VALUES && table->known[i].size <= 16;
+    return fine;
 }

@@ -43,12 +43,18 @@ extern bool values_noted;
  * them. What it meets meanwhile is real (a wrong decision leaves executions out, it makes none up),
  * but its counts are worth nothing, and that threads are stuck is not believed. */
 extern bool values_outdated;
+uint64_t values_leaves(void); /* complete and blocked graphs of this pass, in all its sessions */
+/* While set, the table stays as it is: a fact that is not in it begins the exploration again before
+ * it is written down (units.h). */
+extern bool values_strict;
 void values_outdate(void); /* may begin the exploration again at once */
 /* At a leaf, or AT_END of the search: begins again if it is time. */
 void values_end_outdated(bool at_end);
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);
+/* Does the same with VALUES_ALL for a location that perhaps no graph of this process has had. */
+const uint64_t *values_use_at(char *address, unsigned size, int *count);
 /* Effects of a thread are its writes and the threads that it creates. E, such an event, has been
  * added. */
 void values_note_effect(Event *e);
@@ -58,8 +64,9 @@ bool values_may_affect(int thread, int count);
 /* The number of V among those that values_use returns; MOST_VALUES or more if it is none of them.
  */
 uint32_t values_number(Location *x, uint64_t v);
-/* The first of the locations X, X - 1, ... that is known here; 0 if there is none. */
-LocationId values_next(LocationId x);
+/* The locations that are known have the numbers 1 to values_locations(). */
+uint32_t values_locations(void);
+char *values_location(uint32_t number, uint32_t *size);
 /* Grows whenever anything new is known about values. */
 uint32_t values_version(void);
 /* The values of X that a thread other than READER writes, in any graph, more often than in PREFIX,
@@ -86,4 +93,10 @@ bool values_count_blocked(uint64_t wanted);
 bool values_knows_place(uint64_t first, uint64_t second);
 /* Learns it and begins the exploration again; returns only if there is no room. */
 void values_learn_place(uint64_t first, uint64_t second);
+/* For kept.c: the table as memory, and how long it may become; whether what stands there now makes
+ * sense; forgets what this process has written into the table before. */
+void *values_image(size_t *bytes);
+size_t values_image_room(void);
+bool values_check_image(void);
+void values_forget_locations(void);
 #endif

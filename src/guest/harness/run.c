@@ -353,8 +353,9 @@ static void end_worker(FindingKind kind)
     __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
                        __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
-        outcome->restarts =
-            units_on() && !options.check.enabled ? tool_link->units.epoch : explore_restarts;
+        outcome->restarts = units_on() && !options.check.enabled
+                                ? tool_link->units.epoch - tool_link->units.given_up
+                                : explore_restarts;
         outcome->promoted = MAX(outcome->promoted, memory_promoted); /* a journal may have known */
     }
     if (counts.cut && explore_cut_pc)
@@ -495,6 +496,8 @@ static void take_hooks(void)
     spin_begin();
     if (hooks.eager_confirm)
         confirm_after = 1;
+    if (hooks.learning >= 0)
+        confirm_decided_after = (uint64_t)hooks.learning;
     if (hooks.eager_workers)
         workers_keep_ns = 0;
     if (hooks.stop_after > 0 || (hooks.looks && !strcmp(hooks.looks, "always")))

@@ -64,8 +64,7 @@ static bool are_alike(Sides *sides, int depth)
     if (request.kind == REQUEST_FENCE || (request.kind == REQUEST_MARK && request.op))
         return are_alike_after(sides, depth, 0);
     int count;
-    Location *y = walk_is_read() ? walk_location() : NULL;
-    const uint64_t *values = y ? values_use(y, VALUES_ALL, &count) : NULL;
+    const uint64_t *values = walk_is_read() ? walk_values(walk_location(), &count) : NULL;
     for (int i = 0; values && i < count; i++)
         if (!are_alike_after(sides, depth, values[i]))
             return false;

@@ -69,7 +69,7 @@ static bool all_wait(Ways *ways, int depth);
 /* The thread stands at place DEPTH, a read: does it wait on every way that begins with answer V? */
 static bool waits_after(Ways *ways, Location *y, uint64_t v, int depth)
 {
-    ways->answer[depth].location = (LocationId)(y - locations);
+    ways->answer[depth].location = y ? (LocationId)(y - locations) : 0;
     ways->answer[depth].value = v;
     if (walk_has_effect(v))
         return false;
@@ -103,7 +103,7 @@ static bool all_wait(Ways *ways, int depth)
             return end_way(ways, threads[ways->walk.thread].count, k, depth - 1);
     int count;
     Location *y = walk_location();
-    const uint64_t *values = y ? values_use(y, VALUES_ALL, &count) : NULL;
+    const uint64_t *values = walk_values(y, &count);
     walk_save(&ways->walk, depth);
     for (int i = 0; values && i < count; i++)
         if (!waits_after(ways, y, values[i], depth))

@@ -14,10 +14,12 @@ typedef struct Guarded { /* X, as it is called in the header */
 } Guarded;
 
 typedef struct Table {
-    uint32_t lock;
-    uint32_t count;
+    uint32_t lock, spare;
+    uint64_t count; /* passing_image begins here */
     Guarded guarded[MOST_GUARDED];
 } Table;
+
+#define IMAGE_AT offsetof(Table, count)
 
 static Table *table;
 bool passing_noted;
@@ -101,7 +103,7 @@ void passing_note(const Event *w)
     if (passes_all(w))
         return;
     Location *y = &locations[w->location];
-    uint32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    uint64_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++) {
         Guarded *g = &table->guarded[i];
         const Location *x = find_location(i);
@@ -111,6 +113,8 @@ void passing_note(const Event *w)
         uint32_t mask = number < MOST_VALUES ? UINT32_C(1) << number : UINT32_MAX;
         if (!(~__atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED) & mask))
             continue;
+        if (UNLIKELY(values_strict))
+            finding_restart();
         lock();
         g->withheld[y->known] |= mask;
         bool decided = g->decided[y->known];
@@ -122,22 +126,22 @@ void passing_note(const Event *w)
 
 /* Finds X among those that are guarded; returns table->count if it is not there. Call it with the
  * lock. */
-static uint32_t find_guarded(const Location *x)
+static uint32_t find_guarded(const char *address, uint32_t size)
 {
     uint32_t i = 0;
     while (i < table->count &&
-           (table->guarded[i].address != x->address || table->guarded[i].size != x->size))
+           (table->guarded[i].address != address || table->guarded[i].size != size))
         i++;
     return i;
 }
 
-static void add_guarded(const Location *x)
+static void add_guarded(char *address, uint32_t size)
 {
-    uint32_t i = find_guarded(x);
+    uint32_t i = find_guarded(address, size);
     if (i < table->count || i == MOST_GUARDED)
         return;
-    table->guarded[i].address = x->address;
-    table->guarded[i].size = x->size;
+    table->guarded[i].address = address;
+    table->guarded[i].size = size;
     __atomic_store_n(&table->count, i + 1, __ATOMIC_RELEASE);
 }
 
@@ -146,12 +150,15 @@ static void add_guarded(const Location *x)
 static Guarded *guard(const Location *x)
 {
     lock();
-    uint32_t i = find_guarded(x);
+    uint32_t i = find_guarded(x->address, x->size);
     bool is_new = i == table->count && i < MOST_GUARDED;
     if (is_new)
-        add_guarded(x);
-    for (LocationId l = values_next(location_count); is_new && l; l = values_next(l - 1))
-        add_guarded(&locations[l]);
+        add_guarded(x->address, x->size);
+    for (uint32_t n = values_locations(), size; is_new && n; n--) {
+        char *address = values_location(n, &size);
+        if (size <= 8)
+            add_guarded(address, size);
+    }
     unlock();
     if (is_new)
         finding_restart();
@@ -168,4 +175,20 @@ uint32_t passing_use(const Location *x, Location *y)
     uint32_t withheld = g->withheld[y->known];
     unlock();
     return withheld;
+}
+
+void *passing_image(size_t *bytes)
+{
+    *bytes = offsetof(Table, guarded) + sizeof table->guarded[0] * table->count - IMAGE_AT;
+    return (char *)table + IMAGE_AT;
+}
+
+size_t passing_image_room(void)
+{
+    return sizeof *table - IMAGE_AT;
+}
+
+bool passing_check_image(void)
+{
+    return table->count <= MOST_GUARDED;
 }

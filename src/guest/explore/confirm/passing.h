@@ -20,4 +20,8 @@ void passing_note(const Event *write);
 /* The values of Y that a write brings, in any graph, which withholds a write to X: bit i for value
  * number i of values.h. All bits if nothing is known. May begin the exploration again. */
 uint32_t passing_use(const Location *x, Location *y);
+/* For kept.c, as in values.h. */
+void *passing_image(size_t *bytes);
+size_t passing_image_room(void);
+bool passing_check_image(void);
 #endif

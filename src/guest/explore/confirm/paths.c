@@ -62,7 +62,7 @@ static bool is_good(Paths *paths, int depth, bool acquired)
     if (y == paths->x)
         return acquired && confirms_here(paths);
     int count;
-    const uint64_t *values = y && depth < WALK_DEPTH ? values_use(y, VALUES_ALL, &count) : NULL;
+    const uint64_t *values = depth < WALK_DEPTH ? walk_values(y, &count) : NULL;
     if (!values)
         return false;
     walk_save(&paths->walk, depth + 1);

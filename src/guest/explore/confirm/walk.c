@@ -4,6 +4,7 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
@@ -109,6 +110,12 @@ Location *walk_location(void)
     while (l && (locations[l].address != request.address || locations[l].size != request.size))
         l = locations[l].next;
     return l ? &locations[l] : NULL;
+}
+
+const uint64_t *walk_values(Location *y, int *count)
+{
+    return y ? values_use(y, VALUES_ALL, count)
+             : values_use_at(request.address, request.size, count);
 }
 
 bool walk_is_at(const GhostWalk *walk, int number)

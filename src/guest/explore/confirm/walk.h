@@ -48,6 +48,9 @@ bool walk_is_read(void);
 bool walk_has_effect(uint64_t v);
 /* Its location, or NULL if there is none yet. */
 Location *walk_location(void);
+/* Y, what walk_location has returned: the values that the request may be answered with. NULL if
+ * nothing is known. */
+const uint64_t *walk_values(Location *y, int *count);
 /* Does the thread stand where it stood at place NUMBER, in the same state? */
 bool walk_is_at(const GhostWalk *walk, int number);
 #endif

@@ -132,10 +132,16 @@ static bool is_worth_telling(const Granule *g)
 
 size_t memory_knowledge_get(unsigned char *to, size_t room)
 {
-    KnownMemory all = {memory_stacks_shared, memory_promoted, memory_has_wide, options.checkpoints,
-                       graph_many_threads};
+    KnownMemory all = {memory_stacks_shared,
+                       memory_promoted,
+                       memory_has_wide,
+                       options.checkpoints,
+                       graph_many_threads,
+                       0,
+                       0,
+                       0,
+                       0};
     size_t used = sizeof all;
-    memcpy(to, &all, sizeof all);
     for (uint32_t i = 1; i <= granule_count; i++) {
         const Granule *g = &granules[i];
         if (!is_worth_telling(g))
@@ -151,14 +157,17 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
             return 0;
         memcpy(to + used, &known, sizeof known);
         used += sizeof known;
+        all.granules++;
     }
+    memcpy(to, &all, sizeof all);
     return used;
 }
 
 bool memory_knowledge_put(const unsigned char *from, size_t bytes)
 {
     KnownMemory all;
-    if (bytes < sizeof all || (bytes - sizeof all) % sizeof(KnownGranule))
+    bytes = units_memory_bytes(from, bytes);
+    if (!bytes)
         return false;
     memcpy(&all, from, sizeof all);
     memory_stacks_shared |= all.stacks_shared;

@@ -66,8 +66,8 @@ typedef Vec(KnownGranule) Granules;
 
 static void add_granules(Granules *all, const unsigned char *from, uint32_t bytes)
 {
-    for (size_t at = sizeof(KnownMemory); at + sizeof(KnownGranule) <= bytes;
-         at += sizeof(KnownGranule)) {
+    size_t end = units_memory_bytes(from, bytes);
+    for (size_t at = sizeof(KnownMemory); at < end; at += sizeof(KnownGranule)) {
         KnownGranule known;
         memcpy(&known, from + at, sizeof known);
         size_t i = 0;
@@ -97,8 +97,10 @@ const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts,
         all.has_wide |= known.has_wide;
         all.checkpoints &= known.checkpoints;
         all.promoted = MAX(all.promoted, known.promoted);
+        all.never_divided |= known.confirms || known.never_divided;
         add_granules(&granules, parts[i].at, parts[i].bytes);
     }
+    all.granules = (uint32_t)granules.count;
     *bytes = (uint32_t)(sizeof all + granules.count * sizeof *granules.at);
     unsigned char *to = arena_array_of(arena, unsigned char, *bytes);
     memcpy(to, &all, sizeof all);

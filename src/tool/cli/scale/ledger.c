@@ -124,7 +124,7 @@ static bool give_samples(const Ledger *ledger, UnitSamples *samples)
 static void take_outcome(Arena *arena, const Link *link, Ledger *ledger)
 {
     const OutcomeMessage *outcome = &link->outcome;
-    ledger->epoch = link->units.epoch;
+    ledger->epoch = link->units.epoch - link->units.given_up;
     ledger->tests_planned = link->test_count;
     ledger->shard = link->units.shard;
     ledger->shards = link->units.shards;
@@ -240,9 +240,8 @@ static int compare_granules(const void *a, const void *b)
  * latter are made without a new beginning where the owner of a stack comes first. */
 static size_t tree_granules(const unsigned char *from, uint32_t bytes, KnownGranule *to)
 {
-    size_t count = 0;
-    for (size_t at = sizeof(KnownMemory); at + sizeof(KnownGranule) <= bytes;
-         at += sizeof(KnownGranule)) {
+    size_t count = 0, end = units_memory_bytes(from, bytes);
+    for (size_t at = sizeof(KnownMemory); at < end; at += sizeof(KnownGranule)) {
         KnownGranule known;
         memcpy(&known, from + at, sizeof known);
         known.cell_count = known.shared = 0;
@@ -258,7 +257,7 @@ bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned c
                       uint32_t b_bytes)
 {
     KnownMemory x = {0}, y = {0};
-    if (a_bytes < sizeof x || b_bytes < sizeof y)
+    if (!units_memory_bytes(a, a_bytes) || !units_memory_bytes(b, b_bytes))
         return a_bytes == b_bytes;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
@@ -268,7 +267,8 @@ bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned c
         die("out of memory");
     size_t count = tree_granules(a, a_bytes, of_a);
     bool same = x.checkpoints == y.checkpoints && count == tree_granules(b, b_bytes, of_b) &&
-                !memcmp(of_a, of_b, count * sizeof *of_a);
+                !memcmp(of_a, of_b, count * sizeof *of_a) && x.confirms == y.confirms &&
+                !memcmp(a + a_bytes - x.confirms, b + b_bytes - y.confirms, x.confirms);
     free(of_a);
     free(of_b);
     return same;

@@ -57,6 +57,9 @@ static json_t *unit_value(const LedgerUnit *unit)
     json_put(object, "floor", number((uint64_t)head->floor));
     json_put(object, "length", number((uint64_t)head->length));
     json_put(object, "flags", number(head->flags));
+    json_put(object, "alone", number(head->alone));
+    json_put(object, "executions", number(head->executions));
+    json_put(object, "blocked", number(head->blocked));
     json_put(object, "left", json_real(head->left));
     json_put(object, "way", hex_value(unit->way, head->way_bytes));
     json_put(object, "knowledge", hex_value(unit->knowledge, head->knowledge_bytes));
@@ -244,10 +247,13 @@ static bool read_hex(Arena *arena, const json_t *value, uint32_t most, const uns
 static bool read_unit(Arena *arena, const json_t *object, LedgerUnit *unit)
 {
     UnitHead *head = &unit->head;
-    uint64_t floor = 0, length = 0, flags = 0;
+    uint64_t floor = 0, length = 0, flags = 0, alone = 0;
     bool fine = read_number(object, "floor", UNITS_WAY_BYTES, &floor) &&
                 read_number(object, "length", UNITS_WAY_BYTES, &length) && floor <= length &&
                 read_number(object, "flags", UINT32_MAX, &flags) &&
+                read_number(object, "alone", UNIT_IS_WHOLE, &alone) &&
+                read_number(object, "executions", UINT64_MAX, &head->executions) &&
+                read_number(object, "blocked", UINT64_MAX, &head->blocked) &&
                 read_hex(arena, json_object_get(object, "way"), UNITS_WAY_BYTES, &unit->way,
                          &head->way_bytes) &&
                 read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,
@@ -256,6 +262,7 @@ static bool read_unit(Arena *arena, const json_t *object, LedgerUnit *unit)
     head->floor = (int32_t)floor;
     head->length = (int32_t)length;
     head->flags = (uint32_t)flags;
+    head->alone = (uint32_t)alone;
     head->left = json_number_value(json_object_get(object, "left"));
     return fine;
 }

@@ -34,7 +34,7 @@ typedef struct Master {
     SharingParty *party; /* of each rank */
     Vec(RankUnit) waiting;
     UnitCounts base;
-    uint32_t epoch;
+    uint32_t epoch, given_up; /* units_shared.h */
     bool check, closed;
     uint64_t next_test, planned; /* the first that nobody was given; how many there are */
     UnitTests *tests;            /* what all ranks have done */
@@ -63,9 +63,19 @@ static void clear_units(Master *m)
     }
 }
 
-/* Adds what FROM knows to what TO knows; TO becomes the whole. */
+/* Adds what FROM knows to what TO knows; TO becomes the whole. A rank that is alone knows all. */
 static void join_knowledge(RankUnit *to, const RankUnit *from)
 {
+    if (from->head.alone) {
+        uint32_t all = from->head.knowledge_bytes;
+        free(to->bytes);
+        *to = (RankUnit){.head = {.left = 1, .knowledge_bytes = all, .alone = from->head.alone},
+                         .bytes = malloc(all + 1)};
+        if (!to->bytes)
+            die("out of memory");
+        memcpy(to->bytes, from->bytes + from->head.way_bytes, all);
+        return;
+    }
     Arena *arena = arena_new();
     uint32_t bytes;
     const JoinKnowledge both[2] = {
@@ -85,6 +95,8 @@ static void begin_epoch(Master *m, Link *link, const RankUnit *learnt)
 {
     join_knowledge(&m->known, learnt);
     m->epoch++;
+    m->given_up += learnt->head.alone == UNIT_IS_WHOLE;
+    link->units.given_up = m->given_up;
     m->base = (UnitCounts){0};
     clear_units(m);
     RankUnit whole = m->known;
@@ -390,7 +402,7 @@ static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
     Master *m = collector;
     ledger->counts = m->base;
     vec_clear(&ledger->units);
-    ledger->epoch = m->epoch;
+    ledger->epoch = m->epoch - m->given_up;
     if (m->check)
         ledger_take_tests(arena, m->tests, ledger);
     for (int r = 0; r < ranks_number(); r++)
