@@ -42,7 +42,7 @@ elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the
 transcript.c@    return known@    return 0 \&\& known@addresses@no step is tested elsewhere
 visited.c@sets_include(set, shelf_at(&nodes, n - 1)->set)@sets_include(shelf_at(\&nodes, n - 1)->set, set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
 key.c@        put_buffer(t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
-step.c@ || stored || held@ || held@registers@a call's first load is made before its stores can reach memory
+step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is made before its stores can reach memory
 search.c@    return sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
