@@ -121,7 +121,7 @@ static bool is_gone(const Location *x)
         return false; /* memory may hold parts of several writes */
     if (holds(x, newest(x)) || !happened_before(x, graph_tip(fiber_current)))
         return false;
-    return has_caught_up(x, fiber_current) ? !holds(x, newest(x)) : !holds_known(x, fiber_current);
+    return has_caught_up(x, fiber_current) || !holds_known(x, fiber_current);
 }
 
 /* Returns where the frames of the program begin in the stack of T, which has called the runtime and
