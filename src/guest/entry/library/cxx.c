@@ -133,6 +133,15 @@ WRAP(void, _ZNSt6thread6detachEv, (CxxThread * thread))
     leave(thread, false, GUEST_PC);
 }
 
+/* std::thread::joinable(), where the compiler does not put it in place of its calls: the tool gives
+ * these calls this name (tool/instrument/machine/pauses.h) */
+GUEST bool heddle__thread_joinable_(const CxxThread *thread);
+bool heddle__thread_joinable_(const CxxThread *thread)
+{
+    guest_will_read(thread, sizeof *thread, GUEST_PC);
+    return thread->id != 0;
+}
+
 /* std::condition_variable::condition_variable(), in both forms that the ABI has */
 WRAP(void, _ZNSt18condition_variableC1Ev, (pthread_cond_t * cond))
 {
