@@ -296,6 +296,7 @@ void effects_before(const char *name, const char *effects, const uint64_t *argum
     Call call = {name, arguments, pc};
     if (!op_active())
         return;
+    deferred_settle(); /* of an access before the call */
     use_hidden(&call, effects, true);
     announce(&call, effects, false);
     announce(&call, effects, true);
