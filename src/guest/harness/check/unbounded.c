@@ -455,8 +455,6 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
 
 /* ---- one test ---- */
 
-enum { MOST_PAIRS = 2000000 };
-
 static bool may_call_next(uint32_t thread, uint32_t made, uint32_t call)
 {
     const TestCase *test = &child_test.test;
@@ -477,7 +475,8 @@ bool child_states_fit(void)
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
-FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *decision)
+FindingKind child_states_decide(uint64_t most, UnboundedConfirm *confirm,
+                                UnboundedDecision *decision)
 {
     static StatesResult result;
     const TestCase test = child_test.test;
@@ -486,7 +485,7 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *de
                            .late = UINT32_MAX,
                            .stuck = true,
                            .calls_end = true,
-                           .nodes = MOST_PAIRS};
+                           .nodes = most};
     make_clients(test.threads, child_test.declared.count);
     client.counted = true;
     client.may_call = may_call_next;
@@ -496,6 +495,7 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *de
     states_so_far = 0;
     decision->pairs = result.nodes;
     decision->shown = result.kind;
+    decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > most;
     decision->decided = result.kind == FINDING_VIOLATION ||
                         (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
