@@ -98,21 +98,21 @@ bool ir_operation_shows_local(const IrProgram *program, const IrOperation *opera
     return false;
 }
 
-bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
-                              int count)
+int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b)
 {
-    if ((size_t)count > a->subops.count || (size_t)count > b->subops.count)
-        return false;
-    bool same = true;
-    for (int i = 0; i < count && same; i++) {
-        Buffer x = {0}, y = {0};
-        ir_subop_print(&x, program, a, &a->subops.at[i]);
-        ir_subop_print(&y, program, b, &b->subops.at[i]);
-        same = str_equal(buffer_str(&x), buffer_str(&y));
-        vec_free(&x);
-        vec_free(&y);
+    size_t count = 0;
+    Buffer x = {0}, y = {0};
+    for (; count < a->subops.count && count < b->subops.count; count++) {
+        vec_clear(&x);
+        vec_clear(&y);
+        ir_subop_print(&x, program, a, &a->subops.at[count]);
+        ir_subop_print(&y, program, b, &b->subops.at[count]);
+        if (!str_equal(buffer_str(&x), buffer_str(&y)))
+            break;
     }
-    return same;
+    vec_free(&x);
+    vec_free(&y);
+    return (int)count;
 }
 
 bool ir_type_equal(IrType a, IrType b)
