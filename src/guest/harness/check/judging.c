@@ -158,8 +158,8 @@ void judging_begin(void)
     tally_begin();
 }
 
-/* What was counted in an earlier session is told apart until the next test: it does not count where
- * the test is begun again. */
+/* The counts of an earlier session are told apart until the next test: they do not count where the
+ * test is begun again. */
 void judging_resume(const UnitCounts *before)
 {
     judging.histories = judging.histories_before + before->histories;
