@@ -276,8 +276,8 @@ static Met meet_join(int t)
         op_violation(VIOLATION_MISUSE, request.pc, "a thread that does not exist is joined");
     if (!(threads_ended >> child & 1))
         return wait_with_request(t, (uint8_t)(child + 1));
-    if (threads[t].count)
-        last_event(t)->waits = WAITS_NOT;
+    if (threads[t].count) /* it stays: when the join is taken back, T need not run to wait again */
+        last_event(t)->waits = (uint8_t)(child + 1);
     threads_waiting &= ~thread_bit(t);
     Event *e = graph_add(t, EVENT_JOIN);
     e->request = request.kind;
