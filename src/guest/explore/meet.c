@@ -282,6 +282,7 @@ static Met meet_join(int t)
     Event *e = graph_add(t, EVENT_JOIN);
     e->request = request.kind;
     e->other = (uint32_t)child;
+    e->test = request.returns;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     Event *end = last_event(child);
@@ -296,6 +297,7 @@ static Met meet_exit(int t)
     e->request = request.kind;
     e->value = request.operand;
     e->success_order = request.ends_program;
+    e->test = request.quiet;
     e->pc = 0;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;
