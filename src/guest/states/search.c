@@ -299,9 +299,11 @@ static void take_step(uint32_t thread, uint32_t way)
     if (tickets_used || (is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
             states_restore(frontier_copy(now.node));
+        uint64_t sum = transcript_sum;
         elsewhere_step((int)thread, way, salt, &elsewhere);
         states_restore(frontier_copy(now.node));
         states_step((int)thread, way, &now.done);
+        transcript_sum = sum; /* it was the same step */
     }
     arrive(now.set, &elsewhere);
 }
