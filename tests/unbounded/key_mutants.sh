@@ -46,5 +46,5 @@ step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is ma
 search.c@    return sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
-key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@treiber@threads with equal hashes keep their order
+key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
 MUTANTS

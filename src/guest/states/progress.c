@@ -18,9 +18,9 @@ enum { STATE_BITS = 28 };
 static Shelf(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
 
 /* ---- steps, as they are kept ----
- * One byte of flags; where threads change their slots, one with the thread and one with the turn
- * follow; where the source is not that of the step before, the distance; where the
- * target is not the first new state since, its distance from the newest one. */
+ * One byte of flags; where threads change their slots, the thread and the turn follow (in one byte,
+ * or in three if the turn is too large); where the source is not that of the step before, the
+ * distance; where the target is not the first new state since, its distance from the newest one. */
 enum {
     CODE_THREAD = 7, /* or CODE_TURNS */
     CODE_TURNS = 7,
@@ -58,6 +58,31 @@ static int64_t take_distance(size_t *at)
     return (int64_t)(rest >> 1 ^ (0 - (rest & 1)));
 }
 
+enum { SHORT_TURNS = 32 }; /* that fit into a byte beside the thread */
+
+static void put_turn(uint32_t thread, uint8_t turn)
+{
+    if (turn < SHORT_TURNS) {
+        shelf_push(&code, (uint8_t)(thread | (uint32_t)turn << 3));
+        return;
+    }
+    shelf_push(&code, CODE_TURNS);
+    shelf_push(&code, (uint8_t)thread);
+    shelf_push(&code, turn);
+}
+
+static uint8_t take_turn(size_t *at, uint32_t *thread)
+{
+    uint8_t byte = *shelf_at(&code, *at);
+    *thread = byte & CODE_THREAD;
+    ++*at;
+    if (*thread != CODE_TURNS)
+        return byte >> 3;
+    *thread = *shelf_at(&code, *at);
+    *at += 2;
+    return *shelf_at(&code, *at - 1);
+}
+
 static void drop_steps(void)
 {
     vec_free(&steps);
@@ -86,10 +111,8 @@ void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn
     shelf_push(&code, (uint8_t)((turn ? CODE_TURNS : thread) | (writes ? CODE_WRITES : 0) |
                                 (begins ? CODE_BEGINS : 0) | (returns ? CODE_RETURNS : 0) |
                                 (from != last_from ? CODE_FROM : 0) | (fresh ? 0 : CODE_TO)));
-    if (turn) {
-        shelf_push(&code, (uint8_t)thread);
-        shelf_push(&code, turn);
-    }
+    if (turn)
+        put_turn(thread, turn);
     if (from != last_from)
         put_distance((int64_t)from - last_from);
     if (fresh)
@@ -115,9 +138,7 @@ static void list_steps(void)
         at++;
         uint32_t thread = flags & CODE_THREAD;
         if (thread == CODE_TURNS) {
-            thread = *shelf_at(&code, at);
-            turn = *shelf_at(&code, at + 1);
-            at += 2;
+            turn = take_turn(&at, &thread);
         }
         if (symmetry_used)
             vec_push(&turns, turn);

@@ -21,6 +21,16 @@ typedef struct Ended {
 typedef struct Range {
     uint32_t first, count;
 } Range;
+/* Steps of sets that were taken before, by open addressing: there are many, and a HashMap would
+ * take half as much again. */
+typedef struct Taken {
+    uint32_t set, step; /* a step is never 0: the place is free */
+    uint32_t to;
+} Taken;
+typedef struct TakenTable {
+    Taken *at;
+    uint32_t capacity, count; /* capacity: 0 or a power of two */
+} TakenTable;
 
 static const SetsSpec *spec;
 static uint32_t threads, depth;
@@ -31,12 +41,13 @@ typedef struct SetsKnown {
     uint32_t width;    /* of one, in `all` */
     Vec(Range) sets;
     HashMap by_content; /* of sets */
-    HashMap taken;      /* steps of sets */
+    TakenTable taken;   /* steps of sets */
     Vec(Value) results;
     HashMap result_number;
     Vec(Ended) ended;
-    HashMap ended_number, ended_taken; /* steps of sets in which calls end or are over */
-    SetsSteps steps;                   /* of the specification, all of them */
+    HashMap ended_number;
+    TakenTable ended_taken; /* steps of sets in which calls end or are over */
+    SetsSteps steps;        /* of the specification, all of them */
     Vec(Range) lists;
     HashMap list_of;
 } SetsKnown;
@@ -238,6 +249,42 @@ static uint32_t free_slot(const Configuration *c, uint32_t t)
     return slot;
 }
 
+/* ---- steps of sets ---- */
+
+/* The place of a step in TABLE, or the free one where it belongs. */
+static Taken *taken_place(const TakenTable *table, uint32_t set, uint32_t step)
+{
+    uint32_t i = (uint32_t)hash_mix((uint64_t)set << 32 | step) & (table->capacity - 1);
+    while (table->at[i].step && (table->at[i].set != set || table->at[i].step != step))
+        i = (i + 1) & (table->capacity - 1);
+    return &table->at[i];
+}
+
+static void enlarge_taken(TakenTable *table)
+{
+    TakenTable old = *table;
+    table->capacity = old.capacity ? old.capacity * 2 : 64;
+    table->at = calloc(table->capacity, sizeof *table->at);
+    for (uint32_t i = 0; i < old.capacity; i++)
+        if (old.at[i].step)
+            *taken_place(table, old.at[i].set, old.at[i].step) = old.at[i];
+    free(old.at);
+}
+
+static void note_taken(TakenTable *table, Taken step)
+{
+    if (table->count * 4 >= table->capacity * 3)
+        enlarge_taken(table);
+    *taken_place(table, step.set, step.step) = step;
+    table->count++;
+}
+
+static void forget_taken(TakenTable *table)
+{
+    free(table->at);
+    *table = (TakenTable){0};
+}
+
 /* A step of all configurations of a set. */
 typedef struct SetStep {
     uint32_t thread, call;
@@ -247,15 +294,13 @@ typedef struct SetStep {
 
 /* The set that SET becomes when CHANGE makes of each of its configurations another one, or returns
  * false: then it is no explanation any more. Remembered in TAKEN under KEY. */
-static uint32_t change_all(HashMap *taken, uint64_t key, uint32_t set,
+static uint32_t change_all(TakenTable *taken, uint32_t key, uint32_t set,
                            bool (*change)(Configuration *c, const SetStep *step),
                            const SetStep *step)
 {
-    bool absent;
-    key |= (uint64_t)set << 32;
-    uint64_t *at = hashmap_put(taken, key, &absent);
-    if (!absent)
-        return (uint32_t)*at;
+    const Taken *before = taken->count ? taken_place(taken, set, key) : NULL;
+    if (before && before->step)
+        return before->to;
     Range from = known.sets.at[set];
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
@@ -264,7 +309,7 @@ static uint32_t change_all(HashMap *taken, uint64_t key, uint32_t set,
             add(c);
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(taken, key) = to;
+    note_taken(taken, (Taken){set, key, to});
     return to;
 }
 
@@ -284,7 +329,7 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
 {
     ASSERT(call < ENDED - 1);
     SetStep step = {.thread = thread, .call = call};
-    return change_all(&known.taken, (uint64_t)thread << 28 | call, set, begin_call, &step);
+    return change_all(&known.taken, thread << 28 | call, set, begin_call, &step);
 }
 
 static bool return_call(Configuration *c, const SetStep *step)
@@ -299,7 +344,7 @@ static bool return_call(Configuration *c, const SetStep *step)
 uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
     SetStep step = {.thread = thread, .call = call, .result = result};
-    uint64_t key = (uint64_t)(thread + 8) << 28 | (uint64_t)number_of(result) << 12 | call;
+    uint32_t key = (thread + 8) << 28 | number_of(result) << 12 | call;
     return change_all(&known.taken, key, set, return_call, &step);
 }
 
@@ -318,8 +363,7 @@ static bool end_newest(Configuration *c, const SetStep *step)
 uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
     SetStep step = {thread, call, result, end_of(call, result)};
-    return change_all(&known.ended_taken, (uint64_t)thread << 28 | step.end, set, end_newest,
-                      &step);
+    return change_all(&known.ended_taken, thread << 28 | step.end, set, end_newest, &step);
 }
 
 static bool leave_oldest(Configuration *c, const SetStep *step)
@@ -335,7 +379,7 @@ static bool leave_oldest(Configuration *c, const SetStep *step)
 uint32_t sets_leave(uint32_t set, uint32_t thread)
 {
     SetStep step = {.thread = thread};
-    return change_all(&known.ended_taken, (uint64_t)(thread + 8) << 28, set, leave_oldest, &step);
+    return change_all(&known.ended_taken, (thread + 8) << 28, set, leave_oldest, &step);
 }
 
 static bool turn_calls(Configuration *c, const SetStep *step)
@@ -350,7 +394,7 @@ static bool turn_calls(Configuration *c, const SetStep *step)
 uint32_t sets_turn(uint32_t set, uint8_t turn)
 {
     SetStep step = {.call = turn};
-    return turn ? change_all(&known.taken, UINT64_C(15) << 28 | turn, set, turn_calls, &step) : set;
+    return turn ? change_all(&known.taken, UINT32_C(15) << 28 | turn, set, turn_calls, &step) : set;
 }
 
 /* Compares two kept configurations as compare does: places that are not used are equal. */
@@ -404,11 +448,11 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
     known.ended.count = 0;
     hashmap_clear(&known.ended_number);
-    hashmap_clear(&known.ended_taken);
+    forget_taken(&known.ended_taken);
     known.all.count = known.sets.count = known.results.count = known.steps.count =
         known.lists.count = 0;
     hashmap_clear(&known.by_content);
-    hashmap_clear(&known.taken);
+    forget_taken(&known.taken);
     hashmap_clear(&known.result_number);
     hashmap_clear(&known.list_of);
 }
@@ -427,5 +471,6 @@ uint64_t sets_bytes(void)
 {
     return known.all.capacity * sizeof *known.all.at + known.sets.capacity * sizeof *known.sets.at +
            known.steps.capacity * sizeof *known.steps.at + map_bytes(&known.by_content) +
-           map_bytes(&known.taken) + map_bytes(&known.list_of) + map_bytes(&known.ended_taken);
+           map_bytes(&known.list_of) +
+           sizeof(Taken) * ((uint64_t)known.taken.capacity + known.ended_taken.capacity);
 }

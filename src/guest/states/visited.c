@@ -15,13 +15,19 @@ typedef struct State {
     uint32_t first; /* its newest node + 1 */
 } State;
 typedef struct Node {
-    uint32_t parent, set, state;
+    uint32_t parent, set;
 } Node;
 
-/* The next older node of the state of a node, if there is one: both + 1. */
-typedef struct Older {
-    uint32_t node, older;
-} Older;
+/* Most nodes are the first of a new state, so that their states are numbered as they are: by how
+ * many nodes before them are odd. A node is odd if its state had a node before, or was met before
+ * by a step that could not be followed. */
+typedef struct Odd {
+    uint32_t node;
+    uint32_t state;
+    uint32_t older; /* the next older node of the state + 1; 0: there is none */
+    uint32_t shift; /* nodes that come behind it, up to the next odd one, have states with numbers
+                       that are smaller by this */
+} Odd;
 
 /* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
  * few other states are looked at. */
@@ -31,7 +37,7 @@ static Shelf(State) states;
 static Shelf(Node) nodes;
 static Shelf(uint16_t) step_of; /* by node: of `steps` */
 static Shelf(uint8_t) turn_of;  /* by node, where threads are interchangeable */
-static Shelf(Older) olders;     /* in the order of their nodes */
+static Shelf(Odd) odds;         /* in the order of their nodes */
 static Vec(VisitedStep) steps;  /* the different ones, without parents */
 static HashMap step_number;
 
@@ -63,7 +69,7 @@ void visited_begin(void)
     shelf_clear(&nodes);
     shelf_clear(&step_of);
     shelf_clear(&turn_of);
-    shelf_clear(&olders);
+    shelf_clear(&odds);
     if (!table || states.owner != owner)
         make_table(FIRST);
     else
@@ -157,19 +163,41 @@ static uint16_t number_step(const VisitedStep *step)
     return (uint16_t)*at;
 }
 
-/* The next older node of the state of node N, + 1 as N is; 0: there is none. */
-static uint32_t older_than(uint32_t n)
+/* How many odd nodes come before node N, or are that node? */
+static size_t odds_to(uint32_t n)
 {
-    size_t low = 0, high = olders.count;
+    static size_t last; /* the answer before: nodes are often asked for in their order */
+    size_t low = 0, high = odds.count;
+    if (last <= high && (!last || shelf_at(&odds, last - 1)->node <= n)) {
+        if (last == high || shelf_at(&odds, last)->node > n)
+            return last;
+        low = last;
+    }
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (shelf_at(&olders, middle)->node < n)
+        if (shelf_at(&odds, middle)->node <= n)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < olders.count && shelf_at(&olders, low)->node == n ? shelf_at(&olders, low)->older
-                                                                   : 0;
+    last = low;
+    return low;
+}
+
+/* The next older node of the state of node N, + 1 as N is; 0: there is none. */
+static uint32_t older_than(uint32_t n)
+{
+    size_t i = odds_to(n - 1);
+    return i && shelf_at(&odds, i - 1)->node == n - 1 ? shelf_at(&odds, i - 1)->older : 0;
+}
+
+uint32_t visited_state_of(uint32_t node)
+{
+    size_t i = odds_to(node);
+    if (!i)
+        return node;
+    const Odd *odd = shelf_at(&odds, i - 1);
+    return odd->node == node ? odd->state : node - odd->shift;
 }
 
 bool visited_is_covered(uint32_t state, uint32_t set)
@@ -187,12 +215,14 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     State *of = shelf_at(&states, state);
     if (visited_is_covered(state, set))
         return false;
-    shelf_push(&nodes, (Node){step->parent, set, state});
+    uint32_t node = (uint32_t)nodes.count, odd = (uint32_t)odds.count;
+    uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
+    if (of->first || state != node - shift)
+        shelf_push(&odds, (Odd){node, state, of->first, node + 1 - (uint32_t)states.count});
+    shelf_push(&nodes, (Node){step->parent, set});
     shelf_push(&step_of, number_step(step));
     if (symmetry_used)
         shelf_push(&turn_of, turn);
-    if (of->first)
-        shelf_push(&olders, (Older){(uint32_t)nodes.count, of->first});
     __atomic_store_n(&of->first, (uint32_t)nodes.count, __ATOMIC_RELEASE);
     return true;
 }
@@ -220,14 +250,9 @@ uint8_t visited_turn_of(uint32_t node)
     return symmetry_used ? *shelf_at(&turn_of, node) : 0;
 }
 
-uint32_t visited_state_of(uint32_t node)
-{
-    return shelf_at(&nodes, node)->state;
-}
-
 uint64_t visited_bytes(void)
 {
     return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes) +
-           shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&olders) +
+           shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&odds) +
            steps.capacity * sizeof *steps.at;
 }
