@@ -44,7 +44,7 @@ for file in tests/unbounded/*.c tests/unbounded/programs/*.c; do
     [[ $file =~ ${UNBOUNDED:-.} ]] || continue
     grep -q '^// run: ' "$file" || echo "FAIL $file: no line says what to run"
     sed -n "s|^// run: \(.*\)=> \(.*\)|$file\n\1\n\2|p" "$file"
-done | tr '\n' '\0' | xargs -0 -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' _
+done | tr '\n' '\0' | xargs -0 -r -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' _
 # words of locks hold the numbers of threads, which are not interchangeable then
 if [[ two_lock_queue =~ ${UNBOUNDED:-.} ]]; then
     for how in always never; do

@@ -21,6 +21,10 @@ typedef struct Ended {
 typedef struct Range {
     uint32_t first, count;
 } Range;
+typedef struct Set {
+    Range range;   /* of `all` */
+    uint32_t hash; /* of its content */
+} Set;
 /* Steps of sets that were taken before, by open addressing: there are many, and a HashMap would
  * take half as much again. */
 typedef struct Taken {
@@ -39,9 +43,10 @@ static Vec(Configuration) work;
 typedef struct SetsKnown {
     Vec(uint16_t) all; /* configurations of all sets, only the places that are used */
     uint32_t width;    /* of one, in `all` */
-    Vec(Range) sets;
-    HashMap by_content; /* of sets */
-    TakenTable taken;   /* steps of sets */
+    Vec(Set) sets;
+    uint32_t *by_content; /* numbers of sets + 1, by open addressing; `slots` of them, or 0 */
+    uint32_t slots;
+    TakenTable taken; /* steps of sets */
     Vec(Value) results;
     HashMap result_number;
     Vec(Ended) ended;
@@ -218,26 +223,43 @@ static bool is_work(uint32_t first)
     return true;
 }
 
+/* Enters set NUMBER into by_content, in which it is not. */
+static void enter_set(uint32_t number)
+{
+    uint32_t slot = known.sets.at[number].hash & (known.slots - 1);
+    while (known.by_content[slot])
+        slot = (slot + 1) & (known.slots - 1);
+    known.by_content[slot] = number + 1;
+}
+
+static void enlarge_by_content(void)
+{
+    free(known.by_content);
+    known.slots = known.slots ? known.slots * 2 : 64;
+    known.by_content = calloc(known.slots, sizeof *known.by_content);
+    for (uint32_t i = 0; i < known.sets.count; i++)
+        enter_set(i);
+}
+
 /* The number of the set whose configurations, not yet closed, stand in `work`. */
 static uint32_t number_work(void)
 {
     close_work();
     qsort(work.at, work.count, sizeof *work.at, compare);
-    uint64_t hash = hash_bytes(work.at, work.count * sizeof *work.at, 7);
-    for (;; hash++) {
-        bool absent;
-        uint64_t *at = hashmap_put(&known.by_content, hash, &absent);
-        if (absent) {
-            *at = known.sets.count;
-            vec_push(&known.sets,
-                     (Range){(uint32_t)(known.all.count / known.width), (uint32_t)work.count});
-            keep_work();
-            return (uint32_t)known.sets.count - 1;
-        }
-        const Range *other = &known.sets.at[*at];
-        if (other->count == work.count && is_work(other->first))
-            return (uint32_t)*at;
+    uint32_t hash = (uint32_t)hash_bytes(work.at, work.count * sizeof *work.at, 7);
+    if (known.sets.count * 4 >= (size_t)known.slots * 3)
+        enlarge_by_content();
+    for (uint32_t slot = hash & (known.slots - 1); known.by_content[slot];
+         slot = (slot + 1) & (known.slots - 1)) {
+        const Set *other = &known.sets.at[known.by_content[slot] - 1];
+        if (other->hash == hash && other->range.count == work.count && is_work(other->range.first))
+            return known.by_content[slot] - 1;
     }
+    Range range = {(uint32_t)(known.all.count / known.width), (uint32_t)work.count};
+    vec_push(&known.sets, (Set){range, hash});
+    keep_work();
+    enter_set((uint32_t)known.sets.count - 1);
+    return (uint32_t)known.sets.count - 1;
 }
 
 /* The first place of thread T (from 0 on) without a call. */
@@ -301,7 +323,7 @@ static uint32_t change_all(TakenTable *taken, uint32_t key, uint32_t set,
     const Taken *before = taken->count ? taken_place(taken, set, key) : NULL;
     if (before && before->step)
         return before->to;
-    Range from = known.sets.at[set];
+    Range from = known.sets.at[set].range;
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
@@ -407,7 +429,7 @@ bool sets_include(uint32_t large, uint32_t small)
 {
     if (large == small)
         return true;
-    Range a = known.sets.at[large], b = known.sets.at[small];
+    Range a = known.sets.at[large].range, b = known.sets.at[small].range;
     uint32_t i = 0;
     for (uint32_t k = 0; k < b.count; k++, i++) {
         while (i < a.count && compare_kept(a.first + i, b.first + k) < 0)
@@ -420,7 +442,7 @@ bool sets_include(uint32_t large, uint32_t small)
 
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 {
-    Range from = known.sets.at[set];
+    Range from = known.sets.at[set].range;
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
         uint32_t end = free_slot(&c, thread - 1);
@@ -451,7 +473,9 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     forget_taken(&known.ended_taken);
     known.all.count = known.sets.count = known.results.count = known.steps.count =
         known.lists.count = 0;
-    hashmap_clear(&known.by_content);
+    free(known.by_content);
+    known.by_content = NULL;
+    known.slots = 0;
     forget_taken(&known.taken);
     hashmap_clear(&known.result_number);
     hashmap_clear(&known.list_of);
@@ -470,7 +494,7 @@ static uint64_t map_bytes(const HashMap *map)
 uint64_t sets_bytes(void)
 {
     return known.all.capacity * sizeof *known.all.at + known.sets.capacity * sizeof *known.sets.at +
-           known.steps.capacity * sizeof *known.steps.at + map_bytes(&known.by_content) +
+           known.steps.capacity * sizeof *known.steps.at + known.slots * sizeof *known.by_content +
            map_bytes(&known.list_of) +
            sizeof(Taken) * ((uint64_t)known.taken.capacity + known.ended_taken.capacity);
 }

@@ -14,9 +14,18 @@ typedef struct State {
     uint32_t b;     /* the key, as far as it is kept: 96 bits */
     uint32_t first; /* its newest node + 1 */
 } State;
-typedef struct Node {
-    uint32_t parent, set;
-} Node;
+/* Parents of nodes that follow each other lie close together, since nodes are expanded in their
+ * order: of NEAR nodes the parent of the first is kept, and of each how far its own lies behind
+ * that. The parent of one that lies too FAR behind is listed. */
+enum { NEAR = 32, FAR = UINT16_MAX };
+typedef struct FarParent {
+    uint32_t node, parent;
+} FarParent;
+typedef struct Parents {
+    Shelf(uint32_t) first;
+    Shelf(uint16_t) behind; /* by node; or FAR */
+    Shelf(FarParent) far;   /* in the order of their nodes */
+} Parents;
 
 /* Most nodes are the first of a new state, so that their states are numbered as they are: by how
  * many nodes before them are odd. A node is odd if its state had a node before, or was met before
@@ -34,7 +43,8 @@ typedef struct Odd {
 static uint32_t *table;
 static uint32_t mask;
 static Shelf(State) states;
-static Shelf(Node) nodes;
+static Parents parents;
+static Shelf(uint32_t) nodes;   /* their sets */
 static Shelf(uint16_t) step_of; /* by node: of `steps` */
 static Shelf(uint8_t) turn_of;  /* by node, where threads are interchangeable */
 static Shelf(Odd) odds;         /* in the order of their nodes */
@@ -67,6 +77,9 @@ void visited_begin(void)
     long owner = states.owner;
     shelf_clear(&states);
     shelf_clear(&nodes);
+    shelf_clear(&parents.first);
+    shelf_clear(&parents.behind);
+    shelf_clear(&parents.far);
     shelf_clear(&step_of);
     shelf_clear(&turn_of);
     shelf_clear(&odds);
@@ -204,10 +217,36 @@ bool visited_is_covered(uint32_t state, uint32_t set)
 {
     uint32_t n = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
     for (; n; n = older_than(n))
-        if (shelf_at(&nodes, n - 1)->set < visited_known_sets &&
-            sets_include(set, shelf_at(&nodes, n - 1)->set))
+        if (*shelf_at(&nodes, n - 1) < visited_known_sets &&
+            sets_include(set, *shelf_at(&nodes, n - 1)))
             return true;
     return false;
+}
+
+static void add_parent(uint32_t node, uint32_t parent)
+{
+    if (node % NEAR == 0)
+        shelf_push(&parents.first, parent);
+    uint32_t behind = parent - *shelf_at(&parents.first, node / NEAR);
+    if (behind >= FAR)
+        shelf_push(&parents.far, (FarParent){node, parent});
+    shelf_push(&parents.behind, (uint16_t)MIN(behind, (uint32_t)FAR));
+}
+
+static uint32_t parent_of(uint32_t node)
+{
+    uint16_t behind = *shelf_at(&parents.behind, node);
+    if (behind < FAR)
+        return *shelf_at(&parents.first, node / NEAR) + behind;
+    size_t low = 0, high = parents.far.count; /* it is at one of [low, high) */
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (shelf_at(&parents.far, middle)->node <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return shelf_at(&parents.far, low)->parent;
 }
 
 bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
@@ -219,7 +258,8 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
     if (of->first || state != node - shift)
         shelf_push(&odds, (Odd){node, state, of->first, node + 1 - (uint32_t)states.count});
-    shelf_push(&nodes, (Node){step->parent, set});
+    add_parent(node, step->parent);
+    shelf_push(&nodes, set);
     shelf_push(&step_of, number_step(step));
     if (symmetry_used)
         shelf_push(&turn_of, turn);
@@ -234,15 +274,14 @@ uint32_t visited_nodes(void)
 
 VisitedStep visited_step(uint32_t node)
 {
-    const Node *n = shelf_at(&nodes, node);
     VisitedStep step = steps.at[*shelf_at(&step_of, node)];
-    step.parent = n->parent;
+    step.parent = parent_of(node);
     return step;
 }
 
 uint32_t visited_set_of(uint32_t node)
 {
-    return shelf_at(&nodes, node)->set;
+    return *shelf_at(&nodes, node);
 }
 
 uint8_t visited_turn_of(uint32_t node)
@@ -253,6 +292,7 @@ uint8_t visited_turn_of(uint32_t node)
 uint64_t visited_bytes(void)
 {
     return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes) +
+           shelf_bytes(&parents.first) + shelf_bytes(&parents.behind) + shelf_bytes(&parents.far) +
            shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&odds) +
            steps.capacity * sizeof *steps.at;
 }
