@@ -32,6 +32,7 @@ static StatesResult *result;
 /* The step that is made. */
 typedef struct Present {
     uint32_t node;                  /* that is expanded */
+    uint32_t state;                 /* of it */
     uint8_t turn;                   /* of its copy (symmetry.h) */
     uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
@@ -111,6 +112,7 @@ static void take_step_again(void)
 static void begin_node(uint32_t node)
 {
     now.node = node;
+    now.state = visited_state_of(node);
     now.turn = visited_turn_of(node);
     now.set = visited_set_of(node);
     if (crew_is_member && !crew_knows_set(now.set))
@@ -122,7 +124,7 @@ static void begin_node(uint32_t node)
 /* A step of the present thread has led to state TO, in which threads are at slots by TURN. */
 static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool wrote)
 {
-    progress_add_step(visited_state_of(now.node), to, turn_slot(now.turn, now.thread),
+    progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
                       turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
 }
 
@@ -134,7 +136,7 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
     if (now.node == VISITED_NONE)
         return;
     note_edge(to, turn, now.done.call >= 0, now.done.returned, now.done.wrote);
-    picture_add_step(visited_state_of(now.node), to, now.thread, &now.done);
+    picture_add_step(now.state, to, now.thread, &now.done);
 }
 
 /* The present pair of a state and explanations is new. */
@@ -299,9 +301,11 @@ static void take_step(uint32_t thread, uint32_t way)
     if (tickets_used || (is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
             states_restore(frontier_copy(now.node));
+        uint64_t sum = transcript_sum;
         elsewhere_step((int)thread, way, salt, &elsewhere);
         states_restore(frontier_copy(now.node));
         states_step((int)thread, way, &now.done);
+        transcript_sum = sum; /* it was the same step */
     }
     arrive(now.set, &elsewhere);
 }
