@@ -17,8 +17,8 @@ static uint64_t bytes_after(const char *text, const char *name)
     return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
 }
 
-/* What the tool counts: memory of this process and the same of each that is forked from it, pages
- * that they share once. 0 if nobody says (there is no /proc). */
+/* Returns what the tool counts: memory of this process and the same of each that is forked from it,
+ * pages that they share once. 0 if nobody says (there is no /proc). */
 static uint64_t resident_bytes(void)
 {
     char text[4096];
