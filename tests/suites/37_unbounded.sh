@@ -114,6 +114,15 @@ got=$(build/heddle check --no-record "$out/wrong.c" 2>&1)
 if [ $? = 2 ] && [[ $got == *"wrong.c: HD_UNBOUNDED is 9: a number of threads from 1 to 6"* ]]; then echo "ok unbounded: HD_UNBOUNDED of 9 threads"
 else echo "FAIL unbounded: HD_UNBOUNDED of 9 threads: $got"; fi
 
+# little memory: states that wait go to a file; where that does not suffice, the search says so before the tool ends it
+memory() { # limit, words of the answer
+    local got
+    got=$(timeout 60 build/heddle check --unbounded=3 --elements=3 --memory="$1" --jobs=1 --quiet --no-record tests/unbounded/treiber_stack.c 2>&1 | tr -s ' \n' ' ')
+    if [[ $got == *"$2"* ]]; then echo "ok unbounded: $1 of memory"; else echo "FAIL unbounded: $1 of memory: $got"; fi
+}
+memory 20M 'all 45310 states, up to which thread is which'
+memory 9M 'the memory limit was reached after'
+
 # any number of processes: the same answers and numbers
 same_jobs() { # arguments
     local one many

@@ -161,6 +161,28 @@ uint64_t progress_bytes(void)
     return shelf_bytes(&code) + shelf_bytes(&states);
 }
 
+/* Steps in a list, and sorted by one end. */
+static uint64_t listed_bytes(void)
+{
+    return step_count * (sizeof *steps.at + symmetry_used);
+}
+
+static uint64_t sorted_bytes(void)
+{
+    return 4 * (step_count + states.count);
+}
+
+uint64_t progress_stuck_bytes(uint32_t threads)
+{
+    return listed_bytes() + sorted_bytes() + states.count * (2 + 4 * ((uint64_t)threads + 1));
+}
+
+uint64_t progress_class_bytes(uint32_t threads)
+{
+    return (steps.count ? 0 : listed_bytes()) + sorted_bytes() +
+           24 * states.count * (symmetry_used ? threads : 1);
+}
+
 static inline uint32_t source(const Step *s)
 {
     return s->from & STATE_MASK;

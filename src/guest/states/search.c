@@ -15,6 +15,7 @@
 #include "guest/states/answer/picture.h"
 #include "guest/states/answer/script.h"
 #include "guest/states/progress.h"
+#include "guest/states/room.h"
 #include "guest/states/serial.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
@@ -459,9 +460,11 @@ static bool must_stop(uint32_t node)
     states_so_far = visited_states();
     if (explore_poll && explore_poll())
         return true;
-    if (limits.bytes && result->bytes > limits.bytes / 2)
+    bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
+    Room room = room_left(result->bytes, looks ? progress_stuck_bytes(states_threads) : 0);
+    if (room != ROOM_PLENTY)
         frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
-    result->full = limits.bytes && result->bytes > limits.bytes / 10 * 9;
+    result->full = room == ROOM_NONE;
     if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
         return true;
     if (is_worth_symmetry(node)) {
@@ -547,6 +550,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result = out;
     result->kind = FINDING_NONE;
     symmetry_used = symmetry_tried = false;
+    room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
     VisitedStep made;
@@ -581,6 +585,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         end(FINDING_UNSUPPORTED);
         return;
     }
+    frontier_give_back();
     if (!result->complete)
         result->grows = growth_find(visited_nodes(), &result->grown);
     else if (client->program)
@@ -588,6 +593,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     else if (limits.stuck)
         look_for_stuck();
     if (result->complete && !limits.calls_end && !limits.lag && !client->program)
-        result->progress = progress_class(client->threads);
+        result->progress = room_fits(bytes_in_use(), progress_class_bytes(client->threads))
+                               ? progress_class(client->threads)
+                               : STATES_PROGRESS_UNKNOWN;
     end(FINDING_NONE);
 }

@@ -21,11 +21,12 @@ enum { NEAR = 32, FAR = UINT16_MAX };
 typedef struct FarParent {
     uint32_t node, parent;
 } FarParent;
-typedef struct Parents {
-    Shelf(uint32_t) first;
+typedef struct Nodes {
+    Shelf(uint32_t) set;
+    Shelf(uint32_t) first;  /* by NEAR nodes: a parent */
     Shelf(uint16_t) behind; /* by node; or FAR */
     Shelf(FarParent) far;   /* in the order of their nodes */
-} Parents;
+} Nodes;
 
 /* Most nodes are the first of a new state, so that their states are numbered as they are: by how
  * many nodes before them are odd. A node is odd if its state had a node before, or was met before
@@ -43,8 +44,7 @@ typedef struct Odd {
 static uint32_t *table;
 static uint32_t mask;
 static Shelf(State) states;
-static Parents parents;
-static Shelf(uint32_t) nodes;   /* their sets */
+static Nodes nodes;
 static Shelf(uint16_t) step_of; /* by node: of `steps` */
 static Shelf(uint8_t) turn_of;  /* by node, where threads are interchangeable */
 static Shelf(Odd) odds;         /* in the order of their nodes */
@@ -76,10 +76,10 @@ void visited_begin(void)
     enum { FIRST = 1 << 12 };
     long owner = states.owner;
     shelf_clear(&states);
-    shelf_clear(&nodes);
-    shelf_clear(&parents.first);
-    shelf_clear(&parents.behind);
-    shelf_clear(&parents.far);
+    shelf_clear(&nodes.set);
+    shelf_clear(&nodes.first);
+    shelf_clear(&nodes.behind);
+    shelf_clear(&nodes.far);
     shelf_clear(&step_of);
     shelf_clear(&turn_of);
     shelf_clear(&odds);
@@ -139,7 +139,7 @@ uint32_t visited_state(StatesKey key)
     }
     uint32_t newest = shelf_at(&states, state_at(slot))->first;
     if (newest)
-        __builtin_prefetch(shelf_at(&nodes, newest - 1)); /* visited_add looks at it soon */
+        __builtin_prefetch(shelf_at(&nodes.set, newest - 1)); /* visited_add looks at it soon */
     return state_at(slot);
 }
 
@@ -217,8 +217,8 @@ bool visited_is_covered(uint32_t state, uint32_t set)
 {
     uint32_t n = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
     for (; n; n = older_than(n))
-        if (*shelf_at(&nodes, n - 1) < visited_known_sets &&
-            sets_include(set, *shelf_at(&nodes, n - 1)))
+        if (*shelf_at(&nodes.set, n - 1) < visited_known_sets &&
+            sets_include(set, *shelf_at(&nodes.set, n - 1)))
             return true;
     return false;
 }
@@ -226,27 +226,27 @@ bool visited_is_covered(uint32_t state, uint32_t set)
 static void add_parent(uint32_t node, uint32_t parent)
 {
     if (node % NEAR == 0)
-        shelf_push(&parents.first, parent);
-    uint32_t behind = parent - *shelf_at(&parents.first, node / NEAR);
+        shelf_push(&nodes.first, parent);
+    uint32_t behind = parent - *shelf_at(&nodes.first, node / NEAR);
     if (behind >= FAR)
-        shelf_push(&parents.far, (FarParent){node, parent});
-    shelf_push(&parents.behind, (uint16_t)MIN(behind, (uint32_t)FAR));
+        shelf_push(&nodes.far, (FarParent){node, parent});
+    shelf_push(&nodes.behind, (uint16_t)MIN(behind, (uint32_t)FAR));
 }
 
 static uint32_t parent_of(uint32_t node)
 {
-    uint16_t behind = *shelf_at(&parents.behind, node);
+    uint16_t behind = *shelf_at(&nodes.behind, node);
     if (behind < FAR)
-        return *shelf_at(&parents.first, node / NEAR) + behind;
-    size_t low = 0, high = parents.far.count; /* it is at one of [low, high) */
+        return *shelf_at(&nodes.first, node / NEAR) + behind;
+    size_t low = 0, high = nodes.far.count; /* it is at one of [low, high) */
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
-        if (shelf_at(&parents.far, middle)->node <= node)
+        if (shelf_at(&nodes.far, middle)->node <= node)
             low = middle;
         else
             high = middle;
     }
-    return shelf_at(&parents.far, low)->parent;
+    return shelf_at(&nodes.far, low)->parent;
 }
 
 bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
@@ -254,22 +254,22 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     State *of = shelf_at(&states, state);
     if (visited_is_covered(state, set))
         return false;
-    uint32_t node = (uint32_t)nodes.count, odd = (uint32_t)odds.count;
+    uint32_t node = (uint32_t)nodes.set.count, odd = (uint32_t)odds.count;
     uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
     if (of->first || state != node - shift)
         shelf_push(&odds, (Odd){node, state, of->first, node + 1 - (uint32_t)states.count});
     add_parent(node, step->parent);
-    shelf_push(&nodes, set);
+    shelf_push(&nodes.set, set);
     shelf_push(&step_of, number_step(step));
     if (symmetry_used)
         shelf_push(&turn_of, turn);
-    __atomic_store_n(&of->first, (uint32_t)nodes.count, __ATOMIC_RELEASE);
+    __atomic_store_n(&of->first, (uint32_t)nodes.set.count, __ATOMIC_RELEASE);
     return true;
 }
 
 uint32_t visited_nodes(void)
 {
-    return (uint32_t)nodes.count;
+    return (uint32_t)nodes.set.count;
 }
 
 VisitedStep visited_step(uint32_t node)
@@ -281,7 +281,7 @@ VisitedStep visited_step(uint32_t node)
 
 uint32_t visited_set_of(uint32_t node)
 {
-    return *shelf_at(&nodes, node);
+    return *shelf_at(&nodes.set, node);
 }
 
 uint8_t visited_turn_of(uint32_t node)
@@ -291,8 +291,8 @@ uint8_t visited_turn_of(uint32_t node)
 
 uint64_t visited_bytes(void)
 {
-    return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes) +
-           shelf_bytes(&parents.first) + shelf_bytes(&parents.behind) + shelf_bytes(&parents.far) +
+    return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes.set) +
+           shelf_bytes(&nodes.first) + shelf_bytes(&nodes.behind) + shelf_bytes(&nodes.far) +
            shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&odds) +
            steps.capacity * sizeof *steps.at;
 }
