@@ -59,6 +59,56 @@ uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed)
     return table_put(&automaton->relaxed, automaton->packed.at, automaton->packed.count, NULL);
 }
 
+/* ---- names of data values ---- */
+int arguments_data(const RefAutomaton *automaton, int operation)
+{
+    const ProgramOperation *own = &automaton->options.implementation->operations[operation];
+    for (int i = 0; i < own->argument_cells.count; i++)
+        if (own->argument_cells.at[i].kind == CELL_DATA)
+            return own->argument_cells.at[i].offset;
+    return -1;
+}
+
+int ref_automaton_future(const RefAutomaton *automaton)
+{
+    return automaton->future;
+}
+
+void ref_automaton_set_open(RefAutomaton *automaton, const unsigned char *values, int count)
+{
+    memset(automaton->open, 0, sizeof automaton->open);
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && automaton->open[at - 1] > values[i]; at--)
+            automaton->open[at] = automaton->open[at - 1];
+        automaton->open[at] = values[i];
+    }
+}
+
+void ref_automaton_add_open(const RefAutomaton *automaton, int operation,
+                            const unsigned char *arguments, unsigned char *values, int *count)
+{
+    int at = automaton->operation_class[operation] >= 0 ? arguments_data(automaton, operation) : -1;
+    if (at >= 0 && arguments[at])
+        values[(*count)++] = arguments[at];
+}
+
+bool ref_automaton_brings(const RefAutomaton *automaton, int operation,
+                          const unsigned char *arguments, Renaming *renaming)
+{
+    unsigned char value;
+    int count = 0;
+    ref_automaton_add_open(automaton, operation, arguments, &value, &count);
+    if (!count)
+        return false;
+    renaming_identity(renaming);
+    renaming->values[255] = value;
+    for (int j = 1; j < automaton->future; j++)
+        renaming->values[255 - j] = (unsigned char)(256 - j);
+    renaming->values_change = true;
+    return true;
+}
+
 /* ---- one slot ---- */
 static bool same_call(const RefAutomaton *automaton, const Entry *entry, int operation,
                       const unsigned char *arguments)
