@@ -2,11 +2,13 @@
 #include <string.h>
 #include "guest/explore/explore.h"
 #include "guest/explore/revisit.h"
+#include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
+#include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
 #include "guest/runtime/request.h"
 #include "record/hooks.h"
@@ -66,6 +68,21 @@ FindingKind decide_executions(void)
                               deciding.model);
 }
 
+/* Explores all executions, and has them written down as they go, so that a later session goes on
+ * from there: of tests that have a number, not of those that are made to explain a violation. A
+ * search within a bound has no units (bounded.h); one by a specification that was extended for this
+ * test would be gone on with by another. */
+static FindingKind explore_in_sessions(void)
+{
+    uint64_t test = rounds_test();
+    if (!units_on() || !test || deciding.extended || options.preemptions >= 0 || decide_both_ways())
+        return decide_executions();
+    units_enter_test(&(UnitsTest){test, judging_count, judging_resume});
+    FindingKind kind = decide_executions();
+    units_leave_test(explore_stopped && !rounds_are_over());
+    return kind;
+}
+
 /* Explores for so many requests; false if that was not enough. */
 static bool check_briefly(uint64_t patience, FindingKind *kind)
 {
@@ -111,8 +128,10 @@ static FindingKind check_concurrently(void)
     uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE;
     uint64_t pairs = only ? MOST_PAIRS : FIRST_PAIRS;
     options.model = deciding.model;
-    if (!child_states_fit() || states_are("never") || options.check.all)
-        return decide_executions();
+    /* a session before this one has come to the executions of this test: it has tried the rest */
+    if (!child_states_fit() || states_are("never") || options.check.all ||
+        units_has_test(rounds_test()))
+        return explore_in_sessions();
     for (;; patience *= GROWTH, pairs = MIN(pairs * GROWTH, MOST_PAIRS)) {
         if (!only && check_briefly(patience, &kind))
             return kind;
@@ -121,7 +140,7 @@ static FindingKind check_concurrently(void)
             break;
     }
     if (!by_states.decided && !decide_both_ways() && !explore_stopped)
-        return decide_executions();
+        return explore_in_sessions();
     if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))
         kind = compare_ways(by_states.shown);
     deciding.by_states += by_states.decided;
@@ -155,7 +174,12 @@ FindingKind decide_test(const TestCase *wanted)
     kind = check_concurrently();
     if (kind != FINDING_VIOLATION || !decide_is_about_histories() || !child_spec_extend(&kind))
         return kind;
-    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
+    if (kind != FINDING_NONE || explore_stopped)
+        return kind;
+    deciding.extended = true;
+    kind = check_concurrently();
+    deciding.extended = false;
+    return kind;
 }
 
 void decide_publish(const TestCase *of)

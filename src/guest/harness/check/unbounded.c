@@ -239,7 +239,10 @@ static const char *progress_words(StatesProgress progress)
                              "but one thread's call may be overtaken for ever",
         [STATES_OBSTRUCTION_FREE] = "obstruction-free, not lock-free: a thread that runs alone "
                                     "ends its call, but threads can hold each other up for ever",
-        [STATES_BLOCKING] = "blocking: a thread may have to wait for another"};
+        [STATES_BLOCKING] = "blocking: a thread may have to wait for another",
+        [STATES_PROGRESS_UNKNOWN] =
+            "whether it is wait-free, lock-free or blocking was not worked out: that would take "
+            "more memory than --memory allows"};
     return words[progress];
 }
 
