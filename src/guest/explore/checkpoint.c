@@ -63,7 +63,7 @@ void checkpoint_answer(const Event *e)
         break;
     case EVENT_JOIN: {
         const Event *end = last_event((int)e->other);
-        reply.value = end->value;
+        reply.value = e->test ? end->value : 0;
         break;
     }
     case EVENT_CHOOSE:

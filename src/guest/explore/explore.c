@@ -14,6 +14,7 @@
 #include "guest/explore/meet.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/schedules/preempt.h"
+#include "guest/explore/rest.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
@@ -58,6 +59,7 @@ void explore_setup(const ExploreOptions *wanted)
 void explore_begin(void)
 {
     deferred_abandon();
+    rest_completes = false;
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
         image_restore();
@@ -101,7 +103,10 @@ static ThreadSet runnable(void)
         if (child >= 0 && (threads_ended >> child & 1))
             able |= thread_bit(t);
     }
-    return UNLIKELY(explore_held != NULL) ? able & ~explore_held() : able;
+    if (UNLIKELY(explore_held != NULL))
+        return able & ~explore_held();
+    ThreadSet others = able & ~thread_bit(0);
+    return able & 1 && rest_is_known() && rest_is_needless(others) ? others : able;
 }
 
 void explore_describe_deadlock(char *text, size_t bytes)
@@ -148,10 +153,11 @@ static bool program_ended(void)
     return false;
 }
 
-/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter; if
+ * only main's rest is left, it would end. */
 static bool is_complete(void)
 {
-    return !(threads_created & ~threads_ended) || program_ended();
+    return !(threads_created & ~threads_ended) || rest_completes || program_ended();
 }
 
 /* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
@@ -190,6 +196,8 @@ void explore_leaf(void)
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
+        if (!rest_completes)
+            rest_observe();
         return;
     }
     if (somebody_is_held_back()) {
@@ -307,6 +315,7 @@ static void search(void)
                 return;
             if (leaf && !(confirm_active && cuts && is_left_anyway()))
                 explore_leaf();
+            rest_completes = false;
             if (UNLIKELY(values_outdated))
                 values_end_outdated(false);
             if (counts.blocked > blocked)

@@ -88,6 +88,7 @@ Event *graph_add(int thread, EventKind kind)
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
+    e->rest = 0;
     e->location = 0;
     e->co = -1;
     t->po[t->count++] = id;

@@ -59,9 +59,10 @@ typedef struct Event {
     uint8_t thread, kind;
     EventIndex index; /* in its thread */
     uint8_t order, size;
-    uint8_t op, test;                     /* RmwOp, AwaitTest */
-    uint8_t locked;                       /* write: as in Request */
-    uint8_t success_order, failure_order; /* END: success_order 1 if it ends the program */
+    uint8_t op, test; /* RmwOp, AwaitTest */
+    uint8_t locked;   /* write: as in Request */
+    uint8_t success_order,
+        failure_order; /* END: success_order 1 if it ends the program, test 1 if quietly */
     /* A new event has 0 in these, which stand together so that few stores clear them. */
     uint8_t request; /* RequestKind it came from */
     uint8_t plain;   /* as in Request */
@@ -84,15 +85,16 @@ typedef struct Event {
     EventIndex
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
-    int32_t co;     /* writes: place in the coherence order; -1 while not placed */
-    EventId stamp;  /* its own number, but of the event it replaces after a revisit */
-    EventId rf;     /* reads, and writes of an RMW: the write read from (0: initial) */
-    EventId fence;  /* last release fence before it in its thread, or 0 */
-    uint32_t other; /* CREATE: child, `value` its function and `operand` its argument; JOIN: thread;
-                       END: the join event; CHOOSE: number of choices; MARK: number of the
-                       operation; `test` is 1 for its return, `value` its word, `op` 1 if it is no
-                       effect; MARK, CHOOSE: `operand` is the event that it was ordered after, or 0,
-                       see explore_held; `expected` of CHOOSE is op_turn's word */
+    int32_t co;    /* writes: place in the coherence order; -1 while not placed */
+    EventId stamp; /* its own number, but of the event it replaces after a revisit */
+    EventId rf;    /* reads, and writes of an RMW: the write read from (0: initial) */
+    EventId fence; /* last release fence before it in its thread, or 0 */
+    uint32_t
+        other; /* CREATE: child, `value` its function and `operand` its argument; JOIN: thread,
+                  `test` 1 if its result is wanted; END: the join event; CHOOSE: number of choices;
+                  MARK: number of the operation; `test` is 1 for its return, `value` its word, `op`
+                  1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was ordered
+                  after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
     uint32_t pending_from; /* see undo_unrun: where the log of the part after it begins */
@@ -102,6 +104,7 @@ typedef struct Event {
                      it */
     uint64_t value, operand, expected; /* first words; high words in graph_high */
     uint64_t pc;
+    ThreadSet rest; /* main's CREATE, JOIN: what follows is known, see rest.h; or 0 */
     Clock porf, hb;
     Clock release; /* what an acquire read of this write learns, if has_release */
 } __attribute__((aligned(64))) Event;

@@ -276,12 +276,13 @@ static Met meet_join(int t)
         op_violation(VIOLATION_MISUSE, request.pc, "a thread that does not exist is joined");
     if (!(threads_ended >> child & 1))
         return wait_with_request(t, (uint8_t)(child + 1));
-    if (threads[t].count)
-        last_event(t)->waits = WAITS_NOT;
+    if (threads[t].count) /* it stays: when the join is taken back, T need not run to wait again */
+        last_event(t)->waits = (uint8_t)(child + 1);
     threads_waiting &= ~thread_bit(t);
     Event *e = graph_add(t, EVENT_JOIN);
     e->request = request.kind;
     e->other = (uint32_t)child;
+    e->test = request.returns;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     Event *end = last_event(child);
@@ -296,6 +297,7 @@ static Met meet_exit(int t)
     e->request = request.kind;
     e->value = request.operand;
     e->success_order = request.ends_program;
+    e->test = request.quiet;
     e->pc = 0;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;

@@ -214,9 +214,10 @@ unsigned op_create(void *(*function)(void *), void *argument, const void *pc)
     return (unsigned)reply.value;
 }
 
-void *op_join(unsigned thread, const void *pc)
+void *op_join(unsigned thread, bool wanted, const void *pc)
 {
     request.kind = REQUEST_JOIN;
+    request.returns = wanted;
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = thread;
@@ -225,8 +226,9 @@ void *op_join(unsigned thread, const void *pc)
     return (void *)(uintptr_t)reply.value;
 }
 
-static NORETURN void end_thread(void *result, bool ends_program)
+static NORETURN void end_thread(void *result, bool ends_program, bool quiet)
 {
+    request.quiet = quiet;
     request.ends_program = ends_program;
     request.kind = REQUEST_EXIT;
     request.order = ORDER_RELAXED;
@@ -239,14 +241,14 @@ static NORETURN void end_thread(void *result, bool ends_program)
 
 void op_exit(void *result)
 {
-    end_thread(result, false);
+    end_thread(result, false, false);
 }
 
 /* The other threads go on: what they do could have come before. A status other than 0 tells the
  * world that something failed, whatever they do. */
-void op_program_exit(int status, const void *pc)
+void op_program_exit(int status, bool quiet, const void *pc)
 {
     deferred_settle();
     finding_check_exit(status, pc);
-    end_thread((void *)(intptr_t)status, true);
+    end_thread((void *)(intptr_t)status, true, quiet);
 }

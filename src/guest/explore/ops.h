@@ -54,8 +54,9 @@ void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *p
 
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
-void *op_join(unsigned thread, const void *pc); /* its result */
-NORETURN void op_exit(void *result);            /* ends the calling thread now, no destructors */
+/* Returns its result if that is WANTED. */
+void *op_join(unsigned thread, bool wanted, const void *pc);
+NORETURN void op_exit(void *result); /* ends the calling thread now, no destructors */
 bool op_thread_exists(unsigned thread);
 bool op_others_exist(void); /* has the program created a thread? */
 
@@ -93,8 +94,11 @@ void op_needs_replay(const char *why);
 /* Something was learnt that changes the events of other executions, too, and is remembered in a
  * variable that nothing undoes: exploration begins again. */
 NORETURN void op_begin_again(void);
-/* The program ends as a whole: exit(STATUS) was called. */
-NORETURN void op_program_exit(int status, const void *pc);
+/* The program ends as a whole: exit(STATUS) was called. QUIET: no function of the program's was
+ * called for that, and whether one is can't depend on other threads (explore/rest.h). */
+NORETURN void op_program_exit(int status, bool quiet, const void *pc);
+/* Another thread than main joins or detaches a thread: see explore/rest.h. */
+void op_note_claim(void);
 /* A remark that goes with the answer (once per text), e.g. a leak. */
 void op_warning(const char *format, ...) PRINTF_LIKE(1, 2);
 #endif

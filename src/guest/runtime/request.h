@@ -38,8 +38,10 @@ typedef struct Request {
     uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */
     const void *pc;
     const char *object, *verb; /* AWAIT: words for reports */
-    bool returns;              /* MARK: the end of an operation, not its begin */
-    bool ends_program;         /* EXIT: of the whole program, by exit or the end of main */
+    bool returns;              /* MARK: the end of an operation, not its begin; JOIN: the result is
+                                  wanted */
+    bool ends_program;         /* EXIT: of the whole program, by exit or the end of main ... */
+    bool quiet;                /* ... and nothing of the program's is called for it */
     void *(*function)(void *); /* CREATE */
 } Request;
 

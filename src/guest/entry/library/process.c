@@ -153,11 +153,14 @@ void process_exit(int status, const void *pc)
 {
     leave(pc);
     AtExit *table = exit_table();
+    const GuestThread *self = guest_current();
+    bool quiet = !pc && !exit_calls_known && !self->destructor_count && !self->specific_count &&
+                 __fini_array_end - __fini_array_start <= 1;
     thread_run_destructors();
     if (exit_calls_known) /* most programs have none: no event at every end */
         run_calls(&table->count, table->calls, status, pc);
     run_destructors();
-    op_program_exit(status, pc);
+    op_program_exit(status, quiet, pc);
 }
 
 GUEST void __wrap_exit(int status)
@@ -172,7 +175,7 @@ GUEST void __wrap__exit(int status)
     if (!op_active())
         _exit(status);
     leave(GUEST_PC);
-    op_program_exit(status, GUEST_PC);
+    op_program_exit(status, false, GUEST_PC);
 }
 
 GUEST void __wrap__Exit(int status)
@@ -180,7 +183,7 @@ GUEST void __wrap__Exit(int status)
     if (!op_active())
         _exit(status);
     leave(GUEST_PC);
-    op_program_exit(status, GUEST_PC);
+    op_program_exit(status, false, GUEST_PC);
 }
 
 GUEST void __wrap_quick_exit(int status)
@@ -190,7 +193,7 @@ GUEST void __wrap_quick_exit(int status)
     leave(GUEST_PC);
     AtExit *table = exit_table();
     run_calls(&table->quick_count, table->quick, status, GUEST_PC);
-    op_program_exit(status, GUEST_PC);
+    op_program_exit(status, false, GUEST_PC);
 }
 
 /* -- failures

@@ -104,6 +104,8 @@ static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, cons
     if (number >= GUEST_THREADS || !op_thread_exists(number))
         op_violation(VIOLATION_MISUSE, pc, "%s of something that is no thread", verb);
     GuestThread *target = guest_thread(number);
+    if (op_self())
+        op_note_claim();
     if (how == GUEST_JOINED && number == op_self())
         op_violation(VIOLATION_MISUSE, pc, "thread %u joins itself", number);
     if (target->claim == GUEST_DETACHED)
@@ -118,7 +120,7 @@ static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, cons
 void threads_join(pthread_t thread, void **result, const void *pc)
 {
     claim(thread, GUEST_JOINED, "join", pc);
-    void *value = op_join(thread_number(thread), pc);
+    void *value = op_join(thread_number(thread), result != NULL, pc);
     if (result)
         guest_store(result, &value, sizeof value, pc);
 }
@@ -134,7 +136,7 @@ GUEST int thrd_join(thrd_t thread, int *result)
     const void *pc = GUEST_PC;
     void *value;
     claim(thread, GUEST_JOINED, "join", pc);
-    value = op_join(thread_number(thread), pc);
+    value = op_join(thread_number(thread), result != NULL, pc);
     int number = (int)(intptr_t)value;
     if (result)
         guest_store(result, &number, sizeof number, pc);

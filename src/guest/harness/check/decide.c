@@ -31,12 +31,16 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 
 /* ---- executions or states ----
  * Orders of independent steps multiply executions, but lead to the same states. So a test that has
- * taken a while is tried by its states; if there are too many of those, it goes on by executions,
- * from the start. A while is counted in requests of the program's threads, not in time: which way a
- * test is decided, and with it what is counted, depends neither on the machine nor on the tests
- * before it. */
+ * taken a while is tried by its states; if there are too many of those, by its executions again,
+ * from the start, and so on, each time for longer: either way takes a constant times as long as the
+ * better one. A while is counted in requests of the program's threads and in states, not in time:
+ * which way a test is decided, and with it what is counted, depends neither on the machine nor on
+ * the tests before it. */
 
-#define PATIENCE UINT64_C(1200000) /* requests: 0.2 to 0.5 s */
+#define PATIENCE UINT64_C(300000) /* requests: 0.05 to 0.1 s */
+#define FIRST_PAIRS UINT64_C(30000)
+#define MOST_PAIRS UINT64_C(2000000)
+#define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
@@ -79,15 +83,14 @@ static FindingKind explore_in_sessions(void)
     return kind;
 }
 
-/* Explores for a moment; false if that was not enough. */
-static bool check_briefly(FindingKind *kind)
+/* Explores for so many requests; false if that was not enough. */
+static bool check_briefly(uint64_t patience, FindingKind *kind)
 {
     ExploreCounts before = child_test_done;
     uint64_t revisits = revisit_count, histories = judging.histories;
     deciding.outer_poll = explore_poll;
     deciding.out_of_patience = false;
-    deciding.patience_end =
-        request_count + (hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE);
+    deciding.patience_end = request_count + patience;
     explore_poll = poll_impatiently;
     *kind = decide_executions();
     explore_poll = deciding.outer_poll;
@@ -121,14 +124,21 @@ static FindingKind check_concurrently(void)
 {
     FindingKind kind;
     UnboundedDecision by_states;
+    bool only = states_are("always") || decide_both_ways(); /* by states, if that is possible */
+    uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE;
+    uint64_t pairs = only ? MOST_PAIRS : FIRST_PAIRS;
     options.model = deciding.model;
     /* a session before this one has come to the executions of this test: it has tried the rest */
     if (!child_states_fit() || states_are("never") || options.check.all ||
         units_has_test(rounds_test()))
         return explore_in_sessions();
-    if (!states_are("always") && !decide_both_ways() && check_briefly(&kind))
-        return kind;
-    kind = child_states_decide(decide_execution, &by_states);
+    for (;; patience *= GROWTH, pairs = MIN(pairs * GROWTH, MOST_PAIRS)) {
+        if (!only && check_briefly(patience, &kind))
+            return kind;
+        kind = child_states_decide(pairs, decide_execution, &by_states);
+        if (by_states.decided || explore_stopped || !by_states.full || pairs == MOST_PAIRS)
+            break;
+    }
     if (!by_states.decided && !decide_both_ways() && !explore_stopped)
         return explore_in_sessions();
     if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))

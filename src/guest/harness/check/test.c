@@ -296,7 +296,7 @@ static void run_serially(void)
     uint32_t open[TESTCASE_THREADS];
     child_test_begin_serially();
     if (child_test.moved) /* all threads have other numbers, stacks and heaps */
-        op_join(op_create(end_at_once, NULL, NULL), NULL);
+        op_join(op_create(end_at_once, NULL, NULL), false, NULL);
     perform_of_main(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < all->threads; t++)
         created[t] = op_create(serial_column, (void *)(uintptr_t)t, NULL);
@@ -305,7 +305,7 @@ static void run_serially(void)
     if (ends_matter()) {
         op_turn(1, all_made() | TURN_ENDS);
         for (uint32_t t = 0; t < all->threads; t++)
-            op_join(created[t], NULL);
+            op_join(created[t], false, NULL);
     }
     perform_of_main(TESTCASE_AFTER);
     finish_serially();
@@ -349,7 +349,7 @@ void *child_test_concurrent(void *unused)
     for (uint32_t t = 0; t < child_test.test.threads; t++)
         created[t] = op_create(column_program, (void *)(uintptr_t)t, NULL);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
-        op_join(created[t], NULL);
+        op_join(created[t], false, NULL);
     perform_column(TESTCASE_AFTER);
     finish();
     return NULL;

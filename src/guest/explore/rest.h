@@ -1,0 +1,37 @@
+/* rest.h: the rest of main, where it only joins threads and ends, is not run again and again.
+ *
+ * Main's rest after one of its events e is silent if all that it does is to join threads and to
+ * end, quietly (op_program_exit), and if on the way it touches no memory but its own stack. Then
+ * what it does is a function of its state at e and of the results of the threads that it joins, if
+ * it wants them. So as long as e stays in the graph, a later execution in which these threads have
+ * the same results has the same rest, and in that
+ * - nothing can be found: it was run once, and nothing was;
+ * - nothing is done that other threads could see: no thread depends on it, no write of it could
+ *   revisit a read, no access of it could race;
+ * - no choice is made.
+ * So main does not run while other threads can, and when all of them have ended the execution is
+ * complete, without the events of its rest. If one of them has not ended, or if somebody wants to
+ * see complete graphs, main runs as always.
+ *
+ * What the rest depends on beside that is watched: a thread may be joined or detached by another
+ * one, too, which is an error (op_note_claim), and the end of a program may call functions, for
+ * which it is not quiet. Rests are not used any more, in this process, when another thread than
+ * main has claimed one, or when a result differs. */
+#ifndef HEDDLE_EXPLORE_REST_H
+#define HEDDLE_EXPLORE_REST_H
+#include "guest/explore/graph.h"
+
+/* The execution is complete: notes main's rest if it was silent. Event.rest of the event before it
+ * then holds the threads of which it uses the results, and main. */
+void rest_observe(void);
+/* Main can run, and so can OTHERS, a set. Returns whether main need not: its rest is known, and
+ * either others can run, or all have ended. Then the execution is complete, and rest_completes is
+ * set until the next one. */
+bool rest_is_needless(ThreadSet others);
+extern bool rest_completes;
+/* Has main done an event with a known rest, and nothing after that? */
+static inline bool rest_is_known(void)
+{
+    return threads[0].count && last_event(0)->rest;
+}
+#endif
