@@ -212,6 +212,8 @@ static bool find_revisit(Frame *f)
         const Event *d = &pool[order[f->cursor]];
         if (in_prefix(d, e))
             continue;
+        if (d->kind == EVENT_END || d->kind == EVENT_JOIN)
+            continue; /* maximal always */
         if (!revisit_is_maximal(d, e))
             break;
         if (d->kind == EVENT_READ && d->location == e->location && !d->confirms &&
