@@ -458,7 +458,10 @@ void op_write(void *to, const void *from, size_t bytes)
     if (self && !own_stack)
         for (size_t done = 0; done < bytes; done += 8)
             undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));
-    memcpy(to, from, bytes);
+    if (LIKELY(bytes == 4)) /* without a call */
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
 }
 
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc)
