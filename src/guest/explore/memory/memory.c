@@ -49,7 +49,10 @@ static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
     entry->address = address;
     entry->size = (uint8_t)bytes;
     entry->old = 0;
-    memcpy(&entry->old, address, bytes);
+    if (LIKELY(bytes == 8)) /* without a call */
+        memcpy(&entry->old, address, 8);
+    else
+        memcpy(&entry->old, address, bytes);
     entry->thread = (uint8_t)t;
     entry->tag = (EventIndex)threads[t].count;
     entry->dead = 0;
