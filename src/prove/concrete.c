@@ -51,6 +51,24 @@ static int concrete_slot(const Run *run, const IrExpr *e, int32_t base)
 }
 
 static Truth concrete_expr(const Run *run, const ConcreteState *state, const Locals *locals,
+                           const IrExpr *e, int32_t *value);
+
+/* concrete_expr without a call for the most common operands. */
+static inline Truth concrete_operand(const Run *run, const ConcreteState *state,
+                                     const Locals *locals, const IrExpr *e, int32_t *value)
+{
+    if (e->kind == IR_LOCAL) {
+        *value = locals->value[e->index];
+        return (locals->bound >> e->index) & 1 ? TRUTH_TRUE : TRUTH_UNBOUND;
+    }
+    if (e->kind == IR_NUMBER) {
+        *value = (int32_t)e->number;
+        return TRUTH_TRUE;
+    }
+    return concrete_expr(run, state, locals, e, value);
+}
+
+static Truth concrete_expr(const Run *run, const ConcreteState *state, const Locals *locals,
                            const IrExpr *e, int32_t *value)
 {
     int32_t a = 0, b = 0;
@@ -73,7 +91,7 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
         return TRUTH_TRUE;
     case IR_FIELD:
     case IR_CELL: {
-        status = concrete_expr(run, state, locals, e->a, &a);
+        status = concrete_operand(run, state, locals, e->a, &a);
         if (status != TRUTH_TRUE)
             return status;
         int slot = concrete_slot(run, e, a);
@@ -101,8 +119,8 @@ static Truth concrete_compare(const Run *run, const ConcreteState *state, const 
                               const IrFormula *f)
 {
     int32_t l = 0, r = 0;
-    Truth left = concrete_expr(run, state, locals, f->left, &l);
-    Truth right = f->right ? concrete_expr(run, state, locals, f->right, &r) : TRUTH_TRUE;
+    Truth left = concrete_operand(run, state, locals, f->left, &l);
+    Truth right = f->right ? concrete_operand(run, state, locals, f->right, &r) : TRUTH_TRUE;
     if (left == TRUTH_UNDEFINED || right == TRUTH_UNDEFINED)
         return TRUTH_UNDEFINED;
     if (left == TRUTH_UNBOUND || right == TRUTH_UNBOUND)
@@ -376,9 +394,11 @@ static bool concrete_guards(Run *run, uint64_t done, const ConcreteState *state,
             Truth truth = concrete_formula(run, state, &locals, run->guards[i]);
             if (truth == TRUTH_FALSE || truth == TRUTH_UNDEFINED)
                 return true;
-            if (truth == TRUTH_TRUE || concrete_solve(run, state, &locals, run->guards[i])) {
+            if (truth == TRUTH_TRUE) {
                 done |= (uint64_t)1 << i;
-                progress = true;
+            } else if (concrete_solve(run, state, &locals, run->guards[i])) {
+                done |= (uint64_t)1 << i;
+                progress = true; /* a local more has a value: guards before this one may need it */
             }
         }
     }

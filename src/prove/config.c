@@ -130,13 +130,15 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
     }
     specifier->alternative =
         arena_array_of(arena, bool, count *count *(size_t)specifier->point_limit + 1);
+    size_t points = (size_t)specifier->point_limit;
     for (size_t a = 0; a < count; a++)
-        for (size_t b = 0; b < count; b++)
-            for (int p = 1; p < specifier->point_limit; p++)
-                specifier
-                    ->alternative[(a * count + b) * (size_t)specifier->point_limit + (size_t)p] =
-                    ir_operation_same_prefix(program, &program->operations.at[a],
-                                             &program->operations.at[b], p);
+        for (size_t b = 0; b <= a; b++) {
+            int common = ir_operation_common_prefix(program, &program->operations.at[a],
+                                                    &program->operations.at[b]);
+            for (size_t p = 1; p <= (size_t)common; p++)
+                specifier->alternative[(a * count + b) * points + p] =
+                    specifier->alternative[(b * count + a) * points + p] = true;
+        }
     specifier_match(specifier, arena);
     Initial context = {specifier, initial};
     concrete_initial(&specifier->machine, specifier_initial, &context);

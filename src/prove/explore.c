@@ -52,47 +52,46 @@ typedef struct Explorer {
 
 static void explore_from(Explorer *explorer);
 
-/* Two hashes at a time: neither waits for the other. */
-static void explore_hash(const int32_t *words, int count, uint64_t *a, uint64_t *b)
+/* Takes in the words four at a time. */
+static Hash128 explore_hash(const int32_t *words, int count)
 {
-    uint64_t x = *a, y = *b;
-    for (int i = 0; i < count; i++) {
-        uint64_t word = (uint32_t)words[i];
-        x = (x ^ word) * 0x9E3779B97F4A7C15u;
-        y = (y ^ word) * 0xC2B2AE3D27D4EB4Fu;
-        x ^= x >> 29;
-        y ^= y >> 31;
+    Hash128 hash = {1, 2};
+    uint64_t pair[2];
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        memcpy(pair, words + i, sizeof pair);
+        hash = hash128_add(hash, pair[0], pair[1]);
     }
-    *a = hash_mix(x);
-    *b = hash_mix(y);
+    memset(pair, 0, sizeof pair);
+    memcpy(pair, words + i, sizeof *words * (size_t)(count - i));
+    return hash128_mix(hash128_add(hash, pair[0], pair[1]));
 }
 
 static bool explore_seen(Explorer *explorer)
 {
-    uint64_t a = 1, b = 2;
-    explore_hash(explorer->state.word, explorer->machine.words, &a, &b);
+    Hash128 hash = explore_hash(explorer->state.word, explorer->machine.words);
     for (int i = 0; i < explorer->slot_count; i++) {
         const Slot *slot = &explorer->slots[i];
-        uint64_t word = !slot->active
-                            ? 0
-                            : hash_combine(1 + (uint64_t)slot->cut + 2 * (uint64_t)slot->point,
-                                           (uint64_t)slot->operation << 32 | (uint32_t)slot->id);
-        for (int k = 0; slot->active && k < CONCRETE_LOCALS; k++)
-            if ((slot->locals.bound >> k) & 1)
+        uint64_t word = 0;
+        if (slot->active) {
+            word = hash_combine(1 + (uint64_t)slot->cut + 2 * (uint64_t)slot->point,
+                                (uint64_t)slot->operation << 32 | (uint32_t)slot->id);
+            for (uint32_t left = slot->locals.bound; left; left &= left - 1) {
+                int k = __builtin_ctz(left);
                 word = hash_combine(word,
                                     (uint64_t)(uint32_t)slot->locals.value[k] * 32u + (uint64_t)k);
-        a = hash_combine(a, word);
-        b = hash_combine(b, word ^ 0x5555);
+            }
+        }
+        hash = hash128_add(hash, word, (uint64_t)i);
     }
     uint64_t rest = (uint64_t)explorer->started * 16 + (uint64_t)explorer->current + 1;
-    uint64_t configs = config_set_hash(&explorer->specifier, explorer->configs);
-    a = hash_combine(a, hash_combine(rest, configs));
-    b = hash_combine(b, hash_combine(rest + 77, configs));
+    hash = hash128_mix(
+        hash128_add(hash, rest, config_set_hash(&explorer->specifier, explorer->configs)));
     bool absent;
-    uint64_t *value = hashmap_put(&explorer->seen, a, &absent);
-    if (!absent && *value == b)
+    uint64_t *value = hashmap_put(&explorer->seen, hash.low, &absent);
+    if (!absent && *value == hash.high)
         return true;
-    *value = b;
+    *value = hash.high;
     return false;
 }
 

@@ -98,21 +98,21 @@ bool ir_operation_shows_local(const IrProgram *program, const IrOperation *opera
     return false;
 }
 
-bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
-                              int count)
+int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b)
 {
-    if ((size_t)count > a->subops.count || (size_t)count > b->subops.count)
-        return false;
-    bool same = true;
-    for (int i = 0; i < count && same; i++) {
-        Buffer x = {0}, y = {0};
-        ir_subop_print(&x, program, a, &a->subops.at[i]);
-        ir_subop_print(&y, program, b, &b->subops.at[i]);
-        same = str_equal(buffer_str(&x), buffer_str(&y));
-        vec_free(&x);
-        vec_free(&y);
+    size_t count = 0;
+    Buffer x = {0}, y = {0};
+    for (; count < a->subops.count && count < b->subops.count; count++) {
+        vec_clear(&x);
+        vec_clear(&y);
+        ir_subop_print(&x, program, a, &a->subops.at[count]);
+        ir_subop_print(&y, program, b, &b->subops.at[count]);
+        if (!str_equal(buffer_str(&x), buffer_str(&y)))
+            break;
     }
-    return same;
+    vec_free(&x);
+    vec_free(&y);
+    return (int)count;
 }
 
 bool ir_type_equal(IrType a, IrType b)
@@ -362,13 +362,21 @@ static void formula_print_operand(Buffer *out, const IrProgram *program,
         buffer_printf(out, ")");
 }
 
+/* Prints a value that is compared with LEFT, or stored there: 0 is NULL where nodes are. */
+static void expr_print_beside(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                              const IrExpr *left, const IrExpr *e)
+{
+    if (e->kind == IR_NUMBER && e->number == 0 && ir_type_is_node(left->type))
+        buffer_printf(out, "NULL");
+    else
+        ir_expr_print(out, program, operation, e);
+}
+
 void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
                       const IrFormula *f)
 {
     static const char *const words[] = {"", " == ", " != ", " < ",  " <= ", "",
                                         "", "",     "",     " && ", " || ", " => "};
-    bool null = f->right && f->right->kind == IR_NUMBER && f->right->number == 0 && f->left &&
-                ir_type_is_node(f->left->type);
     switch (f->kind) {
     case FORMULA_TRUE:
         buffer_printf(out, "true");
@@ -379,10 +387,7 @@ void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *
     case FORMULA_LE:
         ir_expr_print(out, program, operation, f->left);
         buffer_printf(out, "%s", words[f->kind]);
-        if (null)
-            buffer_printf(out, "NULL");
-        else
-            ir_expr_print(out, program, operation, f->right);
+        expr_print_beside(out, program, operation, f->left, f->right);
         break;
     case FORMULA_LIVE:
         buffer_printf(out, "live ");
@@ -442,7 +447,7 @@ void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *op
         buffer_printf(out, " ");
         ir_expr_print(out, program, operation, s->target);
         buffer_printf(out, " = ");
-        ir_expr_print(out, program, operation, s->value);
+        expr_print_beside(out, program, operation, s->target, s->value);
         buffer_printf(out, ";");
     }
 }

@@ -216,9 +216,9 @@ bool ir_subop_writes(const SubOp *subop);
 bool ir_operation_reads_only(const IrOperation *operation, int point);
 /* Can the local be seen from outside: is it an argument or result that the specification names? */
 bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local);
-/* Are the first COUNT sub-operations of the two the same text? */
-bool ir_operation_same_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b,
-                              int count);
+/* How many sub-operations at the beginning of the two are the same text? */
+int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a,
+                               const IrOperation *b);
 
 /* Makers; all live as long as the arena. */
 const IrExpr *ir_number(Arena *arena, int64_t number);

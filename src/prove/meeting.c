@@ -28,12 +28,14 @@ static int meeting_begins_like(const IrProgram *program, int operation, int *wai
         return 0;
     int most = 0;
     for (int i = 0; i < (int)program->operations.count; i++)
-        for (int count = 1; meeting_waits(program, i) && count < (int)op->subops.count; count++)
-            if (count > most &&
-                ir_operation_same_prefix(program, op, &program->operations.at[i], count)) {
+        if (meeting_waits(program, i)) {
+            int common = ir_operation_common_prefix(program, op, &program->operations.at[i]);
+            int count = MIN(common, (int)op->subops.count - 1);
+            if (count > most) {
                 most = count;
                 *waiting = i;
             }
+        }
     return most;
 }
 

@@ -75,4 +75,16 @@ static inline const char *known_effects(const char *name)
     const KnownEffects *found = known_find(name, table, COUNT_OF(table), sizeof table[0]);
     return found ? found->effects : NULL;
 }
+
+/* Returns the same for virtual functions of the C++ library's own classes. */
+static inline const char *known_virtual_effects(const char *name)
+{
+    static const KnownEffects table[] = {
+#define V(name, effects) {#name, effects},
+#include "record/virtual.inc"
+#undef V
+    };
+    const KnownEffects *found = known_find(name, table, COUNT_OF(table), sizeof table[0]);
+    return found ? found->effects : known_effects(name);
+}
 #endif

@@ -73,10 +73,15 @@ typedef struct UnitHead {
     uint32_t alone;               /* UnitAlone */
     uint64_t executions, blocked; /* alone: graphs of the pass before this place */
     double left;                  /* an estimate: which part of the whole exploration it is */
+    /* check: the unit is what is left of the executions of a test, whose number (from 1 on) this
+     * is, and these were counted before; nobody else counts them. 0: it is part of a run. */
+    uint64_t test;
+    UnitCounts before;
 } UnitHead;
 
-/* The tests of a check, by their numbers: a bit each. A test is a unit that is done whole; the
- * counts of those that are done stand in the slots. */
+/* The tests of a check, by their numbers: a bit each. The counts of those that are done stand in
+ * the slots; a test that is being made may have a unit (UnitHead.test), which says how far it has
+ * come. */
 typedef struct UnitTests {
     uint32_t all_done;
     /* UNITS_WAIT: the tests first..end-1 were given to this rank, and it has not taken them yet; it

@@ -22,7 +22,7 @@ static bool stmt_uses_self(const Stmt *stmt)
 bool ref_automaton_check(const AutomatonOptions *options, Error *error)
 {
     const Module *implementation = options->model->implementation;
-    int total = 0;
+    int total = 0, with_data = -1;
     bool counted[MAX_CLASSES] = {false};
     for (int i = 0; i < implementation->operation_count; i++) {
         const ModelOperation *own = implementation->operations[i];
@@ -31,12 +31,20 @@ bool ref_automaton_check(const AutomatonOptions *options, Error *error)
         if (!counted[options->classes[i]])
             total += options->factors[i];
         counted[options->classes[i]] = true;
+        int values = 0;
         for (int j = 0; j < own->parameter_count; j++)
-            if (own->locals[j]->type->kind == TYPE_DATA)
+            if (own->locals[j]->type->kind == TYPE_DATA && ++values == 2)
                 return source_error(error, own->locals[j]->place,
-                                    "a quasi factor for '%s' needs arguments that can be "
-                                    "enumerated: declare %s as int or enum instead of data",
+                                    "a quasi factor for '%s' allows one parameter of a data type: "
+                                    "declare %s as int or enum instead",
                                     own->name, own->locals[j]->type->name);
+        if (values && with_data >= 0 && with_data != options->classes[i])
+            return source_error(error, own->place,
+                                "'%s' and another operation with data have quasi factors of their "
+                                "own: give them one together, or declare int or enum instead",
+                                own->name);
+        if (values)
+            with_data = options->classes[i];
         const ModelOperation *other = module_find_operation(options->specification, own->name);
         if (stmt_uses_self(other->body))
             return source_error(
@@ -68,11 +76,14 @@ RefAutomaton *ref_automaton_new(const AutomatonOptions *options)
             automaton->operation_class[i] = options->classes[i];
             automaton->class_factor[options->classes[i]] = options->factors[i];
             automaton->class_count = MAX(automaton->class_count, options->classes[i] + 1);
+            if (arguments_data(automaton, i) >= 0)
+                automaton->future = options->factors[i] + automaton->threads;
         }
     }
     table_init(&automaton->base, (size_t)automaton->program->shared_bytes);
     table_init(&automaton->relaxed, 0);
     table_init(&automaton->calls, (size_t)automaton->argument_bytes + 2);
+    table_init(&automaton->asked, sizeof(uint32_t) + sizeof automaton->open);
     table_init(&automaton->alive_keys, 0);
     automaton->memory = arena_alloc(arena, (size_t)automaton->program->shared_bytes +
                                                (size_t)automaton->program->scratch_bytes + 16);
@@ -86,6 +97,7 @@ void ref_automaton_free(RefAutomaton *automaton)
     table_free(&automaton->base);
     table_free(&automaton->relaxed);
     table_free(&automaton->calls);
+    table_free(&automaton->asked);
     table_free(&automaton->alive_keys);
     hashmap_free(&automaton->base_memo);
     hashmap_free(&automaton->memo);
@@ -119,7 +131,8 @@ size_t ref_automaton_states(const RefAutomaton *automaton)
 size_t ref_automaton_memory(const RefAutomaton *automaton)
 {
     return table_memory(&automaton->base) + table_memory(&automaton->relaxed) +
-           table_memory(&automaton->calls) + table_memory(&automaton->alive_keys) +
+           table_memory(&automaton->calls) + table_memory(&automaton->asked) +
+           table_memory(&automaton->alive_keys) +
            automaton->outcomes.capacity * sizeof *automaton->outcomes.at +
            automaton->base_outcomes.capacity * sizeof *automaton->base_outcomes.at +
            automaton->lists.capacity * sizeof *automaton->lists.at +
@@ -286,7 +299,14 @@ bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *argum
 bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
                         const unsigned char *arguments, int thread, StepOutcomes *out)
 {
-    uint64_t key = (uint64_t)state << 32 | call_intern(automaton, operation, arguments, thread);
+    uint32_t call = call_intern(automaton, operation, arguments, thread);
+    if (automaton->future) {
+        unsigned char asked[sizeof call + sizeof automaton->open];
+        memcpy(asked, &call, sizeof call);
+        memcpy(asked + sizeof call, automaton->open, sizeof automaton->open);
+        call = table_put(&automaton->asked, asked, sizeof asked, NULL);
+    }
+    uint64_t key = (uint64_t)state << 32 | call;
     uint64_t *known = hashmap_find(&automaton->memo, key);
     if (known) {
         *out = automaton->lists.at[*known];

@@ -25,6 +25,16 @@
  * allows all that the one with both allows, since the slots in which the one is executed and the
  * other read lie in each other's windows.
  *
+ * Data values. A promised call may bring a data value, and values are only copied, so their names
+ * do not matter as long as each call's is its own. A promise is of the value of a call that has
+ * begun and was not read, or of a value to come: 255 is what the next call of a relaxed operation
+ * will bring, 254 the one after it, and so on. When such a call begins with value v, 255 becomes v
+ * in every state, 254 becomes 255, ... (ref_automaton_brings). So a promise says which call it is
+ * of, and nothing has to be unified later. Q(d) and the number of threads together are values
+ * enough: the promised call is read within Q(d) slots, and of those that begin before it each is
+ * read in one of these slots or is still pending. Hence all operations with data in relaxed classes
+ * are of one class.
+ *
  * Recorded histories are judged by the same automaton in judge/quasi (debts.h is its core). This
  * one keeps entries of its own. There an entry is the number of a call with its result; here it is
  * the call itself, byte by byte: its result comes later or never, its thread and its data values
@@ -64,8 +74,8 @@ typedef struct AutomatonOptions {
 } AutomatonOptions;
 
 /* Can the factors be used with this specification? A promise is made before its call is known, so
- * an operation of a relaxed class has no data parameters and its specification does not ask for
- * self. */
+ * the specification of an operation of a relaxed class does not ask for self; it has at most one
+ * data parameter, and all with one are of one class. */
 MUST_USE bool ref_automaton_check(const AutomatonOptions *options, Error *error);
 /* Lives until ref_automaton_free. */
 RefAutomaton *ref_automaton_new(const AutomatonOptions *options);
@@ -76,6 +86,18 @@ MUST_USE bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state);
 /* arguments are laid out as the parameters are; thread is 1-based. False: a fault. */
 MUST_USE bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
                                  const unsigned char *arguments, int thread, StepOutcomes *out);
+/* How many data values, from 255 downwards, stand for those to come. */
+int ref_automaton_future(const RefAutomaton *automaton);
+/* The data values of calls that have begun, other than the one to be read, and that the states of
+ * the next steps have not read: at most MODEL_MAX_THREADS. */
+void ref_automaton_set_open(RefAutomaton *automaton, const unsigned char *values, int count);
+/* Adds the value that a call with these arguments brings to *VALUES, if promises may be of it. */
+void ref_automaton_add_open(const RefAutomaton *automaton, int operation,
+                            const unsigned char *arguments, unsigned char *values, int *count);
+/* A call begins: false if that names no value to come, else how values are renamed in every state.
+ */
+bool ref_automaton_brings(const RefAutomaton *automaton, int operation,
+                          const unsigned char *arguments, Renaming *renaming);
 /* Valid until the next call of ref_automaton_step or ref_automaton_is_alive. */
 const StepOutcome *ref_automaton_outcome(const RefAutomaton *automaton, StepOutcomes outcomes,
                                          int index);

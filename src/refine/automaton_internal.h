@@ -48,7 +48,9 @@ struct RefAutomaton {
     int class_factor[MAX_CLASSES];
     int class_count;
     int argument_bytes;
-    Table base, relaxed, calls;
+    int future;                            /* how many data values are names of those to come */
+    unsigned char open[MODEL_MAX_THREADS]; /* ref_automaton_set_open; sorted, then zeros */
+    Table base, relaxed, calls, asked;     /* asked: a call and what is open */
     HashMap base_memo, memo, alive_memo, stuck_memo;
     Vec(BaseOutcome) base_outcomes;
     Vec(BaseOutcomes) base_lists;
@@ -71,6 +73,9 @@ MUST_USE bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
 void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
                      unsigned char *arguments);
 bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *arguments);
+
+/* Where the data value lies among the arguments; -1 if there is none. */
+int arguments_data(const RefAutomaton *automaton, int operation);
 
 void relaxed_unpack(const RefAutomaton *automaton, uint32_t state, Relaxed *out);
 uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed);

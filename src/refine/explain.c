@@ -66,6 +66,13 @@ static const unsigned char *arguments_of(const Worker *worker, const unsigned ch
            program->arguments_offset;
 }
 
+bool worker_returns_data(const Worker *worker, const unsigned char *state, int thread)
+{
+    int operation = worker_operation(worker, state, thread);
+    return operation >= 0 &&
+           worker->program->operations[operation].operation->result->kind == TYPE_DATA;
+}
+
 bool worker_specification_failed(Worker *worker)
 {
     if (worker->finding.kind == FINDING_NONE) {
@@ -74,6 +81,38 @@ bool worker_specification_failed(Worker *worker)
             ref_automaton_fault(worker->automaton, &worker->finding.place, &worker->finding.value);
     }
     return false;
+}
+
+/* Promises may be of the values of pending calls: all but THREAD's, which is about to be read. */
+static void set_open(Worker *worker, const unsigned char *state, const uint32_t *config, int thread)
+{
+    unsigned char values[MODEL_MAX_THREADS];
+    int count = 0;
+    if (!ref_automaton_future(worker->automaton))
+        return;
+    for (int t = 0; t < worker->threads; t++)
+        if (t != thread && config[1 + t] == STATUS_PENDING)
+            ref_automaton_add_open(worker->automaton, worker_operation(worker, state, t),
+                                   arguments_of(worker, state, t), values, &count);
+    ref_automaton_set_open(worker->automaton, values, count);
+}
+
+/* A call of THREAD begins, and with it the next of the values to come has a name. */
+static void name_value(Worker *worker, const unsigned char *state, int thread, int operation)
+{
+    Renaming renaming;
+    size_t width = (size_t)worker->config_words;
+    if (!ref_automaton_brings(worker->automaton, operation, arguments_of(worker, state, thread),
+                              &renaming))
+        return;
+    for (size_t i = 0; i < worker->configs.count; i += width) {
+        uint32_t *config = worker->configs.at + i;
+        config[0] = ref_automaton_rename(worker->automaton, config[0], &renaming);
+        for (int t = 0; t < worker->threads; t++)
+            if (t != thread && status_is_done(config[1 + t]) &&
+                worker_returns_data(worker, state, t))
+                config[1 + t] = status_done(renaming.values[status_result(config[1 + t]) & 0xFF]);
+    }
 }
 
 /* Adds to set every configuration that config reaches by taking one pending call as done. */
@@ -87,6 +126,7 @@ static bool take_pending(Worker *worker, const unsigned char *state, const uint3
         if (from[1 + t] != STATUS_PENDING)
             continue;
         StepOutcomes outcomes;
+        set_open(worker, state, from, t);
         if (!ref_automaton_step(worker->automaton, from[0], worker_operation(worker, state, t),
                                 arguments_of(worker, state, t), t + 1, &outcomes))
             return worker_specification_failed(worker);
@@ -194,9 +234,11 @@ bool worker_apply(Worker *worker, const Successor *successor)
                (size_t)program->arguments_bytes);
         return true;
     }
-    if (successor->invokes)
+    if (successor->invokes) {
+        name_value(worker, state, thread, successor->operation);
         for (size_t i = 0; i < worker->configs.count; i += width)
             worker->configs.at[i + 1 + (size_t)thread] = STATUS_PENDING;
+    }
     if (successor->responds) {
         /* the thread is idle in its new state: its call is read from a state in which it is not */
         unsigned char *block = program_thread(program, state, thread);
@@ -235,11 +277,8 @@ void worker_canonise(Worker *worker, Renaming *renaming)
     size_t width = (size_t)worker->config_words, count = worker->configs.count;
     unsigned char *state = worker->next;
     bool data_results[MODEL_MAX_THREADS];
-    for (int t = 0; t < worker->threads; t++) {
-        int operation = worker_operation(worker, state, t);
-        data_results[t] =
-            operation >= 0 && program->operations[operation].operation->result->kind == TYPE_DATA;
-    }
+    for (int t = 0; t < worker->threads; t++)
+        data_results[t] = worker_returns_data(worker, state, t);
     bool trivial = !worker->canon.threads && !(worker->canon.values && program->has_data) &&
                    !(worker->canon.nodes && program->has_refs);
     if (trivial) {
@@ -253,6 +292,8 @@ void worker_canonise(Worker *worker, Renaming *renaming)
         int next = 0;
         for (int v = 1; v < 256; v++)
             next = MAX(next, renaming->values[v]);
+        for (int j = 0; j < ref_automaton_future(worker->automaton); j++)
+            renaming->values[255 - j] = (unsigned char)(255 - j);
         for (size_t i = 0; i < count; i += width) {
             ref_automaton_number_values(worker->automaton, worker->configs.at[i], renaming, &next);
             for (int t = 0; t < worker->threads; t++) {

@@ -25,6 +25,8 @@ static inline int status_result(uint32_t status)
 
 /* The operation a thread is in; -1: none. */
 int worker_operation(const Worker *worker, const unsigned char *state, int thread);
+/* Does the call of a thread return a data value? */
+bool worker_returns_data(const Worker *worker, const unsigned char *state, int thread);
 /* Notes a fault of the specification as the finding; returns false. */
 bool worker_specification_failed(Worker *worker);
 /* An order of configurations of *(size_t *)width words, for qsort_r. */

@@ -59,6 +59,56 @@ uint32_t relaxed_pack(RefAutomaton *automaton, Relaxed *relaxed)
     return table_put(&automaton->relaxed, automaton->packed.at, automaton->packed.count, NULL);
 }
 
+/* ---- names of data values ---- */
+int arguments_data(const RefAutomaton *automaton, int operation)
+{
+    const ProgramOperation *own = &automaton->options.implementation->operations[operation];
+    for (int i = 0; i < own->argument_cells.count; i++)
+        if (own->argument_cells.at[i].kind == CELL_DATA)
+            return own->argument_cells.at[i].offset;
+    return -1;
+}
+
+int ref_automaton_future(const RefAutomaton *automaton)
+{
+    return automaton->future;
+}
+
+void ref_automaton_set_open(RefAutomaton *automaton, const unsigned char *values, int count)
+{
+    memset(automaton->open, 0, sizeof automaton->open);
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && automaton->open[at - 1] > values[i]; at--)
+            automaton->open[at] = automaton->open[at - 1];
+        automaton->open[at] = values[i];
+    }
+}
+
+void ref_automaton_add_open(const RefAutomaton *automaton, int operation,
+                            const unsigned char *arguments, unsigned char *values, int *count)
+{
+    int at = automaton->operation_class[operation] >= 0 ? arguments_data(automaton, operation) : -1;
+    if (at >= 0 && arguments[at])
+        values[(*count)++] = arguments[at];
+}
+
+bool ref_automaton_brings(const RefAutomaton *automaton, int operation,
+                          const unsigned char *arguments, Renaming *renaming)
+{
+    unsigned char value;
+    int count = 0;
+    ref_automaton_add_open(automaton, operation, arguments, &value, &count);
+    if (!count)
+        return false;
+    renaming_identity(renaming);
+    renaming->values[255] = value;
+    for (int j = 1; j < automaton->future; j++)
+        renaming->values[255 - j] = (unsigned char)(256 - j);
+    renaming->values_change = true;
+    return true;
+}
+
 /* ---- one slot ---- */
 static bool same_call(const RefAutomaton *automaton, const Entry *entry, int operation,
                       const unsigned char *arguments)
@@ -130,6 +180,50 @@ static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, 
     return true;
 }
 
+/* The data values that a promise from BEFORE may be of: those of calls that have begun and of calls
+ * to come, if the entries do not have them. */
+static int promise_values(const RefAutomaton *automaton, const Relaxed *before,
+                          unsigned char *values)
+{
+    bool taken[256] = {false};
+    int count = 0;
+    for (int i = 0; i < before->count; i++) {
+        int at = arguments_data(automaton, before->entries[i].operation);
+        if (at >= 0)
+            taken[before->entries[i].arguments[at]] = true;
+    }
+    for (int i = 0; i < MODEL_MAX_THREADS && automaton->open[i]; i++)
+        if (!taken[automaton->open[i]])
+            values[count++] = automaton->open[i];
+    for (int j = 0; j < automaton->future; j++)
+        if (!taken[255 - j])
+            values[count++] = (unsigned char)(255 - j);
+    return count;
+}
+
+/* A call of OP that is to come is executed in this slot. */
+static bool execute_promise(RefAutomaton *automaton, const Relaxed *before, int class_of, int op,
+                            const unsigned char *arguments, StepOutcome outcome)
+{
+    BaseOutcomes list;
+    if (!base_step(automaton, before->base, op, arguments, 1, &list))
+        return false;
+    for (int k = 0; k < list.count; k++) {
+        BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
+        Relaxed after = *before;
+        after.base = step.next;
+        Entry *promise = entry_add(&after);
+        promise->operation = (unsigned char)op;
+        promise->class_of = (unsigned char)class_of;
+        promise->is_promise = 1;
+        promise->result = step.result;
+        memcpy(promise->arguments, arguments, MAX_ARGUMENT_BYTES);
+        if (!add_outcome(automaton, after, class_of, outcome))
+            return false;
+    }
+    return true;
+}
+
 /* Something is executed that was not read in this slot: a late operation or a new promise. */
 static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int class_of,
                           StepOutcome outcome)
@@ -160,23 +254,15 @@ static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int cl
     for (int op = 0; op < operations; op++) {
         if (automaton->operation_map[op] < 0 || automaton->operation_class[op] != class_of)
             continue;
-        unsigned char arguments[MAX_ARGUMENT_BYTES];
+        unsigned char arguments[MAX_ARGUMENT_BYTES], values[MODEL_MAX_THREADS + 255];
+        int at = arguments_data(automaton, op);
+        int count = at < 0 ? 1 : promise_values(automaton, before, values);
         arguments_first(automaton, before->base, op, arguments);
         do {
-            BaseOutcomes list;
-            if (!base_step(automaton, before->base, op, arguments, 1, &list))
-                return false;
-            for (int k = 0; k < list.count; k++) {
-                BaseOutcome step = automaton->base_outcomes.at[list.first + (uint32_t)k];
-                Relaxed after = *before;
-                after.base = step.next;
-                Entry *promise = entry_add(&after);
-                promise->operation = (unsigned char)op;
-                promise->class_of = (unsigned char)class_of;
-                promise->is_promise = 1;
-                promise->result = step.result;
-                memcpy(promise->arguments, arguments, MAX_ARGUMENT_BYTES);
-                if (!add_outcome(automaton, after, class_of, outcome))
+            for (int v = 0; v < count; v++) {
+                if (at >= 0)
+                    arguments[at] = values[v];
+                if (!execute_promise(automaton, before, class_of, op, arguments, outcome))
                     return false;
             }
         } while (arguments_next(automaton, op, arguments));
@@ -291,20 +377,37 @@ static void alive_push(AliveSearch *search, const Relaxed *relaxed)
         vec_push(&search->work, *relaxed);
 }
 
+static bool returns_data(const RefAutomaton *automaton, const Entry *entry)
+{
+    const Program *program = automaton->options.implementation;
+    return entry->result &&
+           program->operations[entry->operation].operation->result->kind == TYPE_DATA;
+}
+
 /* All ways to execute operation op (of any arguments) from a state of the search. */
 static bool alive_any(AliveSearch *search, const Relaxed *now, int op)
 {
     RefAutomaton *automaton = search->automaton;
-    unsigned char arguments[MAX_ARGUMENT_BYTES];
+    unsigned char arguments[MAX_ARGUMENT_BYTES], values[1 + MAX_ENTRIES];
+    int at = arguments_data(automaton, op), count = 0;
     arguments_first(automaton, now->base, op, arguments);
+    if (at >= 0)
+        values[count++] = arguments[at];
+    for (int i = 0; i < now->count && automaton->future && at >= 0; i++) /* they may still be put */
+        if (!now->entries[i].thread && returns_data(automaton, &now->entries[i]))
+            values[count++] = (unsigned char)now->entries[i].result;
     do {
-        BaseOutcomes list;
-        if (!base_step(automaton, now->base, op, arguments, 1, &list))
-            return false;
-        for (int k = 0; k < list.count; k++) {
-            Relaxed after = *now;
-            after.base = automaton->base_outcomes.at[list.first + (uint32_t)k].next;
-            alive_push(search, &after);
+        for (int v = 0; v < MAX(count, 1); v++) {
+            BaseOutcomes list;
+            if (at >= 0)
+                arguments[at] = values[v];
+            if (!base_step(automaton, now->base, op, arguments, 1, &list))
+                return false;
+            for (int k = 0; k < list.count; k++) {
+                Relaxed after = *now;
+                after.base = automaton->base_outcomes.at[list.first + (uint32_t)k].next;
+                alive_push(search, &after);
+            }
         }
     } while (arguments_next(automaton, op, arguments));
     return true;

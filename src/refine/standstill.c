@@ -49,6 +49,7 @@ static bool blocked_by_one(Worker *worker, const Standstill *still)
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
             StepOutcomes outcomes = {0, 0};
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
+            ref_automaton_set_open(worker->automaton, NULL, 0);
             if (blocks &&
                 !ref_automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
                                     still->arguments[t], t + 1, &outcomes))

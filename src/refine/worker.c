@@ -111,13 +111,13 @@ static void find_fresh(Worker *worker, unsigned char *fresh)
             used[value >> 6] |= UINT64_C(1) << (value & 63);
         }
     size_t width = (size_t)worker->config_words;
+    for (int j = 0; worker->automaton && j < ref_automaton_future(worker->automaton); j++)
+        used[(255 - j) >> 6] |= UINT64_C(1) << ((255 - j) & 63);
     for (size_t i = 0; worker->automaton && i < worker->configs.count; i += width) {
         ref_automaton_values(worker->automaton, worker->configs.at[i], used);
         for (int t = 0; t < worker->threads; t++) {
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
-            int operation = worker_operation(worker, worker->state, t);
-            if (operation >= 0 && status_is_done(status) &&
-                worker->program->operations[operation].operation->result->kind == TYPE_DATA) {
+            if (status_is_done(status) && worker_returns_data(worker, worker->state, t)) {
                 unsigned value = (unsigned)status_result(status) & 0xFF;
                 used[value >> 6] |= UINT64_C(1) << (value & 63);
             }

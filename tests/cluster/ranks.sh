@@ -56,8 +56,35 @@ kill_ranks() {
     rm -f "$journal"
 }
 
+# the launcher is killed with all that it has started but the ranks: these end by themselves, whatever they are at
+kill_launcher() { # $1: after so many seconds
+    local ranks parents left=some
+    # shellcheck disable=SC2086
+    $launcher -n 3 build/heddle run --no-reductions -DP=3 -DQ=2 --quiet --journal="$work/left" "$oracle/msqueue.c" >/dev/null 2>&1 </dev/null &
+    sleep "$1"
+    for _ in $(seq 100); do
+        ranks=$(pgrep -f "^build/heddle run .*--journal=$work/left" | tr '\n' ' ')
+        [ "$(wc -w <<<"$ranks")" -ge 3 ] && break
+        sleep 0.05
+    done
+    # shellcheck disable=SC2086
+    parents=$(ps -o ppid= -p "$(tr ' ' ',' <<<"${ranks% }")" | sort -u)
+    # shellcheck disable=SC2086
+    kill -9 $! $parents
+    for _ in $(seq 100); do
+        left=$(pgrep -f "^build/heddle run .*--journal=$work/left")
+        [ -z "$left" ] && break
+        sleep 0.05
+    done
+    [ -n "${ranks// /}" ] && [ -z "$left" ]; say $? "ranks: $name: the launcher was killed after $1 s" "of $ranks, $left go on"
+    # shellcheck disable=SC2086
+    [ -z "$left" ] || kill -9 $left
+    rm -f "$work/left"
+}
+
 for launcher in "$@"; do
     name=${launcher%% *}
+    case $launcher in mpirun*) kill_launcher 0; kill_launcher 0.7 ;; esac 2>/dev/null
     for program in "${programs[@]}"; do
         # shellcheck disable=SC2086
         one=$(build/heddle $program --quiet --no-record --json 2>/dev/null | field "$keys")

@@ -45,6 +45,11 @@ stops 40 run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c
 stops 90 run --sampler=pct --schedules=4000 -DP=2 -DQ=2 $oracle/treiber.c
 got=$(heddle run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c)
 grep -q '"10 of the sampled executions are different"' <<<"$got"; say $? "samples: of a program with 10 executions 10 are different" "$got"
+# an exploration without any choice, stopped at its only leaf
+echo 'int main(void) { return 0; }' >"$work/one.c"
+HEDDLE_DEBUG=stop-after=1 heddle run --journal="$work/stops" "$work/one.c" >/dev/null 2>&1
+got=$(heddle run --journal="$work/stops" "$work/one.c" | field "verdict executions"); rm -f "$work/stops"
+[ "$got" = "holds	1" ]; say $? "journal: one execution is counted once" "$got"
 HEDDLE_DEBUG=eager-workers stops 60 run --jobs=3 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for model in rc11 sc tso; do
@@ -102,7 +107,7 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
 END
 fi
 
-# --- a check: whole tests are its units of work, so it is stopped by its time limit
+# --- a check, stopped by its time limit
 # $1: the limit of each session; the rest: the command
 sessions() {
     local limit=$1 one two got count=0 journal=$work/sessions
@@ -140,6 +145,19 @@ alike() { # $1: what; the rest: words for HEDDLE_DEBUG and --jobs, joined by a c
     alike "patience is counted" patience=200:1 patience=200:2 -- --shape=2x2 $queue
 }
 sessions 100ms check --shape=2x2 corpus/classics/treiber_stack.c
+# inside its tests: of each, what is left of its executions goes on
+keys=$check_keys
+stops 500 check --jobs=1 --shape=2x3 --samples=2 corpus/classics/treiber_stack.c
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for program in treiber_stack michael_scott_queue harris_michael_list herlihy_wing_queue chase_lev_deque striped_map seqlock_register; do
+        for model in rc11 sc tso pso; do
+            for debug in states=never states=never,eager-confirm patience=200; do
+                HEDDLE_DEBUG=$debug stops $((RANDOM % 150 + 20)) check --jobs=$((RANDOM % 2 + 1)) --model=$model --shape=2x2 --samples=4 \
+                    --seed=$RANDOM --races=ignore corpus/classics/$program.c
+            done
+        done
+    done
+fi
 sessions 300ms check --jobs=2 --shape=2x3 --samples=12 corpus/classics/treiber_stack.c
 # a test that is put off again and again, until its budget suffices
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then

@@ -25,26 +25,26 @@ while IFS=@ read -r file from to show what; do
     cp original "src/guest/states/$file"
 done <<'MUTANTS'
 part.c@scanned.at\[i\] = word@scanned.at[i] = word \& ~UINT64_C(0xff)@key.c@a live byte of each stack word is left out
-key.c@    visit(q->operand);@    (void)0;@key.c@the operand of a request is left out
+key.c@    carried = visit(carried, q->operand);@    (void)0;@key.c@the operand of a request is left out
 step.c@    for (; i + 2 <= count; i += 2)@    for (; 0 * count; i += 2)@treiber|spsc@dead bytes of stacks are kept
 key.c@\(number << 32) + \)offset@\10 * offset@key.c@where a pointer leads inside a block is left out
 key.c@(uint64_t)block->number << 32@(uint64_t)(block->number > 0) << 32@treiber|list_set@all blocks have one name
 key.c@KEY_POINTER + ((uint64_t)block->number << 32)@block->at@treiber@blocks are named by their addresses
 key.c@block->freed@0@key.c@whether a block was freed is left out
-key.c@            put(bits);@            (void)bits;@key.c@which bytes of a block were written is left out
-key.c@        put_value(word);@        (void)word;@treiber|ms_queue@what blocks hold is left out
+key.c@            \*at++ = bits;@            (void)bits;@key.c@which bytes of a block were written is left out
+key.c@        at = put_value(at, word);@        (void)word;@treiber|ms_queue@what blocks hold is left out
 key.c@    if (LIKELY(!(tag + shift)))@    if (1 || tag + shift)@key.c@the tag in a pointer is left out
-key.c@        put(i);@        (void)i;@key.c@which word has a value is left out
-key.c@        put_prints(order\[t\]);@        (void)put_prints;@key.c@what threads touched since their last step is left out
-key.c@put(thread->overtaken)@(void)0@key.c@how often a call was overtaken is left out
+key.c@        \*at++ = i;@        (void)i;@key.c@which word has a value is left out
+key.c@        at = put_prints(at, order\[t\]);@        (void)put_prints;@key.c@what threads touched since their last step is left out
+key.c@\*at++ = thread->overtaken@(void)0@key.c@how often a call was overtaken is left out
 tickets.c@distance = 0u - @distance = 1u - @vyukov|ticket@tickets are moved by one too little
 elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the one elsewhere
 transcript.c@    return known@    return 0 \&\& known@addresses@no step is tested elsewhere
-visited.c@sets_include(set, shelf_at(&nodes, n - 1)->set)@sets_include(shelf_at(\&nodes, n - 1)->set, set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
-key.c@        put_buffer(t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
+visited.c@sets_include(set, \*shelf_at(&nodes.set, n - 1))@sets_include(*shelf_at(\&nodes.set, n - 1), set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
+key.c@        at = put_buffer(at, t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
 step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is made before its stores can reach memory
 search.c@    return sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
-key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@treiber@threads with equal hashes keep their order
+key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
 MUTANTS

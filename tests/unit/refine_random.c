@@ -172,7 +172,7 @@ static void generate(Generator *generator, int *factors, int *classes)
         bool has_value = generator->data && i == 0;
         bool has_argument = !has_value && below(generator, 4) == 0;
         operation_text(generator, i, has_argument, has_value);
-        factors[i] = has_value ? 0 : below(generator, 3);
+        factors[i] = below(generator, 3);
     }
     for (int i = 0; i < 64; i++)
         classes[i] = i;

@@ -222,9 +222,32 @@ static void test_dead(void **state)
     assert_true(seen[0] > 100 && seen[1] > 100);
 }
 
+/* Every turn of five threads, from a state in which all are inside to one in which only the thread
+ * at one slot returns. */
+static void test_turns(void **state)
+{
+    (void)state;
+    enum { MANY = 5 };
+    symmetry_begin(MANY);
+    for (uint32_t turn = 0; turn < turn_count(); turn++)
+        for (uint32_t slot = 1; slot <= MANY; slot++) {
+            uint8_t stuck[2];
+            uint32_t freed = turn_slot(turn_inverse((uint8_t)turn), slot), all = 0x3e;
+            progress_begin();
+            progress_add_state(all, 0);
+            progress_add_state(all, 0);
+            progress_add_step(0, 1, 1 + turn % MANY, (uint8_t)turn, false, false, true);
+            progress_add_step(1, 1, slot, 0, false, true, true);
+            progress_find_stuck(MANY, true, stuck);
+            assert_int_equal(stuck[0], all & ~(1u << freed));
+            assert_int_equal(stuck[1], all & ~(1u << slot));
+        }
+    symmetry_used = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_class), cmocka_unit_test(test_stuck),
-                                       cmocka_unit_test(test_dead)};
+                                       cmocka_unit_test(test_dead), cmocka_unit_test(test_turns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,9 +202,12 @@ static bool confirms(int t, const Event *first, bool merges)
         return known;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
+    bool walks = result && !merges;
     result = result && (merges || paths_confirm(t, first));
     if (keyed && !touched && !ghost_touched)
         memo_keep(key, result);
+    if (walks && confirm_is_learning())
+        values_count_place(first->pc, (uintptr_t)request.pc, result);
     return result;
 }
 

@@ -42,8 +42,7 @@ typedef void UnitsCount(UnitCounts *all);
 /* Once; SHARED may be in mode UNITS_OFF. FLAGS belongs to the driver. */
 void units_setup(UnitsShared *shared, UnitsCount *count, uint32_t *flags);
 bool units_on(void); /* is anything written down at all? */
-/* The exploration that comes is one that units are made of. In `check` whole tests are units
- * instead (guest/harness/check/done.h). */
+/* The exploration that comes is one that units are made of. */
 extern bool units_apply;
 void units_use_slot(unsigned slot); /* this process has been forked, and has another slot */
 void units_lock(void);              /* for microseconds, while slots or queue are changed */
@@ -77,6 +76,22 @@ extern void (*units_on_write)(UnitsShared *shared, UnitSlot *mine);
  * written down. */
 bool units_begin_samples(void);
 UnitSamples *units_samples(void); /* NULL: nothing is written down */
+
+/* --- for harness/check --- */
+/* The executions of a test of `check` are an exploration that one process makes. It is written down
+ * as a unit of that test, and whoever makes the test next goes on from it. */
+typedef struct UnitsTest {
+    uint64_t number;   /* from 1 on */
+    UnitsCount *count; /* adds what the driver has counted of the exploration */
+    /* An earlier session has counted that of the exploration that is begun; nothing, if it is begun
+     * again. */
+    void (*resume)(const UnitCounts *before);
+} UnitsTest;
+/* Has an earlier session begun with the executions of test NUMBER? */
+bool units_has_test(uint64_t number);
+void units_enter_test(const UnitsTest *test); /* the exploration that comes is of TEST */
+/* That is over. KEEP: it was stopped, and its unit stays in the slot. */
+void units_leave_test(bool keep);
 
 /* --- for frames.c --- */
 extern const uint32_t *units_way;

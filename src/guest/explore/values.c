@@ -8,6 +8,8 @@
 #include "guest/runtime/pages.h"
 
 #define MOST_PLACES 256
+#define PLACE_ASKED 512 /* see values_count_place */
+#define PLACE_WORTH 8
 /* See values_outdated: a pass with so few leaves is not worth going on with. */
 #define OUTDATED_FEW 4
 #define OUTDATED_PART 4
@@ -26,6 +28,12 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
 } Known;
 
+typedef struct Place {
+    uint64_t first, second;
+    uint32_t asked, good; /* see values_count_place */
+    uint64_t given_up;
+} Place;
+
 typedef struct Table {
     uint32_t lock;
     uint32_t version; /* grows with every fact */
@@ -35,9 +43,7 @@ typedef struct Table {
     uint32_t kinds, kinds_used; /* ValuesKind bits */
     uint32_t effects_used;
     EventIndex last_effect[FEW_THREADS];
-    struct {
-        uint64_t first, second;
-    } place[MOST_PLACES];
+    Place place[MOST_PLACES];
     uint16_t slot[SLOTS]; /* 0: free, else number in known */
     Known known[VALUES_LOCATIONS];
 } Table;
@@ -515,26 +521,47 @@ bool values_count_blocked(uint64_t wanted)
     return __atomic_add_fetch(&table->blocked, 1, __ATOMIC_RELAXED) >= wanted;
 }
 
+static int find_place(uint64_t first, uint64_t second)
+{
+    int count = (int)__atomic_load_n(&table->place_count, __ATOMIC_ACQUIRE), i = 0;
+    while (i < count && (table->place[i].first != first || table->place[i].second != second))
+        i++;
+    return i < count ? i : -1;
+}
+
 bool values_knows_place(uint64_t first, uint64_t second)
 {
-    for (uint32_t i = 0; i < __atomic_load_n(&table->place_count, __ATOMIC_ACQUIRE); i++)
-        if (table->place[i].first == first && table->place[i].second == second)
-            return true;
-    return false;
+    int i = find_place(first, second);
+    return i >= 0 && !table->place[i].given_up;
 }
 
 void values_learn_place(uint64_t first, uint64_t second)
 {
     lock();
     uint32_t n = table->place_count;
-    if (n < MOST_PLACES && !values_knows_place(first, second)) {
-        table->place[n].first = first;
-        table->place[n].second = second;
+    int known = find_place(first, second);
+    bool given_up = known >= 0 && table->place[known].given_up;
+    if (n < MOST_PLACES && known < 0) {
+        table->place[n] = (Place){.first = first, .second = second};
         __atomic_store_n(&table->place_count, n + 1, __ATOMIC_RELEASE);
     }
     unlock();
-    if (n < MOST_PLACES)
+    if (n < MOST_PLACES && !given_up)
         finding_restart();
+}
+
+void values_count_place(uint64_t first, uint64_t second, bool good)
+{
+    int i = find_place(first, second);
+    if (i < 0)
+        return;
+    Place *place = &table->place[i];
+    place->asked++;
+    place->good += good;
+    if (place->asked < PLACE_ASKED || place->good >= place->asked / PLACE_WORTH)
+        return;
+    place->given_up = 1;
+    finding_restart();
 }
 
 void *values_image(size_t *bytes)

@@ -93,6 +93,11 @@ bool values_count_blocked(uint64_t wanted);
 bool values_knows_place(uint64_t first, uint64_t second);
 /* Learns it and begins the exploration again; returns only if there is no room. */
 void values_learn_place(uint64_t first, uint64_t second);
+/* A question about a pair of places that is known was answered at length. Pairs of which few
+ * answers are GOOD cost more than they save: such a pair is given up and never learnt again in this
+ * exploration, which begins anew. (Which pairs are asked about never decides what is found.) To be
+ * called only while the exploration is learning (confirm_is_learning). */
+void values_count_place(uint64_t first, uint64_t second, bool good);
 /* For kept.c: the table as memory, and how long it may become; whether what stands there now makes
  * sense; forgets what this process has written into the table before. */
 void *values_image(size_t *bytes);

@@ -72,6 +72,7 @@ static bool was_open[FILES];
 
 static void note_files(void)
 {
+    image_may_open_files = false;
     for (int fd = 0; fd < FILES; fd++)
         was_open[fd] = fcntl(fd, F_GETFD) >= 0;
 }

@@ -7,5 +7,5 @@ void image_save(void);
 /* Puts the memory back. If IMAGE_MAY_OPEN_FILES was set since, files that were opened after
  * image_save are closed: the next execution opens its own. */
 void image_restore(void);
-extern bool image_may_open_files; /* a library function ran that may have opened some */
+extern bool image_may_open_files; /* a library function has run since that may have opened some */
 #endif

@@ -1,15 +1,17 @@
 #include "guest/runtime/opaque.h"
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/image.h"
 #include "guest/runtime/unseen.h"
+#include "guest/runtime/vtables.h"
 #include "record/known.h"
 
 #define MAX_RANGES 128
-#define MAX_THUNKS 2048
+#define MAX_THUNKS 8192
 #define THUNK_ROOM (MAX_THUNKS * sizeof(Thunk))
 
 typedef struct Range {
@@ -68,7 +70,6 @@ bool opaque_ran(int t)
 static Range code[MAX_RANGES]; /* of the libraries */
 static unsigned code_count;
 static struct dl_phdr_info program; /* the executable: the first object */
-static bool have_program;
 typedef struct Thunk {
     unsigned char code[ARCH_THUNK_BYTES];
     uintptr_t *slot; /* whose calls go there */
@@ -78,10 +79,21 @@ typedef struct Thunk {
     bool keeps_state;    /* what it does is not in the log of memory */
     bool is_seen;        /* its instructions are watched */
     bool returns;        /* its return is of interest */
+    bool is_virtual;     /* called through tables of the C++ library; the four above are not set */
     uint64_t distance;   /* to its copy, or 0 */
 } Thunk;
 static Thunk *thunks;
 static unsigned thunk_count;
+typedef struct Virtual { /* what a thunk can't hold, whose page is closed: found at the first call
+                          */
+    const char *effects;
+    bool is_known, returns;
+} Virtual;
+static struct {
+    VtableSpan code, constants; /* of the C++ library, if there is one */
+    Virtual *at;                /* by number of the thunk */
+    uint16_t *thunks;           /* numbers plus 1, by hashes of the functions */
+} virtuals;
 OpaqueHooks opaque_hooks;
 static bool changes[128]; /* by letter of hidden state */
 
@@ -90,12 +102,15 @@ bool opaque_may_change(char letter)
     return changes[letter & 127];
 }
 
-/* In the order of effects_before's arguments. */
-static void arguments_of(const uint64_t *registers, uint64_t *arguments)
+/* In the order of effects_before's arguments: those in registers, then those on the stack, behind
+ * the return address at SLOT. */
+static void arguments_of(const uint64_t *registers, const uint64_t *slot, uint64_t *arguments)
 {
     static const int order[] = {ARCH_RDI, ARCH_RSI, ARCH_RDX, ARCH_RCX, ARCH_R8, ARCH_R9};
     for (unsigned i = 0; i < COUNT_OF(order); i++)
         arguments[i] = registers[order[i]];
+    memcpy(arguments + COUNT_OF(order), slot + 1,
+           (OPAQUE_ARGUMENTS - COUNT_OF(order)) * sizeof *arguments);
 }
 
 typedef struct OpaqueCall {
@@ -117,33 +132,6 @@ static bool is_own_call(uint64_t pc)
            (uintptr_t)__stop_heddle_text - (uintptr_t)__start_heddle_text;
 }
 
-OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *registers)
-{
-    if (is_own_call(*slot))
-        return (OpaqueCall){thunk->function, 0};
-    if (thunk->keeps_state) {
-        opaque_note(slot);
-        image_may_open_files = true;
-    }
-    if (thunk->distance && opaque_begins_copy(thunk->name, thunk->function, slot))
-        return (OpaqueCall){thunk->function + thunk->distance, 0};
-    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen && !thunk->distance)
-        unseen_call(thunk->name, *slot);
-    if (thunk->effects && opaque_hooks.before) {
-        uint64_t arguments[6];
-        arguments_of(registers, arguments);
-        opaque_hooks.before(thunk->name, thunk->effects, arguments, (const void *)*slot);
-    }
-    return (OpaqueCall){thunk->function, thunk->returns};
-}
-
-void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
-{
-    uint64_t arguments[6];
-    arguments_of(registers, arguments);
-    opaque_hooks.after(thunk->effects, arguments, (const void *)*slot);
-}
-
 /* Words about hidden state: its lock is given back when the function returns. */
 static bool uses_hidden_state(const char *effects)
 {
@@ -156,12 +144,89 @@ static bool uses_hidden_state(const char *effects)
     return uses;
 }
 
+static bool is_function(uintptr_t address)
+{
+    return address - (uintptr_t)thunks < THUNK_ROOM ||
+           address - virtuals.code.from < virtuals.code.to - virtuals.code.from;
+}
+
+/* The name of a virtual function, or of the class that it belongs to, for people; and as the table
+ * of effects has it, with its number in that class. */
+static const char *name_virtual(const Thunk *thunk, char *in_table, size_t room)
+{
+    static char text[256];
+    unsigned number;
+    if (thunk->name) {
+        snprintf(in_table, room, "%s", thunk->name);
+        return thunk->name;
+    }
+    const char *class = vtables_class(thunk->slot, virtuals.constants, is_function, &number);
+    snprintf(text, sizeof text, "_ZTV%s", class ? class : "St9exception");
+    snprintf(in_table, room, "%s_%u", text, number);
+    return text;
+}
+
+/* A virtual function of the C++ library is called. What the library itself calls is part of what
+ * the program has called by name. Returns whether the return is of interest. */
+static bool enter_virtual(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
+{
+    Virtual *virtual = &virtuals.at[thunk - thunks];
+    char in_table[300];
+    if (fiber_current < 0 || *slot - virtuals.code.from < virtuals.code.to - virtuals.code.from)
+        return false;
+    if (!virtual->is_known) {
+        name_virtual(thunk, in_table, sizeof in_table);
+        virtual->effects = known_virtual_effects(in_table);
+        virtual->returns = uses_hidden_state(virtual->effects);
+        virtual->is_known = true;
+    }
+    if (!virtual->effects) {
+        opaque_note(slot);
+        unseen_call(name_virtual(thunk, in_table, sizeof in_table), *slot);
+        return false;
+    }
+    uint64_t arguments[OPAQUE_ARGUMENTS];
+    arguments_of(registers, slot, arguments);
+    opaque_hooks.before(thunk->name ? thunk->name : "a virtual function of the C++ library",
+                        virtual->effects, arguments, (const void *)*slot);
+    return virtual->returns;
+}
+
+OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *registers)
+{
+    if (is_own_call(*slot))
+        return (OpaqueCall){thunk->function, 0};
+    if (thunk->is_virtual)
+        return (OpaqueCall){thunk->function, enter_virtual(slot, thunk, registers)};
+    if (thunk->keeps_state) {
+        opaque_note(slot);
+        image_may_open_files = true;
+    }
+    if (thunk->distance && opaque_begins_copy(thunk->name, thunk->function, slot))
+        return (OpaqueCall){thunk->function + thunk->distance, 0};
+    if (fiber_current >= 0 && !thunk->effects && !thunk->is_seen && !thunk->distance)
+        unseen_call(thunk->name, *slot);
+    if (thunk->effects && opaque_hooks.before) {
+        uint64_t arguments[OPAQUE_ARGUMENTS];
+        arguments_of(registers, slot, arguments);
+        opaque_hooks.before(thunk->name, thunk->effects, arguments, (const void *)*slot);
+    }
+    return (OpaqueCall){thunk->function, thunk->returns};
+}
+
+void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
+{
+    uint64_t arguments[OPAQUE_ARGUMENTS];
+    arguments_of(registers, slot, arguments);
+    opaque_hooks.after(thunk->is_virtual ? virtuals.at[thunk - thunks].effects : thunk->effects,
+                       arguments, (const void *)*slot);
+}
+
 static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;
-    if (!have_program) {
+    if (!program.dlpi_phdr) {
         program = *info;
-        have_program = true;
         return 0;
     }
     for (int i = 0; i < info->dlpi_phnum && code_count < MAX_RANGES; i++) {
@@ -188,8 +253,8 @@ static bool watch(uintptr_t base, const ElfW(Rela) * relocation, const ElfW(Sym)
     const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(relocation->r_info)];
     const char *name = names + symbol->st_name;
     unsigned type = ELF64_R_TYPE(relocation->r_info);
-    const char *effects = known_effects(name);
     bool keeps_state = known_class(name) == KNOWN_REPLAY;
+    const char *effects = keeps_state ? known_virtual_effects(name) : known_effects(name);
     if (symbol->st_shndx != SHN_UNDEF || (!keeps_state && !effects))
         return true;
     uintptr_t *slot = (uintptr_t *)(base + relocation->r_offset);
@@ -253,7 +318,7 @@ static bool set_up(void)
 {
     dl_iterate_phdr(add_object, NULL);
     thunks = mmap(NULL, THUNK_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (!have_program || code_count == MAX_RANGES || thunks == MAP_FAILED)
+    if (!program.dlpi_phdr || code_count == MAX_RANGES || thunks == MAP_FAILED)
         return false;
     const ElfW(Dyn) *dynamic = NULL;
     Range relro = {0, 0};
@@ -313,6 +378,73 @@ void opaque_watch_library(const struct dl_phdr_info *library)
     }
 }
 
+/* ---- virtual functions of the C++ library ---- */
+
+/* The place in virtuals.thunks for FUNCTION: empty, or with its thunk. */
+static uint16_t *thunk_of(uintptr_t function)
+{
+    enum { PLACES = 2 * MAX_THUNKS };
+    size_t i = (function * 0x9e3779b97f4a7c15u) >> 40;
+    while (virtuals.thunks[i % PLACES] &&
+           thunks[virtuals.thunks[i % PLACES] - 1].function != function)
+        i++;
+    return &virtuals.thunks[i % PLACES];
+}
+
+static void make_virtual_thunk(uintptr_t *slot, const char *name)
+{
+    uint16_t *place = thunk_of(*slot);
+    if (*place)
+        return;
+    if (thunk_count == MAX_THUNKS)
+        die("the C++ library has too many virtual functions");
+    Thunk *thunk = &thunks[thunk_count++];
+    *thunk = (Thunk){.slot = slot, .function = *slot, .name = name, .is_virtual = true};
+    arch_write_thunk(thunk->code, thunk);
+    *place = (uint16_t)thunk_count;
+}
+
+static void use_virtual_thunk(uintptr_t *slot, const char *name)
+{
+    (void)name;
+    if (*thunk_of(*slot))
+        *slot = (uintptr_t)thunks[*thunk_of(*slot) - 1].code;
+}
+
+static bool protect(VtableSpan span, int protection)
+{
+    return span.from == span.to || !mprotect((void *)span.from, span.to - span.from, protection);
+}
+
+/* Leads the tables of virtual functions of the C++ library, and those of them that were copied into
+ * the program, to thunks. */
+static int watch_virtual(struct dl_phdr_info *library, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    if (!strstr(library->dlpi_name, "/libstdc++.so"))
+        return 0;
+    VtableSpan own = vtables_constants(&program);
+    virtuals.code = vtables_code(library);
+    virtuals.constants = vtables_constants(library);
+    virtuals.at = mmap(NULL, MAX_THUNKS * (sizeof(Virtual) + 2 * sizeof(uint16_t)),
+                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (virtuals.at == MAP_FAILED ||
+        mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
+        die("the virtual functions of the C++ library can't be watched");
+    virtuals.thunks = (uint16_t *)(virtuals.at + MAX_THUNKS);
+    vtables_each(library, virtuals.code, make_virtual_thunk);
+    vtables_each_copied(&program, virtuals.code, make_virtual_thunk);
+    if (mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_EXEC) ||
+        !protect(virtuals.constants, PROT_READ | PROT_WRITE) ||
+        !protect(own, PROT_READ | PROT_WRITE))
+        die("the virtual functions of the C++ library can't be watched");
+    vtables_each(library, virtuals.code, use_virtual_thunk);
+    vtables_each_copied(&program, virtuals.code, use_virtual_thunk);
+    if (!protect(virtuals.constants, PROT_READ) || !protect(own, PROT_READ))
+        die("the tables of the C++ library can't be closed");
+    return 1;
+}
+
 void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance)
 {
     if (!opaque_is_watched || mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
@@ -329,4 +461,6 @@ void opaque_copy_library(uint64_t from, uint64_t to, uint64_t distance)
 static __attribute__((constructor(101))) void opaque_setup(void)
 {
     opaque_is_watched = set_up();
+    if (opaque_is_watched)
+        dl_iterate_phdr(watch_virtual, NULL);
 }

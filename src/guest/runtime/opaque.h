@@ -9,10 +9,12 @@
  * that it was entered, but also that it may still be open. Its return address tells: as long as the
  * call is open, the slot is part of the stack and nobody writes there.
  *
- * Not seen: functions that are called by pointers which the library made (dlsym: then nothing is
- * watched; virtual functions of the C++ library's own classes: what their objects keep is changed
- * by named calls, or in code that was compiled with the program) and code that was not compiled by
- * us (options.foreign_code: then nothing is watched, either). */
+ * The virtual functions of the C++ library's own classes are called without a name, through tables
+ * that the library brings: these lead to thunks, too (vtables.h).
+ *
+ * Not seen: functions that are called by other pointers which a library made (dlsym: then nothing
+ * is watched) and code that was not compiled by us (options.foreign_code: then nothing is watched,
+ * either). */
 #ifndef HEDDLE_RUNTIME_OPAQUE_H
 #define HEDDLE_RUNTIME_OPAQUE_H
 #include "base/common.h"
@@ -44,6 +46,7 @@ extern bool (*opaque_begins_copy)(const char *name, uint64_t function, const uin
  * Functions with known effects (record/effects.inc) have thunks as well; the entry points announce
  * the effects. What is neither known nor performed by the runtime is noted (unseen.h): nobody sees
  * what it does. */
+enum { OPAQUE_ARGUMENTS = 10 }; /* six in registers, the rest from the stack */
 typedef struct OpaqueHooks {
     void (*before)(const char *name, const char *effects, const uint64_t *arguments,
                    const void *pc);

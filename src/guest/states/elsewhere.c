@@ -118,9 +118,11 @@ void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
     move_blocks();
     if (tickets_used)
         tickets_shift(seed);
+    part_is_elsewhere = true;
     jmp_buf outer;
     memcpy(&outer, &finding_jump, sizeof outer);
     if (setjmp(finding_jump)) {
+        part_is_elsewhere = false;
         memcpy(&finding_jump, &outer, sizeof outer);
         if (finding.kind == FINDING_RESTART && symmetry_used) {
             states_stacks_shared = stacks_shared; /* what it found is not so here */
@@ -136,6 +138,7 @@ void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
     states_step(runs, way, &step->done);
     step->key = tickets_key();
     step->made = true;
+    part_is_elsewhere = false;
     memcpy(&finding_jump, &outer, sizeof outer);
 }
 

@@ -116,9 +116,20 @@ static void read_segment(Segment *segment)
     frontier.on_disk--;
 }
 
+void frontier_give_back(void)
+{
+    for (size_t i = 0; i < frontier.spare.count; i++) {
+        Segment *segment = &frontier.spare.at[i];
+        if (segment->used)
+            shelf_give_back(segment->at, segment->at + segment->bytes);
+        segment->used = 0;
+    }
+}
+
 void frontier_spill(uint32_t reach)
 {
     frontier.reach = reach;
+    frontier_give_back();
     if (!has_file())
         return;
     for (size_t i = MAX(frontier.oldest, frontier.in_memory); i + 1 < frontier.segments.count;
@@ -206,5 +217,7 @@ uint64_t frontier_bytes(void)
     uint64_t bytes = 0;
     for (size_t i = frontier.oldest; i < frontier.segments.count; i++)
         bytes += frontier.segments.at[i].place ? 0 : frontier.segments.at[i].bytes;
+    for (size_t i = 0; i < frontier.spare.count; i++)
+        bytes += frontier.spare.at[i].used ? frontier.spare.at[i].bytes : 0;
     return bytes + (frontier.nodes.count - frontier.first) * sizeof(Waiting);
 }

@@ -11,5 +11,7 @@ void frontier_drop(uint32_t node);  /* the first one: it is expanded */
 /* Memory is scarce: copies that are far behind the first REACH ones go to a file without a name in
  * TMPDIR, or /tmp, if there can be one. */
 void frontier_spill(uint32_t reach);
+/* Gives back the memory of copies whose nodes are expanded. */
+void frontier_give_back(void);
 uint64_t frontier_bytes(void); /* memory in use */
 #endif

@@ -8,18 +8,26 @@
 #include "guest/states/part.h"
 #include "guest/states/symmetry.h"
 
-static Vec(uint64_t) words; /* all that the key is made of */
+/* All that the key is made of. Its words are put behind each other by functions that are given the
+ * place of the next one, and return the place behind what they put: it stays in a register. */
+static Vec(uint64_t) words;
 static StatesBlock *reached[STATES_BLOCKS];
 static uint32_t reached_count;
 
 /* ---- the words of a key ---- */
 
-static inline void put(uint64_t word)
+/* Returns AT, or where it has moved: COUNT words fit there. */
+static inline uint64_t *make_room(uint64_t *at, size_t count)
 {
-    if (UNLIKELY(words.count + 1 >= words.capacity))
-        vec_reserve(&words, words.count + 1024);
-    words.at[words.count++] = word;
+    size_t used = (size_t)(at - words.at);
+    if (LIKELY(used + count < words.capacity)) /* (keysum writes one more) */
+        return at;
+    words.count = used;
+    vec_reserve(&words, used + count + 1024);
+    return words.at + used;
 }
+
+enum { WORD_ROOM = 2 }; /* that put_value takes at most, and put_own_value */
 
 /* Words whose top byte is that of KEY_POINTER stand for something else than a value of the program;
  * a value that looks like one comes after KEY_VALUE. */
@@ -33,7 +41,8 @@ static inline uint64_t name_of(const StatesBlock *block, uint64_t offset)
     return KEY_POINTER + ((uint64_t)block->number << 32) + offset;
 }
 
-static void put_pointer(StatesBlock *block, uint64_t word, unsigned shift, uint64_t tag)
+static uint64_t *put_pointer(uint64_t *at, StatesBlock *block, uint64_t word, unsigned shift,
+                             uint64_t tag)
 {
     if (!block->number) {
         reached[reached_count++] = block;
@@ -41,71 +50,91 @@ static void put_pointer(StatesBlock *block, uint64_t word, unsigned shift, uint6
     }
     uint64_t name = name_of(block, ((word & ~tag) >> shift) - block->at);
     if (LIKELY(!(tag + shift))) {
-        put(name);
-        return;
+        *at++ = name;
+        return at;
     }
-    put(name | KEY_TAGGED);
-    put(tag + shift);
+    *at++ = name | KEY_TAGGED;
+    *at++ = tag + shift;
+    return at;
 }
 
-static inline void put_value(uint64_t word)
+static inline uint64_t *put_value(uint64_t *at, uint64_t word)
 {
     unsigned shift;
     uint64_t tag;
     StatesBlock *block;
     if (LIKELY(word < STATES_AREA)) {
-        put(word);
+        *at++ = word;
     } else if ((block = states_pointee(word, &shift, &tag))) {
-        put_pointer(block, word, shift, tag);
+        at = put_pointer(at, block, word, shift, tag);
     } else {
         if (word >> 56 == KEY_POINTER >> 56)
-            put(KEY_VALUE);
-        put(word);
+            *at++ = KEY_VALUE;
+        *at++ = word;
     }
+    return at;
 }
 
 static uint32_t owner; /* the thread whose words are put */
 
 /* Puts a word of a request or a store of `owner`. */
-static inline void put_own_value(uint64_t value)
+static inline uint64_t *put_own_value(uint64_t *at, uint64_t value)
 {
     uint64_t place = part_own_place(owner, value);
-    if (LIKELY(place == PART_NOT_OWN)) {
-        put_value(value);
-        return;
-    }
-    put(KEY_OWN);
-    put(place);
+    if (LIKELY(place == PART_NOT_OWN))
+        return put_value(at, value);
+    *at++ = KEY_OWN;
+    *at++ = place;
+    return at;
 }
 
 /* ---- the parts of a state ---- */
 
-/* Calls VISIT for each word of T's stack that may point to a block. */
-static inline __attribute__((always_inline)) void each_pointer(uint32_t t, void (*visit)(uint64_t))
+/* These call VISIT for words, each time with what it returned for the word before (or CARRIED), and
+ * return what it returned for the last one: a place to put words at, or a hash. */
+typedef uint64_t (*Visit)(uint64_t carried, uint64_t word);
+
+/* Visits each word of T's stack that may point to a block. */
+static inline __attribute__((always_inline)) uint64_t each_pointer(uint32_t t, uint64_t carried,
+                                                                   Visit visit)
 {
     const StatesScan *scan = part_scan((int)t);
     for (uint32_t i = 0; i < scan->count; i++) {
         uint64_t word;
         memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
-        visit(word);
+        carried = visit(carried, word);
     }
+    return carried;
 }
 
-/* Calls VISIT for the words of a request that its performance depends on. */
-static inline __attribute__((always_inline)) void each_request_word(const Request *q,
-                                                                    void (*visit)(uint64_t))
+enum { REQUEST_WORDS = 5 }; /* at most */
+
+/* Visits the words of a request that its performance depends on. */
+static inline __attribute__((always_inline)) uint64_t
+each_request_word(const Request *q, uint64_t carried, Visit visit)
 {
-    visit((uintptr_t)q->address);
+    carried = visit(carried, (uintptr_t)q->address);
     if (q->kind == REQUEST_LOAD || q->plain == 1)
-        return;
-    visit(q->operand);
+        return carried;
+    carried = visit(carried, q->operand);
     if (q->size == 16)
-        visit(q->operand_high);
+        carried = visit(carried, q->operand_high);
     if (q->kind == REQUEST_CAS || q->kind == REQUEST_AWAIT) {
-        visit(q->expected);
+        carried = visit(carried, q->expected);
         if (q->size == 16)
-            visit(q->expected_high);
+            carried = visit(carried, q->expected_high);
     }
+    return carried;
+}
+
+static uint64_t visit_put(uint64_t at, uint64_t word)
+{
+    return (uintptr_t)put_value((uint64_t *)at, word);
+}
+
+static uint64_t visit_put_own(uint64_t at, uint64_t word)
+{
+    return (uintptr_t)put_own_value((uint64_t *)at, word);
 }
 
 static uint64_t request_shape(const Request *q)
@@ -116,70 +145,76 @@ static uint64_t request_shape(const Request *q)
            (uint64_t)q->plain << 32 | (uint64_t)(q->kind == REQUEST_CAS && q->weak) << 40;
 }
 
-/* Calls VISIT for the words of stores in the buffer of T. */
-static inline __attribute__((always_inline)) void each_buffered_word(uint32_t t,
-                                                                     void (*visit)(uint64_t))
+/* Visits the words of stores in the buffer of T. */
+static inline __attribute__((always_inline)) uint64_t
+each_buffered_word(uint32_t t, uint64_t carried, Visit visit)
 {
     const StatesBuffer *b = &states_buffers[t];
     for (uint32_t i = 0; i < b->count; i++) {
-        visit(b->at[i].at);
-        visit(b->at[i].value[0]);
+        carried = visit(carried, b->at[i].at);
+        carried = visit(carried, b->at[i].value[0]);
         if (b->at[i].bytes > 8)
-            visit(b->at[i].value[1]);
+            carried = visit(carried, b->at[i].value[1]);
     }
+    return carried;
 }
 
-static void put_buffer(uint32_t t)
+static uint64_t *put_buffer(uint64_t *at, uint32_t t)
 {
     const StatesBuffer *b = &states_buffers[t];
-    put(b->count | (uint64_t)b->calls << 32);
+    at = make_room(at, 1 + b->calls + (1 + 3 * WORD_ROOM) * (size_t)b->count);
+    *at++ = b->count | (uint64_t)b->calls << 32;
     for (uint32_t i = 0; i < b->calls; i++)
-        put(b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8);
+        *at++ = b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8;
     for (uint32_t i = 0; i < b->count; i++)
-        put(b->at[i].bytes | (uint64_t)b->at[i].plain << 32);
-    each_buffered_word(t, put_own_value);
+        *at++ = b->at[i].bytes | (uint64_t)b->at[i].plain << 32;
+    return (uint64_t *)each_buffered_word(t, (uintptr_t)at, visit_put_own);
 }
 
-static void put_thread(uint32_t t)
+static uint64_t *put_thread(uint64_t *at, uint32_t t)
 {
     owner = t;
     const StatesThread *thread = &states_thread[t];
-    put((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32);
+    at = make_room(at, 2 + WORD_ROOM);
+    *at++ = (uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32;
     if (states_lag)
-        put(thread->overtaken);
+        *at++ = thread->overtaken;
     if (!states_first) /* only threads of a program have one */
-        put_value(thread->result);
+        at = put_value(at, thread->result);
     if (buffers_used)
-        put_buffer(t);
+        at = put_buffer(at, t);
     if (!states_has_stack[t])
-        return;
+        return at;
     const StatesScan *scan = part_scan((int)t);
-    put(scan->a); /* (with the size of the stack) */
-    put(scan->b);
-    each_pointer(t, put_value);
-    put(request_shape(&thread->request));
-    each_request_word(&thread->request, put_own_value);
+    at = make_room(at, 3 + WORD_ROOM * (REQUEST_WORDS + (size_t)scan->count));
+    *at++ = scan->a; /* (with the size of the stack) */
+    *at++ = scan->b;
+    at = (uint64_t *)each_pointer(t, (uintptr_t)at, visit_put);
+    *at++ = request_shape(&thread->request);
+    return (uint64_t *)each_request_word(&thread->request, (uintptr_t)at, visit_put_own);
 }
 
-static void put_block(const StatesBlock *block)
+static inline uint64_t *put_block(uint64_t *at, const StatesBlock *block)
 {
-    put(block->bytes | (uint64_t)block->freed << 40 | (uint64_t)block->zeroed << 41);
+    at = make_room(at, 1 + (WORD_ROOM + 1) * ((size_t)block->bytes / 8 + 1));
+    *at++ = block->bytes | (uint64_t)block->freed << 40 | (uint64_t)block->zeroed << 41;
     if (block->freed)
-        return;
+        return at;
     const unsigned char *written = states_written(block);
     uint64_t bits = 0;
     for (uint32_t i = 0; i < block->bytes; i += 8) {
         uint64_t word;
         memcpy(&word, (const char *)block->at + i, 8);
-        put_value(word);
+        at = put_value(at, word);
         bits = bits << 8 | written[i / 8];
         if (!block->zeroed && (i / 8 % 8 == 7 || i + 8 >= block->bytes))
-            put(bits);
+            *at++ = bits;
     }
+    return at;
 }
 
 /* In which order a thread touched what does not matter. */
-static void put_prints(uint32_t t)
+static uint64_t *put_prints(uint64_t *at, uint32_t t)
 {
     uint64_t all = 0, other = 0;
     for (uint32_t i = 0; i < states_prints[t].count; i++) {
@@ -193,68 +228,71 @@ static void put_prints(uint32_t t)
         all += one;
         other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
     }
-    put(all);
+    at = make_room(at, 2);
+    *at++ = all;
     if (all || other)
-        put(other);
+        *at++ = other;
+    return at;
 }
 
-/* Puts the blocks that are reached, from number FROM on; returns how many there are. */
-static uint32_t put_blocks(uint32_t from)
+/* Puts the blocks that are reached, from number FROM on. */
+static uint64_t *put_blocks(uint64_t *at, uint32_t from)
 {
     for (; from < reached_count; from++) /* grows as blocks are found */
-        put_block(reached[from]);
-    return from;
+        at = put_block(at, reached[from]);
+    return at;
 }
 
 /* ---- the order of threads ----
  * By a hash of what each of them stands at, where a block that is not reached from words counts by
  * its contents. Of the orders that are left, if hashes are equal, the one with the smallest key. */
 
-static uint64_t folded;
-
-static void fold_contents(const StatesBlock *block)
+/* (Equal hashes of different things only cost time, so it is a simple one.) */
+static inline uint64_t fold_in(uint64_t folded, uint64_t word)
 {
-    folded = hash_combine(folded, block->bytes | (uint64_t)block->freed << 40);
+    return ((folded << 23 | folded >> 41) ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static uint64_t fold_contents(uint64_t folded, const StatesBlock *block)
+{
+    folded = fold_in(folded, block->bytes | (uint64_t)block->freed << 40);
     for (uint32_t i = 0; i < block->bytes && !block->freed; i += 8) {
         uint64_t word = *(const uint64_t *)(block->at + i);
         const StatesBlock *next = states_block_of(word);
-        folded = hash_combine(folded, next ? KEY_POINTER + next->number : word);
+        folded = fold_in(folded, next ? KEY_POINTER + next->number : word);
     }
+    return folded;
 }
 
-static void fold(uint64_t word)
+static uint64_t fold(uint64_t folded, uint64_t word)
 {
     unsigned shift;
     uint64_t tag, place = part_own_place(owner, word);
     const StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
-    if (!block) {
-        folded = hash_combine(folded, place == PART_NOT_OWN ? word : KEY_OWN + place);
-        return;
-    }
-    folded = hash_combine(folded, name_of(block, ((word & ~tag) >> shift) - block->at));
-    if (!block->number)
-        fold_contents(block);
+    if (!block)
+        return fold_in(folded, place == PART_NOT_OWN ? word : KEY_OWN + place);
+    folded = fold_in(folded, name_of(block, ((word & ~tag) >> shift) - block->at));
+    return block->number ? folded : fold_contents(folded, block);
 }
 
 static uint64_t fold_thread(uint32_t t)
 {
     const StatesThread *thread = &states_thread[t];
     owner = t;
-    folded = hash_combine((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32,
-                          states_lag ? thread->overtaken : 0);
+    uint64_t folded = fold_in((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32,
+                              states_lag ? thread->overtaken : 0);
     if (buffers_used) {
-        folded = hash_combine(folded, states_buffers[t].count);
-        folded = hash_combine(folded, states_buffers[t].calls);
-        each_buffered_word(t, fold);
+        folded = fold_in(folded, states_buffers[t].count);
+        folded = fold_in(folded, states_buffers[t].calls);
+        folded = each_buffered_word(t, folded, fold);
     }
     if (!states_has_stack[t])
         return folded;
     const StatesScan *scan = part_scan((int)t);
-    folded = hash_combine(hash_combine(folded, scan->a), scan->b);
-    each_pointer(t, fold);
-    folded = hash_combine(folded, request_shape(&thread->request));
-    each_request_word(&thread->request, fold);
-    return folded;
+    folded = fold_in(fold_in(folded, scan->a), scan->b);
+    folded = each_pointer(t, folded, fold);
+    folded = fold_in(folded, request_shape(&thread->request));
+    return each_request_word(&thread->request, folded, fold);
 }
 
 /* Nothing tells two such threads apart. */
@@ -302,14 +340,15 @@ static StatesKey finish_key(const KeyStart *start, const uint8_t *order)
     for (uint32_t i = start->reached; i < reached_count; i++)
         reached[i]->number = 0;
     reached_count = start->reached;
-    words.count = start->words;
+    uint64_t *at = words.at + start->words;
     for (uint32_t t = states_first; t <= states_threads; t++)
-        put_thread(order[t]);
-    put_blocks(start->blocks);
+        at = put_thread(at, order[t]);
+    at = put_blocks(at, start->blocks);
     for (uint32_t t = states_first; t <= states_threads; t++)
-        put_prints(order[t]);
-    put(states_elements);
-    Hash128 sum = keysum(words.at, (uint32_t)words.count);
+        at = put_prints(at, order[t]);
+    at = make_room(at, 1);
+    *at++ = states_elements;
+    Hash128 sum = keysum(words.at, (uint32_t)(at - words.at));
     return (StatesKey){sum.low, sum.high};
 }
 
@@ -340,20 +379,21 @@ StatesKey states_key(void)
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
     reached_count = 0;
-    vec_clear(&words);
+    uint64_t *at = make_room(words.at, (1 + WORD_ROOM) * states_words.count + 1);
     for (size_t i = 0; i < states_words.count; i++) {
         uint64_t value = *states_words.at[i].address;
         if (value == states_words.at[i].initial)
             continue;
-        put(i);
-        put_value(value);
+        *at++ = i;
+        at = put_value(at, value);
     }
     KeyStart start = {0};
     if (symmetry_used) { /* threads are told apart by them */
-        start.blocks = put_blocks(0);
-        put(KEY_POINTER + start.blocks);
+        at = make_room(put_blocks(at, 0), 1);
+        start.blocks = reached_count;
+        *at++ = KEY_POINTER + start.blocks;
     }
-    start.words = words.count;
+    start.words = (size_t)(at - words.at);
     start.reached = reached_count;
     return symmetry_used ? finish_symmetric_key(&start) : finish_key(&start, by_number);
 }
@@ -394,34 +434,35 @@ static void want(uint64_t address)
     wanted++;
 }
 
-static void mark(uint64_t word)
+static uint64_t mark(uint64_t carried, uint64_t word)
 {
     unsigned shift;
     uint64_t tag;
     StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
     if (!block || block->number == SHARED)
-        return;
+        return carried;
     wanted -= block->number == WANTED;
     block->number = SHARED;
     reached[reached_count++] = block;
+    return carried;
 }
 
 /* Marks what the words outside of blocks lead to, those of T's own stack left out. */
 static void mark_roots(int thread)
 {
     for (size_t i = 0; i < states_words.count; i++)
-        mark(*states_words.at[i].address);
+        mark(0, *states_words.at[i].address);
     for (uint32_t t = states_first; t <= states_threads && buffers_used; t++)
-        each_buffered_word(t, mark); /* of its own, too: it is soon to be shared */
+        each_buffered_word(t, 0, mark); /* of its own, too: it is soon to be shared */
     for (uint32_t t = states_first; t <= states_threads && !states_first; t++)
-        mark(states_thread[t].result);
+        mark(0, states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads; t++)
         if ((int)t != thread && states_has_stack[t]) {
-            each_pointer(t, mark);
-            each_request_word(&states_thread[t].request, mark);
+            each_pointer(t, 0, mark);
+            each_request_word(&states_thread[t].request, 0, mark);
         }
     if (states_stacks_shared >> thread & 1) /* others may look into it */
-        each_pointer((uint32_t)thread, mark);
+        each_pointer((uint32_t)thread, 0, mark);
 }
 
 /* Marks blocks that another thread than T can reach: all of them, unless those that are wanted are
@@ -432,7 +473,7 @@ static void mark_shared(int thread)
     mark_roots(thread);
     for (uint32_t i = 0; i < reached_count && wanted; i++)
         for (uint32_t k = 0; k < reached[i]->bytes && !reached[i]->freed; k += 8)
-            mark(*(const uint64_t *)(reached[i]->at + k));
+            mark(0, *(const uint64_t *)(reached[i]->at + k));
 }
 
 bool states_is_private(int thread, const void *address)

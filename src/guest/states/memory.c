@@ -18,6 +18,7 @@ StatesWords states_words;
 StatesBlock states_blocks[STATES_BLOCKS];
 uint32_t states_block_count, states_most_blocks;
 StatesPrints states_prints[STATES_THREADS];
+uint16_t states_guess[STATES_GUESSES];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
 const void *states_late_write;
@@ -104,25 +105,18 @@ static inline uint32_t blocks_to(uint64_t address)
     return low;
 }
 
-StatesBlock *states_block_of(uint64_t address)
+StatesBlock *states_find_block(uint64_t address)
 {
-    if (LIKELY(!states_in_area(address)))
-        return NULL;
     uint32_t i = blocks_to(address);
-    return i && address <= states_blocks[i - 1].at + states_blocks[i - 1].bytes
-               ? &states_blocks[i - 1]
-               : NULL;
+    if (!i || address > states_blocks[i - 1].at + states_blocks[i - 1].bytes)
+        return NULL;
+    states_guess[address / 16 % STATES_GUESSES] = (uint16_t)(i - 1);
+    return &states_blocks[i - 1];
 }
 
-StatesBlock *states_pointee(uint64_t word, unsigned *shift, uint64_t *tag)
+StatesBlock *states_packed_pointee(uint64_t word, unsigned *shift, uint64_t *tag)
 {
-    *shift = 0;
-    *tag = 0;
-    if (LIKELY(word < STATES_AREA))
-        return NULL;
-    StatesBlock *block = states_block_of(word);
-    if (block)
-        return block;
+    StatesBlock *block;
     *tag = word & UINT64_C(0xffff000000000000);
     if ((block = states_block_of(word & UINT64_C(0xffffffffffff))))
         return block;

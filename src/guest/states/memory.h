@@ -70,11 +70,35 @@ static inline bool states_in_area(uint64_t address)
 {
     return address - STATES_AREA < HEAP_SLOT;
 }
-/* The block that ADDRESS lies in, or just behind; or NULL. */
-StatesBlock *states_block_of(uint64_t address);
-/* The block that WORD points to: as it is, or as a pointer packed with a tag in the top or bottom
- * 16 bits. *shift and *tag say how: address = (word & ~tag) >> shift. */
-StatesBlock *states_pointee(uint64_t word, unsigned *shift, uint64_t *tag);
+/* By address: where the block was that was found there last. It may be wrong by now, and is looked
+ * at before it is believed. */
+#define STATES_GUESSES 256
+extern uint16_t states_guess[STATES_GUESSES];
+/* Finds the block that ADDRESS lies in, or just behind, and notes it in states_guess; or NULL. */
+StatesBlock *states_find_block(uint64_t address);
+/* Returns the block that ADDRESS lies in, or just behind; or NULL. */
+static inline StatesBlock *states_block_of(uint64_t address)
+{
+    if (LIKELY(!states_in_area(address)))
+        return NULL;
+    uint32_t i = states_guess[address / 16 % STATES_GUESSES];
+    if (LIKELY(i < states_block_count && address - states_blocks[i].at <= states_blocks[i].bytes))
+        return &states_blocks[i];
+    return states_find_block(address);
+}
+/* Does the same for a pointer that is packed with a tag in the top or bottom 16 bits. */
+StatesBlock *states_packed_pointee(uint64_t word, unsigned *shift, uint64_t *tag);
+/* Returns the block that WORD points to: as it is, or packed. *shift and *tag say how:
+ * address = (word & ~tag) >> shift. */
+static inline StatesBlock *states_pointee(uint64_t word, unsigned *shift, uint64_t *tag)
+{
+    *shift = 0;
+    *tag = 0;
+    if (LIKELY(word < STATES_AREA))
+        return NULL;
+    StatesBlock *block = states_block_of(word);
+    return LIKELY(block != NULL) ? block : states_packed_pointee(word, shift, tag);
+}
 /* A byte for every 8 bytes of a block, with a bit for each that was written. */
 unsigned char *states_written(const StatesBlock *block);
 /* Blocks come or go other than by malloc and free: heap_block_at must know. */

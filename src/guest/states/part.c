@@ -5,6 +5,7 @@
 #include "guest/states/keysum.h"
 #include "guest/states/piece.h"
 #include "guest/states/shelf.h"
+#include "guest/states/symmetry.h"
 #include "guest/states/transcript.h"
 
 typedef struct Part {
@@ -24,7 +25,8 @@ static const StatesScan *known[STATES_THREADS]; /* NULL: not looked at since it 
 static uint32_t present[STATES_THREADS];        /* the number of its part + 1; 0: not known; IDLE */
 static uint32_t expected[1 << 14]; /* the numbers of parts + 1, by the transcripts of the steps that
                                       led to them (a guess, to be compared) */
-static Vec(uint64_t) scanned;      /* words of the stack that is looked at */
+bool part_is_elsewhere;
+static Vec(uint64_t) scanned; /* words of the stack that is looked at */
 
 /* ---- looking at a stack ---- */
 
@@ -186,15 +188,6 @@ static bool is_as_expected(int t)
     return true;
 }
 
-const StatesScan *part_scan(int t)
-{
-    if (!known[t] && !is_as_expected(t)) {
-        scan_stack((uint32_t)t, fibers[t].sp, stack_bytes(t), &own[t]);
-        known[t] = &own[t];
-    }
-    return known[t];
-}
-
 static Part *keep_part(const Content *c)
 {
     const StatesScan *scan = c->scan;
@@ -248,16 +241,35 @@ static uint32_t number_content(const Content *c)
     }
 }
 
-uint32_t part_number(int t)
+/* Gives the part of T a number, whose stack was looked at. */
+static void number_present(int t)
 {
-    if (present[t])
-        return present[t] - 1;
-    uint32_t number = number_content(&(Content){(uint32_t)t, fibers[t].sp, stack_bytes(t),
-                                                &states_thread[t].request, part_scan(t)});
+    uint32_t number = number_content(
+        &(Content){(uint32_t)t, fibers[t].sp, stack_bytes(t), &states_thread[t].request, known[t]});
     known[t] = &part_at(number)->scan;
     present[t] = number + 1;
     expected[transcript_sum % COUNT_OF(expected)] = number + 1;
-    return number;
+}
+
+const StatesScan *part_scan(int t)
+{
+    if (known[t] || is_as_expected(t))
+        return known[t];
+    scan_stack((uint32_t)t, fibers[t].sp, stack_bytes(t), &own[t]);
+    known[t] = &own[t];
+    if (!part_is_elsewhere && !symmetry_used) /* else many of them are in no copy */
+        number_present(t);
+    return known[t];
+}
+
+uint32_t part_number(int t)
+{
+    if (!present[t]) {
+        part_scan(t);
+        if (!present[t])
+            number_present(t);
+    }
+    return present[t] - 1;
 }
 
 uint32_t part_local_count(void)

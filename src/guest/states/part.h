@@ -27,7 +27,11 @@ static inline uint64_t part_own_place(uint32_t thread, uint64_t word)
         return word - (uintptr_t)fibers[thread].base + STACK_SLOT;
     return word == (uintptr_t)&fibers[thread] ? PART_FIBER : PART_NOT_OWN;
 }
-/* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. */
+/* Blocks lie elsewhere (elsewhere.h): parts are not those of states that will be met again. */
+extern bool part_is_elsewhere;
+/* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. The
+ * part gets a number, unless it is elsewhere or threads are interchangeable: the next step with the
+ * same transcript need not look at the stack. */
 const StatesScan *part_scan(int thread);
 /* The number of the present part of T. */
 uint32_t part_number(int thread);

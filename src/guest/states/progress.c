@@ -18,9 +18,9 @@ enum { STATE_BITS = 28 };
 static Shelf(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
 
 /* ---- steps, as they are kept ----
- * One byte of flags; where threads change their slots, one with the thread and one with the turn
- * follow; where the source is not that of the step before, the distance; where the
- * target is not the first new state since, its distance from the newest one. */
+ * One byte of flags; where threads change their slots, the thread and the turn follow (in one byte,
+ * or in three if the turn is too large); where the source is not that of the step before, the
+ * distance; where the target is not the first new state since, its distance from the newest one. */
 enum {
     CODE_THREAD = 7, /* or CODE_TURNS */
     CODE_TURNS = 7,
@@ -58,6 +58,31 @@ static int64_t take_distance(size_t *at)
     return (int64_t)(rest >> 1 ^ (0 - (rest & 1)));
 }
 
+enum { SHORT_TURNS = 32 }; /* that fit into a byte beside the thread */
+
+static void put_turn(uint32_t thread, uint8_t turn)
+{
+    if (turn < SHORT_TURNS) {
+        shelf_push(&code, (uint8_t)(thread | (uint32_t)turn << 3));
+        return;
+    }
+    shelf_push(&code, CODE_TURNS);
+    shelf_push(&code, (uint8_t)thread);
+    shelf_push(&code, turn);
+}
+
+static uint8_t take_turn(size_t *at, uint32_t *thread)
+{
+    uint8_t byte = *shelf_at(&code, *at);
+    *thread = byte & CODE_THREAD;
+    ++*at;
+    if (*thread != CODE_TURNS)
+        return byte >> 3;
+    *thread = *shelf_at(&code, *at);
+    *at += 2;
+    return *shelf_at(&code, *at - 1);
+}
+
 static void drop_steps(void)
 {
     vec_free(&steps);
@@ -86,10 +111,8 @@ void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn
     shelf_push(&code, (uint8_t)((turn ? CODE_TURNS : thread) | (writes ? CODE_WRITES : 0) |
                                 (begins ? CODE_BEGINS : 0) | (returns ? CODE_RETURNS : 0) |
                                 (from != last_from ? CODE_FROM : 0) | (fresh ? 0 : CODE_TO)));
-    if (turn) {
-        shelf_push(&code, (uint8_t)thread);
-        shelf_push(&code, turn);
-    }
+    if (turn)
+        put_turn(thread, turn);
     if (from != last_from)
         put_distance((int64_t)from - last_from);
     if (fresh)
@@ -115,9 +138,7 @@ static void list_steps(void)
         at++;
         uint32_t thread = flags & CODE_THREAD;
         if (thread == CODE_TURNS) {
-            thread = *shelf_at(&code, at);
-            turn = *shelf_at(&code, at + 1);
-            at += 2;
+            turn = take_turn(&at, &thread);
         }
         if (symmetry_used)
             vec_push(&turns, turn);
@@ -138,6 +159,28 @@ uint64_t progress_steps(void)
 uint64_t progress_bytes(void)
 {
     return shelf_bytes(&code) + shelf_bytes(&states);
+}
+
+/* Steps in a list, and sorted by one end. */
+static uint64_t listed_bytes(void)
+{
+    return step_count * (sizeof *steps.at + symmetry_used);
+}
+
+static uint64_t sorted_bytes(void)
+{
+    return 4 * (step_count + states.count);
+}
+
+uint64_t progress_stuck_bytes(uint32_t threads)
+{
+    return listed_bytes() + sorted_bytes() + states.count * (2 + 4 * ((uint64_t)threads + 1));
+}
+
+uint64_t progress_class_bytes(uint32_t threads)
+{
+    return (steps.count ? 0 : listed_bytes()) + sorted_bytes() +
+           24 * states.count * (symmetry_used ? threads : 1);
 }
 
 static inline uint32_t source(const Step *s)
@@ -262,39 +305,90 @@ static inline size_t place_after(const Lanes *lanes, uint32_t i, uint32_t slot)
     return place_of(lanes, target(&steps.at[i]), slot_after(i, slot));
 }
 
-/* Do steps that do not return form a cycle: those of the slot that is followed, or of ALL? By
- * taking places away that no such step leads to. */
+typedef struct Visit { /* of a place, by a walk: its next step, counted in Sorted.list */
+    uint32_t place, next;
+} Visit;
+
+/* Steps that do not return, and the places that they lead to: of the slot that is followed, or of
+ * all. */
+typedef struct Walk {
+    const Sorted *from;
+    Lanes lanes;
+    bool all;
+    uint8_t *seen; /* by place: SEEN_OPEN while it is on the path */
+    Vec(Visit) path;
+} Walk;
+enum { SEEN_OPEN = 1, SEEN_DONE = 2 };
+
+static inline bool walk_follows(const Walk *walk, uint32_t i, uint32_t slot)
+{
+    return !returns(&steps.at[i]) && (walk->all || thread_of(&steps.at[i]) == slot);
+}
+
+static inline uint32_t walk_place_after(const Walk *walk, uint32_t i, uint32_t slot)
+{
+    return walk->all ? target(&steps.at[i]) : (uint32_t)place_after(&walk->lanes, i, slot);
+}
+
+static void enter_place(Walk *walk, uint32_t place)
+{
+    walk->seen[place] = SEEN_OPEN;
+    vec_push(&walk->path, (Visit){place, walk->from->first[place / walk->lanes.count]});
+}
+
+/* Does a cycle of such steps lead through a place that can be reached from START? Depth first. */
+static bool reaches_cycle(Walk *walk, uint32_t start)
+{
+    enter_place(walk, start);
+    while (walk->path.count) {
+        Visit *visit = &vec_last(&walk->path);
+        uint32_t state = visit->place / walk->lanes.count;
+        uint32_t slot = walk->lanes.first + visit->place % walk->lanes.count;
+        if (visit->next == walk->from->first[state + 1]) {
+            walk->seen[visit->place] = SEEN_DONE;
+            walk->path.count--;
+            continue;
+        }
+        uint32_t i = walk->from->list[visit->next++];
+        if (!walk_follows(walk, i, slot))
+            continue;
+        uint32_t to = walk_place_after(walk, i, slot);
+        if (walk->seen[to] == SEEN_OPEN)
+            return true;
+        if (!walk->seen[to])
+            enter_place(walk, to);
+    }
+    return false;
+}
+
+/* Do steps that do not return form a cycle: those of the slot that is followed, or of ALL? States
+ * have numbers in the order in which they were found, and not all steps of a cycle lead to larger
+ * ones: places that others lead to are looked at only. */
 static bool has_cycle(const Sorted *from, Lanes lanes, bool all)
 {
-    size_t places = states.count * lanes.count, count = 0;
-    uint32_t *into = calloc(places + 1, sizeof *into), *queue = malloc(4 * places + 4);
-#define FOLLOWS(i, slot) (!returns(&steps.at[i]) && (all || thread_of(&steps.at[i]) == (slot)))
-#define AFTER(i, slot) (all ? target(&steps.at[i]) : place_after(&lanes, i, slot))
-    for (uint32_t i = 0; i < steps.count; i++)
-        for (uint32_t slot = lanes.first; slot < lanes.first + lanes.count; slot++)
-            if (FOLLOWS(i, slot))
-                into[AFTER(i, slot)]++;
-    for (uint32_t p = 0; p < places; p++)
-        if (!into[p])
-            queue[count++] = p;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t state = queue[k] / lanes.count, slot = lanes.first + queue[k] % lanes.count;
-        for (uint32_t j = from->first[state]; j < from->first[state + 1]; j++) {
-            uint32_t i = from->list[j];
-            if (FOLLOWS(i, slot) && !--into[AFTER(i, slot)])
-                queue[count++] = (uint32_t)AFTER(i, slot);
+    Walk walk = {.from = from, .lanes = lanes, .all = all};
+    walk.seen = calloc(states.count * lanes.count + 1, 1);
+    bool found = false;
+    for (uint32_t i = 0; i < steps.count && !found; i++) {
+        if (target(&steps.at[i]) > source(&steps.at[i]))
+            continue;
+        for (uint32_t slot = lanes.first; slot < lanes.first + lanes.count && !found; slot++) {
+            if (!walk_follows(&walk, i, slot))
+                continue;
+            uint32_t to = walk_place_after(&walk, i, slot);
+            found = !walk.seen[to] && reaches_cycle(&walk, to);
         }
     }
-#undef AFTER
-#undef FOLLOWS
-    free(queue);
-    free(into);
-    return count < places;
+    vec_free(&walk.path);
+    free(walk.seen);
+    return found;
 }
 
 /* The strongly connected component of each place along steps other than returns of the slot that is
- * followed (Tarjan's algorithm, with stacks of its own). */
-static void find_components(const Sorted *from, Lanes lanes, uint32_t *component)
+ * followed (Tarjan's algorithm, with stacks of its own). Returns whether a step of that slot was
+ * seen to lie in one: a place whose component is not complete yet leads back to the path. Then
+ * components are left unfinished. */
+static bool find_components(const Sorted *from, Lanes lanes, uint32_t *component)
 {
     size_t n = states.count * lanes.count, depth = 0, opened = 0;
     uint32_t *index = calloc(4 * n + 4, sizeof *index), *low = index + n, *next = low + n,
@@ -318,6 +412,11 @@ static void find_components(const Sorted *from, Lanes lanes, uint32_t *component
                     enter = to;
                 else if (!component[to])
                     low[s] = MIN(low[s], index[to]);
+                if (enter == UINT32_MAX && !component[to] && thread_of(&steps.at[i]) == slot) {
+                    free(open);
+                    free(index);
+                    return true;
+                }
                 continue;
             }
             if (--depth)
@@ -332,14 +431,14 @@ static void find_components(const Sorted *from, Lanes lanes, uint32_t *component
     }
     free(open);
     free(index);
+    return false;
 }
 
 /* Can the thread at a slot that is followed take steps for ever without a return? */
 static bool may_starve(const Sorted *from, Lanes lanes)
 {
     uint32_t *component = malloc(4 * states.count * lanes.count + 4);
-    find_components(from, lanes, component);
-    bool found = false;
+    bool found = find_components(from, lanes, component);
     for (uint32_t i = 0; i < steps.count && !found; i++) {
         const Step *s = &steps.at[i];
         uint32_t slot = thread_of(s);

@@ -22,7 +22,12 @@ uint64_t progress_bytes(void);
  * somebody begins another call: clients may stop calling, but for those whose CALLS_END. STUCK has
  * room for all states. */
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck);
+/* Works out the promise. The steps that progress_find_stuck has listed are dropped. */
 StatesProgress progress_class(uint32_t threads);
+/* Memory that these take at most, beside progress_bytes (progress_find_dead no more than the
+ * first); of progress_class beside the list of steps, if progress_find_stuck has left it. */
+uint64_t progress_stuck_bytes(uint32_t threads);
+uint64_t progress_class_bytes(uint32_t threads);
 /* The threads of a program: sets dead[state] where some have not ended, and nobody will ever write
  * to memory any more (so that they all wait, or look at what does not change), or one of them is
  * blocked whatever the others do; unless the program ends. Returns whether there is a state from

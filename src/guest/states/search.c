@@ -15,6 +15,7 @@
 #include "guest/states/answer/picture.h"
 #include "guest/states/answer/script.h"
 #include "guest/states/progress.h"
+#include "guest/states/room.h"
 #include "guest/states/serial.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
@@ -32,6 +33,7 @@ static StatesResult *result;
 /* The step that is made. */
 typedef struct Present {
     uint32_t node;                  /* that is expanded */
+    uint32_t state;                 /* of it */
     uint8_t turn;                   /* of its copy (symmetry.h) */
     uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
@@ -111,6 +113,7 @@ static void take_step_again(void)
 static void begin_node(uint32_t node)
 {
     now.node = node;
+    now.state = visited_state_of(node);
     now.turn = visited_turn_of(node);
     now.set = visited_set_of(node);
     if (crew_is_member && !crew_knows_set(now.set))
@@ -122,7 +125,7 @@ static void begin_node(uint32_t node)
 /* A step of the present thread has led to state TO, in which threads are at slots by TURN. */
 static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool wrote)
 {
-    progress_add_step(visited_state_of(now.node), to, turn_slot(now.turn, now.thread),
+    progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
                       turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
 }
 
@@ -134,7 +137,7 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
     if (now.node == VISITED_NONE)
         return;
     note_edge(to, turn, now.done.call >= 0, now.done.returned, now.done.wrote);
-    picture_add_step(visited_state_of(now.node), to, now.thread, &now.done);
+    picture_add_step(now.state, to, now.thread, &now.done);
 }
 
 /* The present pair of a state and explanations is new. */
@@ -299,9 +302,11 @@ static void take_step(uint32_t thread, uint32_t way)
     if (tickets_used || (is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
             states_restore(frontier_copy(now.node));
+        uint64_t sum = transcript_sum;
         elsewhere_step((int)thread, way, salt, &elsewhere);
         states_restore(frontier_copy(now.node));
         states_step((int)thread, way, &now.done);
+        transcript_sum = sum; /* it was the same step */
     }
     arrive(now.set, &elsewhere);
 }
@@ -455,9 +460,11 @@ static bool must_stop(uint32_t node)
     states_so_far = visited_states();
     if (explore_poll && explore_poll())
         return true;
-    if (limits.bytes && result->bytes > limits.bytes / 2)
+    bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
+    Room room = room_left(result->bytes, looks ? progress_stuck_bytes(states_threads) : 0);
+    if (room != ROOM_PLENTY)
         frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
-    result->full = limits.bytes && result->bytes > limits.bytes / 10 * 9;
+    result->full = room == ROOM_NONE;
     if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
         return true;
     if (is_worth_symmetry(node)) {
@@ -543,6 +550,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result = out;
     result->kind = FINDING_NONE;
     symmetry_used = symmetry_tried = false;
+    room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
     VisitedStep made;
@@ -577,6 +585,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         end(FINDING_UNSUPPORTED);
         return;
     }
+    frontier_give_back();
     if (!result->complete)
         result->grows = growth_find(visited_nodes(), &result->grown);
     else if (client->program)
@@ -584,6 +593,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     else if (limits.stuck)
         look_for_stuck();
     if (result->complete && !limits.calls_end && !limits.lag && !client->program)
-        result->progress = progress_class(client->threads);
+        result->progress = room_fits(bytes_in_use(), progress_class_bytes(client->threads))
+                               ? progress_class(client->threads)
+                               : STATES_PROGRESS_UNKNOWN;
     end(FINDING_NONE);
 }

@@ -15,7 +15,8 @@ typedef enum StatesProgress { /* what the graph of all states proves, for these 
                                                    steps */
                               STATES_LOCK_FREE, /* whoever runs, calls end again and again */
                               STATES_OBSTRUCTION_FREE, /* a thread that runs alone ends its call */
-                              STATES_BLOCKING          /* a thread may have to wait for another */
+                              STATES_BLOCKING,         /* a thread may have to wait for another */
+                              STATES_PROGRESS_UNKNOWN  /* to work it out takes too much memory */
 } StatesProgress;
 
 typedef struct StatesLimits {

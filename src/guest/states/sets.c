@@ -21,6 +21,20 @@ typedef struct Ended {
 typedef struct Range {
     uint32_t first, count;
 } Range;
+typedef struct Set {
+    Range range;   /* of `all` */
+    uint32_t hash; /* of its content */
+} Set;
+/* Steps of sets that were taken before, by open addressing: there are many, and a HashMap would
+ * take half as much again. */
+typedef struct Taken {
+    uint32_t set, step; /* a step is never 0: the place is free */
+    uint32_t to;
+} Taken;
+typedef struct TakenTable {
+    Taken *at;
+    uint32_t capacity, count; /* capacity: 0 or a power of two */
+} TakenTable;
 
 static const SetsSpec *spec;
 static uint32_t threads, depth;
@@ -29,14 +43,16 @@ static Vec(Configuration) work;
 typedef struct SetsKnown {
     Vec(uint16_t) all; /* configurations of all sets, only the places that are used */
     uint32_t width;    /* of one, in `all` */
-    Vec(Range) sets;
-    HashMap by_content; /* of sets */
-    HashMap taken;      /* steps of sets */
+    Vec(Set) sets;
+    uint32_t *by_content; /* numbers of sets + 1, by open addressing; `slots` of them, or 0 */
+    uint32_t slots;
+    TakenTable taken; /* steps of sets */
     Vec(Value) results;
     HashMap result_number;
     Vec(Ended) ended;
-    HashMap ended_number, ended_taken; /* steps of sets in which calls end or are over */
-    SetsSteps steps;                   /* of the specification, all of them */
+    HashMap ended_number;
+    TakenTable ended_taken; /* steps of sets in which calls end or are over */
+    SetsSteps steps;        /* of the specification, all of them */
     Vec(Range) lists;
     HashMap list_of;
 } SetsKnown;
@@ -207,26 +223,43 @@ static bool is_work(uint32_t first)
     return true;
 }
 
+/* Enters set NUMBER into by_content, in which it is not. */
+static void enter_set(uint32_t number)
+{
+    uint32_t slot = known.sets.at[number].hash & (known.slots - 1);
+    while (known.by_content[slot])
+        slot = (slot + 1) & (known.slots - 1);
+    known.by_content[slot] = number + 1;
+}
+
+static void enlarge_by_content(void)
+{
+    free(known.by_content);
+    known.slots = known.slots ? known.slots * 2 : 64;
+    known.by_content = calloc(known.slots, sizeof *known.by_content);
+    for (uint32_t i = 0; i < known.sets.count; i++)
+        enter_set(i);
+}
+
 /* The number of the set whose configurations, not yet closed, stand in `work`. */
 static uint32_t number_work(void)
 {
     close_work();
     qsort(work.at, work.count, sizeof *work.at, compare);
-    uint64_t hash = hash_bytes(work.at, work.count * sizeof *work.at, 7);
-    for (;; hash++) {
-        bool absent;
-        uint64_t *at = hashmap_put(&known.by_content, hash, &absent);
-        if (absent) {
-            *at = known.sets.count;
-            vec_push(&known.sets,
-                     (Range){(uint32_t)(known.all.count / known.width), (uint32_t)work.count});
-            keep_work();
-            return (uint32_t)known.sets.count - 1;
-        }
-        const Range *other = &known.sets.at[*at];
-        if (other->count == work.count && is_work(other->first))
-            return (uint32_t)*at;
+    uint32_t hash = (uint32_t)hash_bytes(work.at, work.count * sizeof *work.at, 7);
+    if (known.sets.count * 4 >= (size_t)known.slots * 3)
+        enlarge_by_content();
+    for (uint32_t slot = hash & (known.slots - 1); known.by_content[slot];
+         slot = (slot + 1) & (known.slots - 1)) {
+        const Set *other = &known.sets.at[known.by_content[slot] - 1];
+        if (other->hash == hash && other->range.count == work.count && is_work(other->range.first))
+            return known.by_content[slot] - 1;
     }
+    Range range = {(uint32_t)(known.all.count / known.width), (uint32_t)work.count};
+    vec_push(&known.sets, (Set){range, hash});
+    keep_work();
+    enter_set((uint32_t)known.sets.count - 1);
+    return (uint32_t)known.sets.count - 1;
 }
 
 /* The first place of thread T (from 0 on) without a call. */
@@ -238,6 +271,42 @@ static uint32_t free_slot(const Configuration *c, uint32_t t)
     return slot;
 }
 
+/* ---- steps of sets ---- */
+
+/* The place of a step in TABLE, or the free one where it belongs. */
+static Taken *taken_place(const TakenTable *table, uint32_t set, uint32_t step)
+{
+    uint32_t i = (uint32_t)hash_mix((uint64_t)set << 32 | step) & (table->capacity - 1);
+    while (table->at[i].step && (table->at[i].set != set || table->at[i].step != step))
+        i = (i + 1) & (table->capacity - 1);
+    return &table->at[i];
+}
+
+static void enlarge_taken(TakenTable *table)
+{
+    TakenTable old = *table;
+    table->capacity = old.capacity ? old.capacity * 2 : 64;
+    table->at = calloc(table->capacity, sizeof *table->at);
+    for (uint32_t i = 0; i < old.capacity; i++)
+        if (old.at[i].step)
+            *taken_place(table, old.at[i].set, old.at[i].step) = old.at[i];
+    free(old.at);
+}
+
+static void note_taken(TakenTable *table, Taken step)
+{
+    if (table->count * 4 >= table->capacity * 3)
+        enlarge_taken(table);
+    *taken_place(table, step.set, step.step) = step;
+    table->count++;
+}
+
+static void forget_taken(TakenTable *table)
+{
+    free(table->at);
+    *table = (TakenTable){0};
+}
+
 /* A step of all configurations of a set. */
 typedef struct SetStep {
     uint32_t thread, call;
@@ -247,16 +316,14 @@ typedef struct SetStep {
 
 /* The set that SET becomes when CHANGE makes of each of its configurations another one, or returns
  * false: then it is no explanation any more. Remembered in TAKEN under KEY. */
-static uint32_t change_all(HashMap *taken, uint64_t key, uint32_t set,
+static uint32_t change_all(TakenTable *taken, uint32_t key, uint32_t set,
                            bool (*change)(Configuration *c, const SetStep *step),
                            const SetStep *step)
 {
-    bool absent;
-    key |= (uint64_t)set << 32;
-    uint64_t *at = hashmap_put(taken, key, &absent);
-    if (!absent)
-        return (uint32_t)*at;
-    Range from = known.sets.at[set];
+    const Taken *before = taken->count ? taken_place(taken, set, key) : NULL;
+    if (before && before->step)
+        return before->to;
+    Range from = known.sets.at[set].range;
     vec_clear(&work);
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
@@ -264,7 +331,7 @@ static uint32_t change_all(HashMap *taken, uint64_t key, uint32_t set,
             add(c);
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
-    *hashmap_find(taken, key) = to;
+    note_taken(taken, (Taken){set, key, to});
     return to;
 }
 
@@ -284,7 +351,7 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
 {
     ASSERT(call < ENDED - 1);
     SetStep step = {.thread = thread, .call = call};
-    return change_all(&known.taken, (uint64_t)thread << 28 | call, set, begin_call, &step);
+    return change_all(&known.taken, thread << 28 | call, set, begin_call, &step);
 }
 
 static bool return_call(Configuration *c, const SetStep *step)
@@ -299,7 +366,7 @@ static bool return_call(Configuration *c, const SetStep *step)
 uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
     SetStep step = {.thread = thread, .call = call, .result = result};
-    uint64_t key = (uint64_t)(thread + 8) << 28 | (uint64_t)number_of(result) << 12 | call;
+    uint32_t key = (thread + 8) << 28 | number_of(result) << 12 | call;
     return change_all(&known.taken, key, set, return_call, &step);
 }
 
@@ -318,8 +385,7 @@ static bool end_newest(Configuration *c, const SetStep *step)
 uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
     SetStep step = {thread, call, result, end_of(call, result)};
-    return change_all(&known.ended_taken, (uint64_t)thread << 28 | step.end, set, end_newest,
-                      &step);
+    return change_all(&known.ended_taken, thread << 28 | step.end, set, end_newest, &step);
 }
 
 static bool leave_oldest(Configuration *c, const SetStep *step)
@@ -335,7 +401,7 @@ static bool leave_oldest(Configuration *c, const SetStep *step)
 uint32_t sets_leave(uint32_t set, uint32_t thread)
 {
     SetStep step = {.thread = thread};
-    return change_all(&known.ended_taken, (uint64_t)(thread + 8) << 28, set, leave_oldest, &step);
+    return change_all(&known.ended_taken, (thread + 8) << 28, set, leave_oldest, &step);
 }
 
 static bool turn_calls(Configuration *c, const SetStep *step)
@@ -350,7 +416,7 @@ static bool turn_calls(Configuration *c, const SetStep *step)
 uint32_t sets_turn(uint32_t set, uint8_t turn)
 {
     SetStep step = {.call = turn};
-    return turn ? change_all(&known.taken, UINT64_C(15) << 28 | turn, set, turn_calls, &step) : set;
+    return turn ? change_all(&known.taken, UINT32_C(15) << 28 | turn, set, turn_calls, &step) : set;
 }
 
 /* Compares two kept configurations as compare does: places that are not used are equal. */
@@ -363,7 +429,7 @@ bool sets_include(uint32_t large, uint32_t small)
 {
     if (large == small)
         return true;
-    Range a = known.sets.at[large], b = known.sets.at[small];
+    Range a = known.sets.at[large].range, b = known.sets.at[small].range;
     uint32_t i = 0;
     for (uint32_t k = 0; k < b.count; k++, i++) {
         while (i < a.count && compare_kept(a.first + i, b.first + k) < 0)
@@ -376,7 +442,7 @@ bool sets_include(uint32_t large, uint32_t small)
 
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 {
-    Range from = known.sets.at[set];
+    Range from = known.sets.at[set].range;
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(from.first + i);
         uint32_t end = free_slot(&c, thread - 1);
@@ -404,11 +470,13 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
     known.ended.count = 0;
     hashmap_clear(&known.ended_number);
-    hashmap_clear(&known.ended_taken);
+    forget_taken(&known.ended_taken);
     known.all.count = known.sets.count = known.results.count = known.steps.count =
         known.lists.count = 0;
-    hashmap_clear(&known.by_content);
-    hashmap_clear(&known.taken);
+    free(known.by_content);
+    known.by_content = NULL;
+    known.slots = 0;
+    forget_taken(&known.taken);
     hashmap_clear(&known.result_number);
     hashmap_clear(&known.list_of);
 }
@@ -426,6 +494,7 @@ static uint64_t map_bytes(const HashMap *map)
 uint64_t sets_bytes(void)
 {
     return known.all.capacity * sizeof *known.all.at + known.sets.capacity * sizeof *known.sets.at +
-           known.steps.capacity * sizeof *known.steps.at + map_bytes(&known.by_content) +
-           map_bytes(&known.taken) + map_bytes(&known.list_of) + map_bytes(&known.ended_taken);
+           known.steps.capacity * sizeof *known.steps.at + known.slots * sizeof *known.by_content +
+           map_bytes(&known.list_of) +
+           sizeof(Taken) * ((uint64_t)known.taken.capacity + known.ended_taken.capacity);
 }

@@ -1,13 +1,13 @@
 #include "guest/states/transcript.h"
-#include <string.h>
 #include "guest/states/part.h"
 
-enum { KNOWN = 1 << 13, ONE_OF = 64 };
+enum { KNOWN = 1 << 16, ONE_OF = 64 };
 
 typedef uint64_t __attribute__((aligned(1), may_alias)) UnalignedWord;
 uint64_t transcript_sum;
 static uint64_t known[KNOWN]; /* transcripts of steps that have passed, the last at each place */
 static uint64_t tested;       /* the last one that was asked about */
+static uint64_t searches;     /* so far: transcripts of one are not those of another */
 
 /* It runs on the stack of a thread, where nothing of it must be left: no local variable has an
  * address, and no function is called. */
@@ -25,7 +25,7 @@ void transcript_add_memory(const void *at, size_t bytes)
 void transcript_begin(int thread, uint32_t way)
 {
     uint32_t part = states_has_stack[thread] ? part_number(thread) + 1 : 0;
-    transcript_sum = hash_combine((uint64_t)part << 32 | way, (uint64_t)thread);
+    transcript_sum = hash_combine((uint64_t)part << 32 | way, searches << 8 | (uint64_t)thread);
 }
 
 bool transcript_wants_test(uint64_t salt)
@@ -41,5 +41,5 @@ void transcript_note_passed(void)
 
 void transcript_forget(void)
 {
-    memset(known, 0, sizeof known);
+    searches++;
 }

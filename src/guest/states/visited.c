@@ -14,24 +14,40 @@ typedef struct State {
     uint32_t b;     /* the key, as far as it is kept: 96 bits */
     uint32_t first; /* its newest node + 1 */
 } State;
-typedef struct Node {
-    uint32_t parent, set, state;
-} Node;
+/* Parents of nodes that follow each other lie close together, since nodes are expanded in their
+ * order: of NEAR nodes the parent of the first is kept, and of each how far its own lies behind
+ * that. The parent of one that lies too FAR behind is listed. */
+enum { NEAR = 32, FAR = UINT16_MAX };
+typedef struct FarParent {
+    uint32_t node, parent;
+} FarParent;
+typedef struct Nodes {
+    Shelf(uint32_t) set;
+    Shelf(uint32_t) first;  /* by NEAR nodes: a parent */
+    Shelf(uint16_t) behind; /* by node; or FAR */
+    Shelf(FarParent) far;   /* in the order of their nodes */
+} Nodes;
 
-/* The next older node of the state of a node, if there is one: both + 1. */
-typedef struct Older {
-    uint32_t node, older;
-} Older;
+/* Most nodes are the first of a new state, so that their states are numbered as they are: by how
+ * many nodes before them are odd. A node is odd if its state had a node before, or was met before
+ * by a step that could not be followed. */
+typedef struct Odd {
+    uint32_t node;
+    uint32_t state;
+    uint32_t older; /* the next older node of the state + 1; 0: there is none */
+    uint32_t shift; /* nodes that come behind it, up to the next odd one, have states with numbers
+                       that are smaller by this */
+} Odd;
 
 /* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
  * few other states are looked at. */
 static uint32_t *table;
 static uint32_t mask;
 static Shelf(State) states;
-static Shelf(Node) nodes;
+static Nodes nodes;
 static Shelf(uint16_t) step_of; /* by node: of `steps` */
 static Shelf(uint8_t) turn_of;  /* by node, where threads are interchangeable */
-static Shelf(Older) olders;     /* in the order of their nodes */
+static Shelf(Odd) odds;         /* in the order of their nodes */
 static Vec(VisitedStep) steps;  /* the different ones, without parents */
 static HashMap step_number;
 
@@ -60,10 +76,13 @@ void visited_begin(void)
     enum { FIRST = 1 << 12 };
     long owner = states.owner;
     shelf_clear(&states);
-    shelf_clear(&nodes);
+    shelf_clear(&nodes.set);
+    shelf_clear(&nodes.first);
+    shelf_clear(&nodes.behind);
+    shelf_clear(&nodes.far);
     shelf_clear(&step_of);
     shelf_clear(&turn_of);
-    shelf_clear(&olders);
+    shelf_clear(&odds);
     if (!table || states.owner != owner)
         make_table(FIRST);
     else
@@ -120,7 +139,7 @@ uint32_t visited_state(StatesKey key)
     }
     uint32_t newest = shelf_at(&states, state_at(slot))->first;
     if (newest)
-        __builtin_prefetch(shelf_at(&nodes, newest - 1)); /* visited_add looks at it soon */
+        __builtin_prefetch(shelf_at(&nodes.set, newest - 1)); /* visited_add looks at it soon */
     return state_at(slot);
 }
 
@@ -157,29 +176,77 @@ static uint16_t number_step(const VisitedStep *step)
     return (uint16_t)*at;
 }
 
-/* The next older node of the state of node N, + 1 as N is; 0: there is none. */
-static uint32_t older_than(uint32_t n)
+/* How many odd nodes come before node N, or are that node? */
+static size_t odds_to(uint32_t n)
 {
-    size_t low = 0, high = olders.count;
+    static size_t last; /* the answer before: nodes are often asked for in their order */
+    size_t low = 0, high = odds.count;
+    if (last <= high && (!last || shelf_at(&odds, last - 1)->node <= n)) {
+        if (last == high || shelf_at(&odds, last)->node > n)
+            return last;
+        low = last;
+    }
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (shelf_at(&olders, middle)->node < n)
+        if (shelf_at(&odds, middle)->node <= n)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < olders.count && shelf_at(&olders, low)->node == n ? shelf_at(&olders, low)->older
-                                                                   : 0;
+    last = low;
+    return low;
+}
+
+/* The next older node of the state of node N, + 1 as N is; 0: there is none. */
+static uint32_t older_than(uint32_t n)
+{
+    size_t i = odds_to(n - 1);
+    return i && shelf_at(&odds, i - 1)->node == n - 1 ? shelf_at(&odds, i - 1)->older : 0;
+}
+
+uint32_t visited_state_of(uint32_t node)
+{
+    size_t i = odds_to(node);
+    if (!i)
+        return node;
+    const Odd *odd = shelf_at(&odds, i - 1);
+    return odd->node == node ? odd->state : node - odd->shift;
 }
 
 bool visited_is_covered(uint32_t state, uint32_t set)
 {
     uint32_t n = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
     for (; n; n = older_than(n))
-        if (shelf_at(&nodes, n - 1)->set < visited_known_sets &&
-            sets_include(set, shelf_at(&nodes, n - 1)->set))
+        if (*shelf_at(&nodes.set, n - 1) < visited_known_sets &&
+            sets_include(set, *shelf_at(&nodes.set, n - 1)))
             return true;
     return false;
+}
+
+static void add_parent(uint32_t node, uint32_t parent)
+{
+    if (node % NEAR == 0)
+        shelf_push(&nodes.first, parent);
+    uint32_t behind = parent - *shelf_at(&nodes.first, node / NEAR);
+    if (behind >= FAR)
+        shelf_push(&nodes.far, (FarParent){node, parent});
+    shelf_push(&nodes.behind, (uint16_t)MIN(behind, (uint32_t)FAR));
+}
+
+static uint32_t parent_of(uint32_t node)
+{
+    uint16_t behind = *shelf_at(&nodes.behind, node);
+    if (behind < FAR)
+        return *shelf_at(&nodes.first, node / NEAR) + behind;
+    size_t low = 0, high = nodes.far.count; /* it is at one of [low, high) */
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (shelf_at(&nodes.far, middle)->node <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return shelf_at(&nodes.far, low)->parent;
 }
 
 bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
@@ -187,32 +254,34 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     State *of = shelf_at(&states, state);
     if (visited_is_covered(state, set))
         return false;
-    shelf_push(&nodes, (Node){step->parent, set, state});
+    uint32_t node = (uint32_t)nodes.set.count, odd = (uint32_t)odds.count;
+    uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
+    if (of->first || state != node - shift)
+        shelf_push(&odds, (Odd){node, state, of->first, node + 1 - (uint32_t)states.count});
+    add_parent(node, step->parent);
+    shelf_push(&nodes.set, set);
     shelf_push(&step_of, number_step(step));
     if (symmetry_used)
         shelf_push(&turn_of, turn);
-    if (of->first)
-        shelf_push(&olders, (Older){(uint32_t)nodes.count, of->first});
-    __atomic_store_n(&of->first, (uint32_t)nodes.count, __ATOMIC_RELEASE);
+    __atomic_store_n(&of->first, (uint32_t)nodes.set.count, __ATOMIC_RELEASE);
     return true;
 }
 
 uint32_t visited_nodes(void)
 {
-    return (uint32_t)nodes.count;
+    return (uint32_t)nodes.set.count;
 }
 
 VisitedStep visited_step(uint32_t node)
 {
-    const Node *n = shelf_at(&nodes, node);
     VisitedStep step = steps.at[*shelf_at(&step_of, node)];
-    step.parent = n->parent;
+    step.parent = parent_of(node);
     return step;
 }
 
 uint32_t visited_set_of(uint32_t node)
 {
-    return shelf_at(&nodes, node)->set;
+    return *shelf_at(&nodes.set, node);
 }
 
 uint8_t visited_turn_of(uint32_t node)
@@ -220,14 +289,10 @@ uint8_t visited_turn_of(uint32_t node)
     return symmetry_used ? *shelf_at(&turn_of, node) : 0;
 }
 
-uint32_t visited_state_of(uint32_t node)
-{
-    return shelf_at(&nodes, node)->state;
-}
-
 uint64_t visited_bytes(void)
 {
-    return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes) +
-           shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&olders) +
+    return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes.set) +
+           shelf_bytes(&nodes.first) + shelf_bytes(&nodes.behind) + shelf_bytes(&nodes.far) +
+           shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&odds) +
            steps.capacity * sizeof *steps.at;
 }

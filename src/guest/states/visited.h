@@ -1,7 +1,7 @@
 /* visited.h: the states that were met, each with the sets of explanations (sets.h) that it was met
  * with, as nodes of a tree of first visits. A node whose state was met before with a subset of its
  * set is dropped: whatever fails from it fails from the other, too (an antichain, as in
- * refine/worker). A state takes 16 bytes and a place in a table, a node 14: of a key 96 bits are
+ * refine/worker). A state takes 16 bytes and a place in a table, a node 8: of a key 96 bits are
  * kept, so that of n states two are taken for one with probability n^2 / 2^97 (for 10^8 of them
  * 6 * 10^-14). */
 #ifndef HEDDLE_STATES_VISITED_H

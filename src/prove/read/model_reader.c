@@ -194,7 +194,7 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
         const IrOperation *known = &program->operations.at[i];
         if (known->subops.count == operation.subops.count &&
             strcmp(known->method, operation.method) == 0 && known->internal == round &&
-            ir_operation_same_prefix(program, known, &operation, (int)operation.subops.count))
+            ir_operation_common_prefix(program, known, &operation) == (int)operation.subops.count)
             return;
     }
     reader->approximate |= round || reader_uses_forgotten(path, &operation);

@@ -461,6 +461,13 @@ static void answer_limit_share(const Session *session, Answer *answer)
 
 static bool explore(Session *session, Journal *journal, Answer *answer, Error *error);
 
+/* ANSWER took as long as both explorations together. */
+static void add_time(Answer *answer, const Answer *other)
+{
+    answer->seconds += other->seconds;
+    answer->outcome.cpu_ns += other->outcome.cpu_ns;
+}
+
 /* If executions were given up because a thread has too many events, explores again with the runtime
  * that can count more (guest/explore/width.h), in the time that is left. That ends at the first
  * execution that is too long for it as well: then the first answer stays. */
@@ -488,11 +495,12 @@ static bool explore_longer(Session *session, Answer *answer, Error *error)
             vec_push(&answer->remarks,
                      arena_printf(session->arena, "%u events of a thread were not enough, either",
                                   (unsigned)EVENTS_OF_THREAD_LONG));
+        add_time(answer, &longer);
         *explored = before;
         return true;
     }
     explored->time_ms = before.time_ms;
-    longer.seconds += answer->seconds;
+    add_time(&longer, answer);
     *answer = longer;
     return true;
 }

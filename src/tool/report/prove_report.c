@@ -219,7 +219,8 @@ void prove_report_page(const Prove *prove, Buffer *out)
             report_prefix(out, &program->operations.at[f->operation], f->prefix);
             buffer_printf(out, " | ");
             report_prefix(out, &program->operations.at[f->blocker], f->blocker_prefix);
-            buffer_printf(out, " (pairs alone are too coarse; states decide below)\n");
+            buffer_printf(out, " (pairs alone are too coarse; %s decide below)\n",
+                          prove->ordered ? "ranks" : "states");
         }
     }
     report_facts(prove, out);

@@ -1,5 +1,5 @@
 // expect: inconclusive
-// args: -std=c++17
+// args: -std=c++17 --event-bound=300
 // std::scoped_lock over two mutexes in opposite orders: no deadlock, but it backs off and tries again,
 // without a bound on how often two threads can get in each other's way.
 // T takes a, U takes b, both fail to get the other one, give back what they have and are where they began, in the same

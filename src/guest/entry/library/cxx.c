@@ -22,6 +22,38 @@ void guest_find_wait_table(void)
     guest_wait_table = wait_table;
 }
 
+/* The standard promises that threads may write to and read from these without order; but not that
+ * they may change how it is done: flags and precision, which input and output only look at, are
+ * memory like any other. Sizes and places are part of the ABI. */
+static const struct {
+    const char *name;
+    size_t bytes, base; /* base: where the std::ios_base lies in it */
+} streams[] = {{"_ZSt4cout", 272, 8},  {"_ZSt4cerr", 272, 8},  {"_ZSt4clog", 272, 8},
+               {"_ZSt3cin", 280, 16},  {"_ZSt5wcout", 272, 8}, {"_ZSt5wcerr", 272, 8},
+               {"_ZSt5wclog", 272, 8}, {"_ZSt4wcin", 280, 16}};
+
+/* Exempts memory, but for the flags and precisions of STREAMS in it. */
+static void exempt(const char *from, const char *to)
+{
+    static const struct {
+        size_t at, bytes;
+    } settings[] = {{8, 8}, {24, 4}};
+    while (from < to) {
+        const char *next = to, *after = to;
+        for (size_t i = 0; i < COUNT_OF(streams) * COUNT_OF(settings); i++) {
+            size_t number = i / COUNT_OF(settings), which = i % COUNT_OF(settings);
+            const char *stream = dlsym(RTLD_DEFAULT, streams[number].name);
+            const char *setting = stream + streams[number].base + settings[which].at;
+            if (!stream || setting < from || setting >= next)
+                continue;
+            next = setting;
+            after = setting + settings[which].bytes;
+        }
+        memory_exempt(from, (size_t)(next - from));
+        from = after;
+    }
+}
+
 /* The writable memory of one shared library. */
 static int exempt_library(struct dl_phdr_info *info, size_t size, void *number)
 {
@@ -30,30 +62,23 @@ static int exempt_library(struct dl_phdr_info *info, size_t size, void *number)
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        const char *from = (const char *)(info->dlpi_addr + header->p_vaddr);
         if (header->p_type == PT_LOAD && header->p_flags & PF_W &&
             (strstr(info->dlpi_name, "/libstdc++") || strstr(info->dlpi_name, "/libc.")))
-            memory_exempt((const void *)(info->dlpi_addr + header->p_vaddr), header->p_memsz);
+            exempt(from, from + header->p_memsz);
     }
     return 0;
 }
 
 void guest_exempt_streams(void)
 {
-    /* the standard promises that threads may use these without order; the objects' sizes are part
-     * of the ABI */
-    static const struct {
-        const char *name;
-        size_t bytes;
-    } streams[] = {{"_ZSt4cout", 272},  {"_ZSt4cerr", 272},  {"_ZSt4clog", 272},
-                   {"_ZSt3cin", 280},   {"_ZSt5wcout", 272}, {"_ZSt5wcerr", 272},
-                   {"_ZSt5wclog", 272}, {"_ZSt4wcin", 280}};
     unsigned number = 0;
     if (!native_symbol("_ZSt4cout"))
         return;
     for (size_t i = 0; i < COUNT_OF(streams); i++) {
-        const void *address = dlsym(RTLD_DEFAULT, streams[i].name);
+        const char *address = dlsym(RTLD_DEFAULT, streams[i].name);
         if (address)
-            memory_exempt(address, streams[i].bytes);
+            exempt(address, address + streams[i].bytes);
     }
     dl_iterate_phdr(exempt_library, &number);
 }
@@ -106,6 +131,15 @@ WRAP(void, _ZNSt6thread4joinEv, (CxxThread * thread))
 WRAP(void, _ZNSt6thread6detachEv, (CxxThread * thread))
 {
     leave(thread, false, GUEST_PC);
+}
+
+/* std::thread::joinable(), where the compiler does not put it in place of its calls: the tool gives
+ * these calls this name (tool/instrument/machine/pauses.h) */
+GUEST bool heddle__thread_joinable_(const CxxThread *thread);
+bool heddle__thread_joinable_(const CxxThread *thread)
+{
+    guest_will_read(thread, sizeof *thread, GUEST_PC);
+    return thread->id != 0;
 }
 
 /* std::condition_variable::condition_variable(), in both forms that the ABI has */

@@ -21,6 +21,14 @@ static void *pointer_of(const Call *call, char digit)
     return (void *)call->arguments[digit - '0']; // NOLINT: that is what an argument is
 }
 
+/* "A" or "A+O": argument A, or O bytes behind it; NULL if the argument is null. */
+static char *place_of(const Call *call, const char **at)
+{
+    char *place = pointer_of(call, *(*at)++);
+    size_t offset = **at == '+' ? (size_t)strtoul(*at + 1, (char **)(uintptr_t)at, 10) : 0;
+    return place ? place + offset : NULL;
+}
+
 /* "*B", at most the value of argument B; else no limit. */
 static size_t limit_of(const Call *call, const char **at)
 {
@@ -42,9 +50,14 @@ static size_t factor_of(const char **at)
     return factor;
 }
 
-/* "56", "*2", "*2.4", "m", "i0" */
+/* "56", "*2", "*2.4", "m", "i0", "d12", "d12.4", "d12/4" */
 static size_t bytes_of(const Call *call, const char **at)
 {
+    if (**at == 'd') {
+        size_t bytes = call->arguments[(*at)[2] - '0'] - call->arguments[(*at)[1] - '0'];
+        *at += 3;
+        return **at == '/' ? bytes / (size_t)((*at)[1] - '0') : bytes * factor_of(at);
+    }
     if (**at == 'i') {
         int family = (int)call->arguments[(*at)[1] - '0'];
         *at += 2;
@@ -90,15 +103,34 @@ static void write_bytes(const Call *call, char *to, size_t bytes)
     guest_will_write(to, bytes, call->pc);
 }
 
-/* "w0:56", "w0=S1*2" and "a0=s1" */
+/* "r0:56", "r4+208:8" and "r1-2"; the same of writes. */
+static size_t bytes_at(const Call *call, const char *rest, const char *place)
+{
+    if (*rest == ':') {
+        rest++;
+        return bytes_of(call, &rest);
+    }
+    const char *end = *rest == '-' ? pointer_of(call, rest[1]) : NULL;
+    return end > place ? (size_t)(end - place) : 0;
+}
+
+static void read_range(const Call *call, const char *at)
+{
+    const char *rest = at + 1, *from = place_of(call, &rest);
+    if (from)
+        guest_will_read(from, bytes_at(call, rest, from), call->pc);
+}
+
+/* Besides these "w0=S1*2" and "a0=s1". */
 static void write(const Call *call, const char *at)
 {
-    char *to = pointer_of(call, at[1]);
-    const char *rest = at + 3;
-    if (at[2] == ':') {
-        write_bytes(call, to, bytes_of(call, &rest));
+    const char *rest = at + 1;
+    char *to = place_of(call, &rest);
+    if (*rest != '=') {
+        write_bytes(call, to, bytes_at(call, rest, to));
         return;
     }
+    rest++;
     bool wide = rest[0] == 'S';
     size_t unit = wide ? sizeof(wchar_t) : 1;
     const void *from = pointer_of(call, rest[1]);
@@ -123,6 +155,26 @@ static void read_cxx_string(const Call *call, char argument)
     } *string = pointer_of(call, argument);
     guest_will_read(string, sizeof *string, call->pc);
     guest_will_read(string->text, string->length, call->pc);
+}
+
+/* The part of a std::streambuf with characters to be taken, in libstdc++'s layout. Who takes some
+ * looks at least at the first, and where it ends depends on them: all that are there are
+ * announced. More are got by calls of functions that the program compiles. */
+typedef struct GetArea {
+    const void *table, *begin;
+    const char *present, *end;
+} GetArea;
+
+static void take_characters(const Call *call, char argument, bool writes)
+{
+    GetArea *area = pointer_of(call, argument);
+    if (area && writes && area->present < area->end)
+        write_bytes(call, (char *)&area->present, sizeof area->present);
+    if (!area || writes)
+        return;
+    guest_will_read(&area->present, sizeof area->present + sizeof area->end, call->pc);
+    if (area->present < area->end)
+        guest_will_read(area->present, (size_t)(area->end - area->present), call->pc);
 }
 
 /* Announces the struct of random_r and its like, and the state that it points to: a word with its
@@ -188,9 +240,10 @@ static const char *next_word(const char *at)
 static void announce(const Call *call, const char *effects, bool writes)
 {
     for (const char *at = effects; at; at = next_word(at)) {
-        const char *rest = at + 3;
-        if (writes && (at[0] == 'w' || at[0] == 'a'))
+        if (writes && (at[0] == 'w' || at[0] == 'a' || at[0] == 'u'))
             write(call, at);
+        else if (at[0] == 'b')
+            take_characters(call, at[1], writes);
         else if (writes && at[0] == 'g')
             write_options(call);
         else if (writes && at[0] == 'v')
@@ -207,8 +260,8 @@ static void announce(const Call *call, const char *effects, bool writes)
             read_cxx_string(call, at[1]);
         else if (at[0] == 'q' && pointer_of(call, at[1]))
             guest_will_read(pointer_of(call, at[1]), sizeof(struct random_data), call->pc);
-        else if (at[0] == 'r' && pointer_of(call, at[1]))
-            guest_will_read(pointer_of(call, at[1]), bytes_of(call, &rest), call->pc);
+        else if (at[0] == 'r' || at[0] == 'u')
+            read_range(call, at);
     }
 }
 
@@ -243,6 +296,7 @@ void effects_before(const char *name, const char *effects, const uint64_t *argum
     Call call = {name, arguments, pc};
     if (!op_active())
         return;
+    deferred_settle(); /* of an access before the call */
     use_hidden(&call, effects, true);
     announce(&call, effects, false);
     announce(&call, effects, true);

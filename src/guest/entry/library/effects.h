@@ -2,11 +2,16 @@
 /* effects.h: library functions that run as they are, with their effects announced. The program's calls of
  * them go through thunks (guest/runtime/opaque.h), which ask here before the call and tell when it has
  * returned. record/effects.inc has the effects of each function, in words like these; A, B and C are
- * numbers of arguments, and a null pointer is passed over:
+ * numbers of arguments (6 to 9 are on the stack), and a null pointer is passed over:
  *
  *   rA:N wA:N       reads or writes N bytes at argument A; N may be *B (the value of argument B), *B.4
  *                   (times 4), m (what a multibyte character takes in this locale) or iB (an address of
- *                   the family that argument B says: AF_INET, AF_INET6)
+ *                   the family that argument B says: AF_INET, AF_INET6), or dBC (argument C less argument
+ *                   B), dBC.4, dBC/4 (a quarter)
+ *   uA:N            reads and writes
+ *   rA+O:N          O bytes behind argument A; the same with w and u
+ *   rA-B            from argument A up to argument B; the same with w and u
+ *   bA              takes characters from the std::streambuf at A
  *   sA sA*B         reads the string at A, at most as many characters as argument B says
  *   SA SA*B         the same for a wide string
  *   wA=sB wA=SB     writes to A as many characters as the string at B has, with its end; *C and .4 as above
@@ -28,8 +33,8 @@
 #define HEDDLE_ENTRY_LIBRARY_EFFECTS_H
 #include "base/common.h"
 
-/* Announces what a call of NAME with these six arguments is about to do, and takes the locks of
- * hidden state. PC is in the program. */
+/* Announces what a call of NAME with these arguments (OPAQUE_ARGUMENTS of them) is about to do, and
+ * takes the locks of hidden state. PC is in the program. */
 void effects_before(const char *name, const char *effects, const uint64_t *arguments,
                     const void *pc);
 /* The call has returned: gives the locks back. */

@@ -194,3 +194,33 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
     }
     return true;
 }
+
+/* Does FROM know all of G that shapes the tree? */
+static bool is_known_there(const Granule *g, const unsigned char *from, size_t bytes)
+{
+    KnownGranule known;
+    if (!g->promoted && !g->cuts && !g->blocks)
+        return true;
+    for (size_t at = sizeof(KnownMemory); at < bytes; at += sizeof known) {
+        memcpy(&known, from + at, sizeof known);
+        if (known.key == g->key)
+            return !(g->promoted & ~known.promoted) && !(g->cuts & ~known.cuts) &&
+                   !(g->blocks & ~known.blocks);
+    }
+    return false;
+}
+
+bool memory_knows_more(const unsigned char *from, size_t bytes)
+{
+    KnownMemory all;
+    bytes = units_memory_bytes(from, bytes);
+    if (!bytes)
+        return true;
+    memcpy(&all, from, sizeof all);
+    bool more = (memory_stacks_shared & ~all.stacks_shared) || memory_promoted > all.promoted ||
+                (memory_has_wide && !all.has_wide) || (graph_many_threads && !all.many_threads) ||
+                (all.checkpoints && !options.checkpoints);
+    for (uint32_t i = 1; i <= granule_count && !more; i++)
+        more = !is_known_there(&granules[i], from, bytes);
+    return more;
+}

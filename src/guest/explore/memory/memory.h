@@ -80,4 +80,6 @@ void memory_exempt(const void *address, size_t bytes);
  * ROOM; and back again, in a process that knows less. False if it is damaged. */
 size_t memory_knowledge_get(unsigned char *to, size_t room);
 MUST_USE bool memory_knowledge_put(const unsigned char *from, size_t bytes);
+/* Is anything known here that shapes the search tree and that FROM does not know? */
+bool memory_knows_more(const unsigned char *from, size_t bytes);
 #endif

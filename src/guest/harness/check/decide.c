@@ -2,11 +2,13 @@
 #include <string.h>
 #include "guest/explore/explore.h"
 #include "guest/explore/revisit.h"
+#include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
+#include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
 #include "guest/runtime/request.h"
 #include "record/hooks.h"
@@ -29,12 +31,16 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 
 /* ---- executions or states ----
  * Orders of independent steps multiply executions, but lead to the same states. So a test that has
- * taken a while is tried by its states; if there are too many of those, it goes on by executions,
- * from the start. A while is counted in requests of the program's threads, not in time: which way a
- * test is decided, and with it what is counted, depends neither on the machine nor on the tests
- * before it. */
+ * taken a while is tried by its states; if there are too many of those, by its executions again,
+ * from the start, and so on, each time for longer: either way takes a constant times as long as the
+ * better one. A while is counted in requests of the program's threads and in states, not in time:
+ * which way a test is decided, and with it what is counted, depends neither on the machine nor on
+ * the tests before it. */
 
-#define PATIENCE UINT64_C(1200000) /* requests: 0.2 to 0.5 s */
+#define PATIENCE UINT64_C(300000) /* requests: 0.05 to 0.1 s */
+#define FIRST_PAIRS UINT64_C(30000)
+#define MOST_PAIRS UINT64_C(2000000)
+#define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
@@ -62,15 +68,29 @@ FindingKind decide_executions(void)
                               deciding.model);
 }
 
-/* Explores for a moment; false if that was not enough. */
-static bool check_briefly(FindingKind *kind)
+/* Explores all executions, and has them written down as they go, so that a later session goes on
+ * from there: of tests that have a number, not of those that are made to explain a violation. A
+ * search within a bound has no units (bounded.h); one by a specification that was extended for this
+ * test would be gone on with by another. */
+static FindingKind explore_in_sessions(void)
+{
+    uint64_t test = rounds_test();
+    if (!units_on() || !test || deciding.extended || options.preemptions >= 0 || decide_both_ways())
+        return decide_executions();
+    units_enter_test(&(UnitsTest){test, judging_count, judging_resume});
+    FindingKind kind = decide_executions();
+    units_leave_test(explore_stopped && !rounds_are_over());
+    return kind;
+}
+
+/* Explores for so many requests; false if that was not enough. */
+static bool check_briefly(uint64_t patience, FindingKind *kind)
 {
     ExploreCounts before = child_test_done;
     uint64_t revisits = revisit_count, histories = judging.histories;
     deciding.outer_poll = explore_poll;
     deciding.out_of_patience = false;
-    deciding.patience_end =
-        request_count + (hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE);
+    deciding.patience_end = request_count + patience;
     explore_poll = poll_impatiently;
     *kind = decide_executions();
     explore_poll = deciding.outer_poll;
@@ -104,14 +124,23 @@ static FindingKind check_concurrently(void)
 {
     FindingKind kind;
     UnboundedDecision by_states;
+    bool only = states_are("always") || decide_both_ways(); /* by states, if that is possible */
+    uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE;
+    uint64_t pairs = only ? MOST_PAIRS : FIRST_PAIRS;
     options.model = deciding.model;
-    if (!child_states_fit() || states_are("never") || options.check.all)
-        return decide_executions();
-    if (!states_are("always") && !decide_both_ways() && check_briefly(&kind))
-        return kind;
-    kind = child_states_decide(decide_execution, &by_states);
+    /* a session before this one has come to the executions of this test: it has tried the rest */
+    if (!child_states_fit() || states_are("never") || options.check.all ||
+        units_has_test(rounds_test()))
+        return explore_in_sessions();
+    for (;; patience *= GROWTH, pairs = MIN(pairs * GROWTH, MOST_PAIRS)) {
+        if (!only && check_briefly(patience, &kind))
+            return kind;
+        kind = child_states_decide(pairs, decide_execution, &by_states);
+        if (by_states.decided || explore_stopped || !by_states.full || pairs == MOST_PAIRS)
+            break;
+    }
     if (!by_states.decided && !decide_both_ways() && !explore_stopped)
-        return decide_executions();
+        return explore_in_sessions();
     if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))
         kind = compare_ways(by_states.shown);
     deciding.by_states += by_states.decided;
@@ -145,7 +174,12 @@ FindingKind decide_test(const TestCase *wanted)
     kind = check_concurrently();
     if (kind != FINDING_VIOLATION || !decide_is_about_histories() || !child_spec_extend(&kind))
         return kind;
-    return kind == FINDING_NONE && !explore_stopped ? check_concurrently() : kind;
+    if (kind != FINDING_NONE || explore_stopped)
+        return kind;
+    deciding.extended = true;
+    kind = check_concurrently();
+    deciding.extended = false;
+    return kind;
 }
 
 void decide_publish(const TestCase *of)

@@ -1,7 +1,7 @@
 /* done.h: which tests of a check are done, for --journal, which goes on with the others, and for
- * --shard, which makes some of them. A test is a unit of work (record/units_shared.h): it counts
- * when it has ended, and whoever goes on after a kill makes those that had not ended again, from
- * their beginning.
+ * --shard, which makes some of them. A test counts when it has ended; how far one has come that has
+ * not is a unit of work (record/units_shared.h), from which whoever goes on after a kill takes it
+ * up.
  *
  * Tests have numbers in the order in which they are made up, from 0. The order depends on the
  * declared operations and the options only, and nothing that one test leaves behind concerns

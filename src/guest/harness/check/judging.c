@@ -150,14 +150,31 @@ void judging_begin(void)
         verifier_weaken(judging.verifiers[o], notions[options.check.consistency],
                         set ? has_taken : NULL);
     }
+    judging.undecided_earlier += judging.undecided_resumed;
+    judging.undecided_resumed = 0;
+    judging.undecided_before = judging_undecided();
     judging.histories_before = judging.histories;
     judging.restarts_seen = 0;
     tally_begin();
 }
 
+/* The counts of an earlier session are told apart until the next test: they do not count where the
+ * test is begun again. */
+void judging_resume(const UnitCounts *before)
+{
+    judging.histories = judging.histories_before + before->histories;
+    judging.undecided_resumed = before->undecided;
+}
+
+void judging_count(UnitCounts *all)
+{
+    all->histories += judging.histories - judging.histories_before;
+    all->undecided += judging_undecided() - judging.undecided_before;
+}
+
 uint64_t judging_undecided(void)
 {
-    uint64_t undecided = 0;
+    uint64_t undecided = judging.undecided_earlier + judging.undecided_resumed;
     for (uint32_t o = 0; o < DECLARED_OBJECTS; o++)
         undecided += judging.verifiers[o] ? verifier_undecided(judging.verifiers[o]) : 0;
     return undecided;

@@ -40,6 +40,7 @@ typedef struct Rounds {
     bool is_over;    /* the budget of the test that is being made is spent */
     bool may_stop;   /* and at the deadline it is left out */
     bool is_trying;  /* a test is being made within a budget */
+    uint64_t test;   /* which, from 1 on */
     bool (*poll_of_tool)(void);
     RoundsCount *count;
 } Rounds;
@@ -88,6 +89,11 @@ void rounds_unlimit(void)
 bool rounds_are_over(void)
 {
     return rounds.is_over;
+}
+
+uint64_t rounds_test(void)
+{
+    return rounds.is_trying ? rounds.test : 0;
 }
 
 uint32_t rounds_begin_shape(const TestShape *shape, bool may_stay)
@@ -155,6 +161,7 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     rounds.is_over = false;
     rounds.may_stop = rounds.covered[shape].may_stay;
     rounds.is_trying = rounds.is_limited;
+    rounds.test = number + 1;
     *kind = run(test);
     rounds.is_trying = false;
     rounds.leaves = leaves_since(&counted);

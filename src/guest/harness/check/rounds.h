@@ -43,6 +43,8 @@ FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run);
 void rounds_unlimit(void);
 /* To be asked by RoundsRun: has the test not ended within its budget? */
 bool rounds_are_over(void);
+/* The number, from 1 on, of the test that is made within a budget; 0: there is none. */
+uint64_t rounds_test(void);
 /* COUNT tests of a shape were made or put off; ALL: these are all that it has. */
 void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled);
 /* Makes what was put off, round after round. */

@@ -239,7 +239,10 @@ static const char *progress_words(StatesProgress progress)
                              "but one thread's call may be overtaken for ever",
         [STATES_OBSTRUCTION_FREE] = "obstruction-free, not lock-free: a thread that runs alone "
                                     "ends its call, but threads can hold each other up for ever",
-        [STATES_BLOCKING] = "blocking: a thread may have to wait for another"};
+        [STATES_BLOCKING] = "blocking: a thread may have to wait for another",
+        [STATES_PROGRESS_UNKNOWN] =
+            "whether it is wait-free, lock-free or blocking was not worked out: that would take "
+            "more memory than --memory allows"};
     return words[progress];
 }
 
@@ -455,8 +458,6 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
 
 /* ---- one test ---- */
 
-enum { MOST_PAIRS = 2000000 };
-
 static bool may_call_next(uint32_t thread, uint32_t made, uint32_t call)
 {
     const TestCase *test = &child_test.test;
@@ -477,7 +478,8 @@ bool child_states_fit(void)
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
-FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *decision)
+FindingKind child_states_decide(uint64_t most, UnboundedConfirm *confirm,
+                                UnboundedDecision *decision)
 {
     static StatesResult result;
     const TestCase test = child_test.test;
@@ -486,7 +488,7 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *de
                            .late = UINT32_MAX,
                            .stuck = true,
                            .calls_end = true,
-                           .nodes = MOST_PAIRS};
+                           .nodes = most};
     make_clients(test.threads, child_test.declared.count);
     client.counted = true;
     client.may_call = may_call_next;
@@ -496,6 +498,7 @@ FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *de
     states_so_far = 0;
     decision->pairs = result.nodes;
     decision->shown = result.kind;
+    decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > most;
     decision->decided = result.kind == FINDING_VIOLATION ||
                         (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;

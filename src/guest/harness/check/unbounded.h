@@ -24,7 +24,9 @@ typedef struct UnboundedDecision {
                      followed, or the execution that shows a violation ends as another one */
     FindingKind shown; /* what the states alone show, as far as they were explored */
     uint64_t pairs;    /* of states and explanations that were explored */
+    bool full;         /* nothing was shown, and they are more than were asked for */
 } UnboundedDecision;
-/* Decides it. A violation was CONFIRMed. */
-FindingKind child_states_decide(UnboundedConfirm *confirm, UnboundedDecision *decision);
+/* Decides it, if there are at most MOST pairs. A violation was CONFIRMed. */
+FindingKind child_states_decide(uint64_t most, UnboundedConfirm *confirm,
+                                UnboundedDecision *decision);
 #endif

@@ -5,8 +5,12 @@
 #include "guest/harness/check/composition.h"
 #include "guest/runtime/pages.h"
 
-#define MOST_CALLS 40    /* different ones, of which sizes of pairs are kept */
-#define MOST_DRAWN 400   /* random tests of a shape that are compared by size */
+#define MOST_CALLS 40 /* different ones, of which sizes of pairs are kept */
+/* Random tests of a shape that are compared by size. Those of the largest shape, of which fewer are
+ * wanted, differ most in size: there are small ones, but few. */
+#define USUALLY_DRAWN 400
+#define MOST_DRAWN 4000
+#define DRAWN_SLOTS 8192
 #define FIRST_BUDGET 250 /* of polls (rounds.h) */
 #define FULL_BUDGET 200000
 #define GROWTH 8
@@ -83,21 +87,32 @@ static uint32_t forecast(const TestShape *shape, const TestCase *test)
 
 /* ---- candidates ---- */
 
-static bool is_drawn(uint32_t s, const TestCase *test)
+static uint32_t most_drawn(uint32_t s)
 {
-    for (uint32_t i = 0; i < choosing.drawn[s]; i++)
-        if (!memcmp(&choosing.candidates[s][i].drawn, test, sizeof *test))
-            return true;
-    return false;
+    return choosing.shapes[s].first < CHOOSE_WANTED ? MOST_DRAWN : USUALLY_DRAWN;
 }
 
-/* Adds a test to the candidates of a shape, unless it can't be completed. */
-static void add(uint32_t s, const TestCase *test)
+/* The slot where a test of shape S is found, or belongs. */
+static uint16_t *find_drawn(uint32_t s, uint16_t *slots, const TestCase *test)
+{
+    uint64_t hash = test->threads;
+    for (uint32_t t = 0; t < test->threads; t++)
+        for (uint32_t i = 0; i < test->length[t]; i++)
+            hash = hash_mix(hash + test->call[t][i] + 1);
+    for (uint32_t i = (uint32_t)hash % DRAWN_SLOTS;; i = (i + 1) % DRAWN_SLOTS)
+        if (!slots[i] || !memcmp(&choosing.candidates[s][slots[i] - 1].drawn, test, sizeof *test))
+            return &slots[i];
+}
+
+/* Adds a test to the candidates of a shape; false if it can't be completed. */
+static bool add(uint32_t s, const TestCase *test)
 {
     Candidate *next = &choosing.candidates[s][choosing.drawn[s]];
     next->drawn = next->complete = *test;
-    if (child_composition_complete(&next->complete))
-        next->place = choosing.drawn[s]++;
+    if (!child_composition_complete(&next->complete))
+        return false;
+    next->place = choosing.drawn[s]++;
+    return true;
 }
 
 /* Takes all tests of a shape, in a random order. */
@@ -121,13 +136,17 @@ static void list_all(uint32_t s, Random *random)
 /* Draws different tests, without those that differ in the order of their threads only. */
 static void draw(uint32_t s, Random *random)
 {
+    static uint16_t slots[DRAWN_SLOTS]; /* number of a candidate + 1 */
     const TestShape *shape = &choosing.shapes[s].shape;
+    uint32_t most = most_drawn(s);
     TestCase test;
-    for (uint32_t tries = 20 * MOST_DRAWN; choosing.drawn[s] < MOST_DRAWN && tries--;) {
+    memset(slots, 0, sizeof slots);
+    for (uint32_t tries = 20 * most; choosing.drawn[s] < most && tries--;) {
         testcase_sample(shape, random, &test);
         testcase_sort(shape, &test);
-        if (!is_drawn(s, &test))
-            add(s, &test);
+        uint16_t *slot = find_drawn(s, slots, &test);
+        if (!*slot && add(s, &test))
+            *slot = (uint16_t)choosing.drawn[s];
     }
 }
 
@@ -136,8 +155,8 @@ static void begin(uint32_t s, Random *random)
 {
     const TestShape *shape = &choosing.shapes[s].shape;
     uint64_t all = testcase_count(shape), left_out = child_composition_left_out();
-    choosing.candidates[s] = pages_reserve(sizeof **choosing.candidates * (MOST_DRAWN + 1));
-    if (all <= MOST_DRAWN)
+    choosing.candidates[s] = pages_reserve(sizeof **choosing.candidates * (most_drawn(s) + 1));
+    if (all <= most_drawn(s))
         list_all(s, random);
     else
         draw(s, random);

@@ -3,9 +3,11 @@
 
 double figures_part_left(const Ledger *ledger)
 {
-    double units = 0;
-    for (size_t i = 0; i < ledger->units.count; i++)
+    double units = 0, begun = 0;
+    for (size_t i = 0; i < ledger->units.count; i++) {
         units += ledger->units.at[i].head.left;
+        begun += 1 - MIN(ledger->units.at[i].head.left, 1.0);
+    }
     if (ledger->complete)
         return 0;
     if (ledger->states.states) /* nobody knows how many states follow those that are known */
@@ -14,7 +16,7 @@ double figures_part_left(const Ledger *ledger)
         return MIN(units, 1.0);
     double shares = ledger->shards ? ledger->shards : 1;
     double planned = (double)ledger->tests_planned / shares;
-    return MAX(0.0, 1 - (double)ledger->counts.tests / planned);
+    return MAX(0.0, 1 - ((double)ledger->counts.tests + begun) / planned);
 }
 
 json_t *figures_json(const char *path, const Ledger *ledger)

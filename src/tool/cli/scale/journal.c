@@ -152,8 +152,10 @@ static void check_libraries(Journal *journal, const Link *link)
     journal->checked = true;
     facts_add_libraries(journal->session->arena, link, &journal->ledger.facts);
     /* a journal that was written before its program came so far has none */
-    bool complete = journal->resumed && journal->there.count > 0 &&
-                    (journal->ledger.counts.executions || journal->ledger.counts.tests);
+    bool begun = journal->ledger.counts.executions || journal->ledger.counts.tests;
+    for (size_t i = 0; i < journal->ledger.units.count; i++)
+        begun |= journal->ledger.units.at[i].head.has_way != 0;
+    bool complete = journal->resumed && journal->there.count > 0 && begun;
     const char *difference = complete ? ledger_difference(journal->session->arena, &journal->there,
                                                           &journal->ledger.facts)
                                       : NULL;

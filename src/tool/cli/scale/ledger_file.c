@@ -60,6 +60,10 @@ static json_t *unit_value(const LedgerUnit *unit)
     json_put(object, "alone", number(head->alone));
     json_put(object, "executions", number(head->executions));
     json_put(object, "blocked", number(head->blocked));
+    if (head->test) {
+        json_put(object, "test", number(head->test));
+        json_put(object, "before", counts_value(&head->before));
+    }
     json_put(object, "left", json_real(head->left));
     json_put(object, "way", hex_value(unit->way, head->way_bytes));
     json_put(object, "knowledge", hex_value(unit->knowledge, head->knowledge_bytes));
@@ -254,6 +258,8 @@ static bool read_unit(Arena *arena, const json_t *object, LedgerUnit *unit)
                 read_number(object, "alone", UNIT_IS_WHOLE, &alone) &&
                 read_number(object, "executions", UINT64_MAX, &head->executions) &&
                 read_number(object, "blocked", UINT64_MAX, &head->blocked) &&
+                read_number(object, "test", UNITS_TESTS, &head->test) &&
+                read_counts(json_object_get(object, "before"), &head->before) &&
                 read_hex(arena, json_object_get(object, "way"), UNITS_WAY_BYTES, &unit->way,
                          &head->way_bytes) &&
                 read_hex(arena, json_object_get(object, "knowledge"), UNITS_KNOWLEDGE_BYTES,

@@ -181,6 +181,29 @@ static void ask_for_work(Master *m, Link *link, int idle)
     }
 }
 
+/* GIVEN tests to rank R, with what earlier sessions have done of them. */
+static void give_tests(Master *m, Link *link, int r, const RankTests *given)
+{
+    Bytes bytes = {0};
+    vec_reserve(&bytes, sizeof *given);
+    memcpy(bytes.at, given, sizeof *given);
+    bytes.count = sizeof *given;
+    for (size_t i = 0; i < m->waiting.count; i++) {
+        const RankUnit *unit = &m->waiting.at[i];
+        if (unit->head.test <= given->first || unit->head.test > given->end)
+            continue; /* they count from 1 on */
+        if (r)
+            rank_unit_put(unit, &bytes);
+        else
+            rank_unit_append(unit, link);
+    }
+    if (r)
+        job_channel->send(r, RANK_TESTS, bytes.at, bytes.count);
+    else
+        rank_tests_give(given, link);
+    vec_free(&bytes);
+}
+
 /* Tests to whoever wants some: fewer at a time the fewer are left. True if all are done. */
 static bool share_out_tests(Master *m, Link *link)
 {
@@ -195,12 +218,9 @@ static bool share_out_tests(Master *m, Link *link)
         RankTests given = {.first = m->next_test, .end = m->next_test + count, .no_more = !count};
         m->next_test += count;
         rank->wants = false;
-        if (r) {
-            job_channel->send(r, RANK_TESTS, &given, sizeof given);
-            continue;
-        }
-        rank_tests_give(&given, link);
-        m->watch.wants_tests = 0;
+        give_tests(m, link, r, &given);
+        if (!r)
+            m->watch.wants_tests = 0;
     }
     return all_idle;
 }
@@ -396,6 +416,19 @@ static void master_end(void *context, Link *link)
         journal_end_link(m->journal, link);
 }
 
+/* Is UNIT, from the journal, of a test that has ended or of which a rank has a unit that goes
+ * further? */
+static bool is_outdone(const Master *m, const RankUnit *unit)
+{
+    uint64_t number = unit->head.test - 1;
+    if (!unit->head.test)
+        return false;
+    bool outdone = number < m->tests->count && m->tests->done[number / 8] >> number % 8 & 1;
+    for (int r = 0; r < ranks_number() && !outdone; r++)
+        outdone = m->party[r].busy && m->rank[r].unit.head.test == unit->head.test;
+    return outdone;
+}
+
 /* For the journal: counts and units of all ranks. */
 static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
 {
@@ -410,7 +443,7 @@ static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
     for (int r = 0; r < ranks_number() + (int)m->waiting.count; r++) {
         const RankUnit *unit =
             r < ranks_number() ? &m->rank[r].unit : &m->waiting.at[r - ranks_number()];
-        if (r < ranks_number() && !m->party[r].busy)
+        if (r < ranks_number() ? !m->party[r].busy : is_outdone(m, unit))
             continue;
         LedgerUnit copy = {.head = unit->head};
         copy.way = (unsigned char *)arena_copy(arena, unit->bytes, unit->head.way_bytes);

@@ -1,12 +1,17 @@
 #include "tool/cli/scale/ranks.h"
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 #include "tool/cli/scale/job.h"
 #include "tool/instrument/process.h"
 
 #define REPORT_SECONDS 1.0
+#define RANKS_ABANDONED 3     /* the exit status of a rank whose launcher has died */
+#define RANKS_SIGNAL SIGRTMAX /* which says so */
 
 const Channel *job_channel;
 bool job_is_over;
@@ -65,6 +70,27 @@ static void close_on_exec(void)
     }
 }
 
+static pid_t launcher; /* whoever has started this rank */
+
+static void on_death_of_parent(int ignored)
+{
+    (void)ignored;
+    if (getppid() != launcher) /* not only one of its threads */
+        _exit(RANKS_ABANDONED);
+}
+
+/* A launcher that is killed can't end its ranks, and MPI waits for messages, busily and for ever,
+ * that nobody will send: a rank ends with the process that has started it, whatever it is at. The
+ * keeper of its workspace ends the program under test. */
+static void end_with_launcher(void)
+{
+    struct sigaction action = {.sa_handler = on_death_of_parent};
+    launcher = getppid();
+    sigaction(RANKS_SIGNAL, &action, NULL);
+    prctl(PR_SET_PDEATHSIG, RANKS_SIGNAL);
+    on_death_of_parent(0); /* it may have died just before */
+}
+
 long ranks_launched(void)
 {
     const char *library, *wanted = getenv("HEDDLE_RANKS");
@@ -84,6 +110,7 @@ bool ranks_begin(Error *error)
                          size);
     if (!load_channel(library, error))
         return false;
+    end_with_launcher();
     if (!job_channel->begin(&own, &ranks))
         return error_set(error, "MPI does not start");
     close_on_exec();
@@ -135,9 +162,7 @@ static bool has_news(RankWatch *watch, Link *link)
     UnitsShared *units = &link->units;
     const UnitSlot *slot = &units->slots[0];
     double now = process_seconds();
-    uint32_t busy = __atomic_load_n(&slot->busy, __ATOMIC_ACQUIRE) ||
-                    __atomic_load_n(&units->queue_read, __ATOMIC_ACQUIRE) <
-                        __atomic_load_n(&units->queue_written, __ATOMIC_ACQUIRE);
+    uint32_t busy = __atomic_load_n(&slot->busy, __ATOMIC_ACQUIRE) || rank_is_queued(units);
     bool news = !watch->reported || units->gift.busy || busy != watch->busy ||
                 units->epoch != watch->epoch || units->learnt != watch->learnt ||
                 (units->tests.wants && !watch->wants_tests) || units->tests.idle != watch->is_idle;

@@ -71,6 +71,31 @@ void rank_unit_give(const RankUnit *unit, Link *link)
     __atomic_store_n(&units->lock, 0, __ATOMIC_RELEASE);
 }
 
+void rank_unit_append(const RankUnit *unit, Link *link)
+{
+    UnitsShared *units = &link->units;
+    while (__atomic_exchange_n(&units->lock, 1, __ATOMIC_ACQUIRE))
+        usleep(50);
+    uint64_t at = units->queue_written;
+    if (at + units_bytes(&unit->head) <= sizeof units->queue) {
+        memcpy(units->queue + at, &unit->head, sizeof unit->head);
+        memcpy(units->queue + at + sizeof unit->head, unit->bytes,
+               (size_t)unit->head.way_bytes + unit->head.knowledge_bytes);
+        units->queue_written += units_bytes(&unit->head);
+    }
+    __atomic_store_n(&units->lock, 0, __ATOMIC_RELEASE);
+}
+
+bool rank_is_queued(const UnitsShared *units)
+{
+    UnitHead head;
+    if (__atomic_load_n(&units->queue_read, __ATOMIC_ACQUIRE) >=
+        __atomic_load_n(&units->queue_written, __ATOMIC_ACQUIRE))
+        return false;
+    memcpy(&head, units->queue, sizeof head);
+    return !head.test;
+}
+
 /* ---- states ---- */
 
 bool rank_state_take(Link *link, Bytes *to)
@@ -82,7 +107,7 @@ bool rank_state_take(Link *link, Bytes *to)
         usleep(50);
     }
     UnitSlot *slot = &units->slots[0];
-    bool queued = units->queue_read < units->queue_written; /* given, and not taken yet */
+    bool queued = rank_is_queued(units);
     RankState state = {.epoch = units->epoch,
                        .busy = slot->busy || queued,
                        .learnt = units->learnt,

@@ -8,7 +8,7 @@
 typedef enum RankTag {
     RANK_JOB = 1,  /* 0 to all: RankJob, then the program; one a rank and exploration */
     RANK_UNIT,     /* 0 to one: a unit */
-    RANK_TESTS,    /* 0 to one: RankTests */
+    RANK_TESTS,    /* 0 to one: RankTests, then units of these tests */
     RANK_WANT,     /* 0 to one: give something away */
     RANK_EPOCH,    /* 0 to all: the number of the new epoch */
     RANK_QUIT,     /* 0 to all */
@@ -50,6 +50,10 @@ MUST_USE bool rank_unit_get(const unsigned char **from, size_t *left, RankUnit *
 void rank_unit_free(RankUnit *unit);
 /* Into the queue of LINK, which is empty. */
 void rank_unit_give(const RankUnit *unit, Link *link);
+/* The unit of a test, behind others; without it, if there is no room, the test is made whole. */
+void rank_unit_append(const RankUnit *unit, Link *link);
+/* Was a unit given that is not taken yet? Those of tests wait until their test is made. */
+bool rank_is_queued(const UnitsShared *units);
 /* The outcome of LINK's program, with its record; and into another link. */
 void rank_found_take(const Link *link, Bytes *to);
 MUST_USE bool rank_found_give(const unsigned char *from, size_t bytes, Link *link);

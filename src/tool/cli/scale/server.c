@@ -55,11 +55,17 @@ static void server_take(Server *server, Link *link, int tag, const Bytes *bytes)
         rank_unit_free(&unit);
         break;
     case RANK_TESTS:
-        if (left == sizeof tests) {
-            memcpy(&tests, at, sizeof tests);
-            rank_tests_give(&tests, link);
-            server->watch.wants_tests = 0;
+        if (left < sizeof tests)
+            break;
+        memcpy(&tests, at, sizeof tests);
+        at += sizeof tests;
+        left -= sizeof tests;
+        while (left && rank_unit_get(&at, &left, &unit)) {
+            rank_unit_append(&unit, link);
+            rank_unit_free(&unit);
         }
+        rank_tests_give(&tests, link);
+        server->watch.wants_tests = 0;
         break;
     case RANK_WANT:
         __atomic_store_n(&link->units.want, 1, __ATOMIC_RELEASE);

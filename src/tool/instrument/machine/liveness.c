@@ -43,7 +43,10 @@ typedef struct Analysis {
     bool *wanted;            /* by function */
     int32_t *frame_of;       /* by function: index of frames, or -1 */
     bool *looked_at;         /* by function: it has a frame, or can't have one */
-    uint32_t *order;         /* frames, callees before callers where possible */
+    uint32_t steps;          /* analyses of a frame so far */
+    uint32_t *analysed;      /* by function: the step that analysed it last, 0 if none did */
+    uint32_t *changed; /* by function: the step that last changed what its callers know of it */
+    uint32_t *order;   /* frames, callees before callers where possible */
     size_t ordered;
     bool lends_nothing;
     Vec(StackFrame) frames;
@@ -67,12 +70,16 @@ static bool is_indirect_call(const uint8_t *p)
     return p[0] == 0xff && (p[1] >> 3 & 7) == 2;
 }
 
-/* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they were an
- * instruction that does so. Seeing too many does no harm. */
+/* May byte I of the code at P be the last of the opcode of a direct call, jump or branch? */
+static bool is_apparent_call(const uint8_t *p, uint64_t i)
+{
+    return (p[i] & 0xfe) == 0xe8 || ((p[i] & 0xf0) == 0x80 && i && p[i - 1] == 0x0f);
+}
+
+/* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they ended the
+ * opcode of an instruction that does so. Seeing too many does no harm. */
 static uint32_t apparent_callee(const Analysis *a, const uint8_t *p, uint64_t address)
 {
-    if (p[0] != 0xe8 && p[0] != 0xe9 && (p[0] & 0xf0) != 0x80)
-        return IMAGE_NO_FUNCTION;
     int32_t distance;
     memcpy(&distance, p + 1, 4);
     uint64_t to = address + 5 + (uint64_t)(int64_t)distance;
@@ -130,7 +137,11 @@ static void find_wanted(Analysis *a)
             continue;
         bool is_users = false, indirect = false;
         for (uint64_t i = 0; i + 5 <= functions[f].size; i++) {
+            if (p[i] < 0x80) /* no opcode that is looked for ends so */
+                continue;
             indirect |= is_indirect_call(p + i);
+            if (!is_apparent_call(p, i))
+                continue;
             uint32_t callee = apparent_callee(a, p + i, functions[f].address + i);
             is_users |= callee != IMAGE_NO_FUNCTION && callee == instrumented;
             if (callee != IMAGE_NO_FUNCTION && callee != f)
@@ -445,17 +456,35 @@ static bool same_lent(const FrameLent *a, const FrameLent *b)
            !memcmp(a->touched, b->touched, sizeof a->touched);
 }
 
-/* Analyses a frame; true if its callers are to be looked at again. */
-static bool analyse_frame(Analysis *a, StackFrame *frame)
+/* Analyses a frame, and notes it if its callers know something else of it then. */
+static void analyse_frame(Analysis *a, StackFrame *frame)
 {
     const FrameCallees callees = {a, arguments_of, lent_of};
+    uint32_t function = frame->code.function;
     int32_t before = frame->arguments;
     FrameLent lent = frame->lent;
-    bool first = !frame->effects;
+    bool first = !a->analysed[function];
+    a->analysed[function] = ++a->steps;
     frame_analyse(a->arena, frame, a->image, a->objects, &callees);
     if (!frame->ok)
-        LOG(LOG_INFO, "%s: not understood", image_functions(a->image)[frame->code.function].name);
-    return !frame->ok || frame->arguments != before || (!first && !same_lent(&lent, &frame->lent));
+        LOG(LOG_INFO, "%s: not understood", image_functions(a->image)[function].name);
+    if (first || !frame->ok || frame->arguments != before || !same_lent(&lent, &frame->lent))
+        a->changed[function] = a->steps;
+}
+
+/* Was a frame never analysed, or has something changed since, or by its last analysis if it calls
+ * itself, that is known of a function which it calls or jumps to? */
+static bool is_outdated(const Analysis *a, const StackFrame *frame)
+{
+    uint32_t analysed = a->analysed[frame->code.function];
+    if (!analysed)
+        return true;
+    for (size_t k = 0; k < frame->code.code.count; k++) {
+        uint32_t callee = frame->code.code.at[k].callee;
+        if (callee != IMAGE_NO_FUNCTION && a->changed[callee] >= analysed)
+            return true;
+    }
+    return false;
 }
 
 /* How much a function reads of its stack arguments depends on the functions it jumps to, and what
@@ -481,9 +510,14 @@ static void analyse_frames(Analysis *a)
     for (bool again = true; again; rounds++) {
         again = false;
         a->lends_nothing = rounds > MOST_ROUNDS;
-        for (size_t k = 0; k < a->ordered; k++)
-            if (a->frames.at[a->order[k]].ok)
-                again |= analyse_frame(a, &a->frames.at[a->order[k]]);
+        bool all = rounds == MOST_ROUNDS + 1;
+        for (size_t k = 0; k < a->ordered; k++) {
+            StackFrame *frame = &a->frames.at[a->order[k]];
+            if (!frame->ok || (!all && !is_outdated(a, frame)))
+                continue;
+            analyse_frame(a, frame);
+            again = true;
+        }
     }
 }
 
@@ -519,6 +553,8 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     a.wanted = arena_array_of(arena, bool, count + 1);
     a.frame_of = arena_array_of(arena, int32_t, count + 1);
     a.looked_at = arena_array_of(arena, bool, count + 1);
+    a.analysed = arena_array_of(arena, uint32_t, count + 1);
+    a.changed = arena_array_of(arena, uint32_t, count + 1);
     a.code = code_reader_new(arena, a.image);
     a.objects = objects_new(arena, a.image);
     find_wanted(&a);

@@ -42,6 +42,29 @@ static bool is_pause(char *at, const char *end, char **after)
     return at == end || *at == '#';
 }
 
+/* std::thread::joinable(), and the runtime's function in its place, whose name is as long. */
+static const char joinable[] = "_ZNKSt6thread8joinableEv", performed[] = "heddle__thread_joinable_";
+_Static_assert(sizeof joinable == sizeof performed, "one takes the place of the other");
+
+/* Is what stands at AT used there, and not defined or told to a debugger? */
+static bool is_use(char *text, char *at, const char *end)
+{
+    char *line = at;
+    while (line > text && line[-1] != '\n')
+        line--;
+    char *first = skip_blanks(line, end);
+    return first > line && (*first != '.' || take_word(&first, end, ".quad"));
+}
+
+void pauses_perform_joinable(char *text, size_t bytes)
+{
+    size_t length = sizeof joinable - 1;
+    char *stop = text + bytes;
+    for (char *at = text; (at = memmem(at, (size_t)(stop - at), joinable, length)); at += length)
+        if (is_use(text, at, stop))
+            memcpy(at, performed, length);
+}
+
 void pauses_blank(char *text, size_t bytes)
 {
     char *stop = text + bytes;
@@ -73,6 +96,7 @@ bool pauses_remove(const char *path, Error *error)
         return error_set(error, "can't read %s: %s", path, strerror(problem));
     if (text) {
         pauses_blank(text, (size_t)is.st_size);
+        pauses_perform_joinable(text, (size_t)is.st_size);
         munmap(text, (size_t)is.st_size);
     }
     return true;

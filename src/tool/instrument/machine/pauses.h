@@ -1,7 +1,10 @@
 /* pauses.h: the processor's hint that a thread spins. It has no effect on registers or memory, but
  * takes some 140 cycles on current processors, and loops that back off make thousands of them a
  * round: an exploration would do little else. Nobody can wait for another core here, so the hint is
- * removed. */
+ * removed.
+ *
+ * Without optimisation gcc announces nothing of std::thread::joinable(), which every std::thread
+ * runs when it ends: the runtime performs it instead. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_PAUSES_H
 #define HEDDLE_INSTRUMENT_MACHINE_PAUSES_H
 #include "base/error.h"
@@ -10,6 +13,9 @@
  * written `rep; nop`, as gcc does). Other instructions and the numbers of lines stay as they are.
  */
 void pauses_blank(char *text, size_t bytes);
-/* Does the same in a file. */
+/* Puts the name of the runtime's function in place of std::thread::joinable(), wherever that is
+ * called or its address is taken. */
+void pauses_perform_joinable(char *text, size_t bytes);
+/* Does both in a file. */
 MUST_USE bool pauses_remove(const char *path, Error *error);
 #endif

@@ -293,10 +293,7 @@ static void overlooked(Look *look, const Code *code, const Operand *operand)
 {
     Finder *f = look->finder;
     uint32_t self = look->function->function;
-    /* every program with std::thread runs it, thread by thread: to stop there takes longer than the
-     * rest of a small execution (heddle-library(7) says that it is not seen) */
-    bool left_out = !strcmp(image_functions(f->image)[self].name, "_ZNKSt6thread8joinableEv");
-    if (!f->report || left_out)
+    if (!f->report)
         return;
     for (size_t i = 0; i < f->watches->count; i++)
         if (f->watches->at[i].address == code->address)
