@@ -1,6 +1,8 @@
 # Texts for confirms.c: awk -v seed=N -v count=M -f tests/twin/confirms.awk prints random ones;
 # with -v all=1, all texts of one loop on cells 0 and 1 beside a thread with an access to each, before it or after it;
 # with -v all=3, the same for loops with fences, plain writes and leftovers;
+# with -v taken=1, random loops that read a link between their first read and a compare-exchange, relaxed for the most
+# part, beside threads that change the cell by read-modify-writes, and now and then by a store;
 # with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
@@ -13,6 +15,16 @@ function access() { return one("WVTZwvtzRrAAaKF") (pick(4) ? pick(2) : 2) }
 function many(  word, n) {
     for (n = 1 + pick(3); n > 0; n--) word = word access()
     return word
+}
+function taker() { return pick(2) ? one("AAaaK") 0 : one("wvtWVAaz") (pick(5) ? 1 : 2) }
+function takers_of(  word, n) {
+    for (n = 1 + pick(3); n > 0; n--) word = word taker()
+    return pick(12) ? word : word one("wW") 0
+}
+function linked() { return one("LLlS") "01" one("rrrfmab") one("---12") one("cccczzb") one("--1") one("--wa") }
+function beside_takers(  other) {
+    other = (pick(3) ? takers_of() : linked()) (pick(2) ? " " takers_of() : "")
+    return pick(2) ? linked() " " other : other " " linked()
 }
 function random(  threads, t, line, word) {
     threads = 2 + (pick(3) > 0)
@@ -61,5 +73,5 @@ BEGIN {
     if (all == 2) every_leave()
     else if (all == 3) every_leftover()
     else if (all) every()
-    else for (i = 0; i < count; i++) print random()
+    else for (i = 0; i < count; i++) print taken ? beside_takers() : random()
 }
