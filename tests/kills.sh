@@ -11,7 +11,7 @@ command=$1
 flags=(--quiet --json)
 keys="verdict violation exhaustive executions blocked stuck cut histories revisits promoted tests serial_runs coverage"
 if [ "$1" = refine ]; then keys="verdict violation exhaustive states implementation_states specification_states transitions depth"
-else flags+=(--no-record); fi
+elif [ "$1" != weaken ]; then flags+=(--no-record); fi
 work=$(mktemp -d)
 trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 export TMPDIR=$work

@@ -6,6 +6,7 @@
 #   ROWS=REGEX tests/oracle.sh                    only rows that match
 #   REDUCED=1 tests/oracle.sh                     with reductions: same verdicts, never more executions
 #   COUNTS=FILE tests/oracle.sh                   another table, programs beside it
+#   PARALLEL=1 tests/oracle.sh                    one row at a time (as many as there are processors)
 set -u
 cd "$(dirname "$0")/.." || exit 2
 counts=${COUNTS:-tests/oracle/counts.csv}
@@ -15,12 +16,12 @@ folder=$(dirname "$counts")
 # One row: silent when it agrees.
 row() {
     IFS=, read -r program defines model executions blocked verdict <<<"$1"
-    local reductions=--no-reductions want got answer status
+    local reductions=--no-reductions want got answer status errors=$scratch/$BASHPID
     # without a count the program may spin: its executions are endless unless waiting is recognised
     [ -z "$REDUCED" ] && [ -n "$executions" ] || reductions=
     # shellcheck disable=SC2086
     answer=$("$HEDDLE" run $reductions --json --quiet --no-record --time=60s $options $defines "--model=$model" \
-        "$folder/$program" 2>"$scratch/$BASHPID")
+        "$folder/$program" 2>"$errors")
     status=$?
     IFS=$'\t' read -r v kind e b reason \
         <<<"$(awk -v keys="verdict violation executions blocked reason" -f tests/json.awk <<<"$answer")"
@@ -42,7 +43,7 @@ row() {
         [ -z "$blocked" ] || [ "$b" = "$blocked" ] || differs="$differs; $b blocked instead of $blocked"
     fi
     [ -z "$differs" ] && return
-    [ "$v" = - ] && differs="$differs; exit status $status: $(head -n 3 "$scratch/$BASHPID" | tr '\n' ' ')"
+    [ "$v" = - ] && differs="$differs; exit status $status: $(head -n 3 "$errors" | tr '\n' ' ')"
     [ "$v" = inconclusive ] && differs="$differs ($reason)"
     echo "$program $defines $model: ${differs#; }"
 }
@@ -51,7 +52,7 @@ scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 rows=$(tail -n +2 "$counts" | grep -E -e "${ROWS:-.}")
 # shellcheck disable=SC2016 # the inner shell expands it
-differing=$(xargs -d '\n' -P "$(nproc)" -I{} bash -c 'row "$1"' _ {} <<<"$rows" | sort)
+differing=$(xargs -d '\n' -P "${PARALLEL:-$(nproc)}" -I{} bash -c 'row "$1"' _ {} <<<"$rows" | sort)
 [ -z "$differing" ] || echo "$differing"
 echo "$(wc -l <<<"$rows") rows, $(grep -c . <<<"$differing") differ${options:+ ($options)}${REDUCED:+ (with reductions)}"
 [ -z "$differing" ]
