@@ -31,6 +31,11 @@ bound-write|locations.c|s/^    bound = MAX(bound, p);$//
 bound-read|locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
 created-clock|graph.c|/create\];/,/}/s/^            clock_copy(&e->hb, &p->hb);$//
 later-write|models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
+rest-claim|rest.c|/^void op_note_claim/,/^}/s/is_off = true;/;/
+rest-result|rest.c|s/if (last_event(t)->value != results\[t\])/if (false)/
+rest-silent|rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
+rest-waits|rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/
+way-in|models/sc.c|s/(was_acyclic() && company_of_thread(e) != COMPANY_WRITES)/was_acyclic()/
 own-reader|models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
 END
 }
@@ -61,7 +66,7 @@ checks() { # prints what notices the mutant
     timeout 60 build/unit/explore_graph >"$work/out" 2>&1 || { echo "unit explore_graph"; return; }
     failed=$(PROGRAMS=/heap_ timeout 100 bash tests/suites/40_programs.sh 2>&1 | grep -m 1 '^FAIL')
     [ -z "$failed" ] || { echo "programs: ${failed#FAIL }" | cut -c1-90; return; }
-    for suite in 31_validate 41_found 36_search 40_programs; do
+    for suite in 36_rest 31_validate 41_found 36_search 40_programs; do
         failed=$(timeout 600 bash "tests/suites/$suite.sh" 2>&1 | grep -m 1 '^FAIL')
         [ -z "$failed" ] || { echo "$suite: ${failed#FAIL }" | cut -c1-90; return; }
     done

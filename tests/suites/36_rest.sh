@@ -23,4 +23,5 @@ done <<'ROWS'
 8 -O0 violated exit-status
 9 -O0 violated exit-status
 10 -O0 violated exit-status
+11 -O1 violated deadlock
 ROWS

@@ -5,15 +5,29 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-static atomic_int x;
+static atomic_int x, y;
 static int plain;
 static pthread_t first;
 static sem_t never;
 static void complain(void) { assert(!"called at exit"); }
-static void *writer(void *arg) { atomic_store(&x, 1); return arg; }
+static void *writer(void *arg)
+{
+#if WHAT == 11 /* the second thread revisits this read: main has joined nobody yet when it waits */
+    atomic_store(&x, 1 + atomic_load(&y));
+#else
+    atomic_store(&x, 1);
+#endif
+    return arg;
+}
 static void *late(void *arg)
 {
-    (void)arg, (void)complain, (void)never, (void)plain, (void)first;
+    (void)arg, (void)complain, (void)never, (void)plain, (void)first, (void)y;
+#if WHAT == 11
+    atomic_store(&y, 1);
+    if (atomic_load(&x) == 2)
+        sem_wait(&never);
+    return NULL;
+#endif
     if (atomic_load(&x) == 1)
         return NULL;
 #if WHAT == 1 /* nothing that main sees */
