@@ -1,5 +1,6 @@
 # A random test of small operations on two or three places, with memory orders and seq_cst fences drawn at random:
-# awk -v seed=N -f litmus.awk. Mostly seq_cst, mostly fences, or mixed, by seed.
+# awk -v seed=N -f litmus.awk. Mostly seq_cst, mostly fences, or mixed, by seed. With -v parts=1 the places are a word and
+# its two halves.
 function draw(bound) { state = (state * 1103515245 + 12345) % 2147483648; return int(state / 65536) % bound }
 function order(kind, pick) {
     pick = draw(4)
@@ -15,8 +16,10 @@ function access(place, pick) {
 }
 BEGIN {
     state = seed * 7919 + 1; for (i = 0; i < 5; i++) draw(2)
-    print "#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x, y, z;"
-    places = 2 + draw(2); count = 4 + draw(3)
+    print "#include <heddle.h>\n#include <stdatomic.h>"
+    print parts ? "static union { atomic_int word; struct { atomic_short low, high; }; } u;" : "static atomic_int x, y, z;"
+    if (parts) print "#define x u.word\n#define y u.low\n#define z u.high"
+    places = parts ? 3 : 2 + draw(2); count = 4 + draw(3)
     for (o = 0; o < count; o++) {
         print "HD_OP(op" o ")\n{\n    int r = 0;"
         fence(); access(substr("xyz", 1 + draw(places), 1))

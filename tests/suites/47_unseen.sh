@@ -136,6 +136,12 @@ expect "foreign archive by name, locked" holds "are watched" -DLOCKED "$here/for
 expect "foreign archive by name, trusted" holds "" -DLOCKED "$here/foreign.c" "-L$work" -lforeign "--trust=library foreign"
 expect "foreign object, release store under tso" holds "" --model=tso "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 expect "foreign object, release store" "inconclusive race" "may be atomic in its source" "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
+# What it calls and nobody knows is told, though its line is not known.
+printf '%s\n' '#include <stdio.h>' 'void fill(char *to) { FILE *file = fmemopen(to, 8, "w"); fputc(1, file); fclose(file); }' |
+    gcc -x c -O1 -c -o "$work/fills.o" -
+printf '%s\n' '#include <threads.h>' 'void fill(char *to); char text[8];' 'int thread(void *none) { fill(text); return !!none; }' \
+    'int main(void) { thrd_t t; thrd_create(&t, thread, 0); int v = text[0]; thrd_join(t, 0); return v == 3; }' >"$work/filled.c"
+expect "foreign object, unknown function" inconclusive "did not compile calls fmemopen" "$work/filled.c" "$work/fills.o"
 # A shared library is watched, with symbols or without; where it can't be, its functions count when they are called.
 for source in odd:'__asm__ volatile("cpuid" : : "a"(0) : "ebx", "ecx", "edx"); return 1;' even:'static long calls; return ++calls;'; do
     echo "const char *version_of(void) { static char text[2]; text[0] = (char)text_of(); return text; }" |

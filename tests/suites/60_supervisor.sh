@@ -93,6 +93,19 @@ interrupt "SIGTERM" TERM 3 polite
 interrupt "SIGKILL leaves nothing" KILL 137 polite
 interrupt "SIGKILL, deaf program" KILL 137 deaf
 
+# Others have the processors: time in which the program could not run is no hang.
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    FAKE=polite "$heddle" run --hang=250ms --time=5s p.c >out.txt 2>err.txt </dev/null &
+    tool=$!
+    sleep 0.7
+    # shellcheck disable=SC2046
+    chrt -i -p 0 $(pgrep -P $tool | grep -vx "$(pgrep -P $tool heddle-keeper || echo none)")
+    busy=()
+    for ((i = 0; i < 2 * $(nproc); i++)); do timeout 3 sh -c 'while :; do :; done' & busy+=($!); done
+    wait $tool "${busy[@]}"
+    if grep -q 'time limit of 5 s' out.txt; then echo "ok no processor for seconds"; else echo "FAIL no processor for seconds: $(cat out.txt err.txt)"; fi
+fi
+
 # While compiling: a compiler that takes its time.
 cat >slow-gcc <<'S'
 #!/bin/sh

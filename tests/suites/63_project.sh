@@ -37,6 +37,20 @@ says "the other model" '^queue \(rc11\) +holds '
 says "an expected violation" '^broken queue +violated: linearizability .* as expected'
 says "heddle run" '^message.c +violated: race .* as expected'
 says "the sum" '^4 tests, 4 as expected, 0 not'
+# a list is shared out by whole tests; each has a journal of its own
+"$heddle" check --quiet --test=queue --shard=2/2 --journal="$work/list" >out 2>&1; check "a share: status" $? 0
+says "a share of the list" '^share 2 of 2: 1 test, 1 as expected, 0 not'
+one=$(grep rc11 out | awk '{ print $1, $2, $3, $4 }')
+check "a journal of each test" "$("$heddle" status "$work"/list.queue-rc11 | grep -c 'left: nothing')" 1
+"$heddle" check --quiet --test=queue --shard=2/2 --journal="$work/list" >out 2>&1
+check "the journal of a test is gone on with" "$(grep rc11 out | awk '{ print $1, $2, $3, $4 }')" "$one"
+"$heddle" check --shard-from="$work/list.queue-rc11" >out 2>&1; check "a list begins with no share: status" $? 2
+says "a list begins with no share" 'does not go with a list of tests'
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    "$heddle" check --quiet >out 2>&1; grep -E ' (holds|violated)' out | sed 's/ *[0-9.]* s .*//; s/ *[0-9.]* s$//' | sort >whole
+    for i in 1 2 3; do "$heddle" check --quiet --shard=$i/3 >out 2>&1; grep -E ' (holds|violated)' out; done | sed 's/ *[0-9.]* s .*//; s/ *[0-9.]* s$//' | sort >shares
+    check "three shares of the list" "$(tr -s ' ' <shares)" "$(tr -s ' ' <whole)"
+fi
 # every key that is an option is one of the tool's
 printf '[[test]]\nfile = "queue_check.c"\nflags = ["-Dpthread_mutex_trylock=pthread_mutex_lock"]\nshape = "2x1"\nrand = "2:1"\nsampler = "pct"\nspurious-wakeups = 1\nweak-cas = true\nheap-reuse = true\nraces = "error"\nloop-bound = 100\nseed = 3\nhang = 5\nmemory = "500M"\njobs = 1\n' >keys.toml
 "$heddle" check --quiet --config=keys.toml >out 2>&1; check "keys that are options: status" $? 0

@@ -170,9 +170,16 @@ static void run(RelaxSemantics semantics, long count, bool ranks)
                 tally.undecided < count / 10);
 }
 
+/* HEDDLE_COUNT=N compares N histories of each kind. */
+static long count_of(long nightly, long usual)
+{
+    const char *wanted = getenv("HEDDLE_COUNT");
+    return wanted ? atol(wanted) : getenv("HEDDLE_NIGHTLY") ? nightly : usual;
+}
+
 static long count_of_all(void)
 {
-    return getenv("HEDDLE_NIGHTLY") ? 300000 : 5000;
+    return count_of(300000, 5000);
 }
 
 /* The search that knows nothing of ranks: what linearize_dead_ends does after a contradiction. */
@@ -220,7 +227,7 @@ static void test_ranks(void **state)
     (void)state;
     const char *from = getenv("HEDDLE_SEED");
     uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
-    long count = getenv("HEDDLE_NIGHTLY") ? 100000 : 400;
+    long count = count_of(100000, 400);
     Tally tally = {0}, orders = {0};
     for (long i = 0; i < count; i++) {
         Random random = {seed + (uint64_t)i};
@@ -274,7 +281,7 @@ static void test_ranks(void **state)
 /* Short ones against the automaton (kooo, slot) and the search for general orders (def4). */
 static long count_of_short(void)
 {
-    return getenv("HEDDLE_NIGHTLY") ? 100000 : 500;
+    return count_of(100000, 500);
 }
 
 static void test_short_ranks_kooo(void **state)

@@ -14,7 +14,8 @@
  *    N1. whatever another write gives q, t comes to a read of x for which C holds, or goes round
  *        for nothing (paths.h);
  *    N2. under models that synchronise by order, no write that may come to q withholds a write to x
- *        (passing.h), and what it passes on is acquired before that read of x.
+ *        (passing.h), and what it passes on is acquired before that read of x; or that read is a
+ *        compare-exchange, and every write to x after w is an RMW, in every graph.
  * O. Is asked if a read with a choice lies between r3 and the read that r1 itself confirms, or r1:
  *    r3 stays consistent while other writes come to such reads (below).
  * If C, S and (N or M), and O, then r3 has one candidate, w: no other write is tried and none
@@ -55,8 +56,11 @@
  * round for nothing: then F is not complete; if t is stuck so, r1 sees the last write to x and
  * there is nothing to show). Hence no write x2 to x that stands after w in coherence order is in
  * a's prefix: under sc and tso a -> r would be ordered after x2, and by N2 x2 happens before r, so
- * that r could not read w. In particular no RMW in a's prefix takes w. So all writes to x in G that
- * are newer than w are older than r1.
+ * that r could not read w. (Or r is a compare-exchange that reads the value it expects: then its
+ * write comes next after w, and each later write to x up to x2 is an RMW that reads the one before
+ * it. So r is before x2 in program order and reads-from, x2 before a, a before q, and q before r: a
+ * cycle.) In particular no RMW in a's prefix takes w. So all writes to x in G that are newer than w
+ * are older than r1.
  *
  * Let z be one of them, and let r3's reading before z be
  * inconsistent in G, though it was not when r3 was added. The reason is a cycle from z back to t,

@@ -207,16 +207,19 @@ static bool place_write(Frame *f, Event *revisited)
 /* The next older read that the write may revisit; false if there is none. */
 static bool find_revisit(Frame *f)
 {
-    const Event *e = &pool[f->event];
-    for (; f->cursor >= 0; f->cursor--) {
-        const Event *d = &pool[order[f->cursor]];
-        if (in_prefix(d, e))
-            continue;
+    const Event *const all = pool, *e = &all[f->event];
+    const EventId *ids = order;
+    for (int i = f->cursor; i >= 0; i--) {
+        const Event *d = &all[ids[i]];
+        if (in_prefix(d, e) || d->kind == EVENT_END || d->kind == EVENT_JOIN)
+            continue; /* the latter two are always maximal */
         if (!revisit_is_maximal(d, e))
             break;
         if (d->kind == EVENT_READ && d->location == e->location && !d->confirms &&
-            !(e->rmw && revisit_breaks_rmw(e, d)))
+            !(e->rmw && revisit_breaks_rmw(e, d))) {
+            f->cursor = i;
             return true;
+        }
     }
     f->cursor = -1;
     return false;

@@ -413,9 +413,11 @@ void graph_sync_thread(int thread)
 
 void graph_remove_last(int count)
 {
+    ThreadSet shorter = 0;
     while (order_count > count) {
         Event *e = &pool[order[--order_count]];
         Thread *t = &threads[e->thread];
+        shorter |= thread_bit(e->thread);
         t->count--;
         t->live = 0;
         if (e->kind == EVENT_WRITE) {
@@ -427,8 +429,9 @@ void graph_remove_last(int count)
             threads_created &= ~thread_bit(e->other);
             threads[e->other].live = 0;
         }
-        graph_sync_thread(e->thread);
     }
+    for (; shorter; shorter &= shorter - 1)
+        graph_sync_thread(thread_first(shorter));
 }
 
 const Clock *graph_tip(int thread)

@@ -48,7 +48,7 @@ static bool note_result(int t)
 static bool is_watched(void)
 {
     return explore_on_complete || explore_held || frames_draw || units_replaying ||
-           options.preemptions >= 0 || !options.checkpoints;
+           options.preemptions >= 0 || options.schedules || !options.checkpoints;
 }
 
 void rest_observe(void)

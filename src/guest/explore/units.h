@@ -26,7 +26,9 @@
  * some thousands of graphs that is fixed for all units into which the rest is divided. If nobody
  * meets anything new, every decision was the one that the process alone would have made, which
  * would have met nothing new either. Otherwise all is void: one process goes on alone from what was
- * fixed, until it begins again as it would have done by itself.
+ * fixed, until it begins again as it would have done by itself. While a pass is outdated (values.h)
+ * nothing is written down: whoever went on from there would decide otherwise on the way. The unit
+ * stays where it was before the new fact, and what is lost by a kill is a part that does not count.
  *
  * A share (--shard) is the leaves below those ways of `depth` frames whose hash falls to it. All
  * shares walk the tree down to that depth; what is counted there is counted by the share to which

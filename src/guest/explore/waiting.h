@@ -78,13 +78,13 @@ bool waiting_run_key(int thread, int from, Hash128 *key);
 static inline int waiting_joins(int t)
 {
     uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
+    if (LIKELY(waits >= 1 && waits <= MAX_THREADS))
+        return waits - 1;
     if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
         return -1; /* its next request may be a join, but it does not get there */
     if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
         return (int)threads[t].pending.operand;
-    if (!threads[t].count)
-        return -1;
-    return waits >= 1 && waits <= MAX_THREADS ? waits - 1 : -1;
+    return -1;
 }
 
 /* T is blocked, RUNNABLE are the threads that can take a step, JOINING those that wait for others

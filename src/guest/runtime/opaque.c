@@ -16,6 +16,7 @@
 
 typedef struct Range {
     uintptr_t from, to;
+    bool is_watched; /* code of a library whose instructions are watched */
 } Range;
 
 bool opaque_is_watched;
@@ -132,6 +133,19 @@ static bool is_own_call(uint64_t pc)
            (uintptr_t)__stop_heddle_text - (uintptr_t)__start_heddle_text;
 }
 
+static Range *library_around(uintptr_t address)
+{
+    for (unsigned i = 0; i < code_count; i++)
+        if (address >= code[i].from && address < code[i].to)
+            return &code[i];
+    return NULL;
+}
+
+static bool is_library_code(uintptr_t address)
+{
+    return library_around(address);
+}
+
 /* Words about hidden state: its lock is given back when the function returns. */
 static bool uses_hidden_state(const char *effects)
 {
@@ -166,13 +180,15 @@ static const char *name_virtual(const Thunk *thunk, char *in_table, size_t room)
     return text;
 }
 
-/* A virtual function of the C++ library is called. What the library itself calls is part of what
- * the program has called by name. Returns whether the return is of interest. */
+/* A virtual function of the C++ library is called. What that library itself calls, or another that
+ * is not watched, is part of what the program has called by name. Returns whether the return is of
+ * interest. */
 static bool enter_virtual(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
 {
     Virtual *virtual = &virtuals.at[thunk - thunks];
+    const Range *library = library_around(*slot);
     char in_table[300];
-    if (fiber_current < 0 || *slot - virtuals.code.from < virtuals.code.to - virtuals.code.from)
+    if (fiber_current < 0 || (library && !library->is_watched))
         return false;
     if (!virtual->is_known) {
         name_virtual(thunk, in_table, sizeof in_table);
@@ -233,17 +249,9 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uintptr_t from = info->dlpi_addr + header->p_vaddr;
         if (header->p_type == PT_LOAD && header->p_flags & PF_X)
-            code[code_count++] = (Range){from, from + header->p_memsz};
+            code[code_count++] = (Range){from, from + header->p_memsz, false};
     }
     return 0;
-}
-
-static bool is_library_code(uintptr_t address)
-{
-    for (unsigned i = 0; i < code_count; i++)
-        if (address >= code[i].from && address < code[i].to)
-            return true;
-    return false;
 }
 
 /* True unless the function that RELOCATION of the object at BASE names can't be watched. */
@@ -321,14 +329,15 @@ static bool set_up(void)
     if (!program.dlpi_phdr || code_count == MAX_RANGES || thunks == MAP_FAILED)
         return false;
     const ElfW(Dyn) *dynamic = NULL;
-    Range relro = {0, 0};
+    Range relro = {0, 0, false};
     for (int i = 0; i < program.dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &program.dlpi_phdr[i];
         uintptr_t from = program.dlpi_addr + header->p_vaddr;
         if (header->p_type == PT_DYNAMIC)
             dynamic = (const void *)from;
         if (header->p_type == PT_GNU_RELRO) /* the loader protects whole pages */
-            relro = (Range){from & ~(uintptr_t)4095, (from + header->p_memsz) & ~(uintptr_t)4095};
+            relro = (Range){from & ~(uintptr_t)4095, (from + header->p_memsz) & ~(uintptr_t)4095,
+                            false};
     }
     size_t closed = relro.to - relro.from;
     if (!dynamic || !watch_all(program.dlpi_addr, dynamic) ||
@@ -362,6 +371,8 @@ void opaque_watch_library(const struct dl_phdr_info *library)
     if (!opaque_is_watched || !dynamic ||
         mprotect(thunks, THUNK_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC))
         die("the calls of a library can't be watched");
+    for (unsigned i = 0; i < code_count; i++)
+        code[i].is_watched |= is_in(library, code[i].from);
     for (unsigned i = 0; i < thunk_count; i++)
         if (is_in(library, thunks[i].function)) {
             thunks[i].keeps_state = false;

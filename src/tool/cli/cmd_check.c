@@ -299,11 +299,10 @@ int cmd_check(int argc, char **argv)
     bool finds_factors = quasi_auto_wanted(check->quasi);
     check->keep_going |= options.explore.keep_going;
     options.explore.keep_going = 0; /* which is for programs */
-    if ((options.no_files || finds_factors || options.relax || check->keep_going) &&
-        !options_allow_journal(&options, options.relax       ? "--relax=auto"
-                                         : finds_factors     ? "--quasi=auto"
-                                         : check->keep_going ? "--keep-going"
-                                                             : "a list of tests")) {
+    if ((finds_factors || options.relax || check->keep_going) &&
+        !options_allow_journal(&options, options.relax   ? "--relax=auto"
+                                         : finds_factors ? "--quasi=auto"
+                                                         : "--keep-going")) {
         options_free(&options);
         status = 2;
     } else if (options.no_files) {

@@ -66,11 +66,14 @@ static void take_unseen(Session *session, const SuperviseResult *result, Words *
     for (size_t i = 0; i < result->unseen_call_count; i++) {
         const LinkUnseenCall *call = &result->unseen_calls[i];
         const char *place = names ? names_place_text(names, call->pc) : "";
-        if (!*place && session->has_foreign)
-            continue; /* made by code of others, which is told, or trusted, as a whole */
+        if (!*place && (session->trusts_foreign || session->frameworks.count))
+            continue; /* made by code of others, which is trusted as a whole */
         const char *text = arena_printf(
             arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
-            *place ? place : "the program", " calls ", demangle(arena, call->name));
+            *place                 ? place
+            : session->has_foreign ? "code that heddle did not compile"
+                                   : "the program",
+            " calls ", demangle(arena, call->name));
         if (trusts(session, call->name, place))
             push_once(&session->trusted, text);
         else

@@ -24,6 +24,7 @@
  * nothing. */
 #define GRACE_SECONDS 2.0
 #define IDLE_GRACE_SECONDS 0.3
+#define LOOK_SECONDS 0.5 /* looks that are further apart: nobody ran in between */
 
 extern char **environ;
 
@@ -34,6 +35,8 @@ typedef struct Child {
     pid_t pid;
     int pidfd, errors;                   /* the read end of its stderr, or -1 */
     double start, last_sign, stop_asked; /* 0: not asked */
+    double looked;                       /* the last look at it */
+    double waited;                       /* how long it had waited for a processor by then */
     uint64_t last_progress;
     uint64_t memory_bytes;
     long own_rss_kb; /* of the tool, when the child was started */
@@ -289,6 +292,36 @@ static void child_show(Child *child, Progress *progress)
     progress_update(progress, &figures);
 }
 
+/* For how long the child has been able to run, and had no processor; 0 if nobody says. */
+static double child_waited(const Child *child)
+{
+    char path[64];
+    unsigned long long ran, waited = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)child->pid);
+    FILE *file = fopen(path, "re");
+    if (!file || fscanf(file, "%llu %llu", &ran, &waited) != 2)
+        waited = 0;
+    if (file)
+        fclose(file);
+    return (double)waited * 1e-9;
+}
+
+/* Has the child given no sign for too long? Time in which it could not run does not count: the
+ * machine slept, both were stopped, or others had the processors. */
+static bool child_hangs(Child *child, double now)
+{
+    double most = (double)child->request->hang_ms / 1e3;
+    if (now - child->looked > LOOK_SECONDS)
+        child->last_sign = MIN(now, child->last_sign + now - child->looked);
+    child->looked = now;
+    if (!child->request->hang_ms || now - child->last_sign <= most)
+        return false;
+    double waited = child_waited(child);
+    child->last_sign += MAX(waited - child->waited, 0);
+    child->waited = waited;
+    return now - child->last_sign > most;
+}
+
 /* One look at the child: limits, signs of life, a person's wish. */
 static void child_watch(Child *child, Progress *progress)
 {
@@ -312,7 +345,7 @@ static void child_watch(Child *child, Progress *progress)
         kill(-child->pid, SIGKILL); /* asking would cost more of it */
     }
     bool done = __atomic_load_n(&child->link->state, __ATOMIC_ACQUIRE) == LINK_DONE;
-    if (!done && request->hang_ms && now - child->last_sign > (double)request->hang_ms / 1e3) {
+    if (child_hangs(child, now) && !done) {
         child_ask_to_stop(child, SUPERVISE_HANG);
         kill(-child->pid, SIGKILL);
     }
@@ -390,7 +423,7 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
                               : request->label;
     progress_begin(&progress, subject, request->quiet);
     const SuperviseWatcher *watcher = &request->watcher;
-    double looked = child.start = child.last_sign = process_seconds();
+    double looked = child.start = child.last_sign = child.looked = process_seconds();
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},
                                    {.fd = child.errors, .events = POLLIN}};

@@ -11,7 +11,11 @@ typedef struct Guarded { /* X, as it is called in the header */
     uint32_t size;
     uint32_t withheld[VALUES_LOCATIONS]; /* by Y's number in values.h: a mask of its values */
     uint8_t decided[VALUES_LOCATIONS];   /* a decision rests on that */
+    uint32_t stores, stores_decided;     /* the same for Stores */
 } Guarded;
+
+/* Writes to X that are no read-modify-writes. */
+typedef enum Stores { STORES_NONE, STORES_FIRST, STORES_LATER } Stores;
 
 typedef struct Table {
     uint32_t lock, spare;
@@ -98,8 +102,37 @@ static bool withholds(const Event *write, const Location *x)
     return false;
 }
 
+static Stores find_stores(const Location *x)
+{
+    for (int p = x->writes - 1; p > 1; p--)
+        if (!pool[x->co[p]].rmw)
+            return STORES_LATER;
+    return x->writes > 1 && !pool[x->co[1]].rmw ? STORES_FIRST : STORES_NONE;
+}
+
+/* X has a new write. */
+static void note_stores(const Location *x)
+{
+    Stores stores = find_stores(x);
+    uint64_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; stores != STORES_NONE && i < count; i++) {
+        Guarded *g = &table->guarded[i];
+        if (__atomic_load_n(&g->stores, __ATOMIC_RELAXED) >= stores || find_location(i) != x)
+            continue;
+        if (UNLIKELY(values_strict))
+            finding_restart();
+        lock();
+        g->stores = MAX(g->stores, stores);
+        bool decided = g->stores_decided;
+        unlock();
+        if (decided)
+            values_outdate();
+    }
+}
+
 void passing_note(const Event *w)
 {
+    note_stores(&locations[w->location]);
     if (passes_all(w))
         return;
     Location *y = &locations[w->location];
@@ -175,6 +208,18 @@ uint32_t passing_use(const Location *x, Location *y)
     uint32_t withheld = g->withheld[y->known];
     unlock();
     return withheld;
+}
+
+bool passing_use_taken(const Location *x, const Event *read)
+{
+    Guarded *g = guard(x);
+    if (!g)
+        return false;
+    lock();
+    g->stores_decided = 1;
+    uint32_t stores = g->stores;
+    unlock();
+    return stores == STORES_NONE || (stores == STORES_FIRST && rf_position(read) > 0);
 }
 
 void *passing_image(size_t *bytes)

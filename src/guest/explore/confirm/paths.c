@@ -17,6 +17,8 @@ typedef struct Paths {
     GhostWalk walk;
     const Event *first;
     Location *x;
+    bool is_taken; /* passing_use_taken */
+    bool withheld; /* the other write withholds writes to x */
 } Paths;
 
 /* The thread stands at a read of x: does rule C hold for it? */
@@ -43,12 +45,20 @@ static bool confirms_here(Paths *paths)
     return values != NULL;
 }
 
+/* The thread stands at a read of x: is it one that reads w, the write that FIRST sees, only where
+ * no newer write to x is before the other write? ACQUIRED: all such are known here. Else it must
+ * take w itself: see N2 of confirm.h. */
+static bool excludes_newer(const Paths *paths, bool acquired)
+{
+    return acquired || (paths->is_taken && request.kind == REQUEST_CAS);
+}
+
 /* The thread stands at a request: is every way from here good? ACQUIRED: what the other write
  * passes on was learnt. */
 static bool is_good(Paths *paths, int depth, bool acquired)
 {
     while (request.kind == REQUEST_FENCE || (request.kind == REQUEST_MARK && request.op)) {
-        acquired |= request.kind == REQUEST_FENCE && is_acquire(request.order);
+        acquired |= request.kind == REQUEST_FENCE && is_acquire(request.order) && !paths->withheld;
         if (!walk_step(&paths->walk, 0))
             return false;
     }
@@ -60,7 +70,7 @@ static bool is_good(Paths *paths, int depth, bool acquired)
         return true;
     Location *y = walk_location();
     if (y == paths->x)
-        return acquired && confirms_here(paths);
+        return excludes_newer(paths, acquired) && confirms_here(paths);
     int count;
     const uint64_t *values = depth < WALK_DEPTH ? walk_values(y, &count) : NULL;
     if (!values)
@@ -77,16 +87,26 @@ static bool is_good(Paths *paths, int depth, bool acquired)
 }
 
 /* The values that may still come to the location of READ, one between first and the present request
- * with a choice; false if nothing can be decided. */
-static bool find_coming(const Event *first, const Event *read, uint32_t *coming)
+ * with a choice, and those of them whose writes may withhold a write to x; false if nothing can be
+ * decided. */
+static bool find_coming(const Event *first, const Event *read, uint32_t *coming, uint32_t *withheld)
 {
+    *withheld = 0;
     if (read->plain || read->size > 8 || read->part || read->weak || read->request == REQUEST_AWAIT)
         return false;
     Location *y = &locations[read->location];
     const Clock *prefix = &thread_event(read->thread, read->index - 1)->porf;
-    return values_use_coming(y, read->thread, prefix, coming) &&
-           (!*coming || !model_synchronises_by_order(options.model) ||
-            !(passing_use(&locations[first->location], y) & *coming));
+    if (!values_use_coming(y, read->thread, prefix, coming))
+        return false;
+    if (*coming && model_synchronises_by_order(options.model))
+        *withheld = passing_use(&locations[first->location], y) & *coming;
+    return true;
+}
+
+static bool is_taken(const Event *first)
+{
+    return model_synchronises_by_order(options.model) &&
+           passing_use_taken(&locations[first->location], first);
 }
 
 static bool has_choice(const Event *e)
@@ -99,9 +119,12 @@ uint64_t paths_key(int t, const Event *first)
     uint64_t key = 0;
     for (int i = first->index + 1; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
-        uint32_t coming;
-        if (has_choice(e))
-            key = hash_mix(key + 1 + (find_coming(first, e, &coming) ? coming : UINT64_C(1) << 32));
+        uint32_t coming, withheld;
+        if (!has_choice(e))
+            continue;
+        key = !find_coming(first, e, &coming, &withheld)
+                  ? hash_mix(key + 1)
+                  : hash_mix(key + 2 + coming) + withheld + is_taken(first);
     }
     return key;
 }
@@ -109,12 +132,12 @@ uint64_t paths_key(int t, const Event *first)
 /* The ways that begin with another write for READ. */
 static bool are_good_from(Paths *paths, const Event *read)
 {
-    uint32_t coming;
+    uint32_t coming, withheld;
     int count;
     Location *y = &locations[read->location];
-    if (!find_coming(paths->first, read, &coming))
+    if (!find_coming(paths->first, read, &coming, &withheld))
         return false;
-    bool acquired = !model_synchronises_by_order(options.model) || is_acquire(read->order);
+    bool acquires = !model_synchronises_by_order(options.model) || is_acquire(read->order);
     const uint64_t *values = values_use(y, VALUES_ALL, &count);
     for (int i = 0; values && i < count; i++) {
         if (!(coming >> i & 1))
@@ -122,7 +145,9 @@ static bool are_good_from(Paths *paths, const Event *read)
         if (read->request == REQUEST_CAS && read->expected == values[i])
             return false; /* it would succeed */
         walk_to_event(&paths->walk, read);
-        bool good = walk_step(&paths->walk, values[i]) && is_good(paths, 0, acquired);
+        paths->withheld = withheld >> i & 1;
+        bool good =
+            walk_step(&paths->walk, values[i]) && is_good(paths, 0, acquires && !paths->withheld);
         walk_restore(&paths->walk, 0);
         if (!good)
             return false;
@@ -142,6 +167,7 @@ bool paths_confirm(int t, const Event *first)
             return false;
     paths.first = first;
     paths.x = &locations[first->location];
+    paths.is_taken = is_taken(first);
     walk_begin(&paths.walk, t);
     paths.walk.steps = MOST_STEPS;
     for (int i = first->index + 1; good && i < threads[t].count; i++)

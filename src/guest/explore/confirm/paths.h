@@ -7,7 +7,8 @@
  * read is answered with every value that its location has ever had. Nothing of that remains.
  * A way is good if it ends
  *  - at a read or compare-exchange of x for which rule C of confirm.h holds, too, and, where
- *    synchronisation goes by order, with what the other write passes on acquired; or
+ *    synchronisation goes by order, with what the other write passes on acquired, or by a
+ *    compare-exchange if x is written by read-modify-writes alone; or
  *  - at a request that t has made before, not after r1, in the same state (P0 of waiting.h).
  * Anything else is not: an effect, the end of the thread, a failure, plain memory that t does not
  * touch in its run of pure events (others may write it before), a location that has no values yet,

@@ -49,7 +49,10 @@ static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
     entry->address = address;
     entry->size = (uint8_t)bytes;
     entry->old = 0;
-    memcpy(&entry->old, address, bytes);
+    if (LIKELY(bytes == 8)) /* without a call */
+        memcpy(&entry->old, address, 8);
+    else
+        memcpy(&entry->old, address, bytes);
     entry->thread = (uint8_t)t;
     entry->tag = (EventIndex)threads[t].count;
     entry->dead = 0;
@@ -458,7 +461,10 @@ void op_write(void *to, const void *from, size_t bytes)
     if (self && !own_stack)
         for (size_t done = 0; done < bytes; done += 8)
             undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));
-    memcpy(to, from, bytes);
+    if (LIKELY(bytes == 4)) /* without a call */
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
 }
 
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc)

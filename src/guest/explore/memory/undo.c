@@ -33,6 +33,8 @@ void undo_save(void *address, unsigned size)
     entry->old = 0;
     if (LIKELY(size == 8)) /* without a call */
         memcpy(&entry->old, address, 8);
+    else if (LIKELY(size == 4))
+        memcpy(&entry->old, address, 4);
     else
         memcpy(&entry->old, address, size);
     entry->thread = (uint8_t)fiber_current;

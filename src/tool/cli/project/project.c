@@ -6,6 +6,8 @@
 #include "tool/cli/project/cache.h"
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
+#include "tool/cli/scale/journal.h"
+#include "tool/cli/scale/ranks.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/trust.h"
 #include "tool/report/junit.h"
@@ -121,16 +123,17 @@ static void parse_test(const Project *project, const ConfigTest *test, bool both
     vec_free(&words);
 }
 
-/* "queue (rc11)" makes "queue-rc11.heddle". */
-static const char *record_path(Arena *arena, const char *name)
+/* "queue (rc11)" makes "queue-rc11", with what comes BEFORE and AFTER it. */
+static const char *file_name(Arena *arena, const char *before, const char *name, const char *after)
 {
     Buffer text = {0};
+    buffer_printf(&text, "%s", before);
     for (; *name; name++)
         if (*name == ' ' || *name == '/')
             buffer_printf(&text, "-");
         else if (*name != '(' && *name != ')')
             buffer_printf(&text, "%c", *name);
-    buffer_printf(&text, ".heddle");
+    buffer_printf(&text, "%s", after);
     const char *copy = str_copy(arena, buffer_str(&text));
     vec_free(&text);
     return copy;
@@ -192,11 +195,22 @@ static void run_test(Project *project, const ConfigTest *test)
     options.output.details = &result.details;
     options.output.cache = project->options->output.cache;
     if (!options.output.record)
-        options.output.record = record_path(project->arena, test->name);
+        options.output.record = file_name(project->arena, "", test->name, ".heddle");
+    options.shards = 0; /* the list is shared out, not its tests */
+    if (project->options->journal)
+        options.journal = file_name(project->arena,
+                                    arena_printf(project->arena, "%s.", project->options->journal),
+                                    test->name, "");
     options.output.no_record |= test->expected == VERDICT_VIOLATED;
+    Error unfit = {0};
     bool done = test_allowed(project, test, &error) &&
-                session_open(&session, project->arena, test->command, &options, &error) &&
-                session_explore(&session, &result.answer, &error);
+                session_open(&session, project->arena, test->command, &options, &error);
+    if (done && options.journal && !journal_is_possible(&session, "--journal", &unfit))
+        options.journal = NULL; /* it is made again as a whole, unlike the others */
+    done = done && session_explore(&session, &result.answer, &error);
+    if (done && unfit.message[0])
+        vec_push(&result.answer.remarks,
+                 arena_printf(project->arena, "no journal is kept: %s", unfit.message));
     if (done) {
         result.as_expected = fits(test, &result.answer);
         options.output.brief = result.as_expected;
@@ -269,6 +283,8 @@ static void write_table(const Project *project)
                                                  : "not as expected");
         fputc('\n', stdout);
     }
+    if (project->options->shards)
+        printf("share %u of %u: ", project->options->shard + 1, project->options->shards);
     printf("%zu test%s, %zu as expected, %zu not\n", project->results.count,
            project->results.count == 1 ? "" : "s", project->results.count - wrong, wrong);
 }
@@ -302,13 +318,18 @@ static void run_tests(Project *project)
     bool *done = arena_array_of(project->arena, bool, project->config.count + 1);
     if (project->options->output.cache)
         cache_read(project->arena, failed_path(project), &failed);
+    uint32_t shards = project->options->shards;
+    size_t wanted = 0;
+    for (size_t i = 0; i < project->config.count; i++) /* those of other shares are none of ours */
+        done[i] = !is_wanted(project, &project->config.tests[i]) ||
+                  (shards && wanted++ % shards != project->options->shard);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < project->config.count && !process_interrupted(); i++) {
             const ConfigTest *test = &project->config.tests[i];
             bool first = false;
             for (size_t k = 0; k < failed.count; k++)
                 first |= !strcmp(failed.at[k], test->name);
-            if (done[i] || (pass == 0 && !first) || !is_wanted(project, test))
+            if (done[i] || (pass == 0 && !first))
                 continue;
             done[i] = true;
             run_test(project, test);
@@ -348,6 +369,9 @@ int project_run(const RunOptions *options, const Words *words)
     bool fine = enter_folder(path, &project.path, &error);
     if (fine && !options->output.config && access(project.path, F_OK) != 0)
         fine = error_set(&error, "no file is named, and there is no %s here", CONFIG_FILE);
+    if (fine && (options->shard_from || ranks_launched() > 1))
+        fine = error_set(&error, "%s does not go with a list of tests: it is about one exploration",
+                         options->shard_from ? "--shard-from" : "MPI");
     if (fine && options->output.html)
         fine = error_set(&error, "--html is for one test: name its file");
     if (fine && options->output.sarif)

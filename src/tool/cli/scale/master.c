@@ -14,7 +14,8 @@
 #include "tool/instrument/process.h"
 
 #define SILENCE_SECONDS 30.0
-#define TESTS_SHARE 8 /* a rank is given this part of its share of the tests that are left */
+#define AWAY_SECONDS 2.0 /* looks that are further apart: rank 0 did not run in between */
+#define TESTS_SHARE 8    /* a rank is given this part of its share of the tests that are left */
 
 typedef struct Rank {
     UnitCounts counts;
@@ -36,6 +37,7 @@ typedef struct Master {
     UnitCounts base;
     uint32_t epoch, given_up; /* units_shared.h */
     bool check, closed;
+    double looked;               /* for silent ranks, the last time */
     uint64_t next_test, planned; /* the first that nobody was given; how many there are */
     UnitTests *tests;            /* what all ranks have done */
     RankUnit known;              /* what all ranks have learnt */
@@ -332,7 +334,10 @@ static void take_message(Master *m, Link *link, int from, int tag, Bytes *bytes)
 
 static void look_for_silence(Master *m)
 {
-    double now = process_seconds();
+    double now = process_seconds(), away = now - m->looked;
+    m->looked = now;
+    for (int r = 1; r < ranks_number() && away > AWAY_SECONDS; r++)
+        m->rank[r].heard += away; /* this machine slept, and perhaps the others with it */
     for (int r = 1; r < ranks_number(); r++)
         if (now - m->rank[r].heard > SILENCE_SECONDS && !m->failure[0])
             snprintf(m->failure, sizeof m->failure,
@@ -365,6 +370,7 @@ static bool master_begin(void *context, Link *link, Error *error)
     link->units.mode = UNITS_WAIT;
     for (int r = 0; r < ranks_number(); r++)
         m->rank[r].heard = process_seconds();
+    m->looked = process_seconds();
     return true;
 }
 
