@@ -385,6 +385,7 @@ bool units_abandon(void)
     units_lock();
     units_self.shared->epoch = units_self.shared->wanted_epoch;
     units_self.shared->learnt = 0;
+    units_self.shared->gift.busy = 0; /* it is of the tree that is void, like our own unit */
     units_self.shared->queue_read = units_self.shared->queue_written;
     units_self.mine->busy = units_self.working = 0;
     units_self.mine->counts = (UnitCounts){0};
