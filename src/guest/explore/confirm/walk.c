@@ -59,6 +59,8 @@ void walk_to_event(const GhostWalk *walk, const Event *read)
     Fiber *fiber = &fibers[walk->thread];
     fiber->sp = fiber->base - read->snapshot_bytes;
     memcpy(fiber->sp, snapshot_buffer + read->snapshot, read->snapshot_bytes);
+    request.kind = read->request; /* by these walk_step tells whether it succeeds */
+    request.expected = read->expected;
     heap_cursor[walk->thread] = (HeapCursor){read->heap_used, read->heap_count};
     ghost_looked = false;
 }
