@@ -100,7 +100,7 @@ static ThreadSet runnable(void)
          left &= left - 1) {
         int t = thread_first(left);
         int child = waiting_joins(t);
-        if (child >= 0 && (threads_ended >> child & 1))
+        if (child >= 0 && thread_can_be_joined(child))
             able |= thread_bit(t);
     }
     if (UNLIKELY(explore_held != NULL))

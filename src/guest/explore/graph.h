@@ -317,4 +317,10 @@ static inline Event *last_event(int thread)
 {
     return thread_event(thread, threads[thread].count - 1);
 }
+/* Can THREAD be joined? One that has ended the whole program never returns to whoever waits for it.
+ */
+static inline bool thread_can_be_joined(int thread)
+{
+    return threads_ended >> thread & 1 && !last_event(thread)->success_order;
+}
 #endif

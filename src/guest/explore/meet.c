@@ -274,7 +274,7 @@ static Met meet_join(int t)
     int child = (int)request.operand;
     if (child < 0 || child >= MAX_THREADS || !(threads_created >> child & 1))
         op_violation(VIOLATION_MISUSE, request.pc, "a thread that does not exist is joined");
-    if (!(threads_ended >> child & 1))
+    if (!thread_can_be_joined(child))
         return wait_with_request(t, (uint8_t)(child + 1));
     if (threads[t].count) /* it stays: when the join is taken back, T need not run to wait again */
         last_event(t)->waits = (uint8_t)(child + 1);

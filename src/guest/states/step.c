@@ -206,8 +206,10 @@ static uint32_t ways_of(int t, const Request *q)
         return (uint32_t)MIN(q->operand, UINT64_C(255));
     if (q->kind == REQUEST_AWAIT)
         return await_holds(t, q);
+    /* who ends the program never returns; others that had ended could be joined before */
     if (q->kind == REQUEST_JOIN)
-        return q->operand < STATES_THREADS && states_thread[q->operand].call == STATES_ENDED;
+        return !(client->program && states_elements) && q->operand < STATES_THREADS &&
+               states_thread[q->operand].call == STATES_ENDED;
     return q->kind == REQUEST_CAS && q->weak && options.weak_cas && cas_fits(q) ? 2 : 1;
 }
 

@@ -236,7 +236,7 @@ bool guided_is_stuck(void)
         ask(t, false);
         if (request.kind == REQUEST_JOIN) {
             uint64_t child = request.operand;
-            if (child < MAX_THREADS && (threads_ended >> child & 1))
+            if (child < MAX_THREADS && thread_can_be_joined((int)child))
                 return false;
             note_waiting(t, (uint8_t)(child + 1));
             continue;

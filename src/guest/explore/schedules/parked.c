@@ -143,7 +143,7 @@ bool parked_must_wait(const Request *q)
 {
     if (q->kind == REQUEST_JOIN)
         return q->operand < MAX_THREADS && (threads_created >> q->operand & 1) &&
-               !(threads_ended >> q->operand & 1);
+               !thread_can_be_joined((int)q->operand);
     return q->kind == REQUEST_AWAIT && !await_holds(q);
 }
 

@@ -164,7 +164,7 @@ static bool can_go(int t)
         return false; /* given up */
     const Request *q = &threads[t].pending;
     if (q->kind == REQUEST_JOIN && q->operand < MAX_THREADS && (threads_created >> q->operand & 1))
-        return threads_ended >> q->operand & 1;
+        return thread_can_be_joined((int)q->operand);
     if (asleep[t].location)
         return locations[asleep[t].location].writes != asleep[t].writes;
     uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;

@@ -1,0 +1,18 @@
+// expect: violated assertion
+// Main ends by pthread_exit, the program goes on, and whoever waits for main does, too.
+#include <assert.h>
+#include <pthread.h>
+static pthread_t first;
+static void *wait_for_main(void *unused)
+{
+	pthread_join(first, NULL);
+	assert(0);
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	first = pthread_self();
+	pthread_create(&t, NULL, wait_for_main, NULL);
+	pthread_exit(NULL);
+}
