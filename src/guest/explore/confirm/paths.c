@@ -124,7 +124,7 @@ uint64_t paths_key(int t, const Event *first)
             continue;
         key = !find_coming(first, e, &coming, &withheld)
                   ? hash_mix(key + 1)
-                  : hash_mix(key + 2 + coming) + withheld + is_taken(first);
+                  : hash_mix(hash_mix(key + 2 + coming) + 2 * (uint64_t)withheld + is_taken(first));
     }
     return key;
 }
