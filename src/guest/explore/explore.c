@@ -17,6 +17,7 @@
 #include "guest/explore/rest.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
+#include "guest/explore/symmetry/copies.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
 #include "guest/explore/validate.h"
@@ -215,10 +216,18 @@ void explore_leaf(void)
     }
 }
 
+/* Is nothing below the present graph but copies of what is explored elsewhere? */
+static inline bool is_all_copies(void)
+{
+    return UNLIKELY(alike_met) && copies_is_all();
+}
+
 static bool backtrack(void)
 {
-    if (!frames_backtrack(explore_floor))
-        return false;
+    do {
+        if (!frames_backtrack(explore_floor))
+            return false;
+    } while (is_all_copies());
     if (UNLIKELY(validate_steps))
         validate_step();
     if (!options.checkpoints)
@@ -288,6 +297,14 @@ static bool is_stopped(void)
     return ahead_polls_left && --ahead_polls_left == 0 && ahead_look();
 }
 
+/* Nothing can run any more, in a graph that is no copy. */
+static void finish_execution(void)
+{
+    if (UNLIKELY(alike_met))
+        alike_check_end();
+    explore_leaf();
+}
+
 static bool probe_is_complete; /* did the last leaf end an execution? */
 
 static void search(void)
@@ -310,11 +327,14 @@ static void search(void)
         }
         if (leaf || (cuts && threads_waiting && is_hopeless())) {
             uint64_t blocked = counts.blocked;
-            probe_is_complete = leaf && is_complete();
+            bool copy = leaf && UNLIKELY(alike_met) && copies_is_one();
+            probe_is_complete = leaf && is_complete() && !copy;
             if (UNLIKELY(frames_draw != NULL))
                 return;
-            if (leaf && !(confirm_active && cuts && is_left_anyway()))
-                explore_leaf();
+            if (copy)
+                counts.dead_ends++;
+            else if (leaf && !(confirm_active && cuts && is_left_anyway()))
+                finish_execution();
             rest_completes = false;
             if (UNLIKELY(values_outdated))
                 values_end_outdated(false);
@@ -342,6 +362,8 @@ static void search(void)
         frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
+        if (step != MET_BACKTRACK && is_all_copies())
+            step = MET_BACKTRACK;
         bool over;
         if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {
             if (over)
@@ -430,6 +452,7 @@ FindingKind explore_all(void)
         confirm_begin(true);
     }
     finding.kind = FINDING_NONE;
+    alike_begin();
     bounded_active = bounded_applies();
     if (bounded_active)
         bounded_search();

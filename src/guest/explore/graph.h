@@ -90,7 +90,8 @@ typedef struct Event {
     EventId rf;    /* reads, and writes of an RMW: the write read from (0: initial) */
     EventId fence; /* last release fence before it in its thread, or 0 */
     uint32_t
-        other; /* CREATE: child, `value` its function and `operand` its argument; JOIN: thread,
+        other; /* CREATE: child, `value` its function, `operand` its argument, `expected`
+                  where its name goes, `test` 1 if it is like the one before (alike.h); JOIN: thread,
                   `test` 1 if its result is wanted; END: the join event; CHOOSE: number of choices;
                   MARK: number of the operation; `test` is 1 for its return, `value` its word, `op`
                   1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was ordered
