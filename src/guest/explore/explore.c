@@ -452,7 +452,7 @@ FindingKind explore_all(void)
         confirm_begin(true);
     }
     finding.kind = FINDING_NONE;
-    alike_begin();
+    alike_begin(explore_restarts > 0);
     bounded_active = bounded_applies();
     if (bounded_active)
         bounded_search();

@@ -30,7 +30,7 @@ Forecast forecast_make(uint64_t requests)
         return (Forecast){0};
     }
     explore_begin();
-    alike_begin();
+    alike_begin(false);
     frames_draw = draw_alternative;
     while (probes < MOST_PROBES &&
            request_count - begun + TRY_COST * (frames_tried - tried) < requests) {

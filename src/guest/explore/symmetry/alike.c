@@ -9,14 +9,18 @@
 #include "record/hooks.h"
 
 bool alike_active, alike_met, alike_refused;
+uint32_t alike_most;
 
-void alike_begin(void)
+void alike_begin(bool anew)
 {
-    bool never = hooks.graph_symmetry && *hooks.graph_symmetry == 'n';
+    static uint32_t of_others; /* alike_most of earlier explorations */
+    if (!anew)
+        of_others = alike_most;
+    alike_most = of_others;
     alike_met = false;
     alike_active = options.reductions && options.checkpoints && options.preemptions < 0 &&
-                   !options.schedules && !options.weak_cas && !explore_held && !alike_refused &&
-                   !never;
+                   !options.schedules && !options.weak_cas && !options.check.all && !explore_held && !alike_refused &&
+                   !hooks.graph_symmetry;
 }
 
 void alike_refuse(void)
@@ -69,15 +73,26 @@ static bool is_quiet(const Event *after, uint32_t to, uint32_t heap_used, uint32
     return true;
 }
 
+/* Notes that one more thread is like LAST. */
+static void note_one_more(int last)
+{
+    uint32_t count = 1;
+    for (int t = last; t; t = alike_before(t))
+        count++;
+    alike_most = MAX(alike_most, count);
+    alike_met = true;
+}
+
 bool alike_is_next(void)
 {
     if (!alike_active || memory_stacks_shared & thread_bit(0) || !threads[0].count)
         return false;
     const Event *before = last_event(0);
-    bool alike = before->kind == EVENT_CREATE &&
-                 is_quiet(before, undo_count, heap_cursor[0].used, heap_cursor[0].count);
-    alike_met |= alike;
-    return alike;
+    if (before->kind != EVENT_CREATE ||
+        !is_quiet(before, undo_count, heap_cursor[0].used, heap_cursor[0].count))
+        return false;
+    note_one_more((int)before->other);
+    return true;
 }
 
 /* Has one of THESE threads touched the variable for the name that CREATE gave? */

@@ -29,12 +29,14 @@
 extern bool alike_active;
 /* Has it met threads that are alike, since it began (anew)? */
 extern bool alike_met;
+/* How many threads that are alike it has met at most in one execution, in all its searches. */
+extern uint32_t alike_most;
 /* Threads are told apart: symmetry is not used any more, by this process. Part of what units know
  * (granules.c). */
 extern bool alike_refused;
 
-/* An exploration begins, or begins anew. */
-void alike_begin(void);
+/* An exploration begins, or begins ANEW. */
+void alike_begin(bool anew);
 /* Main is about to create a thread by `request`, and has said that it is like the one before: is
  * that true as far as main is concerned? */
 bool alike_is_next(void);
