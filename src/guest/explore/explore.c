@@ -216,18 +216,12 @@ void explore_leaf(void)
     }
 }
 
-/* Is nothing below the present graph but copies of what is explored elsewhere? */
-static inline bool is_all_copies(void)
-{
-    return UNLIKELY(alike_met) && copies_is_all();
-}
-
 static bool backtrack(void)
 {
     do {
         if (!frames_backtrack(explore_floor))
             return false;
-    } while (is_all_copies());
+    } while (UNLIKELY(alike_met) && copies_is_all(-1)); /* nothing below is new */
     if (UNLIKELY(validate_steps))
         validate_step();
     if (!options.checkpoints)
@@ -362,7 +356,7 @@ static void search(void)
         frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
-        if (step != MET_BACKTRACK && is_all_copies())
+        if (step != MET_BACKTRACK && copies_shows_by(t))
             step = MET_BACKTRACK;
         bool over;
         if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {

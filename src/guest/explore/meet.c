@@ -234,7 +234,7 @@ static Met meet_create(int t, int child)
         graph_many_threads = true;
         finding_restart();
     }
-    bool alike = request.returns && t == 0 && alike_is_next();
+    bool alike = request.returns && t == 0 && alike_is_next(child);
     Event *e = graph_add(t, EVENT_CREATE);
     e->test = alike;
     e->expected = request.expected;

@@ -10,6 +10,7 @@
 
 bool alike_active, alike_met, alike_refused;
 uint32_t alike_most;
+ThreadSet alike_ever;
 
 void alike_begin(bool anew)
 {
@@ -19,8 +20,8 @@ void alike_begin(bool anew)
     alike_most = of_others;
     alike_met = false;
     alike_active = options.reductions && options.checkpoints && options.preemptions < 0 &&
-                   !options.schedules && !options.weak_cas && !options.check.all && !explore_held && !alike_refused &&
-                   !hooks.graph_symmetry;
+                   !options.schedules && !options.weak_cas && !options.check.all && !explore_held &&
+                   !alike_refused && !hooks.graph_symmetry;
 }
 
 void alike_refuse(void)
@@ -74,8 +75,9 @@ static bool is_quiet(const Event *after, uint32_t to, uint32_t heap_used, uint32
 }
 
 /* Notes that one more thread is like LAST. */
-static void note_one_more(int last)
+static void note_one_more(int last, int next)
 {
+    alike_ever |= thread_bit(last) | thread_bit(next);
     uint32_t count = 1;
     for (int t = last; t; t = alike_before(t))
         count++;
@@ -83,7 +85,7 @@ static void note_one_more(int last)
     alike_met = true;
 }
 
-bool alike_is_next(void)
+bool alike_is_next(int child)
 {
     if (!alike_active || memory_stacks_shared & thread_bit(0) || !threads[0].count)
         return false;
@@ -91,7 +93,7 @@ bool alike_is_next(void)
     if (before->kind != EVENT_CREATE ||
         !is_quiet(before, undo_count, heap_cursor[0].used, heap_cursor[0].count))
         return false;
-    note_one_more((int)before->other);
+    note_one_more((int)before->other, child);
     return true;
 }
 

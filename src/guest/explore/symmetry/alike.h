@@ -29,6 +29,8 @@
 extern bool alike_active;
 /* Has it met threads that are alike, since it began (anew)? */
 extern bool alike_met;
+/* The threads that have ever been like another one. */
+extern ThreadSet alike_ever;
 /* How many threads that are alike it has met at most in one execution, in all its searches. */
 extern uint32_t alike_most;
 /* Threads are told apart: symmetry is not used any more, by this process. Part of what units know
@@ -37,9 +39,9 @@ extern bool alike_refused;
 
 /* An exploration begins, or begins ANEW. */
 void alike_begin(bool anew);
-/* Main is about to create a thread by `request`, and has said that it is like the one before: is
- * that true as far as main is concerned? */
-bool alike_is_next(void);
+/* Main is about to create CHILD, and has said that it is like the thread before: is that true as
+ * far as main is concerned? */
+bool alike_is_next(int child);
 /* Returns the thread that was created directly before T and is like it; 0: there is none. */
 static inline int alike_before(int t)
 {

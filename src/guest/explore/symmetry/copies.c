@@ -79,11 +79,12 @@ static Difference difference(int t, int s)
     return (Difference){i, false};
 }
 
-/* Is the graph out of order for S and a thread like it that was created before? */
-static bool is_out_of_order(int s)
+/* Is the graph out of order for S and a thread like it that was created before? ONLY: one of the
+ * two is that thread, or -1. */
+static bool is_out_of_order(int s, int only)
 {
     for (int t = alike_before(s); t; t = alike_before(t))
-        if (difference(t, s).out_of_order)
+        if ((only < 0 || s == only || t == only) && difference(t, s).out_of_order)
             return true;
     return false;
 }
@@ -92,8 +93,8 @@ bool copies_is_one(void)
 {
     if (blocks_known)
         return false;
-    for (ThreadSet left = threads_created & ~thread_bit(0); left; left &= left - 1)
-        if (is_out_of_order(thread_first(left)))
+    for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1)
+        if (is_out_of_order(thread_first(left), -1))
             return true;
     return false;
 }
@@ -195,15 +196,15 @@ static bool is_for_good(int s, const Clock *p)
     return false;
 }
 
-bool copies_is_all(void)
+bool copies_is_all(int only)
 {
     Clock p;
     bool found = false;
     if (blocks_known)
         return false;
-    for (ThreadSet left = threads_created & ~thread_bit(0); left; left &= left - 1) {
+    for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1) {
         int s = thread_first(left);
-        if (!is_out_of_order(s))
+        if (!is_out_of_order(s, only))
             continue;
         if (!found)
             find_permanent(&p);
