@@ -163,6 +163,7 @@ unsigned guest_set_bytes(void)
 void guest_sleep_begin(void)
 {
     GuestThread *self = guest_current();
+    op_note_identity();
     guest_set(self->waits, self->waits + 1);
 }
 

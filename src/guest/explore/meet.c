@@ -4,6 +4,7 @@
 #include "guest/explore/confirm.h"
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/endless.h"
+#include "guest/explore/symmetry/alike.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/heap.h"
@@ -233,7 +234,10 @@ static Met meet_create(int t, int child)
         graph_many_threads = true;
         finding_restart();
     }
+    bool alike = request.returns && t == 0 && alike_is_next(child);
     Event *e = graph_add(t, EVENT_CREATE);
+    e->test = alike;
+    e->expected = request.expected;
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);

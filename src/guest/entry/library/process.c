@@ -295,6 +295,7 @@ GUEST pid_t __wrap_getppid(void)
 
 GUEST pid_t __wrap_gettid(void)
 {
+    op_note_identity();
     return op_active() ? PROCESS_NUMBER + (pid_t)op_self() : gettid();
 }
 

@@ -22,6 +22,7 @@ static int key_create(pthread_key_t *key, void (*destructor)(void *), const void
     GuestThread *self = guest_current();
     if (self->key_count == GUEST_KEYS)
         return EAGAIN;
+    op_note_identity();
     pthread_key_t name = guest_self() * GUEST_KEYS + self->key_count;
     GuestKey fresh = {.destructor = destructor, .state = 1};
     guest_put(&self->keys[self->key_count], &fresh, sizeof fresh);

@@ -51,6 +51,17 @@ uint64_t guest_start_function(unsigned thread)
     return (uintptr_t)start->function;
 }
 
+/* Does START, of the next thread of SELF, say the same as that of its last one? */
+static bool is_like_last(const GuestThread *self, const GuestStart *start)
+{
+    if (self->created < 2)
+        return false;
+    const GuestStart *last = &self->starts[self->created - 2];
+    return last->function == start->function && last->argument == start->argument &&
+           last->clock == start->clock && last->detached == start->detached &&
+           last->c11 == start->c11;
+}
+
 static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),
                          void *argument, const void *pc)
 {
@@ -70,7 +81,7 @@ static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*fun
                         .c11 = c11};
     guest_put(slot, &start, sizeof start);
     guest_set(self->created, self->created + 1);
-    unsigned number = op_create(thread_main, slot, pc);
+    unsigned number = op_create_alike(thread_main, slot, is_like_last(self, &start), thread, pc);
     GuestThread *child = guest_thread(number); /* complains if there are too many */
     if (detached)
         guest_set(child->claim, GUEST_DETACHED);
@@ -195,11 +206,13 @@ GUEST int thrd_detach(thrd_t thread)
 
 GUEST pthread_t pthread_self(void)
 {
+    op_note_identity();
     return (pthread_t)guest_self() + 1;
 }
 
 GUEST thrd_t thrd_current(void)
 {
+    op_note_identity();
     return (thrd_t)guest_self() + 1;
 }
 
