@@ -3,8 +3,10 @@
  *
  * Some random tests of each shape are tried first, whatever their size, each with a small budget.
  * Those that do not end are left for later and compete with further random tests: they are made in
- * the order of their forecast size, with budgets that let them end, until as many as are wanted
- * have ended or time is over; if time is left, those that were begun are given some more. What the
+ * the order of their forecast size, round after round with growing budgets, until as many as are
+ * wanted have ended or time is over. A shape of which some tests were over the budget gets no
+ * further ones in that round: they are taken to be larger still. So the small tests of every shape
+ * come before the large ones of any. If time is left, those that were begun are given some more. What the
  * answer counts has ended; tests that were begun and have not are said to be left out (rounds.h).
  * So the choice favours small tests only as far as large ones do not fit.
  *
