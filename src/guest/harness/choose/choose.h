@@ -16,7 +16,9 @@
  * a constant for each shape, which does not matter: only tests of one shape are compared.
  *
  * Processes that share out the tests (workers_split) go through the same list in the same order.
- * They wait for each other before a list is made, since sizes and ends are known to all then. */
+ * They wait for each other before a list is made, since sizes and ends are known to all then. Which
+ * tests are left to the next round depends on how far the others are, so the tests that are made
+ * after the first ones do, too, as they depend on the time that there is. */
 #ifndef HEDDLE_HARNESS_CHOOSE_H
 #define HEDDLE_HARNESS_CHOOSE_H
 #include "guest/harness/check/rounds.h"
