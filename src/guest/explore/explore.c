@@ -230,18 +230,31 @@ static bool backtrack(void)
     return true;
 }
 
+/* The threads that wait, but not for others to end. */
+static ThreadSet blocked_threads(void)
+{
+    ThreadSet blocked = 0;
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED)
+            blocked |= left & -left;
+    }
+    return blocked;
+}
+
 /* Is there a thread that nothing can free any more? */
 static bool is_hopeless(void)
 {
-    ThreadSet able = runnable(), joining = 0;
+    ThreadSet blocked = blocked_threads(), joining = 0;
+    if (LIKELY(!blocked)) /* main often waits, for its threads */
+        return false;
+    ThreadSet able = runnable();
     for (ThreadSet left = threads_waiting & ~threads_ended & ~able; left; left &= left - 1)
         if (waiting_joins(thread_first(left)) >= 0)
             joining |= left & -left;
-    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+    for (ThreadSet left = blocked; left; left &= left - 1) {
         int t = thread_first(left);
-        const Event *last = threads[t].count ? last_event(t) : NULL;
-        if (last && last->waits == WAITS_BLOCKED &&
-            (waiting_is_hopeless(t, able, joining) || (last->settled && lost_is(t))))
+        if (waiting_is_hopeless(t, able, joining) || (last_event(t)->settled && lost_is(t)))
             return true;
     }
     return false;
