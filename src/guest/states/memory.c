@@ -9,6 +9,7 @@
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
 #include "guest/states/buffers.h"
+#include "guest/states/state.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
 
@@ -29,6 +30,7 @@ static const void *sites[SITES];
 static HashMap word_at;
 static uintptr_t known_word[CACHE]; /* words that are listed, by their address: the last met */
 static unsigned char *written;      /* a byte for every 8 of the area */
+static bool uses_much_stack;        /* the access that is made: see wipe_little */
 static const void *late_write[STATES_THREADS]; /* of its last plain write, until its next hook */
 
 /* ---- words ---- */
@@ -36,6 +38,7 @@ static const void *late_write[STATES_THREADS]; /* of its last plain write, until
 static void list_word(uintptr_t a)
 {
     bool absent;
+    uses_much_stack = true;
     hashmap_put(&word_at, a, &absent);
     known_word[a / 8 % CACHE] = a;
     if (!absent)
@@ -233,7 +236,7 @@ static void report_race(int t, int other, uint64_t address, size_t bytes, const 
 static void check_races(int t, uint64_t address, size_t bytes, bool writes, bool plain,
                         const void *pc)
 {
-    for (int u = 0; u < STATES_THREADS; u++)
+    for (int u = (int)states_first; u <= (int)states_threads; u++)
         for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
             const StatesPrint *p = &states_prints[u].at[i];
             if (!(writes || p->writes) || address >= p->at + p->bytes || p->at >= address + bytes)
@@ -290,6 +293,7 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request.address = address;
     request.pc = pc;
     request_submit();
+    uses_much_stack = true;
     transcript_add_memory(address, bytes);
     if (!writes)
         return;
@@ -307,8 +311,10 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
         check_stack(t, owner, address, pc);
     else if (states_in_area((uintptr_t)address))
         check_block((uintptr_t)address, bytes, writes, pc);
-    else if (in_heap(address))
+    else if (in_heap(address)) {
+        uses_much_stack = true;
         heap_check(address, bytes, writes, pc);
+    }
     if (!states_concurrent) {
         if (writes)
             states_will_write(address, bytes);
@@ -358,7 +364,8 @@ __attribute__((noinline)) static bool release(void *address, const void *pc)
         op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %u bytes is freed twice",
                      block->bytes);
     int t = fiber_current;
-    for (int u = 0; u < STATES_THREADS && states_concurrent && block->bytes; u++)
+    for (int u = (int)states_first; u <= (int)states_threads && states_concurrent && block->bytes;
+         u++)
         for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
             const StatesPrint *p = &states_prints[u].at[i];
             if (block->at >= p->at + p->bytes || p->at >= block->at + block->bytes)
@@ -414,20 +421,38 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
 /* These run on the stacks of threads. What they leave below their callers' frames would be found
  * there by functions that the program calls later, in variables that are not set yet: registers of
  * the program that they saved, with pointers to blocks that are forgotten. */
-__attribute__((noinline)) static void wipe_stack(void)
+typedef uint64_t Pair __attribute__((vector_size(16)));
+
+static inline void wipe(Pair *below, uint32_t count)
 {
-    typedef uint64_t Pair __attribute__((vector_size(16)));
-    Pair below[32];
-    for (uint32_t i = 0; i < COUNT_OF(below); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         below[i] = (Pair){0, 0};
         __asm__ volatile("" : : "r"(below) : "memory"); /* faster than what memset becomes */
     }
 }
 
+__attribute__((noinline)) static void wipe_stack(void)
+{
+    Pair below[32];
+    wipe(below, COUNT_OF(below));
+}
+
+/* The frames of access_plain and what it calls, where that is little, have no more than 200 bytes.
+ */
+__attribute__((noinline)) static void wipe_little(void)
+{
+    Pair below[20];
+    wipe(below, COUNT_OF(below));
+}
+
 static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
 {
+    uses_much_stack = false;
     access_plain(address, bytes, writes, pc);
-    wipe_stack();
+    if (UNLIKELY(uses_much_stack))
+        wipe_stack();
+    else
+        wipe_little();
 }
 
 static void *divert_allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)

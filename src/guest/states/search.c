@@ -170,11 +170,10 @@ static void refuse_unexplained(uint32_t set)
                      "no serial order of the calls gives these results");
 }
 
-/* SET, after the present step, with the calls of threads at their slots. */
+/* SET, after the present step, with the calls of threads at their slots; or SETS_NONE. */
 static uint32_t by_slots(uint32_t set, uint8_t turn)
 {
-    refuse_unexplained(set);
-    return sets_turn(set, turn);
+    return set == SETS_NONE ? set : sets_turn(set, turn);
 }
 
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
@@ -192,6 +191,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
             transcript_note_passed();
     }
     states_collect();
+    uint64_t runs = serial_states_runs();
+    if (set != CREW_SET_UNKNOWN) /* (while memory brings what was expected) */
+        set = by_slots(is_start ? set : explain_step(set), step.turn);
+    if (serial_states_runs() != runs)
+        take_step_again();
     uint32_t known = visited_states();
     bool fresh;
     if (crew_is_member) {
@@ -206,17 +210,12 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     }
     if (!crew_is_member)
         note_step(step.state, step.turn, fresh, step.inside, step.blocked);
-    uint64_t runs = serial_states_runs();
-    if (set == CREW_SET_UNKNOWN)
-        step.set = set;
-    else
-        step.set = by_slots(is_start ? set : explain_step(set), step.turn);
+    refuse_unexplained(set);
+    step.set = set;
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
     step.added = crew_is_member
                      ? crew_is_new(step.state, step.set)
                      : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
-    if (step.added && serial_states_runs() != runs)
-        take_step_again();
     if (step.added)
         states_copy(&copy);
     if (crew_is_member)
@@ -242,6 +241,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? by_slots(explain_step(now.set), step->turn) : step->set;
+    refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, step->turn, &made))
         keep_node(copy, state == known);
