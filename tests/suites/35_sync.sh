@@ -15,23 +15,28 @@ night=${HEDDLE_NIGHTLY:-}
 many=${HEDDLE_TWIN_COUNT:-${night:+20000}}; many=${many:-120}
 few=${HEDDLE_TWIN_COUNT:-${night:+5000}}; few=${few:-40}
 seed=${HEDDLE_TWIN_SEED:-1}
+large=$night${HEDDLE_TWIN_COUNT:-} # with the locks of C++, too
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 
-compare() { # NAME PROGRAM MODEL COUNT [KEY]
+compare() { # NAME PROGRAM MODEL COUNT [KEY]; the name cxx-...: with the locks of C++
+    local cxx=; case $1 in cxx-*) cxx=--cxx ;; esac
     local out="$work/$1.$3"
-    if HEDDLE_DEBUG=model=$3,confirm${5:+,$5} build/twin/sync compare "$3" "$seed" "$4" -- "$2" >"$out" 2>&1; then
+    if HEDDLE_DEBUG=model=$3,confirm${5:+,$5} build/twin/sync $cxx compare "$3" "$seed" "$4" -- "$2" >"$out" 2>&1; then
         echo "ok sync $1 $(tail -n 1 "$out")"
     else
-        echo "FAIL sync $1 under $3: repeat with HEDDLE_DEBUG=model=$3,confirm${5:+,$5} build/twin/sync check $3 PROGRAM -- $2"
+        echo "FAIL sync $1 under $3: repeat with HEDDLE_DEBUG=model=$3,confirm${5:+,$5} build/twin/sync $cxx check $3 PROGRAM -- $2"
         head -n 30 "$out"
     fi
 }
 
+build_programs() { # CC
+    build/twin/sync build "$1" "build/twin/sync-$1" && build/twin/sync build "$1" "build/twin/sync-c11-$1" -DTHREADS_H &&
+        { [ -z "$large" ] || build/twin/sync --cxx build "$1" "build/twin/sync-cxx-$1" -std=c++20; }
+}
 for cc in gcc clang; do
     command -v "$cc" >/dev/null || { echo "skip sync $cc: it is not installed"; continue; }
     [ $cc = gcc ] || [ -n "$night" ] || continue
-    build/twin/sync build $cc build/twin/sync-$cc && build/twin/sync build $cc build/twin/sync-c11-$cc -DTHREADS_H ||
-        { echo "FAIL sync $cc: interp.c can't be built"; continue; }
+    build_programs $cc || { echo "FAIL sync $cc: interp.c can't be built"; continue; }
     while read -r program; do
         for model in sc tso pso rc11; do
             if said=$(HEDDLE_DEBUG=model=$model,confirm build/twin/sync check $model "$program" -- build/twin/sync-$cc); then
@@ -43,6 +48,7 @@ for cc in gcc clang; do
     done < <(grep -v '^#' tests/twin/sync/regressions.txt)
     for model in sc tso pso rc11; do compare $cc build/twin/sync-$cc $model "$many"; done
     compare c11-$cc build/twin/sync-c11-$cc rc11 "$few"
+    [ -z "$large" ] || for model in sc tso rc11; do compare cxx-$cc build/twin/sync-cxx-$cc $model "$few"; done
     for model in sc tso; do compare states-$cc build/twin/sync-$cc $model "$few" states=always; done
     compare samples-$cc build/twin/sync-$cc rc11 "$few" schedules=20
 done

@@ -9,7 +9,8 @@
  *
  * What POSIX leaves undefined and Heddle does not call misuse is not judged: a second call of exit
  * while functions run at exit, a wait with a recursive mutex that is held twice, waits on one
- * condition variable with two mutexes.
+ * condition variable with two mutexes; of C++, a barrier for fewer threads than use it (libstdc++'s
+ * own accesses race then).
  *
  * A path ends at its first violation but for races, as an execution does. */
 #include "machine.h"
@@ -64,6 +65,7 @@ typedef struct Machine {
     int readers, writer; /* writer: thread + 1 */
     Clock readers_released, writer_released;
     int semaphore, arrived;
+    unsigned arrivers; /* threads at the barrier so far */
     Clock posted, arrivals[3];
     int once; /* 0 fresh, 1 running, 2 done */
     Clock once_done;
@@ -71,6 +73,7 @@ typedef struct Machine {
 } Machine;
 
 static const SyncProgram *program;
+static bool cxx; /* a barrier tells nobody that it was the last, and a writer may not come again */
 static Judged judged;
 static HashMap seen;
 static long steps_left;
@@ -242,6 +245,7 @@ static bool step_rwlock(Machine *m, int t, const SyncOp *op)
     }
     if (m->writer || (writes && m->readers)) {
         judged.weak |= m->writer != t + 1;
+        judged.undefined |= cxx && !tries;
         *result = tries ? SYNC_BUSY : SYNC_DEADLOCK; /* one that waits is its own writer */
         return true;
     }
@@ -283,14 +287,18 @@ static bool step_barrier(Machine *m, int t, const SyncOp *op)
     Thread *self = &m->thread[t];
     if (self->midway == ARRIVED) {
         clock_join(&self->clock, &m->arrivals[self->round % 3]);
-        self->registers[op->target] = 0;
+        if (!cxx)
+            self->registers[op->target] = 0;
         return true;
     }
+    m->arrivers |= 1u << t;
+    judged.undefined |= cxx && __builtin_popcount(m->arrivers) > program->barrier;
     self->round = m->arrived / program->barrier;
     clock_join(&m->arrivals[self->round % 3], &self->clock);
     if (++m->arrived % program->barrier == 0) {
         clock_join(&self->clock, &m->arrivals[self->round % 3]);
-        self->registers[op->target] = 1;
+        if (!cxx)
+            self->registers[op->target] = 1;
         return true;
     }
     self->midway = ARRIVED;
@@ -648,7 +656,7 @@ static void search(const Machine *before)
         goes_wrong(loops ? WRONG_LIVELOCK : WRONG_DEADLOCK);
 }
 
-Judged machine_judge(const SyncProgram *what)
+Judged machine_judge(const SyncProgram *what, bool is_cxx)
 {
     Machine start;
     memset(&start, 0, sizeof start); /* padding is hashed */
@@ -661,6 +669,7 @@ Judged machine_judge(const SyncProgram *what)
     start.handle[0].value = 1;
     start.semaphore = what->semaphore;
     program = what;
+    cxx = is_cxx;
     judged = (Judged){0};
     steps_left = MOST_STEPS;
     hashmap_clear(&seen);

@@ -12,5 +12,6 @@ typedef struct Judged {
     bool too_large;  /* not all interleavings were performed */
 } Judged;
 
-Judged machine_judge(const SyncProgram *program);
+/* CXX: the locks are those of C++. */
+Judged machine_judge(const SyncProgram *program, bool cxx);
 #endif
