@@ -68,10 +68,11 @@ typedef struct GuestKey {
 
 /* One per thread. Written by its thread alone but for the fields that say otherwise. */
 typedef struct GuestThread {
-    uint32_t claim;  /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
-    uint32_t waits;  /* how often it went to sleep on a condition variable or futex */
-    uint32_t woken;  /* atomic location: the number of the sleep that somebody ended */
-    uint32_t inside; /* it has taken the set of waiters of a futex */
+    uint32_t claim;   /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
+    uint32_t waits;   /* how often it went to sleep on a condition variable or futex */
+    uint32_t woken;   /* atomic location: the number of the sleep that somebody ended */
+    uint32_t inside;  /* it has taken the set of waiters of a futex */
+    uint32_t not_for; /* bits of a FUTEX_WAKE_BITSET that its futex wait does not want */
     uint32_t created;
     uint32_t spurious;
     uint32_t destructor_count, held_count, specific_count, key_count;
@@ -79,6 +80,7 @@ typedef struct GuestThread {
     uint32_t rand_others; /* how often rand() gave something else than 0 */
     uint32_t gone;        /* atomic location: 1 at its end, where somebody asks (threads.c) */
     uint64_t clock;       /* nanoseconds */
+    uint64_t moved_to; /* atomic location: the futex that its wait was moved to (futex.c), or 0 */
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
     void *cleanup;                            /* innermost pthread_cleanup_push of C code */
