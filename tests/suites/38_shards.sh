@@ -46,9 +46,9 @@ say $? "merge: a violation of a check" "$got"
 
 # --- refused: missing, twice, of another exploration, not done
 parts 3 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
-got=$(build/heddle merge "$work"/p.[13] 2>&1); [ $? = 2 ] && grep -q "of the 3 shares 1 is missing: 2" <<<"$got"
+got=$(build/heddle merge "$work"/p.[13] 2>&1); [ $? = 2 ] && grep -q "share 2 of 3 is missing" <<<"$got"
 say $? "merge: a missing part" "$got"
-got=$(build/heddle merge "$work"/p.[123] "$work/p.2" 2>&1); [ $? = 2 ] && grep -q "are the same share, 2" <<<"$got"
+got=$(build/heddle merge "$work"/p.[123] "$work/p.2" 2>&1); [ $? = 2 ] && grep -q "are both share 2 of 3" <<<"$got"
 say $? "merge: a part twice" "$got"
 rm "$work/p.2"
 heddle run --no-reductions -DP=2 -DQ=2 --model=sc --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1

@@ -427,7 +427,7 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},
                                    {.fd = child.errors, .events = POLLIN}};
-        poll(wanted, 2, watcher->tick_ms ? watcher->tick_ms : TICK_MS);
+        poll(wanted, 2, watcher->tick_ms ? watcher->tick_ms(watcher->context) : TICK_MS);
         child_drain(&child);
         child.ended = child_reap(&child);
         if (!child.ended && watcher->watch && !watcher->watch(watcher->context, link))

@@ -15,7 +15,7 @@ typedef struct SuperviseWatcher {
     bool (*begin)(void *context, Link *link, Error *error); /* before the program starts */
     bool (*watch)(void *context, Link *link); /* every few milliseconds; false: end it now */
     void (*end)(void *context, Link *link);   /* no process is left */
-    int tick_ms;                              /* how often it wants to look; 0: as it comes */
+    int (*tick_ms)(void *context);            /* until it wants to look again; NULL: as it comes */
 } SuperviseWatcher;
 
 typedef struct SuperviseRequest {

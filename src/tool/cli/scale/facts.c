@@ -126,7 +126,7 @@ bool facts_collect(const Session *session, LedgerFacts *facts, Error *error)
     TEXT_FACTS(X)
 #undef X
     add(facts, "trust", arena_printf(arena, "%s", options->trust));
-    add(facts, "program", program);
+    add(facts, "program (its source, compiler or compiler options)", program);
     add(facts, "arguments of the program", join(arena, &session->options->program_arguments));
     return true;
 }

@@ -6,8 +6,6 @@
 #include "tool/cli/scale/ranks.h"
 #include "tool/cli/scale/ranks_link.h"
 
-#define JOB_TICK_MS 1 /* how often a rank looks at its program and for messages */
-
 extern const Channel *job_channel;                               /* NULL: no job */
 extern bool job_is_over;                                         /* QUIT was sent, or received */
 void job_send_all(RankTag tag, const void *bytes, size_t count); /* rank 0 to all others */
@@ -28,8 +26,12 @@ typedef struct RankWatch {
     uint32_t epoch, learnt, busy, wants_tests, is_idle; /* as last reported */
     bool reported, has_libraries;
     double last, asked;
+    double moved; /* when work last came or went, or something else happened */
 } RankWatch;
 
 /* Has the program anything to report? If so the report is in TO. */
 bool watch_take_report(RankWatch *watch, Link *link, Bytes *to);
+/* Milliseconds until the next look at the program and for messages. WAITS: somebody has nothing to
+ * do. */
+int watch_tick_ms(const RankWatch *watch, bool waits);
 #endif

@@ -37,6 +37,7 @@ typedef struct Master {
     UnitCounts base;
     uint32_t epoch, given_up; /* units_shared.h */
     bool check, closed;
+    bool waits;                  /* a rank has nothing to do, or has not begun */
     double looked;               /* for silent ranks, the last time */
     uint64_t next_test, planned; /* the first that nobody was given; how many there are */
     UnitTests *tests;            /* what all ranks have done */
@@ -138,6 +139,8 @@ static void take_state(Master *m, Link *link, int r, const unsigned char *from, 
         return;
     }
     SharingParty *party = &m->party[r];
+    if (party->busy != (bool)state.busy || state.has_gift || state.wants_tests)
+        m->watch.moved = process_seconds();
     if (!party->busy || state.has_gift || !state.busy)
         *party = (SharingParty){.since = process_seconds()};
     party->busy = state.busy;
@@ -210,9 +213,11 @@ static void give_tests(Master *m, Link *link, int r, const RankTests *given)
 static bool share_out_tests(Master *m, Link *link)
 {
     bool all_idle = true;
+    m->waits = false;
     for (int r = 0; r < ranks_number(); r++) {
         Rank *rank = &m->rank[r];
         all_idle &= rank->is_idle;
+        m->waits |= rank->is_idle || !rank->ready;
         if (!rank->wants)
             continue;
         uint64_t left = m->planned - m->next_test;
@@ -232,8 +237,10 @@ static bool share_out(Master *m, Link *link)
 {
     bool all_idle = true;
     int idle = 0;
+    m->waits = false;
     for (int r = 0; r < ranks_number(); r++) {
         const Rank *rank = &m->rank[r];
+        m->waits |= !rank->ready;
         bool busy = m->party[r].busy;
         if (!rank->ready || busy) {
             all_idle &= rank->ready && !busy;
@@ -248,6 +255,7 @@ static bool share_out(Master *m, Link *link)
             idle++;
         }
     }
+    m->waits |= idle > 0;
     if (idle)
         ask_for_work(m, link, idle);
     return all_idle && !m->waiting.count;
@@ -370,7 +378,7 @@ static bool master_begin(void *context, Link *link, Error *error)
     link->units.mode = UNITS_WAIT;
     for (int r = 0; r < ranks_number(); r++)
         m->rank[r].heard = process_seconds();
-    m->looked = process_seconds();
+    m->looked = m->watch.moved = process_seconds();
     return true;
 }
 
@@ -397,6 +405,12 @@ static bool master_watch(void *context, Link *link)
     if (m->found.count || m->failure[0])
         return false;
     return !m->journal || journal_watch_link(m->journal, link);
+}
+
+static int master_tick_ms(void *context)
+{
+    const Master *m = context;
+    return watch_tick_ms(&m->watch, m->waits);
 }
 
 /* The finding of another rank takes the place of what our own program left. */
@@ -491,7 +505,8 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
         journal->collect = master_collect;
         journal->collector = m;
     }
-    request->watcher = (SuperviseWatcher){m, master_begin, master_watch, master_end, JOB_TICK_MS};
+    request->watcher =
+        (SuperviseWatcher){m, master_begin, master_watch, master_end, master_tick_ms};
     Bytes message = {0};
     Buffer words = {0};
     buffer_append(&words, request->name, strlen(request->name) + 1);

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "tool/cli/scale/job.h"
+#include "tool/cli/scale/sharing.h"
 #include "tool/instrument/process.h"
 
 #define REPORT_SECONDS 1.0
@@ -182,6 +183,9 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
         return false;
     RankState state;
     memcpy(&state, to->at, sizeof state);
+    double now = process_seconds();
+    bool moves = !watch->reported || state.epoch != watch->epoch || state.learnt ||
+                 state.busy != watch->busy || state.has_gift || state.wants_tests;
     *watch = (RankWatch){.epoch = state.epoch,
                          .learnt = state.learnt,
                          .busy = state.busy,
@@ -189,6 +193,13 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
                          .is_idle = state.is_idle,
                          .reported = true,
                          .has_libraries = watch->has_libraries,
-                         .last = process_seconds()};
+                         .last = now,
+                         .moved = moves ? now : watch->moved};
     return true;
+}
+
+int watch_tick_ms(const RankWatch *watch, bool waits)
+{
+    double quiet = waits ? 0 : process_seconds() - watch->moved;
+    return (int)(1e3 * sharing_tick(quiet));
 }

@@ -11,15 +11,16 @@
 typedef struct Server {
     RankWatch watch;
     uint32_t received; /* units */
-    bool quits;
+    bool quits, check;
     const unsigned char *tests; /* RankJob: twice tests_bytes */
     uint64_t tests_bytes, tests_budget;
 } Server;
 
 static bool server_begin(void *context, Link *link, Error *error)
 {
-    const Server *server = context;
+    Server *server = context;
     UnitTests *tests = &link->units.tests;
+    server->watch.moved = process_seconds();
     if (server->tests_bytes > sizeof tests->done)
         return error_set(error, "a damaged job");
     link->units.mode = UNITS_WAIT;
@@ -93,6 +94,7 @@ static bool server_watch(void *context, Link *link)
         server_send_libraries(link);
     server->watch.has_libraries = true;
     while (!server->quits && job_channel->probe(&from, &tag, &count)) {
+        server->watch.moved = process_seconds();
         job_receive(&bytes, from, tag, count);
         server_take(server, link, tag, &bytes);
     }
@@ -103,6 +105,15 @@ static bool server_watch(void *context, Link *link)
     }
     vec_free(&bytes);
     return !server->quits;
+}
+
+/* A rank that has nothing to do looks often: nobody else needs its processor. */
+static int server_tick_ms(void *context)
+{
+    const Server *server = context;
+    const RankWatch *watch = &server->watch;
+    bool waits = server->check ? watch->wants_tests || watch->is_idle : !watch->busy;
+    return watch_tick_ms(watch, waits);
 }
 
 /* The program has ended before it was let go: it has found something, or has died. */
@@ -142,6 +153,7 @@ static bool serve_job(const Bytes *message, Error *error)
         fine = error_set(error, "can't write %s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
+    server.check = job.options.check.enabled;
     server.tests = program + job.program_bytes;
     server.tests_bytes = job.tests_bytes;
     server.tests_budget = job.tests_budget;
@@ -154,7 +166,7 @@ static bool serve_job(const Bytes *message, Error *error)
         .options = job.options,
         .hang_ms = 0,
         .quiet = true,
-        .watcher = {&server, server_begin, server_watch, server_end, JOB_TICK_MS}};
+        .watcher = {&server, server_begin, server_watch, server_end, server_tick_ms}};
     request.options.time_ms = 0;
     SuperviseResult result;
     fine = fine && supervise_run(arena, &workspace, &request, &result, error);
