@@ -99,6 +99,10 @@ for launcher in "$@"; do
     got=$(timeout -k 2 20 $launcher -n 3 build/heddle run --quiet --no-record --json tests/programs/wrong/deadlock_philosophers.c 2>/dev/null </dev/null |
         field "verdict violation")
     [ "$got" = "violated	deadlock" ]; say $? "ranks: $name: a violation" "$got"
+    # an option that does not exist is named once
+    # shellcheck disable=SC2086
+    got=$(timeout -k 2 20 $launcher -n 3 build/heddle run --nonsense x.c 2>&1 </dev/null | grep -c "unrecognized option")
+    [ "$got" = 1 ]; say $? "ranks: $name: a wrong option" "it is named $got times"
     # shellcheck disable=SC2086
     got=$(timeout -k 2 20 $launcher -n 3 build/heddle check --shape=2x2 --quiet --no-record --json examples/queue_check.c 2>/dev/null </dev/null |
         field "verdict violation")

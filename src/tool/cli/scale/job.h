@@ -8,6 +8,7 @@
 
 extern const Channel *job_channel;                               /* NULL: no job */
 extern bool job_is_over;                                         /* QUIT was sent, or received */
+extern bool job_has_lost_rank;                                   /* rank 0: one is silent */
 void job_send_all(RankTag tag, const void *bytes, size_t count); /* rank 0 to all others */
 /* The message that probe has found; a 0 follows it. */
 void job_receive(Bytes *to, int from, int tag, size_t count);

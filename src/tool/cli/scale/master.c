@@ -347,10 +347,12 @@ static void look_for_silence(Master *m)
     for (int r = 1; r < ranks_number() && away > AWAY_SECONDS; r++)
         m->rank[r].heard += away; /* this machine slept, and perhaps the others with it */
     for (int r = 1; r < ranks_number(); r++)
-        if (now - m->rank[r].heard > SILENCE_SECONDS && !m->failure[0])
+        if (now - m->rank[r].heard > SILENCE_SECONDS && !m->failure[0]) {
             snprintf(m->failure, sizeof m->failure,
                      "rank %d has been silent for %.0f s; with --journal the same command goes on",
                      r, SILENCE_SECONDS);
+            job_has_lost_rank = true;
+        }
 }
 
 static bool master_begin(void *context, Link *link, Error *error)
