@@ -19,10 +19,11 @@ typedef struct SuperviseWatcher {
 } SuperviseWatcher;
 
 typedef struct SuperviseRequest {
-    const char *program;    /* the executable */
-    const char *name;       /* what the program sees as its own name */
-    const char *label;      /* what progress calls it */
-    const Words *arguments; /* of the program; may be NULL */
+    const char *program;      /* the executable */
+    const char *name;         /* what the program sees as its own name */
+    const char *label;        /* what progress calls it */
+    const Words *arguments;   /* of the program; may be NULL */
+    const Words *environment; /* of the program; NULL: that of this process */
     LinkMode mode;
     ExploreOptions options;
     const Record *record;     /* LINK_REPLAY: the execution to run again */

@@ -13,11 +13,12 @@ void job_send_all(RankTag tag, const void *bytes, size_t count); /* rank 0 to al
 /* The message that probe has found; a 0 follows it. */
 void job_receive(Bytes *to, int from, int tag, size_t count);
 
-/* The message RANK_JOB: this, the words, the executable. */
+/* The message RANK_JOB: this, the words, rank 0's environment, the executable. */
 typedef struct RankJob {
     ExploreOptions options;
     uint64_t hang_ms;
     uint64_t words_bytes, program_bytes; /* name and arguments, each ended by 0; the executable */
+    uint64_t environment_bytes;          /* NAME=VALUE, each ended by 0 */
     /* check, from a journal: the tests that are done, and those that were put off, follow it */
     uint64_t tests_bytes, tests_budget;
 } RankJob;

@@ -13,6 +13,8 @@
 #include "tool/cli/scale/sharing.h"
 #include "tool/instrument/process.h"
 
+extern char **environ;
+
 #define SILENCE_SECONDS 30.0
 #define AWAY_SECONDS 2.0 /* looks that are further apart: rank 0 did not run in between */
 #define TESTS_SHARE 8    /* a rank is given this part of its share of the tests that are left */
@@ -514,11 +516,15 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
     buffer_append(&words, request->name, strlen(request->name) + 1);
     for (size_t i = 0; request->arguments && i < request->arguments->count; i++)
         buffer_append(&words, request->arguments->at[i], strlen(request->arguments->at[i]) + 1);
+    size_t words_bytes = words.count;
+    for (char **at = environ; *at; at++)
+        buffer_append(&words, *at, strlen(*at) + 1);
     if (journal)
         ledger_give_tests(&journal->ledger, m->tests);
     RankJob job = {.options = request->options,
                    .hang_ms = request->hang_ms,
-                   .words_bytes = words.count,
+                   .words_bytes = words_bytes,
+                   .environment_bytes = words.count - words_bytes,
                    .tests_bytes = (m->tests->count + 7) / 8,
                    .tests_budget = m->tests->budget};
     vec_reserve(&message, sizeof job + words.count);
@@ -526,7 +532,7 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
     memcpy(message.at + sizeof job, words.at, words.count);
     vec_free(&words);
     bool fine = read_program(request->program, &message, error);
-    job.program_bytes = message.count - sizeof job - job.words_bytes;
+    job.program_bytes = message.count - sizeof job - job.words_bytes - job.environment_bytes;
     memcpy(message.at, &job, sizeof job);
     vec_reserve(&message, message.count + 2 * job.tests_bytes);
     memcpy(message.at + message.count, m->tests->done, job.tests_bytes);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/scale/job.h"
@@ -133,6 +134,27 @@ static void server_end(void *context, Link *link)
     vec_free(&bytes);
 }
 
+/* Texts in BYTES bytes, each ended by 0. */
+static void read_texts(Arena *arena, const unsigned char *from, uint64_t bytes, Words *to)
+{
+    for (size_t at = 0; at < bytes; at += strlen((const char *)from + at) + 1)
+        vec_push(to, arena_printf(arena, "%s", (const char *)from + at));
+}
+
+/* The program sees the environment of rank 0, since what it does may depend on it, but for the
+ * folder of temporary files, which is this machine's. */
+static void keep_own_folder(Arena *arena, Words *environment)
+{
+    static const char name[] = "TMPDIR=";
+    size_t kept = 0;
+    for (size_t i = 0; i < environment->count; i++)
+        if (strncmp(environment->at[i], name, strlen(name)) != 0)
+            environment->at[kept++] = environment->at[i];
+    environment->count = kept;
+    if (getenv("TMPDIR"))
+        vec_push(environment, arena_printf(arena, "%s%s", name, getenv("TMPDIR")));
+}
+
 static bool serve_job(const Bytes *message, Error *error)
 {
     RankJob job;
@@ -142,10 +164,13 @@ static bool serve_job(const Bytes *message, Error *error)
     if (message->count < sizeof job)
         return error_set(error, "a damaged job");
     memcpy(&job, message->at, sizeof job);
-    const unsigned char *words = message->at + sizeof job, *program = words + job.words_bytes;
-    Words arguments = {0};
-    for (size_t at = 0; at < job.words_bytes; at += strlen((const char *)words + at) + 1)
-        vec_push(&arguments, arena_printf(arena, "%s", (const char *)words + at));
+    const unsigned char *words = message->at + sizeof job;
+    const unsigned char *variables = words + job.words_bytes;
+    const unsigned char *program = variables + job.environment_bytes;
+    Words arguments = {0}, environment = {0};
+    read_texts(arena, words, job.words_bytes, &arguments);
+    read_texts(arena, variables, job.environment_bytes, &environment);
+    keep_own_folder(arena, &environment);
     bool fine = workspace_open(&workspace, error);
     const char *path = fine ? workspace_file(&workspace, arena, "program") : "";
     int fd = fine ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700) : -1;
@@ -163,6 +188,7 @@ static bool serve_job(const Bytes *message, Error *error)
         .name = arguments.at[0],
         .label = arguments.at[0],
         .arguments = &rest,
+        .environment = &environment,
         .options = job.options,
         .hang_ms = 0,
         .quiet = true,
@@ -172,6 +198,7 @@ static bool serve_job(const Bytes *message, Error *error)
     fine = fine && supervise_run(arena, &workspace, &request, &result, error);
     workspace_close(&workspace);
     vec_free(&arguments);
+    vec_free(&environment);
     arena_free(arena);
     job_is_over = server.quits;
     return fine;
