@@ -239,12 +239,41 @@ static void generate_container(Generator *generator, int *factors, int *classes)
     }
 }
 
+/* A register whose writes begin and end in two steps. One that begins between them makes the
+ * other's write and leaves its own to it: a write that has ended is overtaken by one that has only
+ * begun. */
+static void generate_register(Generator *generator, int *factors, int *classes)
+{
+    Buffer *text = &generator->text;
+    bool waits = below(generator, 4) > 0, always = below(generator, 2);
+    vec_clear(text);
+    buffer_printf(text, "threads %d;\ndata Value;\n", below(generator, 4) == 0 ? 3 : 2);
+    buffer_printf(text, "  Value cell, begun, left;\n  operation void put(Value v) {\n");
+    buffer_printf(text, "    bool first = false;\n    atomic {\n");
+    if (waits)
+        buffer_printf(text, "      await(left == none);\n");
+    buffer_printf(text, "      if (begun == none) { begun = v; first = true; }\n      else ");
+    if (always)
+        buffer_printf(text, "{ cell = begun; left = v; }\n    }\n");
+    else
+        buffer_printf(text, "choose { cell = begun; left = v; } or { cell = v; }\n    }\n");
+    buffer_printf(text, "    atomic { if (first) { cell = left == none ? v : left; begun = none; "
+                        "left = none; } }\n  }\n");
+    buffer_printf(text, "  operation Value get() { return cell; }\nspecification s {\n"
+                        "  Value cell;\n  operation void put(Value v) { cell = v; }\n"
+                        "  operation Value get() { return cell; }\n}\n");
+    for (int i = 0; i < 64; i++)
+        classes[i] = i;
+    factors[0] = 1 + below(generator, 2);
+}
+
 /* Fills generator->text with a model and factors with quasi factors. */
 static void generate(Generator *generator, int *factors, int *classes)
 {
     Buffer *text = &generator->text;
-    if (below(generator, 3) == 0) {
-        generate_container(generator, factors, classes);
+    int kind = below(generator, 12);
+    if (kind < 4) {
+        (kind ? generate_container : generate_register)(generator, factors, classes);
         return;
     }
     int operations = 2 + (below(generator, 3) == 0);
