@@ -9,6 +9,7 @@
 #include <string.h>
 #include <stdio.h>
 #include <cmocka.h>
+#include "twin.h"
 #include <limits.h>
 #include "base/hash.h"
 #include "refine/judge.h"
@@ -501,8 +502,7 @@ static void reductions_agree(void **state)
 {
     (void)state;
     uint64_t seed = environment_number("HEDDLE_SEED", 1);
-    uint64_t count = getenv("HEDDLE_NIGHTLY") ? 10000 : 100;
-    count = environment_number("HEDDLE_COUNT", count);
+    uint64_t count = (uint64_t)twin_count(100, 10000);
     int holds = 0, violated = 0, open = 0, compared = 0;
     Generator generator = {.text = {0}};
     for (uint64_t i = seed; i < seed + count; i++) {
@@ -540,8 +540,7 @@ static void definition_agrees(void **state)
 {
     (void)state;
     uint64_t seed = environment_number("HEDDLE_SEED", 1);
-    uint64_t count = getenv("HEDDLE_NIGHTLY") ? 10000 : 100;
-    count = environment_number("HEDDLE_COUNT", count);
+    uint64_t count = (uint64_t)twin_count(100, 10000);
     int agreed = 0, found = 0, gave_up = 0, deeper = 0;
     Generator generator = {.text = {0}};
     for (uint64_t i = seed; i < seed + count; i++) {
@@ -588,7 +587,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(reductions_agree),
         cmocka_unit_test(definition_agrees),
     };
-    if (argc > 1) /* the tests whose name matches the pattern */
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }
