@@ -83,9 +83,9 @@ void op_write(void *to, const void *from, size_t bytes);
         __typeof__(lvalue) op_set_value = (value);                                                 \
         op_write(&(lvalue), &op_set_value, sizeof(lvalue));                                        \
     } while (0)
-/* *counter grows by EACH in every round, and *rounds, which threads wait for (AWAIT_GT) and store,
+/* *counter grows by EACH in every round, and *rounds, which threads wait for (AWAIT_GT) and add to,
  * by 1; nothing depends on more than differences between the two. Where states are explored both
- * are made smaller, with what threads wait for or are about to store, so that states come back. */
+ * are made smaller, with what threads wait for, so that states come back. */
 void op_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each);
 /* Zeroed memory of the runtime that lives as long as the process (for tables of held locks and the
  * like); allocate at start-up, before exploration. */

@@ -419,49 +419,34 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
 
 /* ---- rounds ---- */
 
-/* The request of thread T if it is about ROUNDS: T waits for a later round (REQUEST_AWAIT), or is
- * about to open one (REQUEST_STORE). Else NULL. */
+/* Returns the request of thread T if it waits for a later one of ROUNDS, else NULL. */
 static Request *request_about(uint32_t t, const uint32_t *rounds)
 {
     Request *q = &states_thread[t].request;
     bool is_about = states_has_stack[t] && (int)t != fiber_current && q->address == rounds &&
-                    (q->kind == REQUEST_AWAIT || q->kind == REQUEST_STORE);
+                    q->kind == REQUEST_AWAIT;
     return is_about ? q : NULL;
 }
 
-/* Threads store each number of rounds once, a little out of order where several open rounds at the
- * same time. So *rounds will never be less than it is now or than what is about to be stored, LOW:
- * who waits for more than a number below that may as well wait for more than LOW - 1. Then the
- * smallest number that anybody holds is subtracted from all of them, and EACH times that from the
- * counter. What threads do with the numbers depends on their differences alone. So the state
- * behaves as the one before. A store in a buffer would have to be changed as well: then it is left
- * for later. */
+/* *ROUNDS only grows, by one each time a round opens. So who waits for more than a number below it
+ * may as well wait for more than *ROUNDS - 1. Then the smallest number that anybody holds is
+ * subtracted from all of them, and EACH times that from the counter. What threads do with the
+ * numbers depends on their differences alone. So the state behaves as the one before. */
 static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 {
     uint64_t low = *rounds, least = *rounds;
-    for (uint32_t t = states_first; t <= states_threads; t++) {
-        const Request *q = request_about(t, rounds);
-        if (buffers_overlap((int)t, (uintptr_t)rounds, sizeof *rounds))
-            return;
-        if (q && q->kind == REQUEST_STORE)
-            low = MIN(low, q->operand);
-    }
     if (!low)
         return;
     for (uint32_t t = states_first; t <= states_threads; t++) {
         const Request *q = request_about(t, rounds);
         if (q)
-            least =
-                MIN(least, q->kind == REQUEST_STORE ? q->operand - 1 : MAX(q->expected, low - 1));
+            least = MIN(least, MAX(q->expected, low - 1));
     }
     for (uint32_t t = states_first; t <= states_threads; t++) {
         Request *q = request_about(t, rounds);
         if (!q)
             continue;
-        if (q->kind == REQUEST_STORE)
-            q->operand -= least;
-        else
-            q->expected = MAX(q->expected, low - 1) - least;
+        q->expected = MAX(q->expected, low - 1) - least;
         part_note_moved((int)t); /* another part, with the same stack */
     }
     states_will_write(counter, sizeof *counter);

@@ -1,8 +1,11 @@
 /* barrier.c: pthread barriers. Arrivals are counted up for ever, so a round is a quotient and
  * nothing is reset: a thread of the next round may arrive before all of this one have left. The
- * last arrival of a round has acquired all others and opens the round with one store. In which
- * order threads arrive is explored only where it shows (explore/waiting/arrivals.h). Also spin
- * locks, which are mutexes in one word that does not name its owner. */
+ * last arrival of a round has acquired all others and adds one to the rounds that are open. (Where
+ * more threads use a barrier than it is for, the next round may be complete before that. Who leaves
+ * a round by another one's opening happens after all arrivals of its own: those that came later
+ * have acquired them.) In which order threads arrive is explored only where it shows
+ * (explore/waiting/arrivals.h). Also spin locks, which are mutexes in one word that does not name
+ * its owner. */
 #include "guest/entry/guest.h"
 #include <pthread.h>
 #include "guest/entry/sync/word.h"
@@ -46,7 +49,7 @@ GUEST int pthread_barrier_wait(pthread_barrier_t *barrier)
     word_check_alive(before, own, name, "wait", pc);
     uint32_t round = before / own->count;
     if (before % own->count == own->count - 1) {
-        word_release(&own->opened, 4, round + 1, pc);
+        word_rmw(&own->opened, 4, RMW_ADD, 1, ORDER_RELEASE, pc);
         op_forget_rounds(&own->arrived, &own->opened, own->count);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
