@@ -1,6 +1,6 @@
 /* texts.h: a program that is a text, HEDDLE_TWIN_PROGRAM: each word is a thread, and what a thread
  * returns is kept where outcomes are compared. The source that includes this defines EXAMPLE before
- * and perform behind it. */
+ * and perform behind it, and conclude if it has defined CONCLUDES. */
 #ifndef HEDDLE_TWIN_TEXTS_H
 #define HEDDLE_TWIN_TEXTS_H
 #include <pthread.h>
@@ -12,6 +12,9 @@ static char text[512];
 static atomic_long returned[8];
 
 static long perform(const char *word); /* all of a thread; returns what it has seen */
+#ifdef CONCLUDES
+static void conclude(void); /* main, after all threads */
+#endif
 
 static void *run(void *word)
 {
@@ -38,6 +41,9 @@ int main(void)
             pthread_create(&threads[count++], NULL, run, at);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
+#ifdef CONCLUDES
+    conclude();
+#endif
     return 0;
 }
 #endif

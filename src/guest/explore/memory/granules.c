@@ -133,16 +133,11 @@ static bool is_worth_telling(const Granule *g)
 
 size_t memory_knowledge_get(unsigned char *to, size_t room)
 {
-    KnownMemory all = {memory_stacks_shared,
-                       memory_promoted,
-                       memory_has_wide,
-                       options.checkpoints,
-                       graph_many_threads,
-                       0,
-                       0,
-                       0,
-                       0,
-                       {{{0}}}};
+    KnownMemory all = {.stacks_shared = memory_stacks_shared,
+                       .promoted = memory_promoted,
+                       .has_wide = memory_has_wide,
+                       .checkpoints = options.checkpoints,
+                       .many_threads = graph_many_threads};
     size_t used = sizeof all;
     arrivals_get(&all.arrivals);
     for (uint32_t i = 1; i <= granule_count; i++) {

@@ -58,3 +58,40 @@ int64_t op_arrival_turn(const void *object, unsigned count, const void *pc)
     unsigned rank = (unsigned)__builtin_popcountll(barrier->threads & (self - 1)) + 1;
     return operations_turn(count, rank, barrier->looks);
 }
+
+/* ---- locks that are tried ---- */
+
+static KnownTried *find_tried(uintptr_t address)
+{
+    for (int i = 0; i < KNOWN_TRIED; i++)
+        if (!known.tried[i].address || known.tried[i].address == address)
+            return &known.tried[i];
+    return NULL;
+}
+
+bool arrivals_nobody_looks(const Location *x, int t)
+{
+    const KnownTried *lock = find_tried((uintptr_t)x->address);
+    return lock && !(lock->threads & ~thread_bit(t));
+}
+
+bool arrivals_is_tried(const Location *x)
+{
+    const KnownTried *lock = find_tried((uintptr_t)x->address);
+    return lock && lock->threads;
+}
+
+bool arrivals_any_tried(void)
+{
+    return known.tried[0].address != 0;
+}
+
+void op_note_try(const void *word)
+{
+    KnownTried *lock = arrivals_have_turns && op_active() ? find_tried((uintptr_t)word) : NULL;
+    if (!lock || lock->threads & thread_bit((int)op_self()) || ghost_runs())
+        return;
+    lock->address = (uintptr_t)word;
+    lock->threads |= thread_bit((int)op_self());
+    op_begin_again();
+}
