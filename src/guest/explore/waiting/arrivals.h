@@ -34,7 +34,7 @@
  * come in any order, as they do without reductions, under a preemption bound (waiting for a turn
  * changes who is preempted), in schedules, states and replays. A replay takes the turns that its
  * record names. What is known of barriers is carried by units (units.h), for the ranks shape the
- * search tree. */
+ * search tree. Threads that have ranks are told apart (symmetry/alike.h). */
 #ifndef HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #define HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #include "record/units_shared.h"

@@ -1,6 +1,7 @@
 #include "guest/harness/check/rounds.h"
 #include <string.h>
 #include <time.h>
+#include "base/vec.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/workers.h"
@@ -8,8 +9,10 @@
 #include "guest/harness/check/done.h"
 #include "guest/harness/check/test.h"
 #include "guest/runtime/pages.h"
+#include "guest/runtime/request.h"
 
-#define FIRST_BUDGET 1000 /* of polls: 16 executions or blocked graphs each */
+#define FIRST_BUDGET 1000 /* of polls: 16 executions or blocked graphs each ... */
+#define POLL_REQUESTS 250 /* ... or so many requests of threads, whichever comes first */
 #define GROWTH 4
 #define MOST_PUT_OFF (1u << 16)
 #define LATER (UINT64_C(1) << 40) /* between the numbers of a test in two rounds */
@@ -27,6 +30,11 @@ typedef struct PutOff {
     uint64_t piece; /* its number among all tests, for workers_begin_piece */
 } PutOff;
 
+typedef struct Begun { /* a test that this process has begun */
+    uint64_t piece;
+    UnitCounts before; /* what the process had counted by then */
+} Begun;
+
 typedef struct Rounds {
     Covered covered[LINK_SHAPES];
     uint32_t shape_count;
@@ -35,14 +43,18 @@ typedef struct Rounds {
     Link *link;
     bool is_limited;
     double deadline; /* 0: none */
-    uint64_t budget, spent;
-    uint64_t leaves; /* see rounds_leaves */
-    bool is_over;    /* the budget of the test that is being made is spent */
-    bool may_stop;   /* and at the deadline it is left out */
-    bool is_trying;  /* a test is being made within a budget */
-    uint64_t test;   /* which, from 1 on */
+    uint64_t budget, polls;
+    uint64_t first_request; /* request_count when the test that is being made began */
+    uint64_t leaves;        /* see rounds_leaves */
+    bool is_over;           /* the budget of the test that is being made is spent */
+    bool may_stop;          /* and at the deadline it is left out */
+    bool is_trying;         /* a test is being made within a budget */
+    uint64_t test;          /* which, from 1 on */
     bool (*poll_of_tool)(void);
     RoundsCount *count;
+    /* Tests that may turn out to come after one that fails: since no other process has been at an
+     * earlier one. */
+    Vec(Begun) begun;
 } Rounds;
 static Rounds rounds;
 
@@ -64,7 +76,9 @@ static bool poll_within_budget(void)
         return true;
     if (!rounds.is_trying)
         return false;
-    rounds.is_over = ++rounds.spent > rounds.budget || (rounds.may_stop && rounds_are_late());
+    uint64_t by_requests = (request_count - rounds.first_request) / POLL_REQUESTS;
+    rounds.is_over =
+        MAX(++rounds.polls, by_requests) > rounds.budget || (rounds.may_stop && rounds_are_late());
     return rounds.is_over;
 }
 
@@ -149,6 +163,25 @@ static uint64_t number_of(uint64_t piece)
     return piece % LATER - 1;
 }
 
+static void note_begun(const UnitCounts *counted)
+{
+    if (workers_are_alone())
+        return;
+    if (!workers_others_are_earlier())
+        vec_clear(&rounds.begun);
+    vec_push(&rounds.begun, (Begun){.piece = workers_present_piece(), .before = *counted});
+}
+
+void rounds_forget_later(void (*forget)(const UnitCounts *kept))
+{
+    uint64_t failed = workers_failed_piece();
+    for (size_t i = 0; failed && i < rounds.begun.count; i++)
+        if (rounds.begun.at[i].piece > failed) {
+            forget(&rounds.begun.at[i].before);
+            return;
+        }
+}
+
 /* Makes test number NUMBER, of shape number SHAPE, within the present budget. False if it did not
  * end: nothing of it counts. */
 static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRun *run,
@@ -157,7 +190,9 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     ExploreCounts before = child_test_done;
     UnitCounts counted;
     rounds.count(&counted);
-    rounds.spent = 0;
+    note_begun(&counted);
+    rounds.polls = 0;
+    rounds.first_request = request_count;
     rounds.is_over = false;
     rounds.may_stop = rounds.covered[shape].may_stay;
     rounds.is_trying = rounds.is_limited;

@@ -1,8 +1,9 @@
 /* rounds.h: fair budgets for the tests of `heddle check`. A test is explored within a budget; one
  * that does not end is put off, and gets four times as much in the next round, from the beginning.
  * So one hard test does not keep the others from being made, and the time that is lost is at most a
- * third of the time that the last attempts take. Budgets are counted in steps of the search, not in
- * time: what is put off does not depend on the machine or on --jobs.
+ * third of the time that the last attempts take. Budgets are counted in graphs, and in requests of
+ * threads where a graph takes many, not in time: what is put off does not depend on the machine or
+ * on --jobs.
  *
  * Tests of the larger shapes are put off for good when the default check has gone on for a while:
  * the answer counts only those that were explored completely. Tests of the smaller shapes are never
@@ -49,6 +50,10 @@ uint64_t rounds_test(void);
 void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled);
 /* Makes what was put off, round after round. */
 FindingKind rounds_finish(RoundsRun *run);
+/* When all processes have ended, or one has a test that fails: calls FORGET with what this process
+ * had counted before the first of its tests that come after that one, if there are such. The counts
+ * of an answer are then those of the tests up to the one that fails, whatever --jobs. */
+void rounds_forget_later(void (*forget)(const UnitCounts *kept));
 /* Says what is covered, in words: "all 10 tests of 2x2, 93 of 100 random tests of 3x3". */
 void rounds_describe(Buffer *out);
 /* Tests that were left out, by all processes. */
