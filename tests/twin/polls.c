@@ -22,8 +22,8 @@ static pthread_spinlock_t spins[2];
 static int flags[2], read_flags[2], spin_flags[2];
 static atomic_int cells[2], ended;
 static int is_limited;
-static char gave_up[8]; /* by thread: the letter at which it did, or 0 */
-static char number_of[8];
+/* By thread: the letter and digit at which it did, or 0. Equal threads may share one. */
+static atomic_char gave_up[8], number_of[8];
 
 __attribute__((constructor)) static void prepare(void)
 {
@@ -126,8 +126,8 @@ static void give_up(const char *at)
     int word = 0;
     for (const char *c = text; c < at; c++)
         word += *c == ' ';
-    gave_up[word] = at[0];
-    number_of[word] = at[1];
+    atomic_store_explicit(&gave_up[word], at[0], memory_order_relaxed);
+    atomic_store_explicit(&number_of[word], at[1], memory_order_relaxed);
 }
 
 static long perform(const char *word)
@@ -170,7 +170,7 @@ static void conclude(void)
 {
     int any = 0, in_vain = 1;
     for (int i = 0; i < 8; i++)
-        if (gave_up[i]) {
+        if (gave_up[i]) { /* all threads are joined */
             any = 1;
             in_vain &= !look(gave_up[i], number_of[i] - '0');
         }

@@ -1,6 +1,6 @@
 /* texts.h: a program that is a text, HEDDLE_TWIN_PROGRAM: each word is a thread, and what a thread
  * returns is kept where outcomes are compared. The source that includes this defines EXAMPLE before
- * and perform behind it, and conclude if it has defined CONCLUDES. */
+ * and perform behind it. */
 #ifndef HEDDLE_TWIN_TEXTS_H
 #define HEDDLE_TWIN_TEXTS_H
 #include <pthread.h>
@@ -13,7 +13,7 @@ static atomic_long returned[8];
 
 static long perform(const char *word); /* all of a thread; returns what it has seen */
 #ifdef CONCLUDES
-static void conclude(void); /* main, after all threads */
+static void conclude(void); /* main, after all threads, in sources that have defined CONCLUDES */
 #endif
 
 static void *run(void *word)
