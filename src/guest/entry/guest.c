@@ -24,6 +24,7 @@ void guest_init(void)
         return;
     threads = op_permanent(sizeof(GuestThread) * GUEST_THREADS);
     futex_slots();
+    process_setup();
     native_init();
     guest_find_wait_table();
     guest_exempt_streams();

@@ -23,6 +23,7 @@
 #include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/fiber.h"
@@ -229,18 +230,31 @@ static bool backtrack(void)
     return true;
 }
 
+/* The threads that wait, but not for others to end. */
+static ThreadSet blocked_threads(void)
+{
+    ThreadSet blocked = 0;
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED)
+            blocked |= left & -left;
+    }
+    return blocked;
+}
+
 /* Is there a thread that nothing can free any more? */
 static bool is_hopeless(void)
 {
-    ThreadSet able = runnable(), joining = 0;
+    ThreadSet blocked = blocked_threads(), joining = 0;
+    if (LIKELY(!blocked)) /* main often waits, for its threads */
+        return false;
+    ThreadSet able = runnable();
     for (ThreadSet left = threads_waiting & ~threads_ended & ~able; left; left &= left - 1)
         if (waiting_joins(thread_first(left)) >= 0)
             joining |= left & -left;
-    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+    for (ThreadSet left = blocked; left; left &= left - 1) {
         int t = thread_first(left);
-        const Event *last = threads[t].count ? last_event(t) : NULL;
-        if (last && last->waits == WAITS_BLOCKED &&
-            (waiting_is_hopeless(t, able, joining) || (last->settled && lost_is(t))))
+        if (waiting_is_hopeless(t, able, joining) || (last_event(t)->settled && lost_is(t)))
             return true;
     }
     return false;
@@ -424,11 +438,12 @@ FindingKind explore_all(void)
     const uint64_t revisits = revisit_count;
     explore_restarts = 0;
     explore_floor = 0;
+    arrivals_reset();
     explore_begin();
     confirm_begin(false);
     ahead_begin();
     if (setjmp(finding_jump)) {
-        values_noted = false;
+        values_noted = arrivals_have_turns = false;
         if (finding.kind != FINDING_RESTART) {
             confirm_drop_phantoms();
             return finding.kind;
@@ -448,13 +463,15 @@ FindingKind explore_all(void)
     finding.kind = FINDING_NONE;
     alike_begin(explore_restarts > 0);
     bounded_active = bounded_applies();
+    arrivals_have_turns =
+        options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;
     if (bounded_active)
         bounded_search();
     else
         search_units(begun);
     if (!explore_stopped)
         values_end_outdated(true);
-    values_noted = false;
+    values_noted = arrivals_have_turns = false;
     if (!ahead_has_found())
         return FINDING_NONE;
     FindingKind kind = ahead_repeat();

@@ -139,10 +139,18 @@ Event *explore_add_access(int t, EventKind kind)
 
 static Met wait_with_request(int t, uint8_t waits);
 
+static Event *add_read(int t)
+{
+    Event *read = explore_add_access(t, EVENT_READ);
+    if (confirm_active && read->index)
+        waiting_keep_state(read);
+    return read;
+}
+
 static Met meet_confirming(int t, const Event *first)
 {
     int from = first->index;
-    switch (frames_confirm(explore_add_access(t, EVENT_READ), first)) {
+    switch (frames_confirm(add_read(t), first)) {
     case CONFIRM_ON:
         return MET_ON;
     case CONFIRM_WAITS:
@@ -158,7 +166,7 @@ static Met meet_read(int t)
     if (UNLIKELY(first != NULL))
         return meet_confirming(t, first);
     int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
-    Event *read = explore_add_access(t, EVENT_READ);
+    Event *read = add_read(t);
     if (UNLIKELY(from >= 0)) {
         read->dooms = 1;
         read->wait_from = (EventIndex)from;

@@ -514,8 +514,8 @@ static void take_hooks(void)
  * of the process, and in parts of explorations. */
 static void set_up_looks(const ExploreOptions *wanted, bool by_hand)
 {
-    ahead_wanted = !by_hand && !units_on() && !hooks.dump_graphs && hooks.stop_after <= 0 &&
-                   !wanted->show_output && !wanted->check.observations[0];
+    ahead_wanted = !by_hand && !units_on() && !hooks.dump_graphs && !hooks.tree &&
+                   hooks.stop_after <= 0 && !wanted->show_output && !wanted->check.observations[0];
     if (hooks.looks)
         ahead_wanted &= !strcmp(hooks.looks, "always");
     ahead_setup(hooks.looks != NULL);

@@ -1,6 +1,7 @@
 /* barrier.c: pthread barriers. Arrivals are counted up for ever, so a round is a quotient and
  * nothing is reset: a thread of the next round may arrive before all of this one have left. The
- * last arrival of a round has acquired all others and opens the round with one store. Also spin
+ * last arrival of a round has acquired all others and opens the round with one store. In which
+ * order threads arrive is explored only where it shows (explore/waiting/arrivals.h). Also spin
  * locks, which are mutexes in one word that does not name its owner. */
 #include "guest/entry/guest.h"
 #include <pthread.h>
@@ -39,15 +40,19 @@ GUEST int pthread_barrier_wait(pthread_barrier_t *barrier)
             die("before main, the program waits at a barrier that was never initialised");
         op_violation(VIOLATION_MISUSE, pc, "wait at a barrier that was never initialised");
     }
-    uint32_t before = (uint32_t)word_rmw(&own->arrived, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
+    uint32_t before =
+        (uint32_t)word_await(&own->arrived, 4, AWAIT_TURN, op_arrival_turn(own, own->count, pc),
+                             RMW_ADD, 1, ORDER_ACQ_REL, pc, name, "wait");
     word_check_alive(before, own, name, "wait", pc);
     uint32_t round = before / own->count;
     if (before % own->count == own->count - 1) {
         word_release(&own->opened, 4, round + 1, pc);
+        op_forget_rounds(&own->arrived, &own->opened, own->count);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     word_await(&own->opened, 4, AWAIT_GT, (int64_t)round, RMW_NONE, 0, ORDER_ACQUIRE, pc, name,
                "wait");
+    op_forget_rounds(&own->arrived, &own->opened, own->count);
     return 0;
 }
 
