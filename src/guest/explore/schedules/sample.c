@@ -542,7 +542,7 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
     volatile bool started = false; /* it begins again */
     draw.state = hash_mix(options.seed + 1);
     explore_restarts = 0;
-    alike_active = alike_met = false;
+    alike_active = false;
     memset(&counts, 0, sizeof counts);
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)
