@@ -129,7 +129,7 @@ static Hash128 state_of(Event *e)
     return mine->state;
 }
 
-/* The same of the thread's present request. */
+/* Returns that of T's present request. */
 static Hash128 present_state(int t)
 {
     if (present.thread != t) {
