@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
-printf '1evildeh\0\0\0\0\0\0\0\0' >"$work/empty" # the magic number and no entries
+printf '2evildeh\0\0\0\0\0\0\0\0' >"$work/empty" # the magic number and no entries
 # shellcheck disable=SC2317 # called by name
 run() {
     build/heddle run "$@" --json 2>/dev/null |

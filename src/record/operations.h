@@ -23,7 +23,8 @@ typedef enum RmwOp {
  * of a value that the thread has just read there: where it does not hold, the thread could as well
  * have read the other value before, which is explored, too. So an exploration leaves a graph in
  * which it does not hold (the thread is never stuck), and whatever takes each step for good
- * (schedules, replays, states) goes on with the value that was found. */
+ * (schedules, replays, states) goes on with the value that was found. AWAIT_TURN
+ * is the order in which threads arrive at a barrier, see operations_turn. */
 typedef enum AwaitTest {
     AWAIT_EQ,
     AWAIT_NE,
@@ -31,7 +32,8 @@ typedef enum AwaitTest {
     AWAIT_GE,
     AWAIT_FREE,
     AWAIT_ANY,
-    AWAIT_STILL
+    AWAIT_STILL,
+    AWAIT_TURN
 } AwaitTest;
 
 /* The first word of a destroyed lock: a number that no lock reaches otherwise, plus the
@@ -40,5 +42,27 @@ typedef enum AwaitTest {
 static inline bool operations_is_dead(uint64_t word)
 {
     return (word & ~(uint64_t)0xFF) == (uint64_t)OPERATIONS_DEAD;
+}
+
+/* The operand of AWAIT_TURN: COUNT threads count a word up in each round (it is never reset). RANK
+ * 0 may do so at any time; RANK r > 0 only as number r of its round or, if LAST_IS_FREE, as number
+ * r - 1 or as the last one. Threads of the ranks 1 to COUNT, each once a round, then come in one
+ * order, and if LAST_IS_FREE in COUNT orders: number p is rank p or p + 1; once it is p + 1, rank
+ * p + 1 has come, so number p + 1 is p + 2, and so on; the rank that was passed over comes last. */
+static inline int64_t operations_turn(uint32_t count, unsigned rank, bool last_is_free)
+{
+    return (int64_t)((uint64_t)count << 16 | (uint64_t)last_is_free << 15 | rank);
+}
+static inline uint32_t operations_turn_count(int64_t operand)
+{
+    return (uint32_t)((uint64_t)operand >> 16);
+}
+static inline bool operations_is_turn(uint64_t word, int64_t operand)
+{
+    uint32_t count = operations_turn_count(operand), rank = operand & 0x7fff;
+    if (!rank || !count || operations_is_dead(word))
+        return true;
+    uint32_t number = (uint32_t)word % count + 1;
+    return number == rank || ((operand & 0x8000) && (number + 1 == rank || number == count));
 }
 #endif

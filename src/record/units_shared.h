@@ -38,6 +38,17 @@ typedef struct UnitCounts {
 #undef X
 } UnitCounts;
 
+/* Which threads arrive at which barriers (guest/explore/waiting/arrivals.h). */
+#define KNOWN_BARRIERS 16
+typedef struct KnownBarrier {
+    uint64_t address; /* 0: none */
+    uint64_t threads; /* a set */
+    uint64_t looks;   /* 1: a thread may look at the result of its call */
+} KnownBarrier;
+typedef struct KnownArrivals {
+    KnownBarrier barriers[KNOWN_BARRIERS];
+} KnownArrivals;
+
 /* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.
  * One KnownMemory, then a KnownGranule for each 8 bytes of which there is something to say. */
 typedef struct KnownMemory {
@@ -47,6 +58,7 @@ typedef struct KnownMemory {
     uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
     uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
     uint32_t spare;
+    KnownArrivals arrivals;
 } KnownMemory;
 typedef struct KnownGranule {
     uint64_t key;                   /* address / 8 */

@@ -146,6 +146,37 @@ got=$(HEDDLE_DEBUG=eager-confirm,eager-workers run --json --jobs=3 -DP=3 -DQ=3 t
 got=$(HEDDLE_DEBUG='' run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
 [ "${got%%$'\t'*}" = 696 ] && [ "${got##*$'\t'}" -gt 0 ]; say $? "many blocked graphs make the exploration begin again" "$got"
 
+# --- barriers: the order of arrivals is not explored (guest/explore/waiting/arrivals.h). A round without reductions has
+# N! orders; reduced it has one, or N if a thread looks at what the call returns. Stores before it keep their N! orders
+barrier=tests/programs/waiting/barrier.c
+factorial=(1 1 2 6 24 120)
+for setting in "2 1" "3 1" "4 1" "5 1" "3 2"; do
+    read -r n rounds <<<"$setting"
+    for level in -O0 -O2; do
+        got=$(run --json "$level" -DN="$n" -DROUNDS="$rounds" $barrier | field "verdict executions blocked")
+        [ "$got" = holds$'\t'1$'\t'0 ]; say $? "barrier: $setting $level" "$got"
+    done
+    got=$(run --json --model=sc -DLOOKS -DN="$n" -DROUNDS="$rounds" $barrier | field "verdict executions")
+    # two calls a round, of which one is looked at: the barrier is one whose results are
+    [ "$got" = holds$'\t'$((n ** (2 * rounds))) ]; say $? "barrier: $setting, last ones" "$got"
+    [ "$n" -gt 3 ] && continue
+    got=$(run --json --no-reductions -DN="$n" -DROUNDS="$rounds" $barrier | field "verdict executions")
+    [ "$got" = holds$'\t'$((factorial[n] ** (2 * rounds))) ]; say $? "barrier: $setting, every order" "$got"
+    got=$(run --json --cc=clang -DWRITES -DN="$n" -DROUNDS="$rounds" $barrier | field "verdict executions")
+    [ "$got" = holds$'\t'"${factorial[n]}" ]; say $? "barrier: $setting, stores" "$got"
+done
+got=$(HEDDLE_DEBUG=eager-workers run --json --jobs=3 -DWRITES -DN=5 $barrier | field "verdict executions")
+[ "$got" = holds$'\t'120 ]; say $? "barrier: several processes" "$got"
+# whether anybody looks at the result is read off the machine code
+for setting in "gcc -O0" "gcc -O1" "gcc -O2" "clang -O0" "clang -O1" "clang -O2"; do
+    got=$(run --json --cc="${setting% *}" "${setting#* }" tests/programs/wrong/barrier_serial.c | field "verdict violation")
+    [ "$got" = violated$'\t'assertion ]; say $? "barrier: any thread may come last, $setting" "$got"
+done
+for model in rc11 sc tso; do
+    awk -v seed="1${#model}" -v count="$(some 20000 60)" -v barriers=1 -f tests/twin/waits.awk |
+        HEDDLE_DEBUG='' compare "random programs with barriers, $model" waits -O1 "$model"
+done
+
 # --- a test that takes long is put off, and made in the end, whatever the number of processes
 check() { build/heddle check --quiet --no-record --json "$@" corpus/classics/michael_scott_queue.c 2>&1; }
 one=$(check --jobs=1 --shape=3x2 --samples=3 | field "verdict tests")

@@ -1,4 +1,5 @@
-# Random texts for waits.c: awk -v seed=N -v count=M -f tests/twin/waits.awk
+# Random texts for waits.c: awk -v seed=N -v count=M [-v barriers=1] -f tests/twin/waits.awk
+# barriers: most threads wait at barriers, too, mostly all of them at the same one, once or twice.
 function pick(n) { return int(rand() * n) }
 function cell() { return pick(3) ? pick(2) : 2 }
 function access() { return substr("WVZwvzRrAA", 1 + pick(10), 1) cell() }
@@ -7,12 +8,19 @@ function wait(  k, n) {
     if (k < 20) return substr("FfGECcIiBbHQqNCBDDDd", k + 1, 1) n
     return k == 20 ? "X" n access() "x" n : "K" n access() "k" n
 }
+function meet(n) { return (pick(3) ? "P" : "p") n }
+# A word with barriers between its steps: RULE 0 once at barrier N, 1 twice, 2 anything.
+function meeting(rule, n) {
+    if (rule == 2) return (pick(2) ? access() : "") meet(pick(2)) (pick(2) ? access() : "") (pick(3) ? "" : meet(pick(2)))
+    return (pick(3) ? access() : "") meet(n) (pick(3) ? access() : wait()) (rule ? meet(n) (pick(2) ? access() : "") : "")
+}
 BEGIN {
     srand(seed)
     for (i = 0; i < count; i++) {
         threads = 2 + (pick(4) > 0); line = ""
+        if (barriers) { rule = pick(3); n = pick(4) ? threads - 2 : pick(2) }
         for (t = 0; t < threads; t++) {
-            word = pick(3) ? wait() : access()
+            word = barriers && pick(6) ? meeting(rule, n) : pick(3) ? wait() : access()
             while (length(word) < 5 && pick(3)) word = word (pick(2) ? wait() : access())
             line = line (t ? " " : "") word
         }

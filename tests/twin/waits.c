@@ -10,7 +10,8 @@
  * on the cell: read the other cell; write it X x    take and release a spin lock (test, then
  * exchange)       K k  a ticket lock N      read the cell until two reads in a row agree D d  as
  * the dequeuer of that queue, on this cell and the two after it: find it empty, help, or take
- * (acquire; relaxed). There are three cells. */
+ * (acquire; relaxed) P p    wait at a barrier (0 is for two threads, 1 for three); and return
+ * whether it was this call that got PTHREAD_BARRIER_SERIAL_THREAD. There are three cells. */
 #define EXAMPLE "C0 C0"
 #include "texts.h"
 
@@ -19,6 +20,13 @@
 #define RELEASE memory_order_release
 
 static atomic_int cells[3], spin_locks[2], tickets[2], owners[2];
+static pthread_barrier_t barriers[2];
+
+__attribute__((constructor)) static void make_barriers(void)
+{
+    pthread_barrier_init(&barriers[0], NULL, 2);
+    pthread_barrier_init(&barriers[1], NULL, 3);
+}
 
 static int add_by_exchange(atomic_int *cell, int reload, int tries)
 {
@@ -196,6 +204,11 @@ static int step(char what, int n)
     case 'k':
         atomic_fetch_add_explicit(&owners[n], 1, RELEASE);
         return 0;
+    case 'P':
+        pthread_barrier_wait(&barriers[n]);
+        return 0;
+    case 'p':
+        return pthread_barrier_wait(&barriers[n]) == PTHREAD_BARRIER_SERIAL_THREAD;
     default:
         abort();
     }

@@ -72,7 +72,8 @@ static void check_names(const char *compiler)
         {.address = 0x70000000, .bytes = 16, .alloc_pc = address_of("mark_1")},
         {.address = 0x70001000, .bytes = 80, .alloc_pc = address_of("mark_2")},
         {.address = 0x70002000, .bytes = 16, .alloc_pc = address_of("mark_1")},
-        {.address = 0x70003000, .bytes = 5, .alloc_pc = address_of("mark_5")}};
+        {.address = 0x70003000, .bytes = 5, .alloc_pc = address_of("mark_5")},
+        {.address = 0x70004000, .bytes = 8 + 3 * 16, .alloc_pc = address_of("mark_6")}};
     RecordThread threads[] = {{.thread_pointer = 0}, {.thread_pointer = 0x7fff0000}};
     Record record = {.objects = objects,
                      .object_count = COUNT_OF(objects),
@@ -104,6 +105,9 @@ static void check_names(const char *compiler)
     assert_string_equal(names_location(names, 0x70002000, 4), "node#2.value");
     assert_string_equal(names_location(names, 0x70001010, 8), "block#1[2]");
     assert_string_equal(names_location(names, 0x70003004, 1), "block#2+4");
+    assert_string_equal(names_location(names, 0x70004000, 8), "chain#1.length");
+    assert_string_equal(names_location(names, 0x70004000 + 8 + 2 * 16 + 8, 8),
+                        "chain#1.nodes[2].next");
     assert_string_equal(names_location(names, 0x123, 4), "0x123");
 
     assert_string_equal(names_value(names, address_of("phase"), 4, 9), "PHASE_BUSY");

@@ -22,6 +22,7 @@
 #include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/fiber.h"
@@ -408,11 +409,12 @@ FindingKind explore_all(void)
     const uint64_t revisits = revisit_count;
     explore_restarts = 0;
     explore_floor = 0;
+    arrivals_reset();
     explore_begin();
     confirm_begin(false);
     ahead_begin();
     if (setjmp(finding_jump)) {
-        values_noted = false;
+        values_noted = arrivals_have_turns = false;
         if (finding.kind != FINDING_RESTART) {
             confirm_drop_phantoms();
             return finding.kind;
@@ -431,13 +433,15 @@ FindingKind explore_all(void)
     }
     finding.kind = FINDING_NONE;
     bounded_active = bounded_applies();
+    arrivals_have_turns =
+        options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;
     if (bounded_active)
         bounded_search();
     else
         search_units(begun);
     if (!explore_stopped)
         values_end_outdated(true);
-    values_noted = false;
+    values_noted = arrivals_have_turns = false;
     if (!ahead_has_found())
         return FINDING_NONE;
     FindingKind kind = ahead_repeat();

@@ -159,6 +159,8 @@ bool graph_test_holds_for(const Event *r, uint64_t low, uint64_t high)
         return value == operand || operations_is_dead((uint64_t)value);
     case AWAIT_ANY:
         return true;
+    case AWAIT_TURN:
+        return operations_is_turn((uint64_t)value, operand);
     case AWAIT_GT:
         return value > operand;
     default:

@@ -37,6 +37,10 @@ void op_fence(int order, const void *pc);
  * never go on is a deadlock. OBJECT and VERB are for reports: "mutex", "lock". [switch] */
 uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
                   uint64_t after, int order, const void *pc, const char *object, const char *verb);
+/* The calling thread arrives at OBJECT, where threads meet in rounds of COUNT, by a call that will
+ * return to PC. Returns the operand of AWAIT_TURN with which it counts itself (waiting/arrivals.h).
+ */
+int64_t op_arrival_turn(const void *object, unsigned count, const void *pc);
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
 

@@ -89,6 +89,12 @@ static inline const LivenessEntry *find_entry(uint64_t address)
     return NULL;
 }
 
+bool scrub_result_is_dead(const void *pc)
+{
+    const LivenessEntry *entry = scrub_active ? find_entry((uintptr_t)pc) : NULL;
+    return entry && entry->result_is_dead;
+}
+
 static inline uint64_t word_at(const char *sp, size_t offset)
 {
     uint64_t word;

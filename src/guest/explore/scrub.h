@@ -32,6 +32,8 @@ bool scrub_same(const char *a, const char *b);
 /* Two hashes of the image of BYTES bytes of a stack: equal where scrub_same holds. Makes its mask.
  */
 Hash128 scrub_hash(const char *image, size_t bytes);
+/* Is it known that nobody looks at the result of the call that returns to PC? */
+bool scrub_result_is_dead(const void *pc);
 /* Overwrites the dead bytes of thread T's stack, in place. */
 void scrub_spoil(int thread);
 #endif

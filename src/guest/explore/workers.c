@@ -191,14 +191,19 @@ uint64_t workers_present_piece(void)
     return self.all->piece[self.slot];
 }
 
+uint64_t workers_failed_piece(void)
+{
+    return __atomic_load_n(&self.all->failed, __ATOMIC_ACQUIRE);
+}
+
 /* Has a piece before that of this process gone wrong? */
 static bool is_too_late(void)
 {
-    uint64_t failed = __atomic_load_n(&self.all->failed, __ATOMIC_ACQUIRE);
+    uint64_t failed = workers_failed_piece();
     return failed && failed < self.all->piece[self.slot];
 }
 
-static bool somebody_is_earlier(void)
+bool workers_others_are_earlier(void)
 {
     uint64_t busy =
         __atomic_load_n(&self.all->busy, __ATOMIC_ACQUIRE) & ~(UINT64_C(1) << self.slot);
@@ -222,7 +227,7 @@ bool workers_claim_piece(void)
                                         __ATOMIC_ACQUIRE))
         ;
     uint64_t begun = now_ns();
-    while (!is_too_late() && somebody_is_earlier() && now_ns() - begun < CLAIM_NS &&
+    while (!is_too_late() && workers_others_are_earlier() && now_ns() - begun < CLAIM_NS &&
            __atomic_load_n(&self.all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN) {
         wait_a_little();
         bury();
@@ -233,7 +238,7 @@ bool workers_claim_piece(void)
 void workers_meet(uint64_t number)
 {
     workers_begin_piece(number);
-    while (self.split && somebody_is_earlier() &&
+    while (self.split && workers_others_are_earlier() &&
            __atomic_load_n(&self.all->state, __ATOMIC_ACQUIRE) == WORKERS_RUN) {
         wait_a_little();
         bury();

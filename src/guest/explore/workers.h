@@ -43,6 +43,8 @@ unsigned workers_slot(void); /* of this process */
 void workers_begin_piece(uint64_t number);
 uint64_t workers_present_piece(void);
 bool workers_claim_piece(void);
+uint64_t workers_failed_piece(void);   /* the first piece that is known to go wrong; 0: none is */
+bool workers_others_are_earlier(void); /* Is some other process at an earlier piece? */
 /* Announces piece NUMBER and waits until no other process is at an earlier one. */
 void workers_meet(uint64_t number);
 /* Performs WHAT in a process of its own, a copy of this one, and waits for its end; false: there

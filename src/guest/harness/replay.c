@@ -165,6 +165,7 @@ static bool perform(uint32_t i)
                        .pc = e->pc,
                        .co = (int32_t)e->co,
                        .value = e->value[0],
+                       .expected = e->expected[0],
                        .child = e->other};
     if (step.thread >= MAX_THREADS)
         return false;

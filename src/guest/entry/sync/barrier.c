@@ -1,6 +1,7 @@
 /* barrier.c: pthread barriers. Arrivals are counted up for ever, so a round is a quotient and
  * nothing is reset: a thread of the next round may arrive before all of this one have left. The
- * last arrival of a round has acquired all others and opens the round with one store. Also spin
+ * last arrival of a round has acquired all others and opens the round with one store. In which
+ * order threads arrive is explored only where it shows (explore/waiting/arrivals.h). Also spin
  * locks, which are mutexes in one word that does not name its owner. */
 #include "guest/entry/guest.h"
 #include <pthread.h>
@@ -39,7 +40,9 @@ GUEST int pthread_barrier_wait(pthread_barrier_t *barrier)
             die("before main, the program waits at a barrier that was never initialised");
         op_violation(VIOLATION_MISUSE, pc, "wait at a barrier that was never initialised");
     }
-    uint32_t before = (uint32_t)word_rmw(&own->arrived, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
+    uint32_t before =
+        (uint32_t)word_await(&own->arrived, 4, AWAIT_TURN, op_arrival_turn(own, own->count, pc),
+                             RMW_ADD, 1, ORDER_ACQ_REL, pc, name, "wait");
     word_check_alive(before, own, name, "wait", pc);
     uint32_t round = before / own->count;
     if (before % own->count == own->count - 1) {

@@ -49,6 +49,7 @@ bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand)
            : test == AWAIT_GT    ? found > operand
            : test == AWAIT_FREE  ? found == operand || operations_is_dead(value)
            : test == AWAIT_ANY   ? true
+           : test == AWAIT_TURN  ? operations_is_turn(value, operand)
                                  : found >= operand;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/waiting/arrivals.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "record/units_shared.h"
@@ -140,8 +141,10 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
                        0,
                        0,
                        0,
-                       0};
+                       0,
+                       {{{0}}}};
     size_t used = sizeof all;
+    arrivals_get(&all.arrivals);
     for (uint32_t i = 1; i <= granule_count; i++) {
         const Granule *g = &granules[i];
         if (!is_worth_telling(g))
@@ -177,6 +180,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
     memory_has_wide |= all.has_wide != 0;
     options.checkpoints &= all.checkpoints;
     graph_many_threads |= all.many_threads != 0;
+    arrivals_put(&all.arrivals);
     for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
         KnownGranule known;
         memcpy(&known, from + at, sizeof known);
@@ -219,7 +223,7 @@ bool memory_knows_more(const unsigned char *from, size_t bytes)
     memcpy(&all, from, sizeof all);
     bool more = (memory_stacks_shared & ~all.stacks_shared) || memory_promoted > all.promoted ||
                 (memory_has_wide && !all.has_wide) || (graph_many_threads && !all.many_threads) ||
-                (all.checkpoints && !options.checkpoints);
+                (all.checkpoints && !options.checkpoints) || arrivals_know_more(&all.arrivals);
     for (uint32_t i = 1; i <= granule_count && !more; i++)
         more = !is_known_there(&granules[i], from, bytes);
     return more;

@@ -3,6 +3,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/values.h"
+#include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/workers.h"
 #include "guest/runtime/pages.h"
 
@@ -86,7 +87,7 @@ static void look(void)
     explore_poll = is_time_over;
     *last = (Look){0};
     Forecast forecast = forecast_make(done / SHARE + 1);
-    values_noted = false;
+    values_noted = arrivals_have_turns = false;
     double share = expect(&forecast, done, executions) / SHARE;
     uint64_t budget = (uint64_t)MIN(share, (double)done / MOST_SHARE);
     FindingKind kind = sample_some(UINT64_MAX, budget + 1);

@@ -95,6 +95,10 @@ static void place(Event *w, int32_t co)
 
 static Event *perform_read(int t, const GuidedStep *step)
 {
+    if (request.kind == REQUEST_AWAIT && request.test == AWAIT_TURN &&
+        operations_turn_count((int64_t)step->expected) ==
+            operations_turn_count((int64_t)request.expected))
+        request.expected = step->expected;
     Event *e = explore_add_access(t, EVENT_READ);
     graph_add_read(&locations[e->location], event_id(e));
     e->spurious = step->fails;
@@ -222,6 +226,21 @@ static void note_waiting(int t, uint8_t waits)
         last->wait_from--;
 }
 
+/* E waits for its turn at a barrier, by the word of the record. Does it wait in vain: are there,
+ * with all threads that wait so, too few arrivals to end the present round? */
+static bool is_round_incomplete(const Event *e)
+{
+    uint32_t count = operations_turn_count((int64_t)e->expected);
+    uint64_t arrived = (uint32_t)e->value % MAX(count, 1u);
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        arrived += last && last->kind == EVENT_READ && last->waits == WAITS_BLOCKED &&
+                   last->test == AWAIT_TURN && last->location == e->location;
+    }
+    return arrived < count;
+}
+
 bool guided_is_stuck(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -229,7 +248,8 @@ bool guided_is_stuck(void)
         if (threads[t].count && last_event(t)->kind == EVENT_READ &&
             last_event(t)->waits == WAITS_BLOCKED) {
             const Event *e = last_event(t);
-            if (rf_position(e) != locations[e->location].writes - 1)
+            if (rf_position(e) != locations[e->location].writes - 1 ||
+                (e->request == REQUEST_AWAIT && e->test == AWAIT_TURN && !is_round_incomplete(e)))
                 return false;
             continue;
         }

@@ -13,6 +13,7 @@ typedef struct GuidedStep {
     EventId read_from; /* reads: the graph event that an earlier step returned; 0: initial */
     int32_t co;        /* writes: final place in coherence order, to sort by */
     uint64_t value;    /* CHOOSE */
+    uint64_t expected; /* AWAIT_TURN: when the thread may go on (waiting/arrivals.h) */
     uint32_t child;    /* CREATE: its number, which depends on who created threads before */
     bool fails;        /* a compare-exchange that fails, spuriously if need be */
 } GuidedStep;

@@ -83,6 +83,22 @@ static void count_tests(UnitCounts *all)
                         .undecided = judging_undecided()};
 }
 
+/* The inverse of count_tests. */
+static void forget_tests(const UnitCounts *kept)
+{
+    child_test_done = (ExploreCounts){.executions = kept->executions,
+                                      .blocked = kept->blocked,
+                                      .cut = kept->cut,
+                                      .left_out = kept->left_out};
+    counts = (ExploreCounts){0};
+    revisit_count = kept->revisits;
+    deciding.tests = kept->tests;
+    deciding.by_states = kept->tests_by_states;
+    deciding.pairs = kept->test_states;
+    judging.histories = kept->histories;
+    child_spec_forget_runs(kept->serial_runs);
+}
+
 static FindingKind run_all(const TestShape *shape, bool may_stay)
 {
     TestCase next;
@@ -237,8 +253,12 @@ FindingKind generate_tests(const CheckOptions *check)
     FindingKind kind = check->threads ? run_shapes(&asked, 1, samples, &random)
                                       : run_shapes(shapes, COUNT_OF(shapes), samples, &random);
     kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
-    if (kind == FINDING_NONE && !explore_stopped)
+    if (kind != FINDING_NONE)
+        return kind;
+    if (!explore_stopped)
         done_wait();
+    workers_meet(UINT64_MAX); /* another process may be at an earlier test, which fails */
+    rounds_forget_later(forget_tests);
     return kind;
 }
 

@@ -1,6 +1,7 @@
 #include "guest/harness/check/rounds.h"
 #include <string.h>
 #include <time.h>
+#include "base/vec.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/workers.h"
@@ -27,6 +28,11 @@ typedef struct PutOff {
     uint64_t piece; /* its number among all tests, for workers_begin_piece */
 } PutOff;
 
+typedef struct Begun { /* a test that this process has begun */
+    uint64_t piece;
+    UnitCounts before; /* what the process had counted by then */
+} Begun;
+
 typedef struct Rounds {
     Covered covered[LINK_SHAPES];
     uint32_t shape_count;
@@ -43,6 +49,9 @@ typedef struct Rounds {
     uint64_t test;   /* which, from 1 on */
     bool (*poll_of_tool)(void);
     RoundsCount *count;
+    /* Tests that may turn out to come after one that fails: since no other process has been at an
+     * earlier one. */
+    Vec(Begun) begun;
 } Rounds;
 static Rounds rounds;
 
@@ -149,6 +158,25 @@ static uint64_t number_of(uint64_t piece)
     return piece % LATER - 1;
 }
 
+static void note_begun(const UnitCounts *counted)
+{
+    if (workers_are_alone())
+        return;
+    if (!workers_others_are_earlier())
+        vec_clear(&rounds.begun);
+    vec_push(&rounds.begun, (Begun){.piece = workers_present_piece(), .before = *counted});
+}
+
+void rounds_forget_later(void (*forget)(const UnitCounts *kept))
+{
+    uint64_t failed = workers_failed_piece();
+    for (size_t i = 0; failed && i < rounds.begun.count; i++)
+        if (rounds.begun.at[i].piece > failed) {
+            forget(&rounds.begun.at[i].before);
+            return;
+        }
+}
+
 /* Makes test number NUMBER, of shape number SHAPE, within the present budget. False if it did not
  * end: nothing of it counts. */
 static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRun *run,
@@ -157,6 +185,7 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     ExploreCounts before = child_test_done;
     UnitCounts counted;
     rounds.count(&counted);
+    note_begun(&counted);
     rounds.spent = 0;
     rounds.is_over = false;
     rounds.may_stop = rounds.covered[shape].may_stay;

@@ -49,6 +49,10 @@ uint64_t rounds_test(void);
 void rounds_end_shape(uint32_t shape, uint64_t count, bool all, bool sampled);
 /* Makes what was put off, round after round. */
 FindingKind rounds_finish(RoundsRun *run);
+/* When all processes have ended, or one has a test that fails: calls FORGET with what this process
+ * had counted before the first of its tests that come after that one, if there are such. The counts
+ * of an answer are then those of the tests up to the one that fails, whatever --jobs. */
+void rounds_forget_later(void (*forget)(const UnitCounts *kept));
 /* Says what is covered, in words: "all 10 tests of 2x2, 93 of 100 random tests of 3x3". */
 void rounds_describe(Buffer *out);
 /* Tests that were left out, by all processes. */

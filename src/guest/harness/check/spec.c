@@ -1,6 +1,7 @@
 #include "guest/harness/check/spec.h"
 #include <stdio.h>
 #include <string.h>
+#include "guest/explore/revisit.h"
 #include "guest/harness/check/objects.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
@@ -310,13 +311,16 @@ static bool waits_in_loops;
 static FindingKind explore_serially(void *(*program)(void *))
 {
     uint32_t wanted = options.reductions;
-    uint64_t cut = child_test_done.cut;
+    ExploreCounts before = child_test_done;
+    uint64_t cut = before.cut, revisits = revisit_count, runs = serial.count;
     options.reductions = wanted && waits_in_loops;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
         waits_in_loops = true;
         options.reductions = 1;
-        child_test_done.cut = cut;
+        child_test_done = before; /* another process may know it already: nothing of it counts */
+        revisit_count = revisits;
+        child_spec_forget_runs(runs);
         kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     }
     options.reductions = wanted;

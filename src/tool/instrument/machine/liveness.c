@@ -11,7 +11,9 @@
  *  - control enters a function only at its entry, at the targets of its jumps and after its calls.
  * A function with landing pads has no dead bytes and registers, one that calls setjmp no entries.
  * A callee-saved register is dead at a call if the function overwrites it before it reads it; at a
- * return all of them are read, for they are the caller's by then.
+ * return all of them are read, for they are the caller's by then. The result of a call, in %rax, is
+ * dead in the same sense; functions that the compiler announces accesses with, and those of POSIX
+ * threads, overwrite it and do not read it, any other call may.
  *
  * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
  * what the unwind tables name: the places where the caller's registers are saved, and the frame
@@ -53,6 +55,9 @@ typedef struct Analysis {
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
 } Analysis;
+
+/* The registers of which it is known whether they are live. */
+#define TRACKED ((uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX)))
 
 typedef struct Live { /* what is live at one point */
     uint16_t registers;
@@ -161,7 +166,7 @@ static void find_wanted(Analysis *a)
 
 static void live_all(const StackFrame *frame, Live *live)
 {
-    live->registers = CALLEE_SAVED;
+    live->registers = TRACKED;
     memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
 }
 
@@ -184,6 +189,14 @@ static void set_mask(const StackFrame *frame, uint64_t *bits, const FrameLoan *l
         set_range(frame, bits, loan->place + __builtin_ctzll(mask), 1, value);
 }
 
+/* Is it a call of a function that follows the ABI and takes no number of vector registers in %al?
+ */
+static bool overwrites_result(const Code *c)
+{
+    return c->kind == CODE_CALL && c->callee_name &&
+           (!strncmp(c->callee_name, "__tsan_", 7) || !strncmp(c->callee_name, "pthread_", 8));
+}
+
 /* From what is live after instruction I to what is live before it. */
 static void live_before(const StackFrame *frame, uint32_t i, Live *live)
 {
@@ -193,8 +206,10 @@ static void live_before(const StackFrame *frame, uint32_t i, Live *live)
         live_all(frame, live);
         return;
     }
-    live->registers &= (uint16_t)~c->kills;
-    live->registers |= c->reads & CALLEE_SAVED;
+    live->registers &= (uint16_t) ~(c->kills | (overwrites_result(c) ? REG_BIT(REG_AX) : 0));
+    if (c->kind == CODE_CALL && !overwrites_result(c))
+        live->registers |= REG_BIT(REG_AX);
+    live->registers |= c->reads & TRACKED;
     if (effect->kill_bytes)
         set_range(frame, live->bytes, effect->kill, effect->kill_bytes, false);
     size_t count;
@@ -240,7 +255,7 @@ static void live_after(const StackFrame *frame, uint32_t i, Live *const *at, Liv
         break;
     case FLOW_BRANCH_TAIL:
         live_join(frame, live, at[i + 1]);
-        live->registers = CALLEE_SAVED;
+        live->registers = TRACKED;
         break;
     case FLOW_JUMP:
         live_join(frame, live, at[c->target]);
@@ -248,11 +263,11 @@ static void live_after(const StackFrame *frame, uint32_t i, Live *const *at, Liv
     case FLOW_TABLE:
         for (size_t k = 0; k < f->labels.count; k++)
             live_join(frame, live, at[f->labels.at[k]]);
-        live->registers = CALLEE_SAVED;
+        live->registers = TRACKED;
         break;
     case FLOW_TAIL:
     case FLOW_RETURN:
-        live->registers = CALLEE_SAVED;
+        live->registers = TRACKED;
         break;
     case FLOW_END:
         break;
@@ -335,6 +350,7 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
         if (frame->entry_used >> r & 1)
             entry.saved[s] = LIVENESS_LOST;
     }
+    entry.result_is_dead = !frame->code.has_handlers && !(live->registers & REG_BIT(REG_AX));
     vec_push(&a->entries, entry);
 }
 

@@ -12,9 +12,17 @@ struct HeapNames {
     uint32_t count;
 };
 
+typedef enum Filling { /* how a type fills the object */
+                       FILLS_WHOLE,
+                       FILLS_OPEN,  /* with as many elements of its last member as there is room for
+                                     */
+                       FILLS_ARRAY, /* several of it do */
+                       FILLINGS
+} Filling;
+
 typedef struct PointerSearch {
     uint64_t bytes; /* of the object */
-    bool array;     /* several elements fill it */
+    Filling filling;
     int line;       /* only variables declared in that line; 0: any */
     Dwarf_Die *out; /* the type that is pointed to */
 } PointerSearch;
@@ -29,7 +37,9 @@ static bool pointer_matches(const PointerSearch *search, Dwarf_Die *variable)
         !types_of(&type, search->out))
         return false;
     uint64_t size = types_size(search->out);
-    if (search->array)
+    if (search->filling == FILLS_OPEN)
+        return size && size < search->bytes && types_has_open_end(search->out);
+    if (search->filling == FILLS_ARRAY)
         return size > 1 && size < search->bytes && search->bytes % size == 0;
     return size && size == search->bytes;
 }
@@ -125,9 +135,10 @@ static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
 
 /* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
  * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
- * first, at last of the file, whose target has the allocation's size; then the same for arrays. A
- * guess, but one that only decides about names. *INSIDE: the allocation is a library's own, for
- * which only the first of these is evidence; set if PC is in a library's header. */
+ * first, at last of the file, whose target has the allocation's size; each time also targets that
+ * end in an array without a length, and arrays. A guess, but one that only decides about names.
+ * *INSIDE: the allocation is a library's own, for which only the first of these is evidence; set if
+ * PC is in a library's header. */
 static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, bool *inside,
                         HeapName *name)
 {
@@ -147,16 +158,16 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, bool *
         return found; /* the pointers of a library's templates say nothing */
     }
     int line = place.line;
-    for (int attempt = 0; attempt < (*inside ? 1 : 4) && !found; attempt++) {
+    for (int attempt = 0; attempt < (*inside ? 1 : 2 * FILLINGS) && !found; attempt++) {
         PointerSearch search = {.bytes = bytes,
-                                .array = attempt % 2 == 1,
-                                .line = attempt < 2 ? line : 0,
+                                .filling = (Filling)(attempt % FILLINGS),
+                                .line = attempt < FILLINGS ? line : 0,
                                 .out = &name->type};
-        if (attempt < 2 && !line)
+        if (attempt < FILLINGS && !line)
             continue;
         for (int i = 0; i < count && !found; i++)
             found = search_pointers(&search, &scopes[i], 0);
-        name->is_array = search.array;
+        name->is_array = search.filling == FILLS_ARRAY;
     }
     free(scopes);
     return found;
