@@ -23,7 +23,13 @@ done
 while read -r name file flags; do
     [ -s "$trees/$name" ] && continue
     # shellcheck disable=SC2086
-    HEDDLE_DEBUG=tree="$trees/$name" build/heddle run --quiet --jobs=1 --no-reductions $flags "tests/oracle/$file" >/dev/null
+    executions=$(HEDDLE_DEBUG=tree="$trees/$name" build/heddle run --quiet --no-record --json --jobs=1 --no-reductions $flags "tests/oracle/$file" |
+        awk -v keys=executions -f tests/json.awk)
+    if [ "$(wc -c <"$trees/$name")" != $((2 * executions)) ]; then
+        echo "the tree of $file $flags does not have $executions executions" >&2
+        rm "$trees/$name"
+        exit 1
+    fi
 done <<'END'
 readers20 readers.c -DN=20
 treiber33 treiber.c -DP=3 -DQ=3

@@ -10,10 +10,11 @@
  * built. Each execution is made so long that every rank has SECONDS of work: a larger exploration
  * of the same shape, whose smallest parts can't be divided.
  *
- * Who is asked is decided by the tool's own code (tool/cli/scale/sharing.c). As in master.c and
- * server.c, a rank looks for messages and at its program once a tick; a server handles all that
- * came, then shares out. SERVICE_US is a server's time for a message, LATENCY_US that of the
- * network, REPLAY_US what it takes to come to the place where a unit begins.
+ * Who is asked, and how often a rank looks for messages and at its program, is decided by the
+ * tool's own code (tool/cli/scale/sharing.c). As in master.c and server.c, a look becomes rarer the
+ * longer no work has moved; a server handles all that came, then shares out. SERVICE_US is a
+ * server's time for a message, LATENCY_US that of the network, REPLAY_US what it takes to come to
+ * the place where a unit begins.
  *
  * A leader whose group is short of work asks rank 0, which asks the group that has kept its work
  * longest; that group's leader asks its rank that has. */
@@ -24,7 +25,7 @@
 #include <string.h>
 #include "tool/cli/scale/sharing.h"
 
-#define TICK 0.001
+#define TICK SHARING_TICK_SECONDS
 #define NOBODY (-1)
 #define SPREAD 0.015 /* seconds: a group that got a unit has shared it out by then */
 #define SHORT 64     /* a group is short of work if one of so many ranks is idle */
@@ -153,6 +154,7 @@ typedef struct Rank {
     Run run;
     double began; /* when its first execution began */
     double tick;  /* its phase, 0 to TICK */
+    double moved; /* when it last got or gave work, or was asked for some */
     uint64_t version;
     bool busy;
     int server, party;
@@ -168,6 +170,7 @@ typedef struct Server {
     size_t inbox_count, inbox_room;
     bool scheduled;
     double phase;
+    double moved;     /* when it last had messages */
     int above, place; /* a leader: rank 0's server, and which party of it this is */
     double got;       /* a leader: when it last got a unit from above */
     int coming;       /* a leader: units that it waits for */
@@ -189,10 +192,17 @@ static double chance(void)
     return (double)(random_state >> 11) / 9007199254740992.0;
 }
 
-/* The first tick at or after T of somebody whose ticks have this phase. */
-static double tick_after(double t, double phase)
+/* The first look at or after T of somebody whose looks have this phase and come every TICK seconds.
+ */
+static double look_after(double t, double phase, double tick)
 {
-    return ceil((t - phase) / TICK) * TICK + phase;
+    return ceil((t - phase) / tick) * tick + phase;
+}
+
+/* The same of a rank. One that has nothing to do looks often. */
+static double rank_looks(const Rank *r, double t)
+{
+    return look_after(t, r->tick, r->busy ? sharing_tick(t - r->moved) : TICK);
 }
 
 static void *grown(void *at, size_t count, size_t *room, size_t size)
@@ -211,7 +221,9 @@ static void schedule(Server *s, double at)
     if (s->scheduled)
         return;
     s->scheduled = true;
-    happen((Happening){tick_after(at, s->phase), SERVER_TICK, (int)(s - server), 0, 0, {0, 0}});
+    double tick = s->idle || s->owed ? TICK : sharing_tick(at - s->moved);
+    happen(
+        (Happening){look_after(at, s->phase, tick), SERVER_TICK, (int)(s - server), 0, 0, {0, 0}});
 }
 
 static void send_server(int to, Kind kind, int party, Run run, double sent)
@@ -226,6 +238,7 @@ static void rank_starts(Rank *r, Run run, double at)
     r->run = run;
     r->began = at + replay;
     r->busy = true;
+    r->moved = at;
     r->version++;
     happen((Happening){r->began + (double)(run.to - run.from) * each,
                        RANK_DONE,
@@ -237,6 +250,7 @@ static void rank_starts(Rank *r, Run run, double at)
 
 static void rank_gives(Rank *r)
 {
+    r->moved = now;
     if (!r->busy || now < r->began)
         return; /* it does not answer; whoever asked loses patience */
     int64_t present = r->run.from + (int64_t)((now - r->began) / each);
@@ -254,7 +268,7 @@ static void rank_gives(Rank *r)
                        0,
                        r->version,
                        {0, 0}});
-    send_server(r->server, SAYS_GIFT, r->party, gift, tick_after(now, r->tick));
+    send_server(r->server, SAYS_GIFT, r->party, gift, rank_looks(r, now));
 }
 
 /* ---- a server ---- */
@@ -289,6 +303,8 @@ static void take_messages(Server *s)
         }
     }
     messages += s->inbox_count;
+    if (s->inbox_count)
+        s->moved = now;
     s->busy += (double)s->inbox_count * service;
     s->inbox_count = 0;
 }
@@ -302,7 +318,7 @@ static void give(Server *s, int party, Run run, double at)
     if (s == server && groups)
         send_server(1 + party, SAYS_UNIT, 0, run, at);
     else
-        happen((Happening){tick_after(at + latency, rank[s->first_rank + party].tick), RANK_GETS,
+        happen((Happening){rank_looks(&rank[s->first_rank + party], at + latency), RANK_GETS,
                            s->first_rank + party, 0, 0, run});
 }
 
@@ -313,7 +329,7 @@ static void ask(Server *s, int party, double at)
     if (s == server && groups)
         send_server(1 + party, SAYS_WANT, 0, (Run){0, 0}, at);
     else
-        happen((Happening){tick_after(at + latency, rank[s->first_rank + party].tick),
+        happen((Happening){rank_looks(&rank[s->first_rank + party], at + latency),
                            RANK_WANTED,
                            s->first_rank + party,
                            0,
@@ -424,10 +440,10 @@ static double simulate(void)
         case RANK_DONE:
             if (h.version != r->version)
                 break;
-            r->busy = false;
             done += r->run.to - r->run.from;
             end = now;
-            send_server(r->server, SAYS_IDLE, r->party, (Run){1, 0}, tick_after(now, r->tick));
+            send_server(r->server, SAYS_IDLE, r->party, (Run){1, 0}, rank_looks(r, now));
+            r->busy = false;
             break;
         case RANK_WANTED:
             rank_gives(r);

@@ -99,6 +99,16 @@ for launcher in "$@"; do
     got=$(timeout -k 2 20 $launcher -n 3 build/heddle run --quiet --no-record --json tests/programs/wrong/deadlock_philosophers.c 2>/dev/null </dev/null |
         field "verdict violation")
     [ "$got" = "violated	deadlock" ]; say $? "ranks: $name: a violation" "$got"
+    # the program has the environment of rank 0 everywhere: N increments of two threads, (2N)! / N!^2 orders
+    # shellcheck disable=SC2086,SC2016
+    got=$(timeout -k 2 60 $launcher -n 3 bash -c '
+        ROUNDS=$((9 - ${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${PMIX_RANK:-$SLURM_PROCID}}})) exec build/heddle run --no-reductions --quiet --no-record --json "$0"' \
+        tests/programs/correct/environment.c 2>/dev/null </dev/null | field "verdict executions")
+    [ "$got" = "holds	48620" ]; say $? "ranks: $name: the environment of rank 0" "$got"
+    # an option that does not exist is named once
+    # shellcheck disable=SC2086
+    got=$(timeout -k 2 20 $launcher -n 3 build/heddle run --nonsense x.c 2>&1 </dev/null | grep -c "unrecognized option")
+    [ "$got" = 1 ]; say $? "ranks: $name: a wrong option" "it is named $got times"
     # shellcheck disable=SC2086
     got=$(timeout -k 2 20 $launcher -n 3 build/heddle check --shape=2x2 --quiet --no-record --json examples/queue_check.c 2>/dev/null </dev/null |
         field "verdict violation")

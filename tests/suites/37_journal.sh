@@ -232,12 +232,24 @@ refuses() {
 }
 refuses "of another exploration: model: rc11 there, tso here" run --model=tso --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 refuses "of another exploration: reductions: 0 there, 1 here" run -DP=2 -DQ=2 $oracle/treiber.c
-refuses "of another exploration: program: " run --no-reductions -DP=2 -DQ=3 $oracle/treiber.c
+refuses "of another exploration: program (its source, compiler or compiler options): " run --no-reductions -DP=2 -DQ=3 $oracle/treiber.c
 refuses "of another exploration: arguments of the program: nothing there, 7 here" \
     run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c -- 7
 refuses "of another exploration: schedules: 0 there, 10 here" run --schedules=10 --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 refuses "does not go with --preemptions" run --model=sc --preemptions=2 -DP=2 -DQ=2 $oracle/treiber.c
 (flock -n 9; refuses "another process is at work" run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c) 9<"$journal"
+# two that begin the same journal: the second neither writes nor removes what the first is writing
+echo half >"$work/begun.new"
+got=$( (flock -n 9; heddle run --journal="$work/begun" $oracle/sb.c 2>&1) 9<"$work/begun.new")
+[ $? = 2 ] && grep -q "another process is at work on $work/begun\$" <<<"$got" && [ "$(cat "$work/begun.new")" = half ] && [ ! -e "$work/begun" ]
+say $? "journal: refused: it is being begun" "$got"
+for i in 1 2 3 4; do (heddle run --no-reductions -DP=3 -DQ=2 --journal="$work/begun" $oracle/treiber.c >"$work/begun.$i" 2>&1; echo $?) & done >"$work/statuses"
+wait
+bad=$(grep -vc "^0$\|^2$" "$work/statuses") got=$(build/heddle status --json "$work/begun" | field "complete at_work executions")
+[ "$bad" = 0 ] && grep -q "^0$" "$work/statuses" && [ "$got" = "true	false	12960" ]
+say $? "journal: four begin it at once" "$(tr '\n' ' ' <"$work/statuses") $got"
+got=$(build/heddle run --journal= $oracle/sb.c 2>&1); [ $? = 2 ] && grep -q "names no file" <<<"$got"; say $? "journal: refused: no name" "$got"
+got=$(build/heddle run --journal="$work" $oracle/sb.c 2>&1); [ $? = 2 ] && grep -q "is not a journal" <<<"$got"; say $? "journal: refused: a folder" "$got"
 bytes=$(wc -c <"$journal") bad=0
 for cut in 0 1 100 $((bytes / 2)) $((bytes - 18)) $((bytes - 1)); do
     head -c "$cut" "$work/good" >"$journal"
@@ -257,6 +269,9 @@ got=$(build/heddle status "$journal"); grep -q "done: 20 executions" <<<"$got" &
 say $? "status: text" "$got"
 got=$(build/heddle status --json "$journal" | field "complete executions units"); [ "$got" = "false	20	1" ]
 say $? "status: json" "$got"
+got=$(build/heddle status "$journal"; (flock -n 9; build/heddle status "$journal") 9<"$journal")
+grep -q "  no process is at work on it: the same command" <<<"$got" && grep -q "  a process is at work on it" <<<"$got"
+say $? "status: a process at work" "$got"
 # --- a full disk: the answer is right, the journal stays what it was, and says so
 mkdir "$work/small"
 # shellcheck disable=SC2016

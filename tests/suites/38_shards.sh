@@ -47,9 +47,9 @@ say $? "merge: a violation of a check" "$got"
 
 # --- refused: missing, twice, of another exploration, not done
 parts 3 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
-got=$(build/heddle merge "$work"/p.[13] 2>&1); [ $? = 2 ] && grep -q "of the 3 shares 1 is missing: 2" <<<"$got"
+got=$(build/heddle merge "$work"/p.[13] 2>&1); [ $? = 2 ] && grep -q "share 2 of 3 is missing" <<<"$got"
 say $? "merge: a missing part" "$got"
-got=$(build/heddle merge "$work"/p.[123] "$work/p.2" 2>&1); [ $? = 2 ] && grep -q "are the same share, 2" <<<"$got"
+got=$(build/heddle merge "$work"/p.[123] "$work/p.2" 2>&1); [ $? = 2 ] && grep -q "are both share 2 of 3" <<<"$got"
 say $? "merge: a part twice" "$got"
 rm "$work/p.2"
 heddle run --no-reductions -DP=2 -DQ=2 --model=sc --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
@@ -64,6 +64,28 @@ rm "$work/p.2"
 HEDDLE_DEBUG=stop-after=3 heddle run --no-reductions -DP=2 -DQ=2 --shard=2/3 --journal="$work/p.2" $oracle/treiber.c >/dev/null 2>&1
 got=$(build/heddle merge "$work"/p.* 2>&1); [ $? = 3 ] && grep -q "share 2 .* is not done" <<<"$got"
 say $? "merge: a part that is not done" "$got"
+# a share that was written on its way, and others that were over before the first time
+parts 3 run --no-reductions -DN=6 $oracle/ainc.c
+rm "$work/p.2"
+HEDDLE_DEBUG=journal-ms=0 heddle run --no-reductions -DN=6 --shard=2/3 --journal="$work/p.2" $oracle/ainc.c >/dev/null
+got=$(build/heddle merge --json "$work"/p.* 2>&1); [ "$(field "verdict executions" <<<"$got")" = "holds	720" ]
+say $? "merge: quick shares and a slow one" "$got"
+# the environment, as far as the program names it
+# two threads with N increments each: their interleavings, (2N)! / N!^2
+environment=tests/programs/correct/environment.c
+rm -f "$work"/p.*
+ROUNDS=4 heddle run --no-reductions --shard=1/2 --journal="$work/p.1" $environment >/dev/null
+ROUNDS=3 heddle run --no-reductions --shard=2/2 --journal="$work/p.2" $environment >/dev/null
+got=$(build/heddle merge "$work"/p.* 2>&1); [ $? = 2 ] && grep -q "different explorations: environment variable ROUNDS: " <<<"$got"
+say $? "merge: another environment" "$got"
+ROUNDS=4 HEDDLE_DEBUG=stop-after=10 heddle run --no-reductions --journal="$work/j" $environment >/dev/null
+got=$(ROUNDS=3 heddle run --no-reductions --journal="$work/j" $environment 2>&1); [ $? = 2 ] && grep -q "another exploration: environment variable ROUNDS: " <<<"$got"
+say $? "journal: another environment" "$got"
+got=$(heddle run --no-reductions --journal="$work/j" $environment 2>&1); [ $? = 2 ] && grep -q "environment variable ROUNDS: it is set only there" <<<"$got"
+say $? "journal: a variable that is not set any more" "$got"
+got=$(OTHERS=x ROUNDS=4 heddle run --no-reductions --journal="$work/j" $environment | field "verdict executions"); [ "$got" = "holds	70" ]
+say $? "journal: a variable that the program does not name" "$got"
+
 # --- a violation in one share is one of the whole
 parts 3 run -DN=2 tests/programs/wrong/deadlock_philosophers.c
 got=$(build/heddle merge --json "$work"/p.* | field "verdict violation"); [ "$got" = "violated	deadlock" ]

@@ -58,6 +58,12 @@ void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *p
 
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
+/* The same for a thread that gets its name at NAME, or NULL, when it has been created. ALIKE: it
+ * does what the thread that was created last does (explore/symmetry/alike.h). */
+unsigned op_create_alike(void *(*function)(void *), void *argument, bool alike, const void *name,
+                         const void *pc);
+/* What the calling thread gets depends on which thread it is: see explore/symmetry/alike.h. */
+void op_note_identity(void);
 /* Returns its result if that is WANTED. */
 void *op_join(unsigned thread, bool wanted, const void *pc);
 NORETURN void op_exit(void *result); /* ends the calling thread now, no destructors */

@@ -273,6 +273,20 @@ void units_unsplit(unsigned slot)
     units_unlock();
 }
 
+/* Writes what is known now into the first slot, whoever works in it, unless that has a unit and
+ * will write it itself: the counts of an exploration that ends belong to this tree. Processes that
+ * work at the same time know the same of it, since whatever shapes it makes all begin again. */
+static void leave_knowledge(void)
+{
+    static unsigned char knowledge[UNITS_KNOWLEDGE_BYTES];
+    UnitSlot *first = &units_self.shared->slots[0];
+    uint32_t bytes = first->busy ? 0 : get_knowledge(knowledge);
+    if (!bytes)
+        return;
+    memcpy(first->knowledge, knowledge, bytes);
+    first->head = (UnitHead){.knowledge_bytes = bytes};
+}
+
 void units_finish(void)
 {
     if (!units_self.shared || !units_apply)
@@ -285,6 +299,8 @@ void units_finish(void)
         put_unit(units_self.mine, 0, 0);
         units_self.mine->busy = 0;
     }
+    if (!units_self.test.number)
+        leave_knowledge();
     if (units_self.alone && units_self.shared->shard)
         drop_counts();
     put_counts();

@@ -126,6 +126,7 @@ int main(int argc, char **argv)
     int status = run_as_compiler(argv[0], argc, argv); /* its words are not ours to look at */
     if (status >= 0)
         return status;
+    ranks_be_silent();
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

@@ -102,7 +102,7 @@ bool options_parse_share(const char *text, uint32_t *shard, uint32_t *shards)
 {
     char rest;
     if (sscanf(text, "%u/%u%c", shard, shards, &rest) != 2 || !*shard || *shard > *shards ||
-        *shards > 65536)
+        *shards > SHARES_MOST)
         return false;
     --*shard;
     return true;
@@ -411,6 +411,8 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         options->stack_bytes = (uint32_t)number;
         break;
     case KEY_JOURNAL:
+        if (!*text)
+            argp_error(state, "--journal= names no file");
         run->journal = text;
         break;
     case KEY_SHARD_FROM:
@@ -418,7 +420,7 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         break;
     case KEY_SHARD:
         if (!options_parse_share(text, &run->shard, &run->shards))
-            argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", text);
+            argp_error(state, SHARE_WANTED, SHARES_MOST, text);
         break;
     case 'j':
         if (!options_parse_count(text, LINK_WORKERS, &number) || !number)

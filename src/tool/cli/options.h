@@ -55,6 +55,8 @@ extern const struct argp
 extern const struct argp options_check_argp; /* input: RunOptions *, fills .explore.check */
 
 void options_init(RunOptions *options);
+#define SHARES_MOST 65536
+#define SHARE_WANTED "--shard wants I/N with 1 <= I <= N <= %d, like 3/16, not `%s'"
 /* Reads "3/16", the third of 16 shares: *SHARD counts from 0. */
 MUST_USE bool options_parse_share(const char *text, uint32_t *shard, uint32_t *shards);
 /* False, with the reason on stderr, if a journal or a share is asked of WHAT, which explores more

@@ -279,6 +279,6 @@ int session_command(const char *command, RunOptions *options)
     vec_free(&answer.remarks);
     arena_free(arena);
     options_free(options);
-    ranks_end();
+    ranks_end(status);
     return status;
 }

@@ -184,9 +184,12 @@ static bool child_start(Arena *arena, Workspace *workspace, Child *child, int li
         vec_push(&arguments,
                  arena_copy(arena, request->arguments->at[i], strlen(request->arguments->at[i])));
     vec_push(&arguments, NULL);
-    for (char **at = environ; *at; at++)
-        if (strncmp(*at, LINK_ENVIRONMENT "=", sizeof LINK_ENVIRONMENT) != 0)
-            vec_push(&environment, *at);
+    const Words *given = request->environment;
+    for (size_t i = 0; given ? i < given->count : environ[i] != NULL; i++) {
+        const char *variable = given ? given->at[i] : environ[i];
+        if (strncmp(variable, LINK_ENVIRONMENT "=", sizeof LINK_ENVIRONMENT) != 0)
+            vec_push(&environment, arena_copy(arena, variable, strlen(variable)));
+    }
     vec_push(&environment, arena_printf(arena, LINK_ENVIRONMENT "=%d", link_fd));
     if (request->shared &&
         request->shared->libraries.count) /* so that their tables can be changed */
@@ -427,7 +430,7 @@ bool supervise_run(Arena *arena, Workspace *workspace, const SuperviseRequest *r
     while (!child.ended) {
         struct pollfd wanted[2] = {{.fd = child.pidfd, .events = POLLIN},
                                    {.fd = child.errors, .events = POLLIN}};
-        poll(wanted, 2, watcher->tick_ms ? watcher->tick_ms : TICK_MS);
+        poll(wanted, 2, watcher->tick_ms ? watcher->tick_ms(watcher->context) : TICK_MS);
         child_drain(&child);
         child.ended = child_reap(&child);
         if (!child.ended && watcher->watch && !watcher->watch(watcher->context, link))

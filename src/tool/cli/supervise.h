@@ -15,14 +15,15 @@ typedef struct SuperviseWatcher {
     bool (*begin)(void *context, Link *link, Error *error); /* before the program starts */
     bool (*watch)(void *context, Link *link); /* every few milliseconds; false: end it now */
     void (*end)(void *context, Link *link);   /* no process is left */
-    int tick_ms;                              /* how often it wants to look; 0: as it comes */
+    int (*tick_ms)(void *context);            /* until it wants to look again; NULL: as it comes */
 } SuperviseWatcher;
 
 typedef struct SuperviseRequest {
-    const char *program;    /* the executable */
-    const char *name;       /* what the program sees as its own name */
-    const char *label;      /* what progress calls it */
-    const Words *arguments; /* of the program; may be NULL */
+    const char *program;      /* the executable */
+    const char *name;         /* what the program sees as its own name */
+    const char *label;        /* what progress calls it */
+    const Words *arguments;   /* of the program; may be NULL */
+    const Words *environment; /* of the program; NULL: that of this process */
     LinkMode mode;
     ExploreOptions options;
     const Record *record;     /* LINK_REPLAY: the execution to run again */
@@ -72,7 +73,9 @@ typedef struct SuperviseResult {
     const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
     const LinkUnseenCall *unseen_calls; /* library functions whose effects nobody knows */
     size_t unseen_call_count;
-    char errors[4096]; /* the end of what the program wrote to stderr */
+    bool misses_unseen_calls; /* there were more places of such calls than the mapping has room for
+                               */
+    char errors[4096];        /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
 /* False only if the child could not be started. */

@@ -112,7 +112,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         break;
     case KEY_SHARD:
         if (!options_parse_share(argument, &settings->shard, &settings->shards))
-            argp_error(state, "--shard=%s: I/N with 1 <= I <= N, like 3/16", argument);
+            argp_error(state, SHARE_WANTED, SHARES_MOST, argument);
         break;
     case KEY_SEMANTICS:
         settings->semantics = argument;

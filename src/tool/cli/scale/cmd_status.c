@@ -106,9 +106,19 @@ static void print_text(const char *path, const Ledger *ledger)
                ledger->reason ? ledger->reason : "");
 }
 
+/* Does anybody go on with a journal that is not complete? */
+static void print_process(const char *path, const Ledger *ledger)
+{
+    if (ledger_is_in_use(path))
+        printf("  a process is at work on it\n");
+    else if (!ledger->complete && !ledger->violation)
+        printf("  no process is at work on it: the same command goes on from it\n");
+}
+
 static void print_json(const char *path, const Ledger *ledger)
 {
     json_t *object = figures_json(path, ledger);
+    json_object_set_new(object, "at_work", json_boolean(ledger_is_in_use(path)));
     json_dumpf(object, stdout, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     putchar('\n');
     json_decref(object);
@@ -135,6 +145,7 @@ int cmd_status(int argc, char **argv)
             print_json(status.files[i], &ledger);
         } else {
             (ledger.states.states ? print_states : print_text)(status.files[i], &ledger);
+            print_process(status.files[i], &ledger);
         }
         ledger_free(&ledger);
         arena_free(arena);

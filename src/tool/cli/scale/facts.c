@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,6 +12,8 @@
 #include "base/str.h"
 #include "record/memory_model.h"
 #include "tool/cli/commands.h"
+
+extern char **environ;
 
 /* Options that decide which executions there are and how they are judged. Limits, jobs and output
  * may change from session to session. */
@@ -76,7 +79,8 @@ static void hash_segments(const unsigned char *image, size_t bytes, uint64_t has
     }
 }
 
-bool facts_hash_program(Arena *arena, const char *path, const char **text, Error *error)
+/* The file PATH in memory, *BYTES long; NULL on error. */
+static const unsigned char *map_program(const char *path, size_t *bytes, Error *error)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -84,20 +88,82 @@ bool facts_hash_program(Arena *arena, const char *path, const char **text, Error
     void *image = MAP_FAILED;
     if (fine)
         image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (image == MAP_FAILED)
+        error_set(error, "%s can't be read: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
-    if (image == MAP_FAILED)
-        return error_set(error, "%s can't be read: %s", path, strerror(errno));
+    *bytes = image == MAP_FAILED ? 0 : (size_t)status.st_size;
+    return image == MAP_FAILED ? NULL : image;
+}
+
+static const char *hash_image(Arena *arena, const unsigned char *image, size_t bytes)
+{
     uint64_t hash[2];
-    hash_segments(image, (size_t)status.st_size, hash);
-    munmap(image, (size_t)status.st_size);
-    *text = arena_printf(arena, "%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+    hash_segments(image, bytes, hash);
+    return arena_printf(arena, "%016" PRIx64 "%016" PRIx64, hash[0], hash[1]);
+}
+
+bool facts_hash_program(Arena *arena, const char *path, const char **text, Error *error)
+{
+    size_t bytes;
+    const unsigned char *image = map_program(path, &bytes, error);
+    if (!image)
+        return false;
+    *text = hash_image(arena, image, bytes);
+    munmap((void *)(uintptr_t)image, bytes);
     return true;
 }
 
 static void add(LedgerFacts *facts, const char *name, const char *value)
 {
     vec_push(facts, (LedgerFact){name, value});
+}
+
+/* ---- the environment ---- */
+
+/* Does the program have the string NAME, or NAME followed by `=`, or one that ends so? Linkers let
+ * strings share their ends. */
+static bool names_variable(const unsigned char *image, size_t bytes, Str name)
+{
+    const unsigned char *at = image, *end = image + bytes;
+    while ((at = memmem(at, (size_t)(end - at), name.at, name.length))) {
+        at += name.length;
+        if (at < end && (*at == 0 || *at == '='))
+            return true;
+    }
+    return false;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Adds the variables of the environment whose names stand in the program, which may ask for them.
+ * Values may be secrets: what is written is their hash. TMPDIR and ours are in every program that
+ * heddle makes; the shell says in `_` which command it has started. */
+static void add_environment(Arena *arena, const unsigned char *image, size_t bytes,
+                            LedgerFacts *facts)
+{
+    static const char *const left_out[] = {"_", "TMPDIR"};
+    Vec(const char *) sorted = {0};
+    for (char **at = environ; *at; at++)
+        vec_push(&sorted, *at);
+    if (sorted.count)
+        qsort(sorted.at, sorted.count, sizeof *sorted.at, compare_texts);
+    for (size_t i = 0; i < sorted.count; i++) {
+        const char *equals = strchr(sorted.at[i], '=');
+        if (!equals || equals == sorted.at[i] || !strncmp(sorted.at[i], "HEDDLE_", 7))
+            continue;
+        Str name = {sorted.at[i], (size_t)(equals - sorted.at[i])};
+        bool wanted = true;
+        for (size_t k = 0; k < COUNT_OF(left_out); k++)
+            wanted &= !str_equal(name, str_of(left_out[k]));
+        if (wanted && names_variable(image, bytes, name))
+            add(facts, arena_printf(arena, LEDGER_VARIABLE "%.*s", (int)name.length, name.at),
+                arena_printf(arena, "%016" PRIx64, hash_bytes(equals, strlen(equals), 1)));
+    }
+    vec_free(&sorted);
 }
 
 /* The words with their lengths, so that no two lists look alike. */
@@ -113,8 +179,9 @@ bool facts_collect(const Session *session, LedgerFacts *facts, Error *error)
 {
     Arena *arena = session->arena;
     const ExploreOptions *options = &session->explore;
-    const char *program;
-    if (!facts_hash_program(arena, session->build.program, &program, error))
+    size_t bytes;
+    const unsigned char *image = map_program(session->build.program, &bytes, error);
+    if (!image)
         return false;
     add(facts, "heddle", HEDDLE_VERSION);
     add(facts, "command", session->command);
@@ -126,8 +193,11 @@ bool facts_collect(const Session *session, LedgerFacts *facts, Error *error)
     TEXT_FACTS(X)
 #undef X
     add(facts, "trust", arena_printf(arena, "%s", options->trust));
-    add(facts, "program", program);
+    add(facts, "program (its source, compiler or compiler options)",
+        hash_image(arena, image, bytes));
     add(facts, "arguments of the program", join(arena, &session->options->program_arguments));
+    add_environment(arena, image, bytes, facts);
+    munmap((void *)(uintptr_t)image, bytes);
     return true;
 }
 

@@ -24,9 +24,9 @@ static bool name_missing(const JoinPart *parts, size_t count, Error *error)
         if (missing++ < 20)
             buffer_printf(&names, "%s%u", missing > 1 ? ", " : "", i + 1);
     }
-    error_set(error, "of the %u shares %u %s missing: %.*s%s", shards, missing,
-              missing == 1 ? "is" : "are", STR_ARG(buffer_str(&names)),
-              missing > 20 ? ", ..." : "");
+    error_set(error, "share%s %.*s%s of %u %s missing", missing == 1 ? "" : "s",
+              STR_ARG(buffer_str(&names)), missing > 20 ? ", ..." : "", shards,
+              missing == 1 ? "is" : "are");
     vec_free(&names);
     return false;
 }
@@ -55,8 +55,8 @@ bool join_check(Arena *arena, JoinPart *parts, size_t count, Error *error)
     qsort(parts, count, sizeof *parts, compare_parts);
     for (size_t i = 1; i < count; i++)
         if (parts[i].ledger.shard == parts[i - 1].ledger.shard)
-            return error_set(error, "%s and %s are the same share, %u", parts[i - 1].path,
-                             parts[i].path, parts[i].ledger.shard + 1);
+            return error_set(error, "%s and %s are both share %u of %u", parts[i - 1].path,
+                             parts[i].path, parts[i].ledger.shard + 1, parts[i].ledger.shards);
     return count == parts[0].ledger.shards || name_missing(parts, count, error);
 }
 
@@ -96,6 +96,7 @@ const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts,
         all.stacks_shared |= known.stacks_shared;
         all.has_wide |= known.has_wide;
         all.checkpoints &= known.checkpoints;
+        all.told_apart |= known.told_apart;
         all.promoted = MAX(all.promoted, known.promoted);
         all.never_divided |= known.confirms || known.never_divided;
         add_granules(&granules, parts[i].at, parts[i].bytes);

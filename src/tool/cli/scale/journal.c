@@ -52,9 +52,11 @@ static bool take_file(Journal *journal, const LedgerFacts *facts, Error *error)
     known.count = MIN(known.count, facts->count);
     const char *difference = ledger_difference(arena, &known, facts);
     if (!difference && ledger->shards != options->shards)
-        difference = "it is of another number of shares";
+        difference = arena_printf(arena, "number of shares: %u there, %u here", ledger->shards,
+                                  options->shards);
     else if (!difference && ledger->shards && ledger->shard != options->shard)
-        difference = arena_printf(arena, "it is of share %u", ledger->shard + 1);
+        difference =
+            arena_printf(arena, "share: %u there, %u here", ledger->shard + 1, options->shard + 1);
     if (difference)
         return error_set(error, "%s is of another exploration: %s", journal->path, difference);
     journal->there = ledger->facts;
@@ -247,7 +249,7 @@ void journal_end_link(void *context, Link *link)
 void journal_use(Journal *journal, SuperviseRequest *request)
 {
     request->watcher =
-        (SuperviseWatcher){journal, journal_begin_link, journal_watch_link, journal_end_link, 0};
+        (SuperviseWatcher){journal, journal_begin_link, journal_watch_link, journal_end_link, NULL};
     request->first_tests = NULL;
 }
 
@@ -284,6 +286,11 @@ void journal_close(Journal *journal, Answer *answer)
     if (answer && journal->taken && !ledger->complete && answer->verdict == VERDICT_INCONCLUSIVE)
         vec_push(&answer->remarks,
                  arena_printf(arena, "the same command goes on from %s", journal->path));
+    if (answer && journal->taken && ledger->complete && ledger->shards &&
+        !journal->session->options->journal)
+        vec_push(&answer->remarks,
+                 arena_printf(arena, "this share is in %s: `heddle merge' joins all %u",
+                              journal->path, ledger->shards));
     if (answer && journal->failure[0])
         vec_push(&answer->remarks,
                  arena_printf(arena, "%s: it is older than this answer", journal->failure));

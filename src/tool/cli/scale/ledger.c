@@ -215,9 +215,28 @@ bool ledger_give(const Ledger *ledger, Link *link, Error *error)
     return true;
 }
 
+/* A variable that one of the two lists has at place I, and the other does not have there. */
+static const char *differing_variable(Arena *arena, const LedgerFacts *there,
+                                      const LedgerFacts *here, size_t i)
+{
+    const char *a = i < there->count ? there->at[i].name : "";
+    const char *b = i < here->count ? here->at[i].name : "";
+    const size_t length = strlen(LEDGER_VARIABLE);
+    bool is_there = !strncmp(a, LEDGER_VARIABLE, length);
+    bool is_here = !strncmp(b, LEDGER_VARIABLE, length);
+    if (!strcmp(a, b) || (!is_there && !is_here))
+        return NULL;
+    bool only_there = is_there && (!is_here || strcmp(a, b) < 0);
+    return arena_printf(arena, "%s: it is set only %s", only_there ? a : b,
+                        only_there ? "there" : "here");
+}
+
 const char *ledger_difference(Arena *arena, const LedgerFacts *there, const LedgerFacts *here)
 {
     for (size_t i = 0; i < MAX(there->count, here->count); i++) {
+        const char *variable = differing_variable(arena, there, here, i);
+        if (variable)
+            return variable;
         if (i >= there->count || i >= here->count || strcmp(there->at[i].name, here->at[i].name))
             return "it lists other properties than this version of heddle does";
         if (strcmp(there->at[i].value, here->at[i].value))
@@ -266,7 +285,7 @@ bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned c
     if (!of_a || !of_b)
         die("out of memory");
     size_t count = tree_granules(a, a_bytes, of_a);
-    bool same = x.checkpoints == y.checkpoints && count == tree_granules(b, b_bytes, of_b) &&
+    bool same = x.checkpoints == y.checkpoints && x.told_apart == y.told_apart && count == tree_granules(b, b_bytes, of_b) &&
                 !memcmp(of_a, of_b, count * sizeof *of_a) && x.confirms == y.confirms &&
                 !memcmp(a + a_bytes - x.confirms, b + b_bytes - y.confirms, x.confirms);
     free(of_a);

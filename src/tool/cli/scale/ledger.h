@@ -74,9 +74,13 @@ MUST_USE bool ledger_read_head(Arena *arena, const char *path, int fd, Ledger *l
                                uint64_t *bytes, Error *error);
 /* Opens PATH with FLAGS and locks it; *FD is -1 if there is no such file. */
 MUST_USE bool ledger_lock(const char *path, int flags, int *fd, Error *error);
-/* Writes PATH whole or not at all. *FD, if not NULL, is an open and locked file that stood at PATH;
- * the new one takes its place, locked as well. */
+bool ledger_is_in_use(const char *path); /* is a process at work on it? */
+/* Writes PATH whole or not at all. *FD, if not NULL, is an open and locked file that stood at PATH,
+ * or -1 if there was none, and none may have come since; the new one takes its place, locked as
+ * well. */
 MUST_USE bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error);
+/* Facts about variables of the environment begin so; there is none about one that is not set. */
+#define LEDGER_VARIABLE "environment variable "
 /* The first fact that differs, in words ("model: rc11 there, sc here"), or NULL. */
 const char *ledger_difference(Arena *arena, const LedgerFacts *there, const LedgerFacts *here);
 /* Do the two pieces of knowledge mean the same search tree? */

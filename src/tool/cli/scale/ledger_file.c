@@ -16,6 +16,10 @@
 #include "tool/report/jsontext.h"
 
 #define MOST_BYTES (256u << 20)
+#define LOCK_TRIES 50
+#define LOCK_PAUSE_US 1000
+#define IN_USE "another process is at work on %s"
+#define NOT_OURS "is not a journal or part that heddle has written, or is damaged"
 #define HEAD_BYTES (64u << 10) /* of a journal of `heddle refine`, at most */
 
 /* ---- writing ---- */
@@ -151,6 +155,31 @@ static bool write_all(int fd, const char *bytes, size_t count)
     return true;
 }
 
+typedef enum Locked { LOCKED_HERE, LOCKED_ELSEWHERE, LOCKED_NOT_THERE /* errno says why */ } Locked;
+
+/* Opens PATH with FLAGS and locks it. */
+static Locked lock_file(const char *path, int flags, int *fd)
+{
+    for (;;) {
+        struct stat at_path, opened;
+        *fd = open(path, flags | O_CLOEXEC, 0666);
+        if (*fd < 0)
+            return LOCKED_NOT_THERE;
+        bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+        /* another process may have put a new file in its place just before */
+        if (locked && stat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
+            at_path.st_ino == opened.st_ino && at_path.st_dev == opened.st_dev)
+            return LOCKED_HERE;
+        close(*fd);
+        *fd = -1;
+        if (!locked)
+            return LOCKED_ELSEWHERE;
+    }
+}
+
+/* The file beside PATH is written under its lock, which stays with it when it is renamed. So of two
+ * processes that begin a journal at the same time, one finds the other's lock, or, since whoever
+ * renames holds the file that is called so, the other's journal: it is refused. */
 bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
 {
     json_t *object = ledger_value(ledger);
@@ -164,9 +193,12 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, LEDGER_FORMAT));
     buffer_printf(&beside, "%s.new", path);
     free(text);
-    int file = open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int file;
+    Locked locked = lock_file(beside.at, O_RDWR | O_CREAT, &file);
+    bool is_taken = locked == LOCKED_ELSEWHERE ||
+                    (locked == LOCKED_HERE && fd && *fd < 0 && access(path, F_OK) == 0);
     /* It must be on disk before it takes the other's place: a machine may lose its power. */
-    bool fine = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+    bool fine = locked == LOCKED_HERE && !is_taken && ftruncate(file, 0) == 0 &&
                 write_all(file, whole.at, whole.count) && fsync(file) == 0 &&
                 rename(beside.at, path) == 0;
     int reason = errno;
@@ -181,26 +213,32 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     }
     if (done >= 0)
         close(done);
+    if (is_taken)
+        return error_set(error, IN_USE, path);
     return fine || error_set(error, "%s can't be written: %s", path, strerror(reason));
 }
 
 bool ledger_lock(const char *path, int flags, int *fd, Error *error)
 {
-    for (;;) {
-        struct stat at_path, opened;
-        *fd = open(path, flags | O_CLOEXEC);
-        if (*fd < 0)
-            return errno == ENOENT || error_set(error, "can't open %s: %s", path, strerror(errno));
-        bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
-        /* another process may have put a new file in its place just before */
-        if (locked && stat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
-            at_path.st_ino == opened.st_ino && at_path.st_dev == opened.st_dev)
-            return true;
-        close(*fd);
-        *fd = -1;
-        if (!locked)
-            return error_set(error, "another process is at work on %s", path);
+    /* who asks whether it is in use holds the lock for a moment */
+    Locked locked = lock_file(path, flags, fd);
+    for (int i = 0; locked == LOCKED_ELSEWHERE && i < LOCK_TRIES; i++) {
+        usleep(LOCK_PAUSE_US);
+        locked = lock_file(path, flags, fd);
     }
+    if (locked == LOCKED_ELSEWHERE)
+        return error_set(error, IN_USE, path);
+    return locked == LOCKED_HERE || errno == ENOENT ||
+           error_set(error, "%s can't be opened: %s", path, strerror(errno));
+}
+
+bool ledger_is_in_use(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool in_use = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return in_use;
 }
 
 /* ---- reading ---- */
@@ -343,7 +381,8 @@ static char *read_file(const char *path, size_t *bytes, Error *error)
     struct stat status;
     if (!file || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size > (off_t)MOST_BYTES) {
-        error_set(error, "%s can't be read: %s", path, file ? "no ledger" : strerror(errno));
+        error_set(error, "%s %s%s", path,
+                  file ? NOT_OURS : "can't be read: ", file ? "" : strerror(errno));
         if (file)
             fclose(file);
         return NULL;
@@ -376,7 +415,7 @@ bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Erro
         ledger_free(ledger);
     if (ours && format != LEDGER_FORMAT)
         return error_set(error, "%s was written by another version of heddle", path);
-    return fine || error_set(error, "%s is no journal or part of heddle, or is damaged", path);
+    return fine || error_set(error, "%s " NOT_OURS, path);
 }
 
 bool ledger_read_head(Arena *arena, const char *path, int fd, Ledger *ledger, uint64_t *bytes,

@@ -13,6 +13,8 @@
 #include "tool/cli/scale/sharing.h"
 #include "tool/instrument/process.h"
 
+extern char **environ;
+
 #define SILENCE_SECONDS 30.0
 #define AWAY_SECONDS 2.0 /* looks that are further apart: rank 0 did not run in between */
 #define TESTS_SHARE 8    /* a rank is given this part of its share of the tests that are left */
@@ -37,6 +39,7 @@ typedef struct Master {
     UnitCounts base;
     uint32_t epoch, given_up; /* units_shared.h */
     bool check, closed;
+    bool waits;                  /* a rank has nothing to do, or has not begun */
     double looked;               /* for silent ranks, the last time */
     uint64_t next_test, planned; /* the first that nobody was given; how many there are */
     UnitTests *tests;            /* what all ranks have done */
@@ -138,6 +141,8 @@ static void take_state(Master *m, Link *link, int r, const unsigned char *from, 
         return;
     }
     SharingParty *party = &m->party[r];
+    if (party->busy != (bool)state.busy || state.has_gift || state.wants_tests)
+        m->watch.moved = process_seconds();
     if (!party->busy || state.has_gift || !state.busy)
         *party = (SharingParty){.since = process_seconds()};
     party->busy = state.busy;
@@ -210,9 +215,11 @@ static void give_tests(Master *m, Link *link, int r, const RankTests *given)
 static bool share_out_tests(Master *m, Link *link)
 {
     bool all_idle = true;
+    m->waits = false;
     for (int r = 0; r < ranks_number(); r++) {
         Rank *rank = &m->rank[r];
         all_idle &= rank->is_idle;
+        m->waits |= rank->is_idle || !rank->ready;
         if (!rank->wants)
             continue;
         uint64_t left = m->planned - m->next_test;
@@ -232,8 +239,10 @@ static bool share_out(Master *m, Link *link)
 {
     bool all_idle = true;
     int idle = 0;
+    m->waits = false;
     for (int r = 0; r < ranks_number(); r++) {
         const Rank *rank = &m->rank[r];
+        m->waits |= !rank->ready;
         bool busy = m->party[r].busy;
         if (!rank->ready || busy) {
             all_idle &= rank->ready && !busy;
@@ -248,6 +257,7 @@ static bool share_out(Master *m, Link *link)
             idle++;
         }
     }
+    m->waits |= idle > 0;
     if (idle)
         ask_for_work(m, link, idle);
     return all_idle && !m->waiting.count;
@@ -339,10 +349,12 @@ static void look_for_silence(Master *m)
     for (int r = 1; r < ranks_number() && away > AWAY_SECONDS; r++)
         m->rank[r].heard += away; /* this machine slept, and perhaps the others with it */
     for (int r = 1; r < ranks_number(); r++)
-        if (now - m->rank[r].heard > SILENCE_SECONDS && !m->failure[0])
+        if (now - m->rank[r].heard > SILENCE_SECONDS && !m->failure[0]) {
             snprintf(m->failure, sizeof m->failure,
                      "rank %d has been silent for %.0f s; with --journal the same command goes on",
                      r, SILENCE_SECONDS);
+            job_has_lost_rank = true;
+        }
 }
 
 static bool master_begin(void *context, Link *link, Error *error)
@@ -370,7 +382,7 @@ static bool master_begin(void *context, Link *link, Error *error)
     link->units.mode = UNITS_WAIT;
     for (int r = 0; r < ranks_number(); r++)
         m->rank[r].heard = process_seconds();
-    m->looked = process_seconds();
+    m->looked = m->watch.moved = process_seconds();
     return true;
 }
 
@@ -397,6 +409,12 @@ static bool master_watch(void *context, Link *link)
     if (m->found.count || m->failure[0])
         return false;
     return !m->journal || journal_watch_link(m->journal, link);
+}
+
+static int master_tick_ms(void *context)
+{
+    const Master *m = context;
+    return watch_tick_ms(&m->watch, m->waits);
 }
 
 /* The finding of another rank takes the place of what our own program left. */
@@ -491,17 +509,22 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
         journal->collect = master_collect;
         journal->collector = m;
     }
-    request->watcher = (SuperviseWatcher){m, master_begin, master_watch, master_end, JOB_TICK_MS};
+    request->watcher =
+        (SuperviseWatcher){m, master_begin, master_watch, master_end, master_tick_ms};
     Bytes message = {0};
     Buffer words = {0};
     buffer_append(&words, request->name, strlen(request->name) + 1);
     for (size_t i = 0; request->arguments && i < request->arguments->count; i++)
         buffer_append(&words, request->arguments->at[i], strlen(request->arguments->at[i]) + 1);
+    size_t words_bytes = words.count;
+    for (char **at = environ; *at; at++)
+        buffer_append(&words, *at, strlen(*at) + 1);
     if (journal)
         ledger_give_tests(&journal->ledger, m->tests);
     RankJob job = {.options = request->options,
                    .hang_ms = request->hang_ms,
-                   .words_bytes = words.count,
+                   .words_bytes = words_bytes,
+                   .environment_bytes = words.count - words_bytes,
                    .tests_bytes = (m->tests->count + 7) / 8,
                    .tests_budget = m->tests->budget};
     vec_reserve(&message, sizeof job + words.count);
@@ -509,7 +532,7 @@ bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *reque
     memcpy(message.at + sizeof job, words.at, words.count);
     vec_free(&words);
     bool fine = read_program(request->program, &message, error);
-    job.program_bytes = message.count - sizeof job - job.words_bytes;
+    job.program_bytes = message.count - sizeof job - job.words_bytes - job.environment_bytes;
     memcpy(message.at, &job, sizeof job);
     vec_reserve(&message, message.count + 2 * job.tests_bytes);
     memcpy(message.at + message.count, m->tests->done, job.tests_bytes);

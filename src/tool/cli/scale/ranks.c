@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "tool/cli/scale/job.h"
+#include "tool/cli/scale/sharing.h"
 #include "tool/instrument/process.h"
 
 #define REPORT_SECONDS 1.0
@@ -14,7 +15,7 @@
 #define RANKS_SIGNAL SIGRTMAX /* which says so */
 
 const Channel *job_channel;
-bool job_is_over;
+bool job_is_over, job_has_lost_rank;
 static int own, ranks = 1;
 
 /* How many ranks the launcher has started, and whose MPI it is: "openmpi" or "mpich"; 1 if none. */
@@ -36,6 +37,54 @@ static long launcher_size(const char **library)
     }
     *library = NULL;
     return size && getenv("SLURM_PROCID") ? atol(size) : 1;
+}
+
+/* The number of this rank, as the launcher says it. */
+static long launcher_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (getenv(names[i]))
+            return atol(getenv(names[i]));
+    return 0;
+}
+
+static int kept[2] = {-1, -1}; /* stdout and stderr of a rank that is silent */
+
+/* A launcher that sees a failure ends the others, and rank 0 might not have said why yet. */
+static void leave_silently(int status, void *unused)
+{
+    (void)status;
+    (void)unused;
+    if (kept[0] >= 0)
+        _exit(0);
+}
+
+void ranks_be_silent(void)
+{
+    int nowhere = -1;
+    if (ranks_launched() > 1 && launcher_rank() > 0)
+        nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (int i = 0; i < 2 && nowhere >= 0; i++) {
+        kept[i] = fcntl(STDOUT_FILENO + i, F_DUPFD_CLOEXEC, 3);
+        dup2(nowhere, STDOUT_FILENO + i);
+    }
+    if (nowhere >= 0) {
+        close(nowhere);
+        on_exit(leave_silently, NULL);
+    }
+}
+
+static void speak_again(void)
+{
+    for (int i = 0; i < 2; i++) {
+        if (kept[i] < 0)
+            continue;
+        dup2(kept[i], STDOUT_FILENO + i);
+        close(kept[i]);
+        kept[i] = -1;
+    }
 }
 
 /* The plug-in lies with the runtime library. */
@@ -108,6 +157,7 @@ bool ranks_begin(Error *error)
                          "srun has started %ld tasks without MPI, and each would explore "
                          "everything: give srun --mpi=pmix or --mpi=pmi2 (or set HEDDLE_RANKS=no)",
                          size);
+    speak_again();
     if (!load_channel(library, error))
         return false;
     end_with_launcher();
@@ -138,10 +188,12 @@ void job_send_all(RankTag tag, const void *bytes, size_t count)
         job_channel->send(r, (int)tag, bytes, count);
 }
 
-void ranks_end(void)
+void ranks_end(int status)
 {
     if (!job_channel || ranks <= 1)
         return;
+    if (job_has_lost_rank) /* it would be waited for, for ever */
+        job_channel->abort(status);
     if (!own && !job_is_over)
         job_send_all(RANK_QUIT, "", 0);
     job_channel->end();
@@ -182,6 +234,9 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
         return false;
     RankState state;
     memcpy(&state, to->at, sizeof state);
+    double now = process_seconds();
+    bool moves = !watch->reported || state.epoch != watch->epoch || state.learnt ||
+                 state.busy != watch->busy || state.has_gift || state.wants_tests;
     *watch = (RankWatch){.epoch = state.epoch,
                          .learnt = state.learnt,
                          .busy = state.busy,
@@ -189,6 +244,13 @@ bool watch_take_report(RankWatch *watch, Link *link, Bytes *to)
                          .is_idle = state.is_idle,
                          .reported = true,
                          .has_libraries = watch->has_libraries,
-                         .last = process_seconds()};
+                         .last = now,
+                         .moved = moves ? now : watch->moved};
     return true;
+}
+
+int watch_tick_ms(const RankWatch *watch, bool waits)
+{
+    double quiet = waits ? 0 : process_seconds() - watch->moved;
+    return (int)(1e3 * sharing_tick(quiet));
 }

@@ -14,13 +14,17 @@
 #define HEDDLE_CLI_SCALE_RANKS_H
 #include "tool/cli/scale/journal.h"
 
-/* To be called first, before any thread or process is started. Loads MPI if a launcher started us
+/* What all ranks would say in the same words, such as that an option is wrong, rank 0 says: the
+ * others say nothing until ranks_begin, and end with status 0 before it. */
+void ranks_be_silent(void);
+/* To be called before any thread or process is started. Loads MPI if a launcher started us
  * with more than one rank. False on error, such as a launcher of another MPI. */
 MUST_USE bool ranks_begin(Error *error);
 long ranks_launched(void); /* how many tasks a launcher has started; known before ranks_begin */
 int ranks_number(void);    /* of ranks; 1: no job */
 int ranks_own(void);       /* this one's number */
-void ranks_end(void);      /* rank 0 lets the others go; then MPI ends */
+/* Rank 0 lets the others go; then MPI ends. STATUS is the job's, if a rank is lost. */
+void ranks_end(int status);
 /* Rank 0: sends the program to the others; REQUEST will be explored by all. JOURNAL may be NULL. */
 MUST_USE bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *request,
                         Error *error);

@@ -42,12 +42,11 @@ static bool open_file(Arena *arena, const char *path, Ledger *here, int *fd, uin
 {
     if (!ledger_lock(path, O_RDWR, fd, error))
         return false;
-    if (*fd < 0 &&
-        (!ledger_write(path, here, NULL, error) || !ledger_lock(path, O_RDWR, fd, error)))
+    if (*fd < 0 && !ledger_write(path, here, fd, error))
         return false;
     Ledger there;
-    if (*fd < 0 || !ledger_read_head(arena, path, *fd, &there, begin, error))
-        return *fd >= 0 || error_set(error, "%s has gone", path);
+    if (!ledger_read_head(arena, path, *fd, &there, begin, error))
+        return false;
     const char *difference = ledger_difference(arena, &there.facts, &here->facts);
     ledger_free(&there);
     return !difference || error_set(error, "%s is of another exploration: %s", path, difference);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/scale/job.h"
@@ -11,15 +12,16 @@
 typedef struct Server {
     RankWatch watch;
     uint32_t received; /* units */
-    bool quits;
+    bool quits, check;
     const unsigned char *tests; /* RankJob: twice tests_bytes */
     uint64_t tests_bytes, tests_budget;
 } Server;
 
 static bool server_begin(void *context, Link *link, Error *error)
 {
-    const Server *server = context;
+    Server *server = context;
     UnitTests *tests = &link->units.tests;
+    server->watch.moved = process_seconds();
     if (server->tests_bytes > sizeof tests->done)
         return error_set(error, "a damaged job");
     link->units.mode = UNITS_WAIT;
@@ -93,6 +95,7 @@ static bool server_watch(void *context, Link *link)
         server_send_libraries(link);
     server->watch.has_libraries = true;
     while (!server->quits && job_channel->probe(&from, &tag, &count)) {
+        server->watch.moved = process_seconds();
         job_receive(&bytes, from, tag, count);
         server_take(server, link, tag, &bytes);
     }
@@ -103,6 +106,15 @@ static bool server_watch(void *context, Link *link)
     }
     vec_free(&bytes);
     return !server->quits;
+}
+
+/* A rank that has nothing to do looks often: nobody else needs its processor. */
+static int server_tick_ms(void *context)
+{
+    const Server *server = context;
+    const RankWatch *watch = &server->watch;
+    bool waits = server->check ? watch->wants_tests || watch->is_idle : !watch->busy;
+    return watch_tick_ms(watch, waits);
 }
 
 /* The program has ended before it was let go: it has found something, or has died. */
@@ -122,6 +134,27 @@ static void server_end(void *context, Link *link)
     vec_free(&bytes);
 }
 
+/* Texts in BYTES bytes, each ended by 0. */
+static void read_texts(Arena *arena, const unsigned char *from, uint64_t bytes, Words *to)
+{
+    for (size_t at = 0; at < bytes; at += strlen((const char *)from + at) + 1)
+        vec_push(to, arena_printf(arena, "%s", (const char *)from + at));
+}
+
+/* The program sees the environment of rank 0, since what it does may depend on it, but for the
+ * folder of temporary files, which is this machine's. */
+static void keep_own_folder(Arena *arena, Words *environment)
+{
+    static const char name[] = "TMPDIR=";
+    size_t kept = 0;
+    for (size_t i = 0; i < environment->count; i++)
+        if (strncmp(environment->at[i], name, strlen(name)) != 0)
+            environment->at[kept++] = environment->at[i];
+    environment->count = kept;
+    if (getenv("TMPDIR"))
+        vec_push(environment, arena_printf(arena, "%s%s", name, getenv("TMPDIR")));
+}
+
 static bool serve_job(const Bytes *message, Error *error)
 {
     RankJob job;
@@ -131,10 +164,13 @@ static bool serve_job(const Bytes *message, Error *error)
     if (message->count < sizeof job)
         return error_set(error, "a damaged job");
     memcpy(&job, message->at, sizeof job);
-    const unsigned char *words = message->at + sizeof job, *program = words + job.words_bytes;
-    Words arguments = {0};
-    for (size_t at = 0; at < job.words_bytes; at += strlen((const char *)words + at) + 1)
-        vec_push(&arguments, arena_printf(arena, "%s", (const char *)words + at));
+    const unsigned char *words = message->at + sizeof job;
+    const unsigned char *variables = words + job.words_bytes;
+    const unsigned char *program = variables + job.environment_bytes;
+    Words arguments = {0}, environment = {0};
+    read_texts(arena, words, job.words_bytes, &arguments);
+    read_texts(arena, variables, job.environment_bytes, &environment);
+    keep_own_folder(arena, &environment);
     bool fine = workspace_open(&workspace, error);
     const char *path = fine ? workspace_file(&workspace, arena, "program") : "";
     int fd = fine ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700) : -1;
@@ -142,6 +178,7 @@ static bool serve_job(const Bytes *message, Error *error)
         fine = error_set(error, "can't write %s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);
+    server.check = job.options.check.enabled;
     server.tests = program + job.program_bytes;
     server.tests_bytes = job.tests_bytes;
     server.tests_budget = job.tests_budget;
@@ -151,15 +188,17 @@ static bool serve_job(const Bytes *message, Error *error)
         .name = arguments.at[0],
         .label = arguments.at[0],
         .arguments = &rest,
+        .environment = &environment,
         .options = job.options,
         .hang_ms = 0,
         .quiet = true,
-        .watcher = {&server, server_begin, server_watch, server_end, JOB_TICK_MS}};
+        .watcher = {&server, server_begin, server_watch, server_end, server_tick_ms}};
     request.options.time_ms = 0;
     SuperviseResult result;
     fine = fine && supervise_run(arena, &workspace, &request, &result, error);
     workspace_close(&workspace);
     vec_free(&arguments);
+    vec_free(&environment);
     arena_free(arena);
     job_is_over = server.quits;
     return fine;

@@ -15,3 +15,11 @@ int sharing_victim(const SharingParty *parties, int count, int idle, double now)
     }
     return idle > 0 ? victim : -1;
 }
+
+double sharing_tick(double quiet)
+{
+    double tick = quiet / SHARING_TICK_SHARE;
+    if (tick < SHARING_TICK_SECONDS)
+        return SHARING_TICK_SECONDS;
+    return tick < SHARING_MOST_SECONDS ? tick : SHARING_MOST_SECONDS;
+}

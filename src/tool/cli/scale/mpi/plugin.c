@@ -5,6 +5,9 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define END_PAUSE_US 200
 
 extern const Channel heddle_channel;
 
@@ -25,16 +28,13 @@ static bool mpi_begin(int *rank, int *ranks)
            MPI_Comm_size(MPI_COMM_WORLD, ranks) == MPI_SUCCESS;
 }
 
-/* Frees what has arrived. With WAIT all of it has. */
-static void settle(bool wait)
+/* Frees what has arrived. */
+static void settle(void)
 {
     for (Pending **at = &pending; *at;) {
         Pending *p = *at;
         int done = 1;
-        if (wait)
-            MPI_Wait(&p->request, MPI_STATUS_IGNORE);
-        else
-            MPI_Test(&p->request, &done, MPI_STATUS_IGNORE);
+        MPI_Test(&p->request, &done, MPI_STATUS_IGNORE);
         if (done) {
             *at = p->next;
             free(p);
@@ -46,7 +46,7 @@ static void settle(bool wait)
 
 static void mpi_send(int to, int tag, const void *bytes, size_t count)
 {
-    settle(false);
+    settle();
     Pending *p = malloc(sizeof *p + count);
     if (!p)
         abort();
@@ -61,7 +61,7 @@ static bool mpi_probe(int *from, int *tag, size_t *count)
     int there = 0, bytes;
     MPI_Status status;
     if (pending)
-        settle(false);
+        settle();
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
     if (!there)
         return false;
@@ -82,9 +82,39 @@ static void mpi_abort(int status)
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+/* Receives what is still on its way to this rank, for nobody. */
+static void drop_messages(void)
+{
+    int from, tag;
+    size_t count;
+    while (mpi_probe(&from, &tag, &count)) {
+        unsigned char *bytes = malloc(count + 1);
+        if (!bytes)
+            abort();
+        mpi_receive(from, tag, bytes, count);
+        free(bytes);
+    }
+}
+
+/* A large message that nobody receives would keep its sender for ever, and MPI complains of those
+ * that are left. So all ranks receive until each has got rid of its own. */
 static void mpi_end(void)
 {
-    settle(true);
+    MPI_Request all;
+    bool has_sent = false;
+    for (int done = 0; !done;) {
+        drop_messages();
+        settle();
+        if (!has_sent && !pending) {
+            MPI_Ibarrier(MPI_COMM_WORLD, &all);
+            has_sent = true;
+        }
+        if (has_sent)
+            MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            usleep(END_PAUSE_US);
+    }
+    drop_messages();
     MPI_Finalize();
 }
 
