@@ -1,8 +1,10 @@
 /* A quasi priority queue: a list sorted by priority, whose nodes are marked as taken and never unlinked. deqmin begins
  * at the first node that is not taken, the head, and takes it or one of the K nodes that follow it, taken ones counted:
- * so the head is overtaken at most K times. (That holds as long as no priority smaller than one already taken is added;
- * after 2 was taken before 1 there is no order, however relaxed, in which 0 is added and then taken in its turn: so the
- * tests add priorities in ascending order, and equal ones where two threads add at once.)
+ * so the head is overtaken at most K times. That holds as long as no priority is added below one that was taken early:
+ * if 4 is taken before 1 and 2, it is two places early, and every 3 that is added before 1 and 2 are taken makes it one
+ * more, since a run of a priority queue takes 4 after all of them. A queue that lets takes overtake can't know who will
+ * come: this is so for every one, the paper's too. So the tests add priorities in ascending order, and equal ones where
+ * two threads add at once.
  *
  * -DFAR  deqmin takes one of the K+1 nodes that are not taken behind the head (b2: more than K away from the head) */
 #include <stdatomic.h>

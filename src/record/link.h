@@ -111,11 +111,11 @@ typedef struct LinkRedirect {
     uint32_t library; /* as in LinkWatch */
 } LinkRedirect;
 
-/* A function of a library that was called, and whose effects on memory nobody knows. */
-#define LINK_UNSEEN_CALLS 64
+/* A place where a function of a library was called whose effects on memory nobody knows. */
+#define LINK_UNSEEN_CALLS 256
 typedef struct LinkUnseenCall {
     char name[232];
-    uint64_t pc; /* of one call, in the program */
+    uint64_t pc; /* where the call returns to */
 } LinkUnseenCall;
 
 typedef struct LinkRange { /* a piece of the evidence area */

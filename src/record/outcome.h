@@ -22,6 +22,7 @@
     X(exhaustive, "1: everything within the model was explored")                                   \
     X(restarts, "how often exploration began again (promotion, replay mode)")                      \
     X(promoted, "racing locations explored as events")                                             \
+    X(alike, "equal threads that were taken as interchangeable, at most in one execution")         \
     X(replayed, "of a replay: 1 if the execution was reproduced step by step")                     \
     X(cpu_ns, "of the exploration")                                                                \
     X(leak_objects, "never freed in the first complete execution")                                 \

@@ -51,9 +51,10 @@ static RefineStep make_step(Arena *arena, Worker *worker, const Successor *succe
     if (successor->invokes && !successor->is_fault)
         for (int i = 0; i < operation->parameter_count; i++) {
             const Variable *parameter = operation->locals[i];
-            step.arguments[i] =
-                value_name(names, parameter->type,
-                           program_load(parameter->type, arguments + parameter->offset));
+            int64_t value = program_load(parameter->type, arguments + parameter->offset);
+            if (parameter->type->kind == TYPE_DATA) /* new, though another value may have been */
+                names->values[value & 0xFF] = 0;    /* called so and is gone */
+            step.arguments[i] = value_name(names, parameter->type, value);
         }
     if (successor->responds)
         step.result = value_name(names, operation->result, successor->result);

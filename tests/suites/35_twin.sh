@@ -102,7 +102,7 @@ done
 # Verdicts on locks, destroyed ones too, loops that wait, choices, exits, blocks of the heap that threads allocate, use
 # and free: by all interleavings, every violation being replayed. 250 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
 # shellcheck disable=SC2086
-if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o build/twin/verdicts tests/twin/verdicts_judge.c build/tool.a -lz; then
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o build/twin/verdicts tests/twin/verdicts_judge.c tests/twin/said.c build/tool.a -lz; then
     echo "FAIL twin: verdicts_judge.c does not compile"
     exit 1
 fi

@@ -40,7 +40,7 @@ unbounded() { # file, arguments, expected answer
 }
 export -f unbounded
 
-for file in tests/unbounded/*.c tests/unbounded/programs/*.c; do
+for file in tests/unbounded/*.{c,cpp} tests/unbounded/programs/*.c; do
     [[ $file =~ ${UNBOUNDED:-.} ]] || continue
     grep -q '^// run: ' "$file" || echo "FAIL $file: no line says what to run"
     sed -n "s|^// run: \(.*\)=> \(.*\)|$file\n\1\n\2|p" "$file"
@@ -78,7 +78,7 @@ done
 [ -z "${UNBOUNDED:-}" ] || exit 0
 
 # every structure and mutant is in the table
-for file in tests/unbounded/*.c tests/unbounded/programs/*.c; do
+for file in tests/unbounded/*.{c,cpp} tests/unbounded/programs/*.c; do
     grep -q "$(basename "$file")" tests/unbounded/README.md || echo "FAIL $file is not in tests/unbounded/README.md"
 done
 

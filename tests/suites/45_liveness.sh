@@ -6,7 +6,7 @@ work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 nightly=${HEDDLE_NIGHTLY:-}
-export HEDDLE_DEBUG=eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
+export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/confirm.h), all orders of equal threads counted
 [ -f build/lib/heddle_rt.o ] || { echo "FAIL liveness: build/lib/heddle_rt.o is missing"; exit 1; }
 gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a \
     -ldw -lelf -lcapstone || { echo "FAIL liveness: no table maker"; exit 1; }
@@ -54,13 +54,13 @@ for compiler in gcc clang; do
             name="$(basename "$source" .c) $defines $compiler $level"
             p=$work/p
             make_program "$p" "$source" "$defines" "$compiler" "$level" || { echo "FAIL $name: build"; continue; }
-            got=$(HEDDLE_DEBUG=eager-confirm,liveness=$p.table counts "$p")
+            got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,liveness=$p.table counts "$p")
             frames=$("$work/table" "$p" "$p.table" check) || { echo "FAIL $name: frames: $(tail -n 3 <<<"$frames")"; continue; }
-            spoilt=$(HEDDLE_DEBUG=eager-confirm,torture=random,liveness=$p.table counts "$p")
+            spoilt=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,torture=random,liveness=$p.table counts "$p")
             if [ "${got% *}" != "${expected% *}" ] || [ "${got#* }" -gt "${expected#* }" ]; then echo "FAIL $name: $got, not $expected"
             elif [ "$spoilt" != "$got" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $got"
-            elif [ "$level" = -O1 ] && again=$(HEDDLE_DEBUG=eager-confirm,re-execute,liveness=$p.table counts "$p") &&
-                plain=$(HEDDLE_DEBUG=eager-confirm,plain-search,liveness=$p.table counts "$p") && [ "$again" != "$plain" ]; then
+            elif [ "$level" = -O1 ] && again=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,re-execute,liveness=$p.table counts "$p") &&
+                plain=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,plain-search,liveness=$p.table counts "$p") && [ "$again" != "$plain" ]; then
                 echo "FAIL $name: in re-execution, where nothing is tried out, $again, not $plain"
             else echo "ok $name"; fi
         done <<<"$cases"
@@ -72,7 +72,7 @@ for setting in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2"; do
     name="exceptions $setting"
     [ -x build/heddle ] || { echo "skip $name: no tool"; continue; }
     run() { build/heddle run --cc="${setting% *}" "${setting#* }" tests/programs/waiting/exceptions.cpp 2>&1 | sed -n '1s/:.*//p; 2s/,.*//p'; }
-    plain=$(run); spoilt=$(HEDDLE_DEBUG=eager-confirm,torture=random run)
+    plain=$(run); spoilt=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,torture=random run)
     if [[ $plain != holds* ]]; then echo "FAIL $name: $plain"
     elif [ "$plain" != "$spoilt" ]; then echo "FAIL $name: $plain, with dead bytes overwritten $spoilt"
     else echo "ok $name"; fi
@@ -87,7 +87,7 @@ tail -n +2 tests/oracle/counts.csv | awk -F, -v step=$step '$2 !~ /--/ && $5 == 
             name="torture $program $defines $model $setting"
             # shellcheck disable=SC2086
             make_program "$work/p" "tests/oracle/$program" "$defines" $setting || { echo "FAIL $name: build"; continue; }
-            got=$(HEDDLE_DEBUG=eager-confirm,model=$model,no-reductions,torture=random,liveness=$work/p.table counts "$work/p")
+            got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,model=$model,no-reductions,torture=random,liveness=$work/p.table counts "$work/p")
             if [ "${got% *}" = "$executions" ]; then echo "ok $name"; else echo "FAIL $name: $got, not $executions"; fi
         done
     done
@@ -102,14 +102,14 @@ for ((seed = 1; seed <= programs; seed++)); do
     "$work/retry" "$seed" >"$work/r.c"
     # shellcheck disable=SC2086
     make_program "$work/r" "$work/r.c" "" $setting || { echo "FAIL $name: build"; continue; }
-    if ! all=$(HEDDLE_DEBUG=eager-confirm,model=$model,no-reductions,outcomes=$work/all timeout 20 "$work/r") ||
+    if ! all=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,model=$model,no-reductions,outcomes=$work/all timeout 20 "$work/r") ||
         [[ $all != holds* ]]; then echo "skip $name: too large"; continue; fi
-    export HEDDLE_DEBUG=eager-confirm,model=$model,liveness=$work/r.table
+    export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,model=$model,liveness=$work/r.table
     HEDDLE_DEBUG=$HEDDLE_DEBUG,outcomes=$work/few timeout 20 "$work/r" >"$work/out"
     HEDDLE_DEBUG=$HEDDLE_DEBUG,torture=random,outcomes=$work/spoilt timeout 20 "$work/r" >"$work/out2"
     HEDDLE_DEBUG=$HEDDLE_DEBUG,plain-search timeout 20 "$work/r" >"$work/out4"
     HEDDLE_DEBUG=$HEDDLE_DEBUG,re-execute timeout 60 "$work/r" >"$work/out3"
-    export HEDDLE_DEBUG=eager-confirm
+    export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm
     sort -u "$work/all" -o "$work/all"; sort -u "$work/few" -o "$work/few"; sort -u "$work/spoilt" -o "$work/spoilt"
     if ! cmp -s "$work/all" "$work/few"; then echo "FAIL $name: $(wc -l <"$work/all") outcomes, reduced $(wc -l <"$work/few")"
     elif ! cmp -s "$work/all" "$work/spoilt"; then echo "FAIL $name: other outcomes with dead bytes overwritten"

@@ -5,21 +5,27 @@
 heddle=$PWD/build/heddle program=$PWD/tests/unseen/function.c
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export heddle program work
+is_named() { grep -q "${1%%[ ,]*}\|talks to\|file descriptor" <<<"$2"; } # FUNCTION ANSWER
 line() { # NUMBER NAME INITIAL CALL OTHER
-    local answer verdict kind reason
+    local answer verdict kind reason library=()
+    [ "$2" != crypt ] || library=(-lcrypt)
     answer=$(cd "$work" && timeout 100 "$heddle" run --quiet --no-record --json --time=20s -w -fno-builtin "-DINITIAL=\"$3\"" "-DCALL=$4" \
-        "-DOTHER=$5" "$program" -lcrypt "--trust=library crypt" 2>&1)
+        "-DOTHER=$5" "$program" "${library[@]}" 2>&1)
     verdict=$(sed -n 's/.*"verdict": *"\([a-z]*\)".*/\1/p' <<<"$answer")
     kind=$(sed -n 's/.*"violation": *"\([a-z-]*\)".*/\1/p' <<<"$answer")
     reason=$(sed -n 's/.*"reason": *"\([^"]*\)".*/\1/p' <<<"$answer")
     case $verdict-$kind in
     violated-race) echo "ok functions $2" ;;
-    inconclusive-*) if grep -q "${2%%[ ,]*}\|talks to\|file descriptor" <<<"$reason ${answer#*remarks}"; then echo "ok functions $2 (refused)"
+    # a shared library's: it is watched, and machine code does not tell plain accesses from atomic ones
+    inconclusive-race) if grep -q "object that heddle did not compile, and may be atomic" <<<"$reason"; then echo "ok functions $2"
+        elif is_named "$2" "$reason ${answer#*remarks}"; then echo "ok functions $2 (refused)"
+        else echo "FAIL functions $2: inconclusive without its name: $reason"; fi ;;
+    inconclusive-*) if is_named "$2" "$reason ${answer#*remarks}"; then echo "ok functions $2 (refused)"
         else echo "FAIL functions $2: inconclusive without its name: $reason"; fi ;;
     *) echo "FAIL functions $2: ${verdict:-no answer} $kind ${answer:0:200}" ;;
     esac
 }
-export -f line
+export -f line is_named
 awk -F'|' -v all="${HEDDLE_NIGHTLY:-}${FUNCTIONS:-}" -v pattern="${FUNCTIONS:-.}" \
     '!/^#/ && NF == 4 && $1 ~ pattern && (all || ++n % 25 == 1) { printf "%d%c%s%c%s%c%s%c%s%c", NR, 0, $1, 0, $2, 0, $3, 0, $4, 0 }' \
     tests/unseen/functions.txt | xargs -0 -n5 -P2 bash -c 'line "$@"' _ | tee "$work/answers"

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2016
 # The corpora: every row of corpus/*/expected.csv whose command is check or run must have the verdict
 # and the violation (and the smallest failing shape, where there is such a column) that its source says.
+# CORPUS=REGEX chooses rows, LIMIT=SECONDS is the time of each (60).
 heddle=$PWD/build/heddle root=$PWD
 "$heddle" check --help >/dev/null 2>&1 || { echo "skip corpus (the tool has no check)"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
@@ -35,7 +36,7 @@ run_row() {
     local folder arguments verdict violation smallest words=() json status got
     IFS=$'\037' read -r folder arguments verdict violation smallest <<<"${1//$'\t'/$'\037'}"
     eval "words=($arguments)"
-    json=$(cd "$folder" && timeout 60 "$heddle" "${words[@]}" --json --quiet --no-record 2>"$out/err.$$"); status=$?
+    json=$(cd "$folder" && timeout "${LIMIT:-60}" "$heddle" "${words[@]}" --json --quiet --no-record 2>"$out/err.$$"); status=$?
     field() { awk -v keys="$1" -f "$root/tests/json.awk" <<<"$json" | sed 's/^-$//'; }
     got="$(field verdict) $(field violation)"
     [ -z "$smallest" ] || got="$got $(field smallest)"
@@ -46,4 +47,4 @@ run_row() {
     fi
 }
 export -f run_row
-rows | tr '\n' '\0' | xargs -0 -P2 -I{} bash -c 'run_row "$1"' _ {}
+rows | grep -E -e "${CORPUS:-.}" | tr '\n' '\0' | xargs -0 -P"${PARALLEL:-2}" -I{} bash -c 'run_row "$1"' _ {}

@@ -65,6 +65,10 @@ queue="--model=sc --no-record -q corpus/roundup/iqueue_check.c"
 expect "keep-going in words" 1 "deq = none, at iqueue.h:" $heddle check --keep-going --scenario='enq(1) deq() | enq(2) deq()' $queue
 expect "all in words" 1 "Of 10 executions of 1 tests 2 are rejected" $heddle check --all --scenario='enq(1) deq() | enq(2) deq()' $queue
 expect "the smallest test fails otherwise" 1 "1 of 1 tests fail" $heddle check --keep-going --no-record -q --model=sc --quasi=deq:2 --scenario='enq(1) enq(2) enq(3) enq(4) enq(5) / enq(6) | enq(7) / deq() deq() deq() deq() deq() deq() deq()' corpus/scal/sl_queue_check.c
+blocking="--model=sc --no-record -q --json corpus/lineup/blocking_collection_check.c" # Line-Up, Table 2
+expect "root cause D" 1 '"operations": "TryTake = none", "place": "blocking_collection.h:' $heddle check --keep-going -DROOT_D --scenario='Add(200) TryTake() | Add(400) TryTake()' $blocking
+expect "root cause I" 1 '"operations": "TryTake = none", "place": "semaphore_slim.h:' $heddle check --keep-going --preemptions=3 --scenario='Add(200) | Add(400) TryTake() | TryTake()' $blocking
+expect "root cause H" 1 '"operations": "Count = a number", "place": "semaphore_slim.h:' $heddle check --keep-going --scenario='ToArray() | Count() | Add(200)' $blocking
 expect "nothing fails" 0 "0 of 6 tests fail" $heddle check --keep-going --shape=2x1 --exhaustive $queue
 expect "not with unbounded" 2 "leave out --unbounded" $heddle check --all --unbounded $queue
 expect "not with quasi=auto" 2 "do not go with a search" $heddle check --keep-going --quasi=auto $queue

@@ -149,6 +149,15 @@ if twin=$(bash tests/weaken/twin.sh "${subjects[@]}" 2>&1); then
 else
     echo "FAIL as if written so: $twin"
 fi
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then # and random ones
+    mkdir "$work/litmus"
+    awk -v seed="${HEDDLE_SEED:-1}" -v count=100 -v folder="$work/litmus" -f tests/weaken/litmus.awk
+    if twin=$(bash tests/weaken/twin.sh "$work"/litmus/*.c 2>&1); then
+        echo "ok as if written so, litmus tests ($twin)"
+    else
+        echo "FAIL as if written so, litmus tests of seed ${HEDDLE_SEED:-1}: $twin"
+    fi
+fi
 # larger tests than the corpus's own, without a specification: the same orders are needed
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     status "Chase-Lev, all tests of 2x3" 0 ' 6 needed, 0 could be weaker, 4 not' --jobs=2 --shape=2x3 --exhaustive \

@@ -1,11 +1,11 @@
-/* build.c: interp.c as an instrumented program, built once and kept, by the tool's own compiler
+/* build.c: a program as an instrumented program, built once and kept, by the tool's own compiler
  * driver. Started without the tool, such a program explores itself: HEDDLE_DEBUG says how. */
 #include "build.h"
 #include "tool/instrument/build.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-bool twin_build(const char *cc, const char *source, const char *out)
+bool twin_build(const char *cc, const char *source, const char *out, char **flags)
 {
     Arena *arena = arena_new();
     Workspace workspace;
@@ -14,6 +14,8 @@ bool twin_build(const char *cc, const char *source, const char *out)
     BuildRequest request = {.cc = cc};
     vec_push(&request.files, source);
     vec_push(&request.compile, "-mcx16"); /* 16-byte atomics, of parts_interp.c */
+    for (; *flags; flags++)
+        vec_push(&request.compile, *flags);
     bool opened = workspace_open(&workspace, &error);
     bool ok = opened && build_program(arena, &workspace, &request, &build, &error);
     if (ok) {
@@ -29,6 +31,7 @@ bool twin_build(const char *cc, const char *source, const char *out)
     if (opened)
         workspace_close(&workspace);
     vec_free(&request.files);
+    vec_free(&request.compile);
     arena_free(arena);
     return ok;
 }

@@ -3,7 +3,7 @@
  *   twin generate SEED COUNT [EVENTS]      print random programs, one a line
  *   twin count [MODEL...]                  programs on stdin: how many executions each has
  *   twin list MODEL PROGRAM                its executions
- *   twin build CC SOURCE OUT               an instrumented program that can be started many times
+ *   twin build CC SOURCE OUT [FLAG...]     an instrumented program that can be started many times
  *   twin compare MODEL FIRST COUNT [EVENTS] -- COMMAND...
  *       For each program of seeds FIRST .. FIRST+COUNT-1: run COMMAND with the program's text in
  *       HEDDLE_TWIN_PROGRAM and a file in HEDDLE_DEBUG (dump-graphs), and compare the lines that it
@@ -42,7 +42,7 @@ NORETURN static void usage(void)
     fprintf(stderr,
             "usage: twin [--cxx20] [--x86-code] [--pure]\n"
             "            generate SEED COUNT [EVENTS] | count [MODEL...] | list MODEL PROGRAM\n"
-            "            | build CC SOURCE OUT\n"
+            "            | build CC SOURCE OUT [FLAG...]\n"
             "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
             "            | wide MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
             "            | verdicts MODEL FIRST COUNT -- COMMAND...\n"
@@ -324,8 +324,8 @@ int main(int argc, char **argv)
                         argc > 3 ? atoi(argv[3]) : 8);
     if (argc >= 1 && !strcmp(argv[0], "count"))
         return count(argc - 1, argv + 1);
-    if (argc == 4 && !strcmp(argv[0], "build"))
-        return twin_build(argv[1], argv[2], argv[3]) ? 0 : 2;
+    if (argc >= 4 && !strcmp(argv[0], "build"))
+        return twin_build(argv[1], argv[2], argv[3], argv + 4) ? 0 : 2;
     if (argc == 3 && !strcmp(argv[0], "list"))
         return list(argv[1], argv[2]);
     if (argc >= 6 && (!strcmp(argv[0], "compare") || !strcmp(argv[0], "wide"))) {

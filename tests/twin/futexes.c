@@ -2,9 +2,13 @@
  * tests/helpers/futex_twin.c, which interleaves the same text. HEDDLE_TWIN_PROGRAM has one word a
  * thread, separated by blanks; letters with the digit of a cell each: W V Z  store 1, 2, 0; R load;
  * A  add 1; s t u  wait while the cell is 0, 1, 2, once; o  wait while it is 0, for a time; k j K
- * wake one, two, all; L  wait until the cell is not zero; D U  lock and unlock a mutex as
- * Drepper's. Everything is seq_cst. There are two cells. HEDDLE_TWIN_WRONG, "PLACE SEEN", is an
- * assertion: no thread has seen this after the step at that place of the text. */
+ * wake one, two, all; p q  wait while it is 0, for wakes with bit 1, bit 2; i I  wake one, all of
+ * those that wait for bit 1, bit 2; m M  move one to the other cell, wake one and move the others;
+ * x the same with one of each if the cell is 0; n  move one to where it is; y  add 1 to the other
+ * cell and wake one here, one there if it was 0; L  wait until the cell is not zero; D U  lock and
+ * unlock a mutex as Drepper's. Everything is seq_cst. There are two cells. HEDDLE_TWIN_WRONG,
+ * "PLACE SEEN", is an assertion: no thread has seen this after the step at that place of the text.
+ */
 #include <assert.h>
 #define EXAMPLE "D0U0 D0U0"
 #include "texts.h"
@@ -43,6 +47,19 @@ static int wait_for_a_time(atomic_int *cell, int value)
 static int wake(atomic_int *cell, int count)
 {
     return (int)syscall(SYS_futex, cell, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+static int wait_for_bits(atomic_int *cell, int bits)
+{
+    return syscall(SYS_futex, cell, FUTEX_WAIT_BITSET_PRIVATE, 0, NULL, NULL, bits) ? errno : 0;
+}
+
+static int with_other(atomic_int *cell, int operation, int count, long second, int third)
+{
+    atomic_int *other = &cells[cell == cells];
+    long result =
+        syscall(SYS_futex, cell, operation | FUTEX_PRIVATE_FLAG, count, second, other, third);
+    return result < 0 ? errno : (int)result;
 }
 
 static void lock(atomic_int *cell)
@@ -89,6 +106,23 @@ static int step(char what, atomic_int *cell)
         return wake(cell, what == 'k' ? 1 : 2);
     case 'K':
         return wake(cell, INT_MAX);
+    case 'p':
+    case 'q':
+        return wait_for_bits(cell, what == 'p' ? 1 : 2);
+    case 'i':
+        return (int)syscall(SYS_futex, cell, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL, NULL, 1);
+    case 'I':
+        return (int)syscall(SYS_futex, cell, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL, NULL, 2);
+    case 'm':
+        return with_other(cell, FUTEX_REQUEUE, 0, 1, 0);
+    case 'M':
+        return with_other(cell, FUTEX_REQUEUE, 1, INT_MAX, 0);
+    case 'x':
+        return with_other(cell, FUTEX_CMP_REQUEUE, 1, 1, 0);
+    case 'n':
+        return (int)syscall(SYS_futex, cell, FUTEX_REQUEUE_PRIVATE, 0, 1, cell, 0);
+    case 'y':
+        return with_other(cell, FUTEX_WAKE_OP, 1, 1, FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 0));
     case 'L':
         while (!atomic_load(cell))
             wait_while(cell, 0);

@@ -208,6 +208,12 @@ int main(void)
 {
     pthread_t threads[TWIN_THREADS];
     int registers[TWIN_REGISTERS] = {0};
+    int count = program.threads; /* threads that do the same have the same argument */
+    TwinBlock *argument[TWIN_THREADS];
+    for (int i = 0; i < count; i++)
+        argument[i] = i && !memcmp(&program.thread[i - 1], &program.thread[i], sizeof *argument[i])
+                          ? argument[i - 1]
+                          : &program.thread[i];
     if (program.heap) {
         in_heap = program.heap == TWIN_CALLOC ? calloc(TWIN_BLOCK, sizeof *in_heap)
                                               : malloc(TWIN_BLOCK * sizeof *in_heap);
@@ -216,10 +222,10 @@ int main(void)
                 in_heap[i] = program.initial[i];
     }
     run(&program.pre, registers);
-    for (int i = 0; i < program.threads; i++)
-        pthread_create(&threads[i], NULL, thread, &program.thread[i]);
+    for (int i = 0; i < count; i++)
+        pthread_create(&threads[i], NULL, thread, argument[i]);
     run(&program.mid, registers);
-    for (int i = 0; i < program.threads; i++)
+    for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     run(&program.post, registers);
     _Exit(0); /* the list of exit handlers would be one more shared location */

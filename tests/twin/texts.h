@@ -19,7 +19,9 @@ static void *run(void *word)
     int number = 0;
     for (const char *at = text; at < (const char *)word; at++)
         number += *at == ' ';
-    atomic_store_explicit(&returned[number], seen, memory_order_relaxed);
+    /* a sum, in which it does not show which of several equal threads has seen what */
+    atomic_fetch_add_explicit(&returned[number], (seen + 1) * 0x9E3779B97F4A7C1,
+                              memory_order_relaxed);
     return NULL;
 }
 
@@ -29,13 +31,24 @@ __attribute__((constructor)) static void read_program(void)
     strncpy(text, program ? program : EXAMPLE, sizeof text - 1);
 }
 
+static int is_same_word(const char *a, const char *b)
+{
+    size_t length = strcspn(a, " ");
+    return length == strcspn(b, " ") && !strncmp(a, b, length);
+}
+
 int main(void)
 {
     pthread_t threads[8];
     int count = 0;
+    char *words[8]; /* threads that do the same have the same argument */
     for (char *at = text; *at && count < 8; at++)
-        if (at == text || at[-1] == ' ')
-            pthread_create(&threads[count++], NULL, run, at);
+        if (at == text || at[-1] == ' ') {
+            words[count] = count && is_same_word(words[count - 1], at) ? words[count - 1] : at;
+            count++;
+        }
+    for (int i = 0; i < count; i++)
+        pthread_create(&threads[i], NULL, run, words[i]);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     return 0;

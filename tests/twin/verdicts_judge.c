@@ -22,53 +22,18 @@
  * A path ends at its first violation but for races, as an execution does. Accesses to a block come
  * in two steps: its address is loaded, then used. */
 #include "verdicts.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "base/hash.h"
 #include "base/str.h"
+#include "clocks.h"
+#include "said.h"
 
 enum { INSTANCES = 16, FREE = 0, DEAD = 9 };
-#define WRONGS(X)                                                                                  \
-    X(RACE, "race")                                                                                \
-    X(LATE, "use-after-free")                                                                      \
-    X(DOUBLE, "double-free")                                                                       \
-    X(MISUSE, "misuse")                                                                            \
-    X(DEADLOCK, "deadlock")                                                                        \
-    X(LIVELOCK, "livelock")                                                                        \
-    X(OUTSIDE, "invalid-access")                                                                   \
-    X(WRONG_FREE, "invalid-free")                                                                  \
-    X(CRASH, "crash")                                                                              \
-    X(STATUS, "exit-status")                                                                       \
-    X(UNINITIALISED, "uninitialised-read")                                                         \
-    X(ASSERTION, "assertion")
-typedef enum Wrong {
-#define X(name, word) WRONG_##name,
-    WRONGS(X)
-#undef X
-        WRONG_COUNT
-} Wrong;
-static const char *const wrong_words[] = {
-#define X(name, word) word,
-    WRONGS(X)
-#undef X
-};
-
+_Static_assert((int)VT_THREADS <= (int)CLOCK_THREADS, "a clock has no room for all threads");
 /* ---- the machine ---- */
 
-typedef struct Clock {
-    unsigned char at[VT_THREADS];
-} Clock;
-typedef struct Place { /* of memory */
-    int value, written;
-    Clock released;                       /* by the write that is there, and RMWs since */
-    unsigned char when[VT_THREADS][2][2]; /* last access by thread: plain?, write? */
-} Place;
 typedef struct Machine {
     int next[VT_THREADS], loaded[VT_THREADS]; /* loaded: instance + 1, between two steps */
     int looked[VT_THREADS];                   /* in vain, in the loop that it is in */
@@ -91,45 +56,16 @@ static bool unordered; /* a mutex is destroyed, and nothing orders that and a us
 static HashMap seen;
 static long steps_left;
 
-static void join(Clock *to, const Clock *from)
-{
-    for (int i = 0; i < VT_THREADS; i++)
-        to->at[i] = MAX(to->at[i], from->at[i]);
-}
-
 static void goes_wrong(Wrong wrong)
 {
     found |= 1u << wrong;
 }
 
-/* Notes the access, and whether it races with one of another thread; the path goes on, for sc
- * explores what races. */
+/* A race does not end the path, for sc explores what races. */
 static void touch(const Machine *m, int t, Place *place, bool plain, bool write)
 {
-    for (int u = 0; u < VT_THREADS; u++)
-        for (int p = 0; u != t && p < 2; p++)
-            for (int w = 0; w < 2; w++)
-                if ((p || plain) && (w || write) && place->when[u][p][w] > m->clock[t].at[u])
-                    goes_wrong(WRONG_RACE);
-    place->when[t][plain][write] = m->clock[t].at[t];
-}
-
-/* An atomic access: reads, writes VALUE (or adds it), or only one of the two. */
-static int access_atomically(Machine *m, int t, Place *place, bool reads, bool writes, int value,
-                             bool adds)
-{
-    int old = place->value;
-    if (reads)
-        join(&m->clock[t], &place->released);
-    if (writes) {
-        place->value = adds ? old + value : value;
-        place->written = 1;
-        if (reads)
-            join(&place->released, &m->clock[t]);
-        else
-            place->released = m->clock[t];
-    }
-    return old;
+    if (place_touch(place, t, &m->clock[t], plain, write))
+        goes_wrong(WRONG_RACE);
 }
 
 /* Each returns false if the path ends here. */
@@ -139,7 +75,7 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
     unsigned before = found;
     bool taken = strchr("LT", op->code) && *state == FREE;
     if (taken)
-        join(&m->clock[t], &m->mutex_released[op->about]);
+        clock_join(&m->clock[t], &m->mutex_released[op->about]);
     found &= ~(1u << WRONG_RACE);
     touch(m, t, &m->life[op->about], op->code == 'D', op->code == 'D');
     unordered |= found >> WRONG_RACE & 1;
@@ -160,7 +96,7 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
         *state = FREE;
         break;
     case 'D':
-        join(&m->clock[t], &m->mutex_released[op->about]);
+        clock_join(&m->clock[t], &m->mutex_released[op->about]);
         *state = DEAD;
         m->marked[op->about] = 0;
         break;
@@ -173,7 +109,7 @@ static bool step_mutex(Machine *m, int t, const VtOp *op)
         if (op->code == 'T')
             m->registers[t][op->target] = *state == FREE;
         if (*state == FREE) {
-            join(&m->clock[t], &m->mutex_released[op->about]);
+            clock_join(&m->clock[t], &m->mutex_released[op->about]);
             touch(m, t, &m->inside[op->about], true, true);
             *state = t + 1;
         }
@@ -201,12 +137,12 @@ static bool step_block(Machine *m, int t, const VtOp *op)
             goes_wrong(WRONG_UNINITIALISED);
             return false;
         }
-        m->registers[t][op->target] = access_atomically(m, t, item, true, false, 0, false);
+        m->registers[t][op->target] = place_access(item, &m->clock[t], true, false, 0, false);
         touch(m, t, item, false, false);
         return true;
     case 'H':
         touch(m, t, item, false, true);
-        access_atomically(m, t, item, false, true, 1, false);
+        place_access(item, &m->clock[t], false, true, 1, false);
         return true;
     default:
         touch(m, t, item, true, op->code != 'g');
@@ -223,20 +159,20 @@ static bool step_cell(Machine *m, int t, const VtOp *op)
     Place *cell = &m->cell[op->about % VT_CELLS];
     if (op->code == 'c') { /* one that fails is a read */
         bool succeeds = cell->value == op->number;
-        access_atomically(m, t, cell, true, succeeds, 2, false);
+        place_access(cell, &m->clock[t], true, succeeds, 2, false);
         touch(m, t, cell, false, succeeds);
         m->registers[t][op->target] = succeeds;
         return true;
     }
     if (op->code == 'W') { /* a round of it */
-        access_atomically(m, t, cell, true, false, 0, false);
+        place_access(cell, &m->clock[t], true, false, 0, false);
         touch(m, t, cell, false, false);
         return true;
     }
     bool plain = op->code == 'r' || op->code == 'w', writes = op->code != 'l' && op->code != 'r';
     if (!plain) { /* its own acquire counts before it is compared */
         int old =
-            access_atomically(m, t, cell, op->code != 's', writes, op->number, op->code == 'a');
+            place_access(cell, &m->clock[t], op->code != 's', writes, op->number, op->code == 'a');
         if (op->code != 's')
             m->registers[t][op->target] = old;
         touch(m, t, cell, false, writes);
@@ -260,7 +196,7 @@ static bool step_allocate(Machine *m, int t, const VtOp *op)
         m->item[instance][i].written = 1;
         touch(m, t, &m->item[instance][i], true, true);
     }
-    access_atomically(m, t, &m->pointer[op->about], false, true, instance + 1, false);
+    place_access(&m->pointer[op->about], &m->clock[t], false, true, instance + 1, false);
     return true;
 }
 
@@ -281,7 +217,7 @@ static bool has_ended(const Machine *m, int t, Clock *clock)
     for (int u = 1; u < program->threads; u++)
         if (m->created[u] && m->creator[u] == t && !m->joined[u] && !has_ended(m, u, clock))
             return false;
-    join(clock, &m->clock[t]);
+    clock_join(clock, &m->clock[t]);
     return true;
 }
 
@@ -292,7 +228,7 @@ static void step_thread(Machine *m, int t, const VtOp *op)
     if (op->code == 'B') {
         m->created[u] = 1;
         m->creator[u] = t;
-        join(&m->clock[u], &m->clock[t]);
+        clock_join(&m->clock[u], &m->clock[t]);
     } else if (m->created[u] && m->creator[u] == t && !m->joined[u]) {
         has_ended(m, u, &m->clock[t]);
         m->joined[u] = 1;
@@ -309,7 +245,7 @@ static bool step(Machine *m, int t, int choice)
     bool good = true;
     if (strchr(ON_BLOCKS, op->code) && !m->loaded[t]) {
         Place *pointer = &m->pointer[op->about];
-        m->loaded[t] = access_atomically(m, t, pointer, true, false, 0, false);
+        m->loaded[t] = place_access(pointer, &m->clock[t], true, false, 0, false);
         m->next[t] += !m->loaded[t];
         if (!m->loaded[t] && op->code == 'n') {
             goes_wrong(WRONG_CRASH);
@@ -565,40 +501,10 @@ typedef struct Tally {
     uint64_t programs, differ, too_large, undecided, said[WRONG_COUNT], holds;
 } Tally;
 
-static bool run_command(char **command, const char *text, char *output, size_t bytes)
-{
-    int ends[2], status;
-    if (pipe(ends))
-        return false;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(open("/dev/null", O_RDWR), 2);
-        dup2(ends[1], 1);
-        close(ends[0]);
-        setenv("HEDDLE_TWIN_PROGRAM", text, 1);
-        setrlimit(RLIMIT_CPU, &(struct rlimit){60, 60});
-        alarm(3600); /* waiting costs no processor time; a machine that is used otherwise does */
-        execvp(command[0], command);
-        _exit(127);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    for (ssize_t n;
-         length + 1 < bytes && (n = read(ends[0], output + length, bytes - 1 - length)) > 0;)
-        length += (size_t)n;
-    output[length] = 0;
-    close(ends[0]);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) != 127;
-}
-
 static const char *compare_one(const char *model, const VtProgram *what, const char *text,
                                char **command, Tally *tally)
 {
     unsigned wrongs;
-    static char output[65536];
     bool weak = strcmp(model, "sc") != 0;
     if (!judge(what, &wrongs)) {
         tally->too_large++;
@@ -609,38 +515,23 @@ static const char *compare_one(const char *model, const VtProgram *what, const c
         tally->undecided++;
         return NULL;
     }
-    if (!run_command(command, text, output, sizeof output))
-        return "the command failed";
-    const char *violated = strstr(output, "violated ");
-    if (strstr(output, "unconfirmed"))
-        return "the violation does not show again";
-    if (!violated && !strstr(output, "holds"))
-        return "there is no verdict";
+    Said said = said_by(command, text);
+    const char *wrong = said_wrongly(said);
+    if (wrong)
+        return wrong;
     if (!weak)
         wrongs &= ~(1u << WRONG_RACE);
-    if (!violated) {
+    if (said.kind == SAID_HOLDS) {
         tally->holds++;
         return wrongs ? "a violation was missed" : NULL;
     }
-    for (int i = 0; i < WRONG_COUNT; i++)
-        if (!strncmp(violated + 9, wrong_words[i], strlen(wrong_words[i]))) {
-            tally->said[i]++;
-            /* two initialisations that nothing orders are both, a race and misuse */
-            if (i == WRONG_RACE && wrongs >> WRONG_MISUSE & 1 && strchr(text, 'I'))
-                return NULL;
-            if (i == WRONG_MISUSE && unordered && !strcmp(model, "rc11"))
-                return NULL;
-            return (wrongs >> i & 1) || (weak && racy) ? NULL : "a violation that is none";
-        }
-    return "a violation of another kind";
-}
-
-static void print_wrongs(unsigned wrongs)
-{
-    for (int i = 0; i < WRONG_COUNT; i++)
-        if (wrongs >> i & 1)
-            printf(" %s", wrong_words[i]);
-    printf(wrongs ? "\n" : " nothing\n");
+    tally->said[said.wrong]++;
+    /* two initialisations that nothing orders are both, a race and misuse */
+    if (said.wrong == WRONG_RACE && wrongs >> WRONG_MISUSE & 1 && strchr(text, 'I'))
+        return NULL;
+    if (said.wrong == WRONG_MISUSE && unordered && !strcmp(model, "rc11"))
+        return NULL;
+    return (wrongs >> said.wrong & 1) || (weak && racy) ? NULL : "a violation that is none";
 }
 
 static int check(const char *model, const char *text, char **command)
@@ -668,7 +559,7 @@ static int compare(const char *model, uint64_t seed, uint64_t count, char **comm
             tally.differ++;
             printf("DIFFERS %s seed %llu: %s\n  %s\n  possible:", model, (unsigned long long)i,
                    wrong, text.at);
-            print_wrongs(found);
+            said_print_wrongs(found);
             fflush(stdout);
         }
         vec_free(&text);
@@ -700,7 +591,7 @@ int main(int argc, char **argv)
         unsigned wrongs;
         if (!vt_parse(argv[2], &what) || !judge(&what, &wrongs))
             return 2;
-        print_wrongs(wrongs);
+        said_print_wrongs(wrongs);
         return 0;
     }
     if (argc >= 7 && !strcmp(argv[1], "compare") && !strcmp(argv[5], "--"))

@@ -2,6 +2,7 @@
  * that a trace admits, each checked over all serial orders with the independent models of
  * reference.h. Under weak models: over all sets of edges. */
 #include "traces.h"
+#include "twin.h"
 
 /* ---- other notions, by their definitions on one history ---- */
 
@@ -68,7 +69,7 @@ static bool visit_serial(void *context, const Trace *trace, const uint64_t *rows
 /* Linearizability for the specifications KINDS, of which there are KIND_COUNT. */
 static void compare_linearizable(const int *kinds, int kind_count, long day, uint64_t seed)
 {
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : day, held = 0;
+    long traces = twin_count(day, 100000), held = 0;
     uint64_t searches = 0;
     Random random = {seed};
     for (long i = 0; i < traces; i++) {
@@ -117,7 +118,7 @@ static bool visit_notion(void *context, const Trace *trace, const uint64_t *rows
 
 static void compare_notion(Notion *notion, bool failures, uint64_t seed)
 {
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held = 0;
+    long traces = twin_count(4000, 100000), held = 0;
     Random random = {seed};
     for (long i = 0; i < traces; i++) {
         Trace trace;
@@ -200,7 +201,7 @@ static void test_sequential_against_all_orders(void **state)
 {
     (void)state;
     static const int kinds[] = {FIFO, LIFO, REGISTER, BAG};
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held = 0;
+    long traces = twin_count(4000, 100000), held = 0;
     Random random = {97};
     for (long i = 0; i < traces; i++) {
         Trace trace;
@@ -234,7 +235,7 @@ static bool visit_quasi(void *context, const Trace *trace, const uint64_t *rows)
 static void test_def4_against_all_extensions(void **state)
 {
     (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 2000, held = 0;
+    long traces = twin_count(2000, 100000), held = 0;
     Random random = {78};
     for (long i = 0; i < traces; i++) {
         Trace trace;
@@ -294,7 +295,7 @@ static bool weak_addable(void *context, const RealtimeOrder *order, uint32_t a, 
 static void test_weak_against_all_sets(void **state)
 {
     (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 300000 : 12000, held = 0;
+    long traces = twin_count(12000, 300000), held = 0;
     Random random = {
         4706}; /* among the first: one that tells edges not added from times, 1 in 60,000 */
     for (long i = 0; i < traces; i++) {
@@ -324,7 +325,7 @@ static void test_weak_against_all_sets(void **state)
 static void test_weak_notions(void **state)
 {
     (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 200000 : 4000, held[2] = {0};
+    long traces = twin_count(4000, 200000), held[2] = {0};
     Random random = {93};
     for (long i = 0; i < traces; i++) {
         static Weak weak;
@@ -351,7 +352,7 @@ static void test_weak_notions(void **state)
     print_message("%ld weak traces, %ld and %ld hold\n", traces, held[0], held[1]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_def4_against_all_extensions),
                                        cmocka_unit_test(test_against_all_extensions),
@@ -361,5 +362,5 @@ int main(void)
                                        cmocka_unit_test(test_quiescence_against_all_extensions),
                                        cmocka_unit_test(test_weak_notions),
                                        cmocka_unit_test(test_weak_against_all_sets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

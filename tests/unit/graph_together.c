@@ -3,6 +3,7 @@
  * of a set overlap pairwise, are the same call with the same result, and take effect as one, in the
  * independent models of reference.h. */
 #include "traces.h"
+#include "twin.h"
 
 /* What may be done together: takes (and reads) that found something. */
 static uint32_t together_of(const Trace *trace)
@@ -98,7 +99,7 @@ static void set_results(Random *random, Trace *trace)
 static void test_against_all_extensions(void **state)
 {
     (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 4000, held = 0, weaker = 0;
+    long traces = twin_count(4000, 100000), held = 0, weaker = 0;
     const char *from = getenv("HEDDLE_SEED");
     Random random = {from ? strtoull(from, NULL, 10) : 95};
     for (long i = 0; i < traces; i++) {
@@ -139,7 +140,7 @@ static bool are_sets(const Trace *trace, const uint64_t *rows)
 static void test_weak_against_all_sets(void **state)
 {
     (void)state;
-    long traces = getenv("HEDDLE_NIGHTLY") ? 100000 : 2000, held = 0;
+    long traces = twin_count(2000, 100000), held = 0;
     Random random = {98};
     for (long i = 0; i < traces; i++) {
         static Weak weak;
@@ -163,9 +164,9 @@ static void test_weak_against_all_sets(void **state)
     assert_in_range(held, traces / 50, traces - traces / 50);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_all_extensions),
                                        cmocka_unit_test(test_weak_against_all_sets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

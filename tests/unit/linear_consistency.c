@@ -8,11 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
-
-static long many(long day)
-{
-    return getenv("HEDDLE_NIGHTLY") ? 100000 : day;
-}
+#include "twin.h"
 
 static Random seeded(uint64_t number)
 {
@@ -111,7 +107,7 @@ static void test_sequential(void **state)
 {
     (void)state;
     static const int kinds[] = {FIFO, LIFO, PRIORITY, BAG, SET, REGISTER, CAS_REGISTER, COUNTER};
-    Tally tally = {.histories = many(4000)};
+    Tally tally = {.histories = twin_count(4000, 100000)};
     Random random = seeded(1);
     for (long i = 0; i < tally.histories; i++) {
         RefHistory h;
@@ -149,7 +145,7 @@ static void test_failures(void **state)
 {
     (void)state;
     static const int kinds[] = {FIFO, LIFO, PRIORITY, BAG, SET, LOCK};
-    Tally tally = {.histories = many(4000)};
+    Tally tally = {.histories = twin_count(4000, 100000)};
     Random random = seeded(2);
     for (long i = 0; i < tally.histories; i++) {
         RefHistory h, fewer;
@@ -262,7 +258,7 @@ static bool order_exists(const RefHistory *h, int *age, int versions, int next, 
 static void test_sessions(void **state)
 {
     (void)state;
-    long histories = many(4000), held = 0;
+    long histories = twin_count(4000, 100000), held = 0;
     Random random = seeded(3);
     for (long i = 0; i < histories; i++) {
         RefHistory h;
@@ -291,10 +287,10 @@ static void test_sessions(void **state)
     assert_in_range(held, histories / 20, histories - histories / 20);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sequential),
                                        cmocka_unit_test(test_failures),
                                        cmocka_unit_test(test_sessions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

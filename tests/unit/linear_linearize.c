@@ -5,11 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
-
-static long scale(long ci, long nightly)
-{
-    return getenv("HEDDLE_NIGHTLY") ? nightly : ci;
-}
+#include "twin.h"
 
 static uint64_t seed(void)
 {
@@ -253,7 +249,7 @@ static void test_all_models(void **state)
 {
     (void)state;
     for (int model = 0; model < MODELS; model++)
-        run_model(model, false, false, scale(100000, 1000000) / MODELS + 1);
+        run_model(model, false, false, twin_count(100000, 1000000) / MODELS + 1);
 }
 
 static void test_distinct_values(void **state)
@@ -261,14 +257,14 @@ static void test_distinct_values(void **state)
     (void)state;
     static const int models[] = {FIFO, LIFO, REGISTER, KV};
     for (size_t i = 0; i < COUNT_OF(models); i++)
-        run_model(models[i], true, false, scale(30000, 1000000));
+        run_model(models[i], true, false, twin_count(30000, 1000000));
 }
 
 static void test_optional_operations(void **state)
 {
     (void)state;
     for (int model = 0; model < MODELS; model++)
-        run_model(model, false, true, scale(1000, 20000));
+        run_model(model, false, true, twin_count(1000, 20000));
 }
 
 /* ---- orders that are none of intervals ---- */
@@ -315,7 +311,7 @@ static void test_partial_orders(void **state)
 {
     (void)state;
     static const int models[] = {FIFO, REGISTER, COUNTER, SET};
-    long histories = scale(40000, 1000000), held = 0;
+    long histories = twin_count(40000, 1000000), held = 0;
     Random random = {seed() * 1000003 + 99};
     Model m;
     for (long i = 0; i < histories; i++) {
@@ -368,10 +364,10 @@ static void test_partial_orders(void **state)
     assert_in_range(held, histories / 100, histories - histories / 100);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_models), cmocka_unit_test(test_distinct_values),
         cmocka_unit_test(test_optional_operations), cmocka_unit_test(test_partial_orders)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

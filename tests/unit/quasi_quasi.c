@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include "twin.h"
 
 static const int kinds[] = {SIM_QUEUE, SIM_STACK, SIM_PRIORITY, SIM_REGISTER};
 
@@ -170,16 +171,9 @@ static void run(RelaxSemantics semantics, long count, bool ranks)
                 tally.undecided < count / 10);
 }
 
-/* HEDDLE_COUNT=N compares N histories of each kind. */
-static long count_of(long nightly, long usual)
-{
-    const char *wanted = getenv("HEDDLE_COUNT");
-    return wanted ? atol(wanted) : getenv("HEDDLE_NIGHTLY") ? nightly : usual;
-}
-
 static long count_of_all(void)
 {
-    return count_of(300000, 5000);
+    return twin_count(5000, 300000);
 }
 
 /* The search that knows nothing of ranks: what linearize_dead_ends does after a contradiction. */
@@ -227,7 +221,7 @@ static void test_ranks(void **state)
     (void)state;
     const char *from = getenv("HEDDLE_SEED");
     uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
-    long count = count_of(100000, 400);
+    long count = twin_count(400, 100000);
     Tally tally = {0}, orders = {0};
     for (long i = 0; i < count; i++) {
         Random random = {seed + (uint64_t)i};
@@ -281,7 +275,7 @@ static void test_ranks(void **state)
 /* Short ones against the automaton (kooo, slot) and the search for general orders (def4). */
 static long count_of_short(void)
 {
-    return count_of(100000, 500);
+    return twin_count(500, 100000);
 }
 
 static void test_short_ranks_kooo(void **state)
@@ -325,7 +319,5 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_short_ranks_slot),
                                        cmocka_unit_test(test_short_ranks_def4),
                                        cmocka_unit_test(test_def4)};
-    if (argc > 1) /* the tests whose name matches the pattern */
-        cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

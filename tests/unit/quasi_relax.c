@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include "twin.h"
 
 typedef struct Brute {
     const RefHistory *h;
@@ -269,25 +270,20 @@ static void run_semantics(RelaxSemantics semantics, long histories)
     assert_in_range(held, histories / 100, histories - histories / 100);
 }
 
-static long scale(long ci, long nightly)
-{
-    return getenv("HEDDLE_NIGHTLY") ? nightly : ci;
-}
-
 static void test_slot(void **state)
 {
     (void)state;
-    run_semantics(RELAX_SLOT, scale(20000, 100000));
+    run_semantics(RELAX_SLOT, twin_count(20000, 100000));
 }
 static void test_kooo(void **state)
 {
     (void)state;
-    run_semantics(RELAX_KOOO, scale(20000, 100000));
+    run_semantics(RELAX_KOOO, twin_count(20000, 100000));
 }
 static void test_def4(void **state)
 {
     (void)state;
-    run_semantics(RELAX_DEF4, scale(20000, 100000));
+    run_semantics(RELAX_DEF4, twin_count(20000, 100000));
 }
 
 /* The relaxed queue drains n items in as many ways as there are permutations with displacements of
@@ -398,7 +394,7 @@ static void test_list_with_holes(void **state)
 {
     (void)state;
     Random random = {5};
-    long allowed = 0, rounds = scale(20000, 200000);
+    long allowed = 0, rounds = twin_count(20000, 200000);
     for (long round = 0; round < rounds; round++) {
         int ops[16], count = 1 + ref_random(&random, 9), next = 1, taken[32] = {0};
         int k = ref_random(&random, 4);
@@ -466,10 +462,10 @@ static void test_list_with_holes(void **state)
     assert_in_range(allowed, rounds / 20, rounds - rounds / 20);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slot), cmocka_unit_test(test_kooo), cmocka_unit_test(test_def4),
         cmocka_unit_test(test_drain_counts), cmocka_unit_test(test_list_with_holes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include "twin.h"
 
 static long permutation_count(int n, int k)
 {
@@ -173,7 +174,7 @@ static void test_random(void **state)
 {
     (void)state;
     static const int models[] = {FIFO, LIFO, PRIORITY, REGISTER};
-    long histories = getenv("HEDDLE_NIGHTLY") ? 100000 : 5000, held = 0, tested = 0;
+    long histories = twin_count(5000, 100000), held = 0, tested = 0;
     for (long i = 0; tested < histories; i++) {
         Random random = {(uint64_t)i * 17 + 3};
         RefHistory h;
@@ -201,7 +202,7 @@ static void test_random(void **state)
 static void test_turns(void **state)
 {
     (void)state;
-    long histories = getenv("HEDDLE_NIGHTLY") ? 200000 : 10000, held = 0, tested = 0;
+    long histories = twin_count(10000, 200000), held = 0, tested = 0;
     for (long i = 0; tested < histories; i++) {
         Random random = {(uint64_t)i * 13 + 5};
         RefHistory h;
@@ -222,11 +223,11 @@ static void test_turns(void **state)
     assert_in_range(held, histories / 20, histories - histories / 20);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_permutations), cmocka_unit_test(test_table_3),
         cmocka_unit_test(test_table_5),      cmocka_unit_test(test_three_threads),
         cmocka_unit_test(test_random),       cmocka_unit_test(test_turns)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return TWIN_RUN(argc, argv, tests);
 }

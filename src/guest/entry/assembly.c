@@ -238,6 +238,7 @@ void assembly_perform(AssemblyState *state, uint32_t code, int32_t immediate, co
         break;
     }
     case ASSEMBLY_CLOCK_PLACE:
+        op_note_identity();
         state->registers[RCX] = guest_self(); /* the processor, as for sched_getcpu */
         read_clock(state);
         break;

@@ -24,6 +24,7 @@ void guest_init(void)
         return;
     threads = op_permanent(sizeof(GuestThread) * GUEST_THREADS);
     futex_slots();
+    process_setup();
     native_init();
     guest_find_wait_table();
     guest_exempt_streams();
@@ -163,6 +164,7 @@ unsigned guest_set_bytes(void)
 void guest_sleep_begin(void)
 {
     GuestThread *self = guest_current();
+    op_note_identity();
     guest_set(self->waits, self->waits + 1);
 }
 

@@ -49,7 +49,8 @@ typedef struct GuestStart { /* what a new thread is to do */
     uint64_t random;
     uint64_t clock;
     uint32_t detached;
-    uint32_t c11; /* FUNCTION returns int */
+    uint32_t c11;    /* FUNCTION returns int */
+    uint32_t number; /* of the thread, where process_calls_at_exit */
 } GuestStart;
 typedef struct GuestHeld {
     const void *object;
@@ -67,16 +68,19 @@ typedef struct GuestKey {
 
 /* One per thread. Written by its thread alone but for the fields that say otherwise. */
 typedef struct GuestThread {
-    uint32_t claim;  /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
-    uint32_t waits;  /* how often it went to sleep on a condition variable or futex */
-    uint32_t woken;  /* atomic location: the number of the sleep that somebody ended */
-    uint32_t inside; /* it has taken the set of waiters of a futex */
+    uint32_t claim;   /* GUEST_JOINABLE..: written by the one thread that joins or detaches it */
+    uint32_t waits;   /* how often it went to sleep on a condition variable or futex */
+    uint32_t woken;   /* atomic location: the number of the sleep that somebody ended */
+    uint32_t inside;  /* it has taken the set of waiters of a futex */
+    uint32_t not_for; /* bits of a FUTEX_WAKE_BITSET that its futex wait does not want */
     uint32_t created;
     uint32_t spurious;
     uint32_t destructor_count, held_count, specific_count, key_count;
     uint32_t clock_reads;
     uint32_t rand_others; /* how often rand() gave something else than 0 */
+    uint32_t gone;        /* atomic location: 1 at its end, where somebody asks (threads.c) */
     uint64_t clock;       /* nanoseconds */
+    uint64_t moved_to; /* atomic location: the futex that its wait was moved to (futex.c), or 0 */
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
     void *cleanup;                            /* innermost pthread_cleanup_push of C code */
@@ -163,6 +167,7 @@ static inline void guest_before_load(const volatile void *address, const void *p
 }
 
 /* thread end: thread_local destructors, then those of keys; thread_finish also ends the thread. */
+void thread_destroy_locals(void);
 void thread_run_destructors(void);
 NORETURN void thread_finish(void *result);
 /* Called when the program's code ends its thread (pthread_exit, thrd_exit) or the process (exit),
@@ -171,6 +176,14 @@ extern void (*thread_leaves)(bool process);
 /* The program ends as by exit(STATUS): thread_local objects of this thread, then what atexit and
  * static objects registered, newest first. The driver calls it with the result of main. */
 NORETURN void process_exit(int status, const void *pc);
+bool process_calls_at_exit(void); /* can it be that process_exit calls a function of the program? */
+/* Main ends by pthread_exit. Returns the same, and leaves an event that process_recall knows. */
+bool process_ends_later(void);
+void process_setup(void);
+/* An event of a record has this ADDRESS: if the recorded program had functions to run at exit, or
+ * asked whether threads have ended, the replay knows that from the beginning. */
+void process_recall(uint64_t address);
+void threads_recall(uint64_t address);
 /* The thread's clock is at least this from now on: a wait timed out. */
 struct timespec;
 void time_pass_until(const struct timespec *when);

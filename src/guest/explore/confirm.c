@@ -38,8 +38,8 @@ static void set_up_pass(void)
 {
     confirm_active = confirm_is_possible() && is_wanted;
     values_noted = confirm_is_possible(); /* the plain search before teaches most of them */
-    values_closely = confirm_active;
-    passing_noted = confirm_active && model_synchronises_by_order(options.model);
+    values_closely = confirm_active && values_knows_places();
+    passing_noted = values_closely && model_synchronises_by_order(options.model);
 }
 
 void confirm_begin(bool anew)
@@ -47,10 +47,12 @@ void confirm_begin(bool anew)
     if (!anew)
         is_wanted = false;
     values_outdated = values_strict = false;
+    if (!anew && confirm_is_possible())
+        values_reset();
     set_up_pass();
-    if (anew || !confirm_is_possible())
+    if (!confirm_is_possible())
         return;
-    values_reset();
+    values_begin_pass();
     memo_begin();
 }
 

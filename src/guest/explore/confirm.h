@@ -88,9 +88,11 @@
  * Whether r3 confirms may differ from one graph to the next without harm (a what-if is refused
  * where it meets an object that is not allocated yet), since it is decided by what is older than
  * r3: where r3 is a read like others, executions that M merges are counted apart. (4) V, and the
- * other facts, grow while it is explored: see values.h. If a pass ends without a new one, let F be
- * a smallest graph that it missed because of an unknown value or write; the porf prefix of that
- * write has known ones only, so it was reached and the fact was noted: a contradiction.
+ * other facts, grow while it is explored: see values.h. If a pass ends without a new one that a
+ * decision of it rests on, let F be a smallest graph that it missed because of an unknown value or
+ * write; the porf prefix of that write has known ones only, so it was reached and the fact was
+ * noted: a contradiction. (Decisions of earlier passes do not count. So a pass neither remembers
+ * them nor begins again because of them.)
  */
 #ifndef HEDDLE_EXPLORE_CONFIRM_H
 #define HEDDLE_EXPLORE_CONFIRM_H

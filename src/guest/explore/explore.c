@@ -17,6 +17,7 @@
 #include "guest/explore/rest.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
+#include "guest/explore/symmetry/copies.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
 #include "guest/explore/validate.h"
@@ -218,8 +219,10 @@ void explore_leaf(void)
 
 static bool backtrack(void)
 {
-    if (!frames_backtrack(explore_floor))
-        return false;
+    do {
+        if (!frames_backtrack(explore_floor))
+            return false;
+    } while (UNLIKELY(alike_met) && copies_is_all(-1)); /* nothing below is new */
     if (UNLIKELY(validate_steps))
         validate_step();
     if (!options.checkpoints)
@@ -227,18 +230,31 @@ static bool backtrack(void)
     return true;
 }
 
+/* The threads that wait, but not for others to end. */
+static ThreadSet blocked_threads(void)
+{
+    ThreadSet blocked = 0;
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED)
+            blocked |= left & -left;
+    }
+    return blocked;
+}
+
 /* Is there a thread that nothing can free any more? */
 static bool is_hopeless(void)
 {
-    ThreadSet able = runnable(), joining = 0;
+    ThreadSet blocked = blocked_threads(), joining = 0;
+    if (LIKELY(!blocked)) /* main often waits, for its threads */
+        return false;
+    ThreadSet able = runnable();
     for (ThreadSet left = threads_waiting & ~threads_ended & ~able; left; left &= left - 1)
         if (waiting_joins(thread_first(left)) >= 0)
             joining |= left & -left;
-    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+    for (ThreadSet left = blocked; left; left &= left - 1) {
         int t = thread_first(left);
-        const Event *last = threads[t].count ? last_event(t) : NULL;
-        if (last && last->waits == WAITS_BLOCKED &&
-            (waiting_is_hopeless(t, able, joining) || (last->settled && lost_is(t))))
+        if (waiting_is_hopeless(t, able, joining) || (last_event(t)->settled && lost_is(t)))
             return true;
     }
     return false;
@@ -289,6 +305,14 @@ static bool is_stopped(void)
     return ahead_polls_left && --ahead_polls_left == 0 && ahead_look();
 }
 
+/* Nothing can run any more, in a graph that is no copy. */
+static void finish_execution(void)
+{
+    if (UNLIKELY(alike_met))
+        alike_check_end();
+    explore_leaf();
+}
+
 static bool probe_is_complete; /* did the last leaf end an execution? */
 
 static void search(void)
@@ -311,11 +335,14 @@ static void search(void)
         }
         if (leaf || (cuts && threads_waiting && is_hopeless())) {
             uint64_t blocked = counts.blocked;
-            probe_is_complete = leaf && is_complete();
+            bool copy = leaf && UNLIKELY(alike_met) && copies_is_one();
+            probe_is_complete = leaf && is_complete() && !copy;
             if (UNLIKELY(frames_draw != NULL))
                 return;
-            if (leaf && !(confirm_active && cuts && is_left_anyway()))
-                explore_leaf();
+            if (copy)
+                counts.dead_ends++;
+            else if (leaf && !(confirm_active && cuts && is_left_anyway()))
+                finish_execution();
             rest_completes = false;
             if (UNLIKELY(values_outdated))
                 values_end_outdated(false);
@@ -343,6 +370,8 @@ static void search(void)
         frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
+        if (step != MET_BACKTRACK && copies_shows_by(t))
+            step = MET_BACKTRACK;
         bool over;
         if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {
             if (over)
@@ -432,6 +461,7 @@ FindingKind explore_all(void)
         confirm_begin(true);
     }
     finding.kind = FINDING_NONE;
+    alike_begin(explore_restarts > 0);
     bounded_active = bounded_applies();
     arrivals_have_turns =
         options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;

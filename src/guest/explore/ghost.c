@@ -180,7 +180,7 @@ int ghost_position(int t)
 
 void ghost_step(int t, int position)
 {
-    memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
+    checkpoint_clear_below(fibers[t].sp);
     ghost_at = position;
     fiber_resume(t);
     ghost_at = -1;

@@ -90,11 +90,12 @@ typedef struct Event {
     EventId rf;    /* reads, and writes of an RMW: the write read from (0: initial) */
     EventId fence; /* last release fence before it in its thread, or 0 */
     uint32_t
-        other; /* CREATE: child, `value` its function and `operand` its argument; JOIN: thread,
-                  `test` 1 if its result is wanted; END: the join event; CHOOSE: number of choices;
-                  MARK: number of the operation; `test` is 1 for its return, `value` its word, `op`
-                  1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was ordered
-                  after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
+        other; /* CREATE: child, `value` its function, `operand` its argument, `expected`
+                  where its name goes, `test` 1 if it is like the one before (alike.h); JOIN:
+                  thread, `test` 1 if its result is wanted; END: the join event; CHOOSE: number of
+                  choices; MARK: number of the operation; `test` is 1 for its return, `value` its
+                  word, `op` 1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was
+                  ordered after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
     uint32_t pending_from; /* see undo_unrun: where the log of the part after it begins */

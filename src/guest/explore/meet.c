@@ -4,6 +4,7 @@
 #include "guest/explore/confirm.h"
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/endless.h"
+#include "guest/explore/symmetry/alike.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/heap.h"
@@ -138,10 +139,18 @@ Event *explore_add_access(int t, EventKind kind)
 
 static Met wait_with_request(int t, uint8_t waits);
 
+static Event *add_read(int t)
+{
+    Event *read = explore_add_access(t, EVENT_READ);
+    if (confirm_active && read->index)
+        waiting_keep_state(read);
+    return read;
+}
+
 static Met meet_confirming(int t, const Event *first)
 {
     int from = first->index;
-    switch (frames_confirm(explore_add_access(t, EVENT_READ), first)) {
+    switch (frames_confirm(add_read(t), first)) {
     case CONFIRM_ON:
         return MET_ON;
     case CONFIRM_WAITS:
@@ -157,7 +166,7 @@ static Met meet_read(int t)
     if (UNLIKELY(first != NULL))
         return meet_confirming(t, first);
     int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
-    Event *read = explore_add_access(t, EVENT_READ);
+    Event *read = add_read(t);
     if (UNLIKELY(from >= 0)) {
         read->dooms = 1;
         read->wait_from = (EventIndex)from;
@@ -233,7 +242,10 @@ static Met meet_create(int t, int child)
         graph_many_threads = true;
         finding_restart();
     }
+    bool alike = request.returns && t == 0 && alike_is_next(child);
     Event *e = graph_add(t, EVENT_CREATE);
+    e->test = alike;
+    e->expected = request.expected;
     e->request = request.kind;
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);

@@ -204,7 +204,15 @@ void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *p
 
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc)
 {
+    return op_create_alike(function, argument, false, NULL, pc);
+}
+
+unsigned op_create_alike(void *(*function)(void *), void *argument, bool alike, const void *name,
+                         const void *pc)
+{
     request.kind = REQUEST_CREATE;
+    request.returns = alike;
+    request.expected = (uintptr_t)name;
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.function = function;

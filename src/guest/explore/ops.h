@@ -58,6 +58,12 @@ void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *p
 
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
+/* The same for a thread that gets its name at NAME, or NULL, when it has been created. ALIKE: it
+ * does what the thread that was created last does (explore/symmetry/alike.h). */
+unsigned op_create_alike(void *(*function)(void *), void *argument, bool alike, const void *name,
+                         const void *pc);
+/* What the calling thread gets depends on which thread it is: see explore/symmetry/alike.h. */
+void op_note_identity(void);
 /* Returns its result if that is WANTED. */
 void *op_join(unsigned thread, bool wanted, const void *pc);
 NORETURN void op_exit(void *result); /* ends the calling thread now, no destructors */
@@ -75,6 +81,10 @@ void op_write(void *to, const void *from, size_t bytes);
         __typeof__(lvalue) op_set_value = (value);                                                 \
         op_write(&(lvalue), &op_set_value, sizeof(lvalue));                                        \
     } while (0)
+/* *counter grows by EACH in every round, and *rounds, which threads wait for (AWAIT_GT) and store,
+ * by 1; nothing depends on more than differences between the two. Where states are explored both
+ * are made smaller, with what threads wait for or are about to store, so that states come back. */
+void op_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each);
 /* Zeroed memory of the runtime that lives as long as the process (for tables of held locks and the
  * like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);

@@ -3,6 +3,7 @@
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/ops.h"
+#include "guest/explore/symmetry/alike.h"
 #include "guest/explore/units.h"
 
 bool rest_completes;
@@ -13,6 +14,8 @@ static uint64_t results[MAX_THREADS]; /* ... and these, in every execution so fa
 void op_note_claim(void)
 {
     is_off = true;
+    if (alike_active && alike_met)
+        alike_refuse();
 }
 
 /* Does main touch nothing but its own stack between its event A and its next one, B? The only word

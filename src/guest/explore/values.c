@@ -41,7 +41,7 @@ typedef struct Table {
     uint32_t filled, place_count;
     uint64_t blocked;
     uint32_t kinds, kinds_used; /* ValuesKind bits */
-    uint32_t effects_used;
+    uint32_t effects_used;      /* by thread: a decision rests on that it has no more effects */
     EventIndex last_effect[FEW_THREADS];
     Place place[MOST_PLACES];
     uint16_t slot[SLOTS]; /* 0: free, else number in known */
@@ -107,6 +107,15 @@ void values_reset(void)
     table->effects_used = 0;
     memset(table->last_effect, 0, sizeof table->last_effect);
 }
+
+void values_begin_pass(void)
+{
+    passing_begin_pass();
+    for (uint32_t i = 1; i <= table->filled; i++)
+        table->known[i].used = 0;
+    table->kinds_used = table->effects_used = 0;
+}
+
 uint64_t values_leaves(void)
 {
     return explore_earlier.executions + counts.executions + explore_earlier.blocked +
@@ -194,11 +203,13 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     Known *k = find(x);
     if (k && !k->wide) {
         uint32_t i = number_of(k, v), bit = (uint32_t)written << (i & 31);
-        if (i == k->count || bit & ~k->written)
+        /* this process may only have forgotten it: then nothing that is remembered is outdated */
+        if (i == k->count || bit & ~k->written) {
             meet_fact();
+            table->version++;
+        }
         if (i == k->count)
             decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
-        table->version++;
         if (i == MOST_VALUES) {
             k->wide = 1;
         } else {
@@ -314,7 +325,8 @@ static __attribute__((noinline)) void note_closely(Location *x, const Event *w, 
 static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count)
 {
     lock();
-    bool is_new = table->last_effect[t] < count, decided = is_new && table->effects_used;
+    bool is_new = table->last_effect[t] < count;
+    bool decided = is_new && (table->effects_used >> t & 1);
     if (is_new)
         meet_fact();
     if (decided)
@@ -351,11 +363,11 @@ void values_note_effect(Event *e)
 
 bool values_may_affect(int t, int count)
 {
-    if (t >= FEW_THREADS)
-        return true;
-    if (!__atomic_load_n(&table->effects_used, __ATOMIC_RELAXED)) {
+    if (t >= FEW_THREADS || __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count)
+        return true; /* and that stays so: nothing rests on it */
+    if (UNLIKELY(!(__atomic_load_n(&table->effects_used, __ATOMIC_ACQUIRE) >> t & 1))) {
         lock();
-        table->effects_used = 1;
+        table->effects_used |= UINT32_C(1) << t;
         unlock();
     }
     return __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count;
@@ -388,18 +400,32 @@ void values_note_write(Location *x, EventId write)
         }
 }
 
-/* The values of K for a decision that rests on USE, or NULL; call it with the lock. */
+/* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:
+ * what was written down before that was said is seen here, and whoever writes down something new
+ * later sees that it was said, and begins the exploration again. */
+static inline Known *find_used(const Location *x, uint32_t use)
+{
+    Known *k = x->known ? &table->known[x->known] : NULL;
+    return k && (__atomic_load_n(&k->used, __ATOMIC_ACQUIRE) & use) == use ? k : NULL;
+}
+
+/* The values of K for a decision that rests on USE, or NULL; call it with the lock, or if that was
+ * said before (find_used). */
 static const uint64_t *use_entry(Known *k, ValuesUse use, int *count)
 {
     if (!k || k->wide || (use == VALUES_NO_RETURN && k->returns))
         return NULL;
-    k->used |= use;
+    if (use & ~k->used)
+        k->used |= use;
     *count = (int)k->count;
     return k->count ? k->value : NULL;
 }
 
 const uint64_t *values_use(Location *x, ValuesUse use, int *count)
 {
+    Known *used = x->size <= 8 ? find_used(x, use) : NULL;
+    if (LIKELY(used))
+        return use_entry(used, use, count);
     lock();
     const uint64_t *values = use_entry(x->size <= 8 ? find(x) : NULL, use, count);
     unlock();
@@ -442,13 +468,17 @@ static int times_before(const Location *x, uint64_t v, int t, const Clock *prefi
 
 bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming)
 {
-    lock();
-    Known *k = x->size <= 8 && !graph_many_threads ? find(x) : NULL;
+    bool possible = x->size <= 8 && !graph_many_threads;
+    Known *k = possible ? find_used(x, VALUES_COMING) : NULL;
+    if (!k) {
+        lock();
+        k = possible ? find(x) : NULL;
+        if (k && !k->wide)
+            k->used |= VALUES_COMING;
+        unlock();
+    }
     if (k && k->wide)
         k = NULL;
-    if (k)
-        k->used |= VALUES_COMING;
-    unlock();
     *coming = 0;
     for (uint32_t i = 0; k && i < k->count; i++)
         for (int t = 0; t < graph_threads_used && !(*coming >> i & 1); t++)
@@ -533,6 +563,14 @@ bool values_knows_place(uint64_t first, uint64_t second)
 {
     int i = find_place(first, second);
     return i >= 0 && !table->place[i].given_up;
+}
+
+bool values_knows_places(void)
+{
+    for (uint32_t i = 0; i < table->place_count; i++)
+        if (!table->place[i].given_up)
+            return true;
+    return false;
 }
 
 void values_learn_place(uint64_t first, uint64_t second)

@@ -32,6 +32,9 @@ void values_setup(void);
 void values_unshare(void);   /* this process explores something else than the others from now on */
 void values_keep_copy(void); /* the same, but it goes on with what is known now */
 void values_reset(void);     /* a new exploration: nothing is known */
+/* The exploration begins again, in this process alone: no decision rests on anything yet. What was
+ * decided before must not be remembered. */
+void values_begin_pass(void);
 /* X has the value V now; may begin the exploration again. Called for every initial value and for
  * every write that is put into a coherence order, while `values_noted`. */
 void values_note(Location *x, uint64_t v);
@@ -91,6 +94,7 @@ bool values_may_write(const Location *x, int thread, int count);
 bool values_count_blocked(uint64_t wanted);
 /* Pairs of places in the code, and single ones (SECOND 0), of which something was learnt. */
 bool values_knows_place(uint64_t first, uint64_t second);
+bool values_knows_places(void); /* any? Decisions of confirm.h are made at such places only. */
 /* Learns it and begins the exploration again; returns only if there is no room. */
 void values_learn_place(uint64_t first, uint64_t second);
 /* A question about a pair of places that is known was answered at length. Pairs of which few

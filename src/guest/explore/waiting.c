@@ -15,7 +15,7 @@
 
 #define NEAR_READS 512   /* of a run that are compared one by one */
 #define FAR_READS 64     /* of an older part of it */
-#define LONG_RUN 16      /* pure events of which it pays to know where they begin */
+#define LONG_RUN 16      /* pure events that are compared without hashes */
 #define GHOST_READS 16   /* older reads that the answer of the last one is given to */
 #define MAX_ALIKE 4      /* pairs of the same two places in the code */
 #define GHOST_ANSWERS 32 /* a pair that is not equal after so many answers is dropped */
@@ -26,6 +26,11 @@ typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far
 } GhostPairs;
 
 static GhostPairs *pairs; /* by event */
+/* Hash of the stack of the thread at its present request, once it was asked for; -1: it was not. */
+static struct {
+    int thread;
+    Hash128 state;
+} present = {.thread = -1};
 
 void waiting_setup(void)
 {
@@ -51,19 +56,19 @@ static bool is_pure(int t, int i)
     return !e->rmw || (i + 1 < threads[t].count && is_silent(thread_event(t, i + 1)));
 }
 
-/* Where the pure events that end with T's last one begin. Of a long run the last event remembers
- * it: what makes an event pure does not change while it reads from the same write. */
+/* Where the pure events that end with T's last one begin. If they are several, the last one
+ * remembers it: what makes an event pure does not change while it reads from the same write. */
 static int pure_from(int t)
 {
     int count = threads[t].count, from = count;
     while (from > 0 && is_pure(t, from - 1)) {
         int known = thread_event(t, --from)->pure_from;
-        if (UNLIKELY(known != PURE_UNKNOWN)) {
+        if (known != PURE_UNKNOWN) {
             from = known;
             break;
         }
     }
-    if (UNLIKELY(count - from > LONG_RUN))
+    if (count - from > 1)
         last_event(t)->pure_from = (EventIndex)from;
     return from;
 }
@@ -113,6 +118,27 @@ static Hash128 state_of(Event *e)
         ghost_looked = false;
     }
     return mine->state;
+}
+
+/* The same of the thread's present request. */
+static Hash128 present_state(int t)
+{
+    if (present.thread != t) {
+        const char *sp = fibers[t].sp;
+        present.state = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+        present.thread = t;
+        ghost_looked = false;
+    }
+    return present.state;
+}
+
+void waiting_keep_state(Event *e)
+{
+    if (present.thread != e->thread)
+        return;
+    pairs[event_id(e)].state = present.state;
+    e->hashed = 1;
+    present.thread = -1;
 }
 
 static bool is_repeated(int t, int i, uint64_t state)
@@ -184,6 +210,7 @@ int waiting_detect(int t)
 {
     int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
     ghost_looked = false;
+    present.thread = -1;
     ghost_end(); /* a finding may have ended the last one */
     if (waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) {
         int i = find_repetition(t, first);
@@ -267,11 +294,12 @@ int waiting_pure_state_from(int t)
 
 bool waiting_run_key(int t, int from, Hash128 *key)
 {
-    if (from == threads[t].count || from < waiting_pure_state_from(t))
+    if (from == threads[t].count)
         return false;
-    const char *sp = fibers[t].sp;
-    Hash128 k = scrub_hash(sp, (size_t)(fibers[t].base - sp));
-    ghost_looked = false;
+    for (uint32_t q = undo_count; q > thread_event(t, from)->log_position; q--)
+        if (ghost_is_state(&undo_log[q - 1], t))
+            return false;
+    Hash128 k = present_state(t);
     k = hash128_add(k, (uintptr_t)request.pc, heap_cursor[t].used);
     k = hash128_add(k, request.expected, request.operand);
     k = hash128_add(k, request.kind, (unsigned)t);
@@ -285,20 +313,21 @@ bool waiting_run_key(int t, int from, Hash128 *key)
     return true;
 }
 
-Event waiting_supposed_answer(const Event *first, uint64_t v)
+void waiting_suppose(Event *answer, const Event *first, uint64_t v)
 {
-    return (Event){.kind = EVENT_READ,
-                   .location = first->location,
-                   .request = request.kind,
-                   .order = request.kind == REQUEST_CAS ? request.failure_order : request.order,
-                   .size = request.size,
-                   .expected = request.expected,
-                   .value = v};
+    answer->kind = EVENT_READ;
+    answer->location = first->location;
+    answer->request = request.kind;
+    answer->order = request.kind == REQUEST_CAS ? request.failure_order : request.order;
+    answer->size = request.size;
+    answer->expected = request.expected;
+    answer->value = v;
 }
 
 bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
     static char *stack;
+    static Event answer; /* an event is large: most of it stays zero */
     if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     if (!stack)
@@ -309,7 +338,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     Request real = request;
     HeapCursor cursor = heap_cursor[t];
     bool races_were_off = memory_races_off;
-    Event answer = waiting_supposed_answer(first, v);
+    waiting_suppose(&answer, first, v);
     memcpy(stack, sp, bytes);
     memory_races_off = true;
     reply.value = v;

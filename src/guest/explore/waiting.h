@@ -62,8 +62,9 @@ bool waiting_was_maximal(const Event *read);
  * False also if it would then touch plain memory that it does not touch in this run of pure events,
  * nor if FIRST had that answer. */
 bool waiting_what_if(int thread, const Event *first, uint64_t v);
-/* The present request, of the location of FIRST, as a read that has got V and no write. */
-Event waiting_supposed_answer(const Event *first, uint64_t v);
+/* Makes ANSWER the present request, of the location of FIRST, as a read that has got V and no
+ * write. The fields of ANSWER that this does not set must be zero. */
+void waiting_suppose(Event *answer, const Event *first, uint64_t v);
 /* The event of T that its present request repeats (P0), or -1. */
 int waiting_repeats(int thread);
 /* Where the pure events that end with T's last one begin. */
@@ -74,6 +75,9 @@ int waiting_pure_state_from(int thread);
  * number FROM, of its pure events; false if there is none, since T has written plain memory since.
  */
 bool waiting_run_key(int thread, int from, Hash128 *key);
+/* E has been added for the request that waiting_detect was asked about, and before which its thread
+ * stands: what waiting_run_key computed of it since is kept. */
+void waiting_keep_state(Event *e);
 /* Returns the thread that T waits to join, or -1. */
 static inline int waiting_joins(int t)
 {

@@ -9,6 +9,7 @@
 #include "guest/harness/check/test.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/graph_axioms.h"
+#include "guest/entry/guest.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/schedules/guided.h"
@@ -354,6 +355,8 @@ static void begin_tracing(const Link *link)
         const RecordEvent *e = &old.events[i];
         if (e->order == RECORD_PROMOTED)
             memory_promote_read((char *)(uintptr_t)e->address, e->size);
+        process_recall(e->address);
+        threads_recall(e->address);
         char *at = (char *)(uintptr_t)e->address;
         if (e->order == RECORD_VOLATILE && fiber_of_stack(at) >= 0)
             memory_mark_foreign(at, e->size);

@@ -33,6 +33,7 @@
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
+#include "guest/explore/symmetry/alike.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/ops.h"
@@ -357,6 +358,7 @@ static void end_worker(FindingKind kind)
                                 ? tool_link->units.epoch - tool_link->units.given_up
                                 : explore_restarts;
         outcome->promoted = MAX(outcome->promoted, memory_promoted); /* a journal may have known */
+        outcome->alike = MAX(outcome->alike, alike_most);
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;

@@ -33,12 +33,14 @@ typedef struct Request {
     uint8_t locked; /* STORE: by a locked instruction, as locks are given back on x86 */
     uint8_t part;   /* of the block at `address` (guest/explore/memory/blocks.h), or 0 */
     uint8_t merge;  /* RMW: it is a store to a part */
-    bool returns;   /* MARK: the end of an operation, not its begin; JOIN: the result is wanted */
+    bool returns;   /* MARK: the end of an operation, not its begin; JOIN: the result is wanted;
+                       CREATE: as op_create_alike says */
     bool ends_program; /* EXIT: of the whole program, by exit or the end of main ... */
     bool quiet;        /* ... and nothing of the program's is called for it */
     void *address;
     uint64_t operand, operand_high;   /* value to write; 16-byte accesses use both words */
-    uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test */
+    uint64_t expected, expected_high; /* compare-exchange; AWAIT: operand of the test;
+                                         CREATE: where the thread's name goes */
     const void *pc;
     const char *object, *verb; /* AWAIT: words for reports */
     void *(*function)(void *); /* CREATE */

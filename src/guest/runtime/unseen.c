@@ -58,8 +58,11 @@ void unseen_call(const char *name, uint64_t pc)
         return;
     uint32_t count = __atomic_load_n(&notes->unseen_call_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < MIN(count, LINK_UNSEEN_CALLS); i++)
-        if (!strncmp(notes->unseen_calls[i].name, name, sizeof notes->unseen_calls[i].name - 1))
+        if (notes->unseen_calls[i].pc == pc &&
+            !strncmp(notes->unseen_calls[i].name, name, sizeof notes->unseen_calls[i].name - 1))
             return;
+    if (count > LINK_UNSEEN_CALLS) /* that there are more is noted already */
+        return;
     uint32_t i = __atomic_fetch_add(&notes->unseen_call_count, 1, __ATOMIC_ACQ_REL);
     if (i >= LINK_UNSEEN_CALLS)
         return;

@@ -12,8 +12,9 @@
  * counts as one that was run. Call after crash_install; without traps under a debugger, which takes
  * them for its own. */
 void unseen_setup(Link *link, bool traps);
-/* A library function is called from PC whose effects on memory nobody knows: notes its name, once.
- */
+/* A library function whose effects on memory nobody knows is called and will return to PC: notes
+ * its name and PC, once for each place, since the user may answer for one place and not for
+ * another. */
 void unseen_call(const char *name, uint64_t pc);
 /* Writes to the program's code. */
 void unseen_put_byte(uint64_t address, unsigned char byte);

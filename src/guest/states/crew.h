@@ -58,6 +58,10 @@ bool crew_is_stale(void); /* it is there, but another one would be better, or no
  * to do it. */
 bool crew_take_chunk(uint32_t node, uint32_t nodes);
 void crew_end(void); /* ends it, if it is there */
+/* There is no crew: another process works out WORK of ARGUMENT, from what this one knows now.
+ * crew_answer waits for that, and returns it; crew_end gives it up. */
+void crew_ask(uint32_t (*work)(uint32_t), uint32_t argument);
+uint32_t crew_answer(void);
 uint64_t crew_bytes(void);
 
 /* ---- in the crew ---- */

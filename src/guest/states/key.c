@@ -447,21 +447,22 @@ static uint64_t mark(uint64_t carried, uint64_t word)
     return carried;
 }
 
-/* Marks what the words outside of blocks lead to, those of T's own stack left out. */
+/* Marks what the words outside of blocks lead to, those of T's own stack left out, as long as
+ * something is wanted. */
 static void mark_roots(int thread)
 {
-    for (size_t i = 0; i < states_words.count; i++)
+    for (size_t i = 0; i < states_words.count && wanted; i++)
         mark(0, *states_words.at[i].address);
-    for (uint32_t t = states_first; t <= states_threads && buffers_used; t++)
+    for (uint32_t t = states_first; t <= states_threads && buffers_used && wanted; t++)
         each_buffered_word(t, 0, mark); /* of its own, too: it is soon to be shared */
-    for (uint32_t t = states_first; t <= states_threads && !states_first; t++)
+    for (uint32_t t = states_first; t <= states_threads && !states_first && wanted; t++)
         mark(0, states_thread[t].result);
-    for (uint32_t t = states_first; t <= states_threads; t++)
+    for (uint32_t t = states_first; t <= states_threads && wanted; t++)
         if ((int)t != thread && states_has_stack[t]) {
             each_pointer(t, 0, mark);
             each_request_word(&states_thread[t].request, 0, mark);
         }
-    if (states_stacks_shared >> thread & 1) /* others may look into it */
+    if (states_stacks_shared >> thread & 1 && wanted) /* others may look into it */
         each_pointer((uint32_t)thread, 0, mark);
 }
 

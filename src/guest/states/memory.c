@@ -9,6 +9,8 @@
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
 #include "guest/states/buffers.h"
+#include "guest/states/part.h"
+#include "guest/states/state.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
 
@@ -29,6 +31,7 @@ static const void *sites[SITES];
 static HashMap word_at;
 static uintptr_t known_word[CACHE]; /* words that are listed, by their address: the last met */
 static unsigned char *written;      /* a byte for every 8 of the area */
+static bool uses_much_stack;        /* the access that is made: see wipe_little */
 static const void *late_write[STATES_THREADS]; /* of its last plain write, until its next hook */
 
 /* ---- words ---- */
@@ -36,6 +39,7 @@ static const void *late_write[STATES_THREADS]; /* of its last plain write, until
 static void list_word(uintptr_t a)
 {
     bool absent;
+    uses_much_stack = true;
     hashmap_put(&word_at, a, &absent);
     known_word[a / 8 % CACHE] = a;
     if (!absent)
@@ -233,7 +237,7 @@ static void report_race(int t, int other, uint64_t address, size_t bytes, const 
 static void check_races(int t, uint64_t address, size_t bytes, bool writes, bool plain,
                         const void *pc)
 {
-    for (int u = 0; u < STATES_THREADS; u++)
+    for (int u = (int)states_first; u <= (int)states_threads; u++)
         for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
             const StatesPrint *p = &states_prints[u].at[i];
             if (!(writes || p->writes) || address >= p->at + p->bytes || p->at >= address + bytes)
@@ -290,6 +294,7 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request.address = address;
     request.pc = pc;
     request_submit();
+    uses_much_stack = true;
     transcript_add_memory(address, bytes);
     if (!writes)
         return;
@@ -307,8 +312,10 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
         check_stack(t, owner, address, pc);
     else if (states_in_area((uintptr_t)address))
         check_block((uintptr_t)address, bytes, writes, pc);
-    else if (in_heap(address))
+    else if (in_heap(address)) {
+        uses_much_stack = true;
         heap_check(address, bytes, writes, pc);
+    }
     if (!states_concurrent) {
         if (writes)
             states_will_write(address, bytes);
@@ -358,7 +365,8 @@ __attribute__((noinline)) static bool release(void *address, const void *pc)
         op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %u bytes is freed twice",
                      block->bytes);
     int t = fiber_current;
-    for (int u = 0; u < STATES_THREADS && states_concurrent && block->bytes; u++)
+    for (int u = (int)states_first; u <= (int)states_threads && states_concurrent && block->bytes;
+         u++)
         for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
             const StatesPrint *p = &states_prints[u].at[i];
             if (block->at >= p->at + p->bytes || p->at >= block->at + block->bytes)
@@ -409,25 +417,96 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
         }
 }
 
+/* ---- rounds ---- */
+
+/* The request of thread T if it is about ROUNDS: T waits for a later round (REQUEST_AWAIT), or is
+ * about to open one (REQUEST_STORE). Else NULL. */
+static Request *request_about(uint32_t t, const uint32_t *rounds)
+{
+    Request *q = &states_thread[t].request;
+    bool is_about = states_has_stack[t] && (int)t != fiber_current && q->address == rounds &&
+                    (q->kind == REQUEST_AWAIT || q->kind == REQUEST_STORE);
+    return is_about ? q : NULL;
+}
+
+/* Threads store each number of rounds once, a little out of order where several open rounds at the
+ * same time. So *rounds will never be less than it is now or than what is about to be stored, LOW:
+ * who waits for more than a number below that may as well wait for more than LOW - 1. Then the
+ * smallest number that anybody holds is subtracted from all of them, and EACH times that from the
+ * counter. What threads do with the numbers depends on their differences alone. So the state
+ * behaves as the one before. A store in a buffer would have to be changed as well: then it is left
+ * for later. */
+static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
+{
+    uint64_t low = *rounds, least = *rounds;
+    for (uint32_t t = states_first; t <= states_threads; t++) {
+        const Request *q = request_about(t, rounds);
+        if (buffers_overlap((int)t, (uintptr_t)rounds, sizeof *rounds))
+            return;
+        if (q && q->kind == REQUEST_STORE)
+            low = MIN(low, q->operand);
+    }
+    if (!low)
+        return;
+    for (uint32_t t = states_first; t <= states_threads; t++) {
+        const Request *q = request_about(t, rounds);
+        if (q)
+            least =
+                MIN(least, q->kind == REQUEST_STORE ? q->operand - 1 : MAX(q->expected, low - 1));
+    }
+    for (uint32_t t = states_first; t <= states_threads; t++) {
+        Request *q = request_about(t, rounds);
+        if (!q)
+            continue;
+        if (q->kind == REQUEST_STORE)
+            q->operand -= least;
+        else
+            q->expected = MAX(q->expected, low - 1) - least;
+        part_note_moved((int)t); /* another part, with the same stack */
+    }
+    states_will_write(counter, sizeof *counter);
+    states_will_write(rounds, sizeof *rounds);
+    *counter -= (uint32_t)least * each;
+    *rounds -= (uint32_t)least;
+}
+
 /* ---- the whole ---- */
 
 /* These run on the stacks of threads. What they leave below their callers' frames would be found
  * there by functions that the program calls later, in variables that are not set yet: registers of
  * the program that they saved, with pointers to blocks that are forgotten. */
-__attribute__((noinline)) static void wipe_stack(void)
+typedef uint64_t Pair __attribute__((vector_size(16)));
+
+static inline void wipe(Pair *below, uint32_t count)
 {
-    typedef uint64_t Pair __attribute__((vector_size(16)));
-    Pair below[32];
-    for (uint32_t i = 0; i < COUNT_OF(below); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         below[i] = (Pair){0, 0};
         __asm__ volatile("" : : "r"(below) : "memory"); /* faster than what memset becomes */
     }
 }
 
+__attribute__((noinline)) static void wipe_stack(void)
+{
+    Pair below[32];
+    wipe(below, COUNT_OF(below));
+}
+
+/* The frames of access_plain and what it calls, where that is little, have no more than 200 bytes.
+ */
+__attribute__((noinline)) static void wipe_little(void)
+{
+    Pair below[20];
+    wipe(below, COUNT_OF(below));
+}
+
 static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
 {
+    uses_much_stack = false;
     access_plain(address, bytes, writes, pc);
-    wipe_stack();
+    if (UNLIKELY(uses_much_stack))
+        wipe_stack();
+    else
+        wipe_little();
 }
 
 static void *divert_allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)
@@ -444,8 +523,15 @@ static bool divert_release(void *address, const void *pc)
     return is_ours;
 }
 
+static void divert_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
+{
+    if (states_concurrent)
+        forget_rounds(counter, rounds, each);
+    wipe_stack();
+}
+
 static const MemoryDivert divert = {divert_access, states_will_write, divert_allocate,
-                                    divert_release};
+                                    divert_release, divert_forget_rounds};
 
 void states_memory_restart(void)
 {

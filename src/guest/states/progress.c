@@ -83,7 +83,7 @@ static uint8_t take_turn(size_t *at, uint32_t *thread)
     return *shelf_at(&code, *at - 1);
 }
 
-static void drop_steps(void)
+void progress_drop_list(void)
 {
     vec_free(&steps);
     vec_free(&turns);
@@ -94,7 +94,7 @@ void progress_begin(void)
     shelf_clear(&states);
     shelf_clear(&code);
     step_count = last_from = newest = 0;
-    drop_steps();
+    progress_drop_list();
 }
 
 void progress_add_state(uint32_t inside, uint32_t blocked)
@@ -123,8 +123,7 @@ void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn
     step_count++;
 }
 
-/* Lists all steps in `steps`. */
-static void list_steps(void)
+void progress_list(void)
 {
     uint32_t from = 0, top = 0;
     if (steps.count && steps.count == step_count)
@@ -272,7 +271,7 @@ static void mark_returning(const Sorted *into, bool calls_end, uint8_t *marked, 
 
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
 {
-    list_steps();
+    progress_list();
     Sorted into = sort_steps(false);
     uint8_t *marked = malloc(states.count + 1);
     uint32_t *queue = malloc(sizeof *queue * (states.count + 1) * (threads + 1));
@@ -457,7 +456,7 @@ StatesProgress progress_class(uint32_t threads)
         blocks |= *shelf_at(&states, s) >> 8 != 0;
     if (blocks)
         return STATES_BLOCKING;
-    list_steps();
+    progress_list();
     Sorted from = sort_steps(true);
     uint32_t width = turns.count ? threads : 1;
     for (uint32_t t = 1; t <= threads && !alone; t += width)
@@ -466,7 +465,7 @@ StatesProgress progress_class(uint32_t threads)
     for (uint32_t t = 1; t <= threads && !nobody && !starves; t += width)
         starves = may_starve(&from, (Lanes){t, width});
     free_sorted(&from);
-    drop_steps();
+    progress_drop_list();
     return alone     ? STATES_BLOCKING
            : nobody  ? STATES_OBSTRUCTION_FREE
            : starves ? STATES_LOCK_FREE
@@ -509,7 +508,7 @@ static void mark_unblocked(unsigned t, uint8_t *marked)
 
 bool progress_find_dead(uint8_t *dead)
 {
-    list_steps();
+    progress_list();
     Sorted into = sort_steps(false);
     uint8_t *good = malloc(states.count + 1);
     uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
@@ -531,6 +530,6 @@ bool progress_find_dead(uint8_t *dead)
     free(queue);
     free(good);
     free_sorted(&into);
-    drop_steps();
+    progress_drop_list();
     return endless;
 }

@@ -22,7 +22,11 @@ uint64_t progress_bytes(void);
  * somebody begins another call: clients may stop calling, but for those whose CALLS_END. STUCK has
  * room for all states. */
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck);
-/* Works out the promise. The steps that progress_find_stuck has listed are dropped. */
+/* Lists all steps, unless they are listed: the functions here do so, and progress_find_stuck leaves
+ * the list. */
+void progress_list(void);
+void progress_drop_list(void);
+/* Works out the promise. The list of steps is dropped. */
 StatesProgress progress_class(uint32_t threads);
 /* Memory that these take at most, beside progress_bytes (progress_find_dead no more than the
  * first); of progress_class beside the list of steps, if progress_find_stuck has left it. */

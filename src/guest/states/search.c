@@ -1,5 +1,4 @@
 #include "guest/states/search.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "guest/explore/explore.h"
@@ -9,6 +8,7 @@
 #include "guest/states/crew.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"
+#include "guest/states/answer/graph.h"
 #include "guest/states/answer/growth.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
@@ -170,11 +170,10 @@ static void refuse_unexplained(uint32_t set)
                      "no serial order of the calls gives these results");
 }
 
-/* SET, after the present step, with the calls of threads at their slots. */
+/* SET, after the present step, with the calls of threads at their slots; or SETS_NONE. */
 static uint32_t by_slots(uint32_t set, uint8_t turn)
 {
-    refuse_unexplained(set);
-    return sets_turn(set, turn);
+    return set == SETS_NONE ? set : sets_turn(set, turn);
 }
 
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
@@ -192,6 +191,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
             transcript_note_passed();
     }
     states_collect();
+    uint64_t runs = serial_states_runs();
+    if (set != CREW_SET_UNKNOWN) /* (while memory brings what was expected) */
+        set = by_slots(is_start ? set : explain_step(set), step.turn);
+    if (serial_states_runs() != runs)
+        take_step_again();
     uint32_t known = visited_states();
     bool fresh;
     if (crew_is_member) {
@@ -206,17 +210,12 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     }
     if (!crew_is_member)
         note_step(step.state, step.turn, fresh, step.inside, step.blocked);
-    uint64_t runs = serial_states_runs();
-    if (set == CREW_SET_UNKNOWN)
-        step.set = set;
-    else
-        step.set = by_slots(is_start ? set : explain_step(set), step.turn);
+    refuse_unexplained(set);
+    step.set = set;
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
     step.added = crew_is_member
                      ? crew_is_new(step.state, step.set)
                      : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
-    if (step.added && serial_states_runs() != runs)
-        take_step_again();
     if (step.added)
         states_copy(&copy);
     if (crew_is_member)
@@ -242,6 +241,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? by_slots(explain_step(now.set), step->turn) : step->set;
+    refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, step->turn, &made))
         keep_node(copy, state == known);
@@ -364,46 +364,46 @@ static void expand(uint32_t node)
 
 static void look_for_stuck(void)
 {
-    uint8_t *stuck = malloc(visited_states() + 1u);
-    progress_find_stuck(states_threads, limits.calls_end, stuck);
-    for (uint32_t node = 0; node < visited_nodes(); node++)
-        for (uint32_t t = states_first; t <= states_threads; t++) {
-            uint32_t slot = turn_slot(visited_turn_of(node), t);
-            if (!(stuck[visited_state_of(node)] >> slot & 1) ||
-                sets_may_wait(visited_set_of(node), slot, script_call_in(node, t)))
-                continue;
-            free(stuck);
-            now.node = node;
-            now.thread = NOBODY;
-            op_violation(VIOLATION_STUCK, NULL,
-                         "a call of thread %u never returns, whatever the calls under way do", t);
-        }
-    free(stuck);
+    uint32_t thread, node = graph_find_stuck(limits.calls_end, &thread);
+    if (node == VISITED_NONE)
+        return;
+    now.node = node;
+    now.thread = NOBODY;
+    op_violation(VIOLATION_STUCK, NULL,
+                 "a call of thread %u never returns, whatever the calls under way do", thread);
 }
-
-/* Looks for a thread of a program that waits for ever. */
-static void look_for_dead(void)
-{
-    uint8_t *dead = malloc(visited_states() + 1u);
-    result->endless = progress_find_dead(dead);
-    for (uint32_t node = 0; node < visited_nodes(); node++) {
-        if (!dead[visited_state_of(node)])
-            continue;
-        free(dead);
-        now.node = node;
-        now.thread = NOBODY;
-        op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
-    }
-    free(dead);
-}
-
-/* ---- the search ---- */
 
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
            part_bytes() + frontier_bytes() + crew_bytes();
 }
+
+/* Looks at the graph of all states: which calls are stuck, and what it proves about progress. */
+static void look_at_graph(void)
+{
+    uint64_t used = bytes_in_use();
+    bool wants_class = !limits.calls_end && !limits.lag;
+    bool apart =
+        wants_class && limits.stuck && limits.jobs > 1 && graph_ask_class(client->threads, used);
+    if (limits.stuck)
+        look_for_stuck();
+    if (wants_class)
+        result->progress = apart ? graph_asked_class() : graph_class(client->threads, used);
+}
+
+/* Looks for a thread of a program that waits for ever. */
+static void look_for_dead(void)
+{
+    uint32_t node = graph_find_dead(&result->endless);
+    if (node == VISITED_NONE)
+        return;
+    now.node = node;
+    now.thread = NOBODY;
+    op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
+}
+
+/* ---- the search ---- */
 
 static void begin(const SetsSpec *spec)
 {
@@ -590,11 +590,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         result->grows = growth_find(visited_nodes(), &result->grown);
     else if (client->program)
         look_for_dead();
-    else if (limits.stuck)
-        look_for_stuck();
-    if (result->complete && !limits.calls_end && !limits.lag && !client->program)
-        result->progress = room_fits(bytes_in_use(), progress_class_bytes(client->threads))
-                               ? progress_class(client->threads)
-                               : STATES_PROGRESS_UNKNOWN;
+    else
+        look_at_graph();
     end(FINDING_NONE);
 }

@@ -24,6 +24,8 @@ typedef struct Range {
 typedef struct Set {
     Range range;   /* of `all` */
     uint32_t hash; /* of its content */
+    uint32_t has;  /* a bit for each configuration, chosen by its hash: a set with another bit does
+                      not include it */
 } Set;
 /* Steps of sets that were taken before, by open addressing: there are many, and a HashMap would
  * take half as much again. */
@@ -57,6 +59,13 @@ typedef struct SetsKnown {
     HashMap list_of;
 } SetsKnown;
 static SetsKnown known;
+/* Whether a set includes another one: the last answers, by both. (No set is asked about itself, so
+ * that a free place is no answer.) */
+typedef struct Included {
+    uint32_t large;
+    uint32_t small : 31, is_so : 1;
+} Included;
+static Included included[1 << 12];
 
 static unsigned number_of(Value result)
 {
@@ -241,6 +250,14 @@ static void enlarge_by_content(void)
         enter_set(i);
 }
 
+static uint32_t bits_of_work(void)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < work.count; i++)
+        bits |= UINT32_C(1) << hash_bytes(&work.at[i], sizeof *work.at, 11) % 32;
+    return bits;
+}
+
 /* The number of the set whose configurations, not yet closed, stand in `work`. */
 static uint32_t number_work(void)
 {
@@ -256,7 +273,7 @@ static uint32_t number_work(void)
             return known.by_content[slot] - 1;
     }
     Range range = {(uint32_t)(known.all.count / known.width), (uint32_t)work.count};
-    vec_push(&known.sets, (Set){range, hash});
+    vec_push(&known.sets, (Set){range, hash, bits_of_work()});
     keep_work();
     enter_set((uint32_t)known.sets.count - 1);
     return (uint32_t)known.sets.count - 1;
@@ -425,10 +442,8 @@ static int compare_kept(uint32_t i, uint32_t k)
     return memcmp(kept_at(i), kept_at(k), sizeof *known.all.at * known.width);
 }
 
-bool sets_include(uint32_t large, uint32_t small)
+static bool includes(uint32_t large, uint32_t small)
 {
-    if (large == small)
-        return true;
     Range a = known.sets.at[large].range, b = known.sets.at[small].range;
     uint32_t i = 0;
     for (uint32_t k = 0; k < b.count; k++, i++) {
@@ -438,6 +453,18 @@ bool sets_include(uint32_t large, uint32_t small)
             return false;
     }
     return true;
+}
+
+bool sets_include(uint32_t large, uint32_t small)
+{
+    if (large == small)
+        return true;
+    if (known.sets.at[small].has & ~known.sets.at[large].has)
+        return false;
+    Included *last = &included[hash_combine(large, small) % COUNT_OF(included)];
+    if (last->large != large || last->small != small)
+        *last = (Included){large, small & INT32_MAX, includes(large, small)};
+    return last->is_so;
 }
 
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
@@ -477,6 +504,7 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     known.by_content = NULL;
     known.slots = 0;
     forget_taken(&known.taken);
+    memset(included, 0, sizeof included);
     hashmap_clear(&known.result_number);
     hashmap_clear(&known.list_of);
 }

@@ -15,13 +15,14 @@ static struct {
     uint32_t bytes;
 } idle[STATES_THREADS];
 static StatesCopy *target;
-typedef struct CopiedThread {
+typedef struct __attribute__((may_alias)) CopiedThread {
     int32_t call;
     uint32_t made, overtaken;
     uint32_t part; /* part.h; NO_PART: it is idle */
     uint32_t prints;
     uint64_t result;
 } CopiedThread;
+typedef CopiedThread UnalignedThread __attribute__((aligned(1)));
 #define NO_PART UINT32_MAX
 
 void states_note_idle(int t)
@@ -231,7 +232,8 @@ static const char *restore_blocks(const char *from, uint32_t count)
     for (uint32_t i = same; i < states_block_count; i++)
         heap_remove_block((void *)states_blocks[i].at);
     states_block_count = count;
-    memcpy(states_blocks, from, sizeof *states_blocks * count);
+    memcpy(states_blocks + same, from + sizeof *states_blocks * same,
+           sizeof *states_blocks * (count - same));
     from += sizeof *states_blocks * count;
     for (uint32_t i = 0; i < count; i++) {
         const StatesBlock *block = &states_blocks[i];
@@ -261,25 +263,25 @@ static void make_idle(int t)
 static const char *restore_thread(const char *from, uint32_t t)
 {
     StatesThread *thread = &states_thread[t];
-    CopiedThread copied;
-    memcpy(&copied, from, sizeof copied);
-    from += sizeof copied;
-    thread->call = copied.call;
-    thread->made = copied.made;
-    thread->overtaken = copied.overtaken;
-    thread->result = copied.result;
-    states_has_stack[t] = copied.part != NO_PART;
-    if (!states_first && copied.call != STATES_IDLE)
+    const UnalignedThread *copied = (const UnalignedThread *)from; /* (faster than a copy of it) */
+    uint32_t prints = copied->prints;
+    from += sizeof *copied;
+    thread->call = copied->call;
+    thread->made = copied->made;
+    thread->overtaken = copied->overtaken;
+    thread->result = copied->result;
+    states_has_stack[t] = copied->part != NO_PART;
+    if (!states_first && copied->call != STATES_IDLE)
         threads_created |= thread_bit(t);
     if (states_has_stack[t]) {
-        part_restore((int)t, copied.part);
+        part_restore((int)t, copied->part);
     } else if (states_first && !part_is_idle((int)t)) {
         make_idle((int)t);
     }
-    states_prints[t].count = copied.prints;
-    if (copied.prints)
-        memcpy(states_prints[t].at, from, sizeof(StatesPrint) * copied.prints);
-    from += sizeof(StatesPrint) * states_prints[t].count;
+    states_prints[t].count = prints;
+    if (prints)
+        memcpy(states_prints[t].at, from, sizeof(StatesPrint) * prints);
+    from += sizeof(StatesPrint) * prints;
     if (!buffers_used)
         return from;
     memcpy(&states_buffers[t], from, offsetof(StatesBuffer, at));

@@ -13,13 +13,12 @@
 #include "tool/cli/scale/ranks.h"
 #include "tool/cli/session/annotated.h"
 #include "tool/cli/session/conclude.h"
+#include "tool/cli/session/unseen.h"
 #include "tool/instrument/annotate/annotate.h"
-#include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/shared/copied.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/wrapper/expand.h"
-#include "tool/report/dwarf/names.h"
 
 #define REPLAY_LIMIT_MS 60000
 
@@ -29,94 +28,6 @@ static const char *program_name(Arena *arena, const char *path)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
     return arena_printf(arena, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
-}
-
-static void push_once(Words *words, const char *text)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (!strcmp(words->at[i], text))
-            return;
-    vec_push(words, text);
-}
-
-static bool trusts(const Session *session, const char *function, const char *place)
-{
-    Str rest = str_of(session->options->explore.trust), word;
-    bool trusted = false;
-    while (rest.length && str_next(&rest, ',', &word))
-        trusted |= str_is(word, function) || str_is(word, place);
-    return trusted;
-}
-
-/* Collects what RESULT says that the program ran and nobody saw: escapes, and calls of functions
- * whose effects are unknown. */
-static void take_unseen(Session *session, const SuperviseResult *result, Words *out)
-{
-    Arena *arena = session->arena;
-    Names *names = NULL;
-    Error ignored;
-    vec_free(out);
-    *out = (Words){0};
-    for (size_t i = 0; result->ran_unseen && i < session->escapes.count; i++)
-        if (result->ran_unseen[i])
-            push_once(out, escapes_text(arena, &session->escapes.at[i]));
-    if (result->unseen_call_count &&
-        !names_open(&names, arena, session->build.program, NULL, &ignored))
-        names = NULL;
-    for (size_t i = 0; i < result->unseen_call_count; i++) {
-        const LinkUnseenCall *call = &result->unseen_calls[i];
-        const char *place = names ? names_place_text(names, call->pc) : "";
-        if (!*place && (session->trusts_foreign || session->frameworks.count))
-            continue; /* made by code of others, which is trusted as a whole */
-        const char *text = arena_printf(
-            arena, "%s%s%s, and heddle does not know which memory that touches (heddle-library(7))",
-            *place                 ? place
-            : session->has_foreign ? "code that heddle did not compile"
-                                   : "the program",
-            " calls ", demangle(arena, call->name));
-        if (trusts(session, call->name, place))
-            push_once(&session->trusted, text);
-        else
-            push_once(out, text);
-    }
-    names_close(names);
-}
-
-/* A test framework runs the tests and does not take part in them: it is trusted, and the answer
- * says so. */
-static bool is_test_framework(const char *library)
-{
-    static const char *const names[] = {"gtest",  "gtest_main", "gmock",         "gmock_main",
-                                        "Catch2", "Catch2Main", "Catch2WithMain"};
-    for (size_t i = 0; library && i < COUNT_OF(names); i++)
-        if (!strcmp(library, names[i]))
-            return true;
-    return false;
-}
-
-/* Takes the escapes that --trust names out of the list. */
-static void trust_escapes(Session *session)
-{
-    Escapes *escapes = &session->escapes;
-    size_t kept = 0;
-    for (size_t i = 0; i < escapes->count; i++) {
-        Str rest = str_of(session->options->explore.trust), word;
-        bool trusted = false;
-        while (rest.length && str_next(&rest, ',', &word))
-            trusted |= escapes_is_at(&escapes->at[i], word);
-        bool framework = is_test_framework(escapes->at[i].library);
-        session->has_foreign |= escapes->at[i].library || escapes->at[i].whole;
-        if (framework)
-            push_once(&session->frameworks, escapes->at[i].library);
-        if (framework)
-            continue;
-        session->trusts_foreign |= trusted && (escapes->at[i].library || escapes->at[i].whole);
-        if (trusted)
-            vec_push(&session->trusted, escapes_text(session->arena, &escapes->at[i]));
-        else
-            escapes->at[kept++] = escapes->at[i];
-    }
-    escapes->count = kept;
 }
 
 /* Says which files of the project's list there are to link from; the first NAMED are the user's. */
@@ -218,9 +129,11 @@ static bool session_build(Session *session, Error *error)
         !escapes_find(session->arena, &session->build, &session->request, &session->escapes,
                       &session->watches, error))
         return false;
-    trust_escapes(session);
+    unseen_trust(session);
+    unseen_find_trusted_code(session);
     session->watches_foreign =
         foreign_watch(session->arena, &session->build, &session->escapes, &session->watches);
+    unseen_trust(session);
     shared_watch(session->arena, &session->build, &session->escapes, &session->watches,
                  &session->shared);
     session->watches_foreign |= session->shared.libraries.count > 0;
@@ -240,7 +153,8 @@ static void session_unbuild(Session *session)
     session->build = (Build){0};
     session->shared = (SharedCode){0};
     session->escapes.count = session->places.count = session->watches.count =
-        session->trusted.count = session->frameworks.count = 0;
+        session->trusted.count = session->frameworks.count = session->trusted_objects.count =
+            session->trusted_code.count = 0;
 }
 
 bool session_open(Session *session, Arena *arena, const char *command, const RunOptions *options,
@@ -277,9 +191,9 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     session->explore.checkpoints =
         options->checkpoints >= 0 ? (uint32_t)options->checkpoints
                                   : !session->library.replay_name && !session->watches_foreign &&
-                                        !session->frameworks.count && !session->trusts_foreign;
+                                        !session->frameworks.count && !session->trusts_unseen;
     session->explore.foreign_code = session->escapes.count || session->library.finds_functions ||
-                                            session->watches_foreign || session->trusts_foreign
+                                            session->watches_foreign || session->trusts_unseen
                                         ? FOREIGN_CODE_ANY
                                     : session->frameworks.count ? FOREIGN_CODE_FRAMEWORK
                                                                 : FOREIGN_CODE_NONE;
@@ -297,6 +211,8 @@ void session_close(Session *session)
     vec_free(&session->watches);
     shared_free(&session->shared);
     vec_free(&session->trusted);
+    vec_free(&session->trusted_objects);
+    vec_free(&session->trusted_code);
     vec_free(&session->frameworks);
     vec_free(&session->ran);
     vec_free(&session->replay_ran);
@@ -431,7 +347,7 @@ bool session_replay(Session *session, const Record *record, const Record **again
                              : "nothing wrong",
                          violation_word((ViolationKind)record->violation));
     *again = result.record ? result.record : record;
-    take_unseen(session, &result, &session->replay_ran);
+    unseen_take(session, &result, &session->replay_ran);
     session->replayed = arena_new_of(session->arena, Outcome);
     *session->replayed = result.outcome;
     return true;
@@ -556,7 +472,7 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
         session->explore.model = MODEL_SC;
         answer->model = model_word(MODEL_SC);
     }
-    take_unseen(session, &result, &session->ran);
+    unseen_take(session, &result, &session->ran);
     conclude_fill(session, &result, answer);
     if (!keep_observations(session, answer, error))
         return false;

@@ -35,10 +35,12 @@ typedef struct Session {
     bool has_foreign;     /* some object or library was not compiled by us */
     SharedCode shared;    /* libraries that are watched */
     bool watches_foreign; /* some object was not compiled by us, and is watched */
-    bool trusts_foreign;  /* some object or library was not compiled by us, and is trusted */
-    Words trusted;        /* escapes that the user answers for, in words; not among the others */
-    Words ran;            /* what the exploration ran that nobody sees, in words */
-    Words replay_ran;     /* the same for the execution that was last replayed */
+    bool trusts_unseen;   /* --trust names some code that nobody sees: memory is not logged there */
+    Escapes trusted_objects; /* those that are trusted as a whole, frameworks among them */
+    CodeRanges trusted_code; /* their functions in the program */
+    Words trusted;           /* escapes that the user answers for, in words; not among the others */
+    Words ran;               /* what the exploration ran that nobody sees, in words */
+    Words replay_ran;        /* the same for the execution that was last replayed */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */

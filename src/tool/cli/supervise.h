@@ -73,7 +73,9 @@ typedef struct SuperviseResult {
     const uint8_t *ran_unseen; /* by escape: 1 if some execution came by; NULL: there are none */
     const LinkUnseenCall *unseen_calls; /* library functions whose effects nobody knows */
     size_t unseen_call_count;
-    char errors[4096]; /* the end of what the program wrote to stderr */
+    bool misses_unseen_calls; /* there were more places of such calls than the mapping has room for
+                               */
+    char errors[4096];        /* the end of what the program wrote to stderr */
 } SuperviseResult;
 
 /* False only if the child could not be started. */

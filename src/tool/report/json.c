@@ -125,6 +125,7 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "revisits", json_count(answer->revisits));
     json_put(object, "restarts", json_count(answer->outcome.restarts));
     json_put(object, "promoted", json_count(answer->outcome.promoted));
+    json_put(object, "alike", json_count(answer->outcome.alike));
     json_put(object, "estimate", answer->estimate > 0 ? json_real(answer->estimate) : json_null());
     json_put(object, "estimate_error",
              answer->estimate > 0 ? json_real(answer->estimate_error) : json_null());

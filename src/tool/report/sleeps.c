@@ -21,6 +21,7 @@ typedef struct Finder {
     uint32_t *tells;  /* by thread: the event that tells what comes after it in the same call */
     uint32_t *untold; /* by thread: the first event since then that nothing tells yet */
     uint32_t *taken;  /* by thread: the event that took the set of a futex, or RECORD_NONE */
+    uint32_t *second; /* by thread: the same for the set of another futex that it took then */
 } Finder;
 
 static bool has(const char *text, const char *part)
@@ -157,6 +158,48 @@ static void look_again(Finder *f, uint32_t number)
     tell(f, number, same ? SLEEP_TESTS : SLEEP_LEAVES);
 }
 
+/* Event NUMBER, a store, gives back one of the two sets that its thread has, or a set that calls
+ * with two futexes have taken alone, since these are the same. What happened is told at the last
+ * one. */
+static void give_back_both(Finder *f, uint32_t number)
+{
+    const RecordEvent *events = f->record->events, *event = &events[number];
+    uint32_t *first = &f->taken[event->thread], *second = &f->second[event->thread];
+    uint32_t *of = *second != RECORD_NONE && events[*second].address == event->address ? second
+                   : events[*first].address == event->address                          ? first
+                                                                                       : NULL;
+    if (!of) {
+        tell_later(f, number); /* a note to a thread that is moved */
+        return;
+    }
+    uint64_t seen = events[*of].value[0], left = event->value[0];
+    SleepEvent *sleep = &f->sleeps->at[number];
+    const SleepEvent *other = NULL; /* where the other set was given back, in the same call */
+    for (uint32_t i = MIN(*first, *second); i < number; i++)
+        if (events[i].thread == event->thread && f->sleeps->at[i].gives_both)
+            other = &f->sleeps->at[i];
+    sleep->gives_both = true;
+    sleep->moved = left & ~seen;
+    sleep->woken = seen & ~left;
+    sleep->moved |= other ? other->moved : 0;
+    sleep->woken = (sleep->woken | (other ? other->woken : 0)) & ~sleep->moved;
+    *of = RECORD_NONE;
+    if (*first == RECORD_NONE) {
+        *first = *second;
+        *second = RECORD_NONE;
+    }
+    if (*first == RECORD_NONE)
+        tell(f, number, SLEEP_WAKES);
+    else
+        tell_later(f, number);
+}
+
+static bool takes_both(const Finder *f, uint32_t number)
+{
+    return number != RECORD_NONE &&
+           has(record_text(f->record, f->record->events[number].text), "lock both");
+}
+
 /* Event NUMBER, a store, gives the set back: with the thread itself, or without those that it
  * wakes, or as it was. */
 static void give_back(Finder *f, uint32_t number)
@@ -192,6 +235,12 @@ static void find_read(Finder *f, uint32_t number, CallClass class)
              left = write ? write->value[0] : seen;
     uint32_t begin = f->begin[event->thread];
     bool waits = begin != RECORD_NONE;
+    if (class == CALL_FUTEX && takes_both(f, f->taken[event->thread])) {
+        if (takes_set(f, number))
+            f->second[event->thread] = number;
+        tell_later(f, number);
+        return;
+    }
     if (class == CALL_FUTEX && f->taken[event->thread] != RECORD_NONE) {
         look_again(f, number);
         return;
@@ -240,6 +289,9 @@ static void find_event(Finder *f, uint32_t number)
     else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW) && class == CALL_WAIT)
         sleep->role = SLEEP_UNLOCKS;
     else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW) &&
+             takes_both(f, f->taken[event->thread]))
+        give_back_both(f, number);
+    else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW) &&
              f->taken[event->thread] != RECORD_NONE)
         give_back(f, number);
     else if (event->kind == RECORD_WRITE && !(event->flags & RECORD_FLAG_RMW))
@@ -260,10 +312,11 @@ void sleeps_find(Names *names, const Record *record, Sleeps *sleeps)
     f.tells = arena_array_of(arena, uint32_t, threads);
     f.untold = arena_array_of(arena, uint32_t, threads);
     f.taken = arena_array_of(arena, uint32_t, threads);
+    f.second = arena_array_of(arena, uint32_t, threads);
     sleeps->at = arena_array_of(arena, SleepEvent, events);
     sleeps->objects = arena_array_of(arena, uint64_t, events);
     for (size_t t = 0; t < threads; t++)
-        f.begin[t] = f.tells[t] = f.untold[t] = f.taken[t] = RECORD_NONE;
+        f.begin[t] = f.tells[t] = f.untold[t] = f.taken[t] = f.second[t] = RECORD_NONE;
     for (uint32_t i = 0; i < record->event_count; i++)
         sleeps->at[i] = (SleepEvent){.told_by = RECORD_NONE, .begin = RECORD_NONE};
     for (uint32_t i = 0; i < record->event_count; i++)
@@ -339,8 +392,14 @@ const char *sleeps_action(Names *names, const Record *record, const Sleeps *slee
         return arena_printf(arena, "%s%s%s%s", call, space, object,
                             event->flags & RECORD_FLAG_BLOCKED ? "" : ": woken");
     case SLEEP_WAKES:
+        if (sleep->moved)
+            return arena_printf(arena, "futex requeue%s%s: %s%s%smoves %s", space, object,
+                                sleep->woken ? "wakes " : "", sleeps_threads(names, sleep->woken),
+                                sleep->woken ? ", " : "", sleeps_threads(names, sleep->moved));
         return arena_printf(arena, "%s%s%s: %s%s", call, space, object,
-                            sleep->woken ? "wakes " : "nobody waits",
+                            sleep->woken        ? "wakes "
+                            : sleep->gives_both ? "wakes nobody"
+                                                : "nobody waits",
                             sleeps_threads(names, sleep->woken));
     default:
         return NULL;
@@ -379,7 +438,7 @@ const SleepReason *sleeps_reason(Names *names, const Record *record, const Sleep
     uint32_t began = place_of(record, begin), newest = 0;
     for (uint32_t i = 0; i < record->event_count; i++) {
         const SleepEvent *sleep = &sleeps->at[i];
-        if (sleep->role != SLEEP_WAKES || sleep->set != set)
+        if (sleep->role != SLEEP_WAKES || sleep->set != set || sleep->moved >> thread & 1)
             continue;
         uint32_t place = place_of(record, i);
         if (reason->signal != RECORD_NONE && place < newest)

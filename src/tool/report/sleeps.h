@@ -22,6 +22,8 @@ typedef struct SleepEvent {
     uint32_t told_by; /* the event that tells this one; RECORD_NONE: itself */
     uint64_t set;     /* address of the set of waiting threads */
     uint64_t woken;   /* SLEEP_WAKES: bits of threads */
+    uint64_t moved;   /* bits of threads that wait on another futex from here on */
+    bool gives_both;  /* gives back a set of two that were taken */
     uint32_t begin;   /* SLEEP_SLEEPS: the event at which the wait began */
     const char *call; /* "pthread_cond_wait" */
 } SleepEvent;

@@ -221,7 +221,7 @@ int main(int argc, char **argv)
 {
     char text[1024];
     if (argc == 5 && !strcmp(argv[1], "build"))
-        return !twin_build(argv[2], argv[3], argv[4]);
+        return !twin_build(argv[2], argv[3], argv[4], argv + 5);
     if (argc == 5 && !strcmp(argv[1], "check"))
         return !(agree(argv[3], argv[2], argv[4], true) && agree(argv[3], argv[2], argv[4], false));
     if (argc == 5 && !strcmp(argv[1], "show")) {

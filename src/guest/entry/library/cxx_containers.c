@@ -16,7 +16,8 @@
 enum { FIELDS = 4, NODES = 256 };
 typedef struct Look {
     uint64_t *node;
-    uint64_t before[FIELDS];
+    unsigned changed;        /* fields (bits) that are to be written again */
+    uint64_t before[FIELDS]; /* put_back: what those will be */
 } Look;
 typedef struct Looks {
     unsigned count, fields;
@@ -45,17 +46,33 @@ static void look_at(Looks *looks, void *node)
     memcpy(look->before, node, sizeof(uint64_t) * looks->fields);
 }
 
-/* Every change since is undone and made again through guest_store. */
-static void redo(Looks *looks)
+/* Undoes every change since. */
+static void put_back(Looks *looks)
 {
-    for (unsigned i = 0; i < looks->count; i++)
+    for (unsigned i = 0; i < looks->count; i++) {
+        Look *look = &looks->at[i];
+        look->changed = 0;
         for (unsigned f = 0; f < looks->fields; f++) {
-            Look *look = &looks->at[i];
             uint64_t after = look->node[f];
             if (after == look->before[f])
                 continue;
             look->node[f] = look->before[f];
-            guest_store(&look->node[f], &after, sizeof after, looks->pc);
+            look->before[f] = after;
+            look->changed |= 1u << f;
+        }
+    }
+}
+
+/* Every change since is undone and made again through guest_store. All are undone before the first
+ * is made: other threads may run at each of them, and must not see what is still to come. */
+static void redo(Looks *looks)
+{
+    put_back(looks);
+    for (unsigned i = 0; i < looks->count; i++)
+        for (unsigned f = 0; f < looks->fields; f++) {
+            Look *look = &looks->at[i];
+            if (look->changed >> f & 1)
+                guest_store(&look->node[f], &look->before[f], sizeof *look->before, looks->pc);
         }
 }
 

@@ -17,11 +17,16 @@ typedef struct ExitCall {
     uint32_t with_status; /* on_exit: the function is one of (int status, void *argument) */
 } ExitCall;
 
-/* The functions to run at exit, from the start of the process on. `count` is an atomic location:
- * the order in which threads register is explored, since the calls run in the opposite order. */
+/* Functions to run at exit, from the start of the process on. `lock` is an atomic location, which
+ * whoever uses the list holds: the order in which threads register is explored, since the calls run
+ * in the opposite order, and a thread may register while another one runs them. */
+typedef struct ExitList {
+    uint32_t lock, count;
+    ExitCall calls[AT_EXIT];
+} ExitList;
 typedef struct AtExit {
-    uint32_t count, quick_count;
-    ExitCall calls[AT_EXIT], quick[AT_EXIT];
+    uint32_t trace; /* atomic location that nobody writes: see process_ends_later */
+    ExitList normal, quick;
 } AtExit;
 static AtExit *at_exit;
 
@@ -52,11 +57,17 @@ static NORETURN PRINTF_LIKE(1, 2) void before_main(const char *format, ...)
     die("before main: %s", text);
 }
 
+/* Its address is the same in a replay, since guest_init calls this. */
 static AtExit *exit_table(void)
 {
     if (!at_exit)
         at_exit = op_permanent(sizeof *at_exit);
     return at_exit;
+}
+
+void process_setup(void)
+{
+    exit_table();
 }
 
 extern void *__dso_handle __attribute__((visibility("hidden")));
@@ -71,17 +82,25 @@ static void call_plain(void *function)
 /* Some function was ever registered to run at exit; nothing takes this back. */
 static bool exit_calls_known;
 
-static int push(uint32_t *count, ExitCall *calls, ExitCall call, const void *pc)
+static void lock_list(ExitList *list, const void *pc)
+{
+    word_await(&list->lock, 4, AWAIT_EQ, 0, RMW_EXCHANGE, 1, ORDER_ACQUIRE, pc, "exit list",
+               "lock");
+}
+
+static int push(ExitList *list, ExitCall call, const void *pc)
 {
     if (!exit_calls_known) {
         exit_calls_known = true;
         if (op_active())
             op_begin_again();
     }
-    uint64_t index = word_rmw(count, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
-    if (index >= AT_EXIT)
+    lock_list(list, pc);
+    if (list->count >= AT_EXIT)
         op_unsupported("more than %d functions are to run at exit", AT_EXIT);
-    guest_put(&calls[index], &call, sizeof call);
+    guest_put(&list->calls[list->count], &call, sizeof call);
+    guest_set(list->count, list->count + 1);
+    word_release(&list->lock, 4, 0, pc);
     return 0;
 }
 
@@ -91,34 +110,42 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *library)
 {
     if (library != (void *)&__dso_handle && library != __dso_handle)
         return native_cxa_atexit(function, argument, library);
-    AtExit *table = exit_table();
     ExitCall call = {.call = {function, argument}};
-    return push(&table->count, table->calls, call, GUEST_PC);
+    return push(&exit_table()->normal, call, GUEST_PC);
 }
 
 GUEST int __wrap_at_quick_exit(void (*function)(void))
 {
-    AtExit *table = exit_table();
     ExitCall call = {.call = {.function = call_plain}};
     memcpy(&call.call.argument, &function, sizeof function);
-    return push(&table->quick_count, table->quick, call, GUEST_PC);
+    return push(&exit_table()->quick, call, GUEST_PC);
 }
 
 GUEST int __wrap_on_exit(void (*function)(int, void *), void *argument)
 {
-    AtExit *table = exit_table();
     ExitCall call = {.call = {.argument = argument}, .with_status = 1};
     memcpy(&call.call.function, &function, sizeof function);
-    return push(&table->count, table->calls, call, GUEST_PC);
+    return push(&exit_table()->normal, call, GUEST_PC);
+}
+
+/* Takes the last call off the list; false if there is none. */
+static bool pop(ExitList *list, ExitCall *call, const void *pc)
+{
+    lock_list(list, pc);
+    bool any = list->count > 0;
+    if (any) {
+        guest_set(list->count, list->count - 1);
+        *call = list->calls[list->count];
+    }
+    word_release(&list->lock, 4, 0, pc);
+    return any;
 }
 
 /* Each call is taken off the list before it runs; one that registers another makes that the
  * next. */
-static void run_calls(uint32_t *count, const ExitCall *calls, int status, const void *pc)
+static void run_calls(ExitList *list, int status, const void *pc)
 {
-    while (word_load(count, 4, ORDER_ACQUIRE, pc)) {
-        uint64_t left = word_rmw(count, 4, RMW_SUB, 1, ORDER_ACQ_REL, pc) - 1;
-        ExitCall exit_call = calls[left];
+    for (ExitCall exit_call; pop(list, &exit_call, pc);) {
         GuestCall call = exit_call.call;
         if (exit_call.with_status) {
             void (*function)(int, void *);
@@ -142,6 +169,23 @@ static void run_destructors(void)
         (*at)();
 }
 
+bool process_calls_at_exit(void)
+{
+    return exit_calls_known || __fini_array_end - __fini_array_start > 1;
+}
+
+void process_recall(uint64_t address)
+{
+    exit_calls_known |= address - (uintptr_t)exit_table() < sizeof *at_exit;
+}
+
+bool process_ends_later(void)
+{
+    if (exit_calls_known)
+        word_load(&exit_table()->trace, 4, ORDER_RELAXED, NULL);
+    return process_calls_at_exit();
+}
+
 /* PC is NULL where a driver ends the program. */
 static void leave(const void *pc)
 {
@@ -152,13 +196,10 @@ static void leave(const void *pc)
 void process_exit(int status, const void *pc)
 {
     leave(pc);
-    AtExit *table = exit_table();
-    const GuestThread *self = guest_current();
-    bool quiet = !pc && !exit_calls_known && !self->destructor_count && !self->specific_count &&
-                 __fini_array_end - __fini_array_start <= 1;
-    thread_run_destructors();
-    if (exit_calls_known) /* most programs have none: no event at every end */
-        run_calls(&table->count, table->calls, status, pc);
+    bool quiet = !pc && !process_calls_at_exit() && !guest_current()->destructor_count;
+    thread_destroy_locals(); /* values of keys are left alone */
+    if (exit_calls_known)    /* most programs have none: no event at every end */
+        run_calls(&exit_table()->normal, status, pc);
     run_destructors();
     op_program_exit(status, quiet, pc);
 }
@@ -191,8 +232,8 @@ GUEST void __wrap_quick_exit(int status)
     if (!op_active())
         _exit(status);
     leave(GUEST_PC);
-    AtExit *table = exit_table();
-    run_calls(&table->quick_count, table->quick, status, GUEST_PC);
+    if (exit_calls_known)
+        run_calls(&exit_table()->quick, status, GUEST_PC);
     op_program_exit(status, false, GUEST_PC);
 }
 
@@ -295,6 +336,7 @@ GUEST pid_t __wrap_getppid(void)
 
 GUEST pid_t __wrap_gettid(void)
 {
+    op_note_identity();
     return op_active() ? PROCESS_NUMBER + (pid_t)op_self() : gettid();
 }
 

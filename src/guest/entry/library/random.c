@@ -33,6 +33,7 @@ static uint64_t mix(uint64_t state)
 static uint64_t step(void)
 {
     GuestThread *self = guest_current();
+    op_note_identity();
     guest_set(self->random, self->random + UINT64_C(0x9e3779b97f4a7c15));
     return mix(self->random);
 }

@@ -263,5 +263,6 @@ GUEST int pselect(int count, fd_set *restrict in, fd_set *restrict out, fd_set *
 /* There are as many processors as threads, and each thread stays on its own. */
 GUEST int __wrap_sched_getcpu(void)
 {
+    op_note_identity();
     return (int)guest_self();
 }

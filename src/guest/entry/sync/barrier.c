@@ -47,10 +47,12 @@ GUEST int pthread_barrier_wait(pthread_barrier_t *barrier)
     uint32_t round = before / own->count;
     if (before % own->count == own->count - 1) {
         word_release(&own->opened, 4, round + 1, pc);
+        op_forget_rounds(&own->arrived, &own->opened, own->count);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     word_await(&own->opened, 4, AWAIT_GT, (int64_t)round, RMW_NONE, 0, ORDER_ACQUIRE, pc, name,
                "wait");
+    op_forget_rounds(&own->arrived, &own->opened, own->count);
     return 0;
 }
 

@@ -57,8 +57,8 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct
     } else {
         guest_sleep(pc, name, "wait");
     }
-    mutex_retake(mutex, count, pc);
-    return timed_out ? ETIMEDOUT : 0;
+    int taken = mutex_retake(mutex, count, pc); /* of a robust mutex: what its last owner left */
+    return taken ? taken : timed_out ? ETIMEDOUT : 0;
 }
 
 void cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *pc)

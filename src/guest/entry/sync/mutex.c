@@ -186,11 +186,12 @@ unsigned mutex_drop(pthread_mutex_t *mutex, const void *pc)
     return count;
 }
 
-void mutex_retake(pthread_mutex_t *mutex, unsigned count, const void *pc)
+int mutex_retake(pthread_mutex_t *mutex, unsigned count, const void *pc)
 {
-    mutex_lock(mutex, pc);
-    if (count)
+    int result = mutex_lock(mutex, pc);
+    if (count && result != ENOTRECOVERABLE)
         guest_set(mutex->__data.__count, count);
+    return result;
 }
 
 /* The list of robust mutexes that glibc keeps there is not needed. */

@@ -22,6 +22,7 @@ static int key_create(pthread_key_t *key, void (*destructor)(void *), const void
     GuestThread *self = guest_current();
     if (self->key_count == GUEST_KEYS)
         return EAGAIN;
+    op_note_identity();
     pthread_key_t name = guest_self() * GUEST_KEYS + self->key_count;
     GuestKey fresh = {.destructor = destructor, .state = 1};
     guest_put(&self->keys[self->key_count], &fresh, sizeof fresh);
@@ -124,8 +125,9 @@ int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *lib
     return 0;
 }
 
-static void run_thread_locals(GuestThread *self)
+void thread_destroy_locals(void)
 {
+    GuestThread *self = guest_current();
     while (self->destructor_count) { /* a destructor may register further ones */
         guest_set(self->destructor_count, self->destructor_count - 1);
         GuestCall call = self->destructors[self->destructor_count];
@@ -155,8 +157,7 @@ static void run_key_destructors(GuestThread *self)
 void thread_run_destructors(void)
 {
     GuestThread *self = guest_current();
-    if (self->destructor_count)
-        run_thread_locals(self);
+    thread_destroy_locals();
     if (self->specific_count)
         run_key_destructors(self);
 }

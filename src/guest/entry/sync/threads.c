@@ -16,6 +16,7 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/library/constructors.h"
 #include "guest/entry/sync/mutex.h"
+#include "guest/entry/sync/word.h"
 
 _Static_assert(sizeof(struct _Unwind_Exception) <= sizeof(((GuestThread *)0)->unwinding),
                "no room for the unwinder's object");
@@ -51,6 +52,17 @@ uint64_t guest_start_function(unsigned thread)
     return (uintptr_t)start->function;
 }
 
+/* Does START, of the next thread of SELF, say the same as that of its last one? */
+static bool is_like_last(const GuestThread *self, const GuestStart *start)
+{
+    if (self->created < 2)
+        return false;
+    const GuestStart *last = &self->starts[self->created - 2];
+    return last->function == start->function && last->argument == start->argument &&
+           last->clock == start->clock && last->detached == start->detached &&
+           last->c11 == start->c11;
+}
+
 static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),
                          void *argument, const void *pc)
 {
@@ -70,10 +82,12 @@ static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*fun
                         .c11 = c11};
     guest_put(slot, &start, sizeof start);
     guest_set(self->created, self->created + 1);
-    unsigned number = op_create(thread_main, slot, pc);
+    unsigned number = op_create_alike(thread_main, slot, is_like_last(self, &start), thread, pc);
     GuestThread *child = guest_thread(number); /* complains if there are too many */
     if (detached)
         guest_set(child->claim, GUEST_DETACHED);
+    if (UNLIKELY(process_calls_at_exit()))
+        guest_set(slot->number, number);
     /* After the creation: POSIX does not promise the new thread to find its own number there. */
     pthread_t name = (pthread_t)number + 1;
     guest_store(thread, &name, sizeof name, pc);
@@ -143,20 +157,41 @@ GUEST int thrd_join(thrd_t thread, int *result)
     return thrd_success;
 }
 
-/* Nothing but a join shows that a thread has ended, so "not yet" is a possible answer at any time:
- * both answers are explored. */
+/* Some call asks whether a thread has ended: then threads say so before they do. */
+static bool ends_are_told;
+
+static bool has_ended(pthread_t thread, const void *pc)
+{
+    unsigned number = thread_number(thread);
+    if (!op_active() || number >= GUEST_THREADS || !op_thread_exists(number))
+        return true; /* the join complains */
+    if (!ends_are_told) {
+        ends_are_told = true;
+        op_begin_again();
+    }
+    return word_load(&guest_thread(number)->gone, 4, ORDER_RELAXED, pc) != 0;
+}
+
+void threads_recall(uint64_t address)
+{
+    uint64_t offset = address - (uintptr_t)guest_thread(0);
+    ends_are_told |= offset < sizeof(GuestThread) * GUEST_THREADS &&
+                     offset % sizeof(GuestThread) == offsetof(GuestThread, gone);
+}
+
 GUEST int pthread_tryjoin_np(pthread_t thread, void **result)
 {
     const void *pc = GUEST_PC;
-    if (op_active() && op_choose(2, pc))
+    if (!has_ended(thread, pc))
         return EBUSY;
     threads_join(thread, result, pc);
     return 0;
 }
 
+/* To wait and then join it is the same execution as to try later (see mutex.c). */
 static int timed_join(pthread_t thread, void **result, const struct timespec *until, const void *pc)
 {
-    if (op_active() && until && op_choose(2, pc)) {
+    if (until && !has_ended(thread, pc)) {
         time_pass_until(until);
         return ETIMEDOUT;
     }
@@ -195,11 +230,13 @@ GUEST int thrd_detach(thrd_t thread)
 
 GUEST pthread_t pthread_self(void)
 {
+    op_note_identity();
     return (pthread_t)guest_self() + 1;
 }
 
 GUEST thrd_t thrd_current(void)
 {
+    op_note_identity();
     return (thrd_t)guest_self() + 1;
 }
 
@@ -231,12 +268,44 @@ GUEST void thrd_yield(void)
 
 void (*thread_leaves)(bool process);
 
-void thread_finish(void *result)
+static void end_life(void)
 {
     thread_run_destructors();
     if (guest_current()->held_count)
         mutex_owner_ends();
+    if (UNLIKELY(ends_are_told))
+        word_store(&guest_current()->gone, 4, 1, ORDER_RELAXED, NULL);
+}
+
+void thread_finish(void *result)
+{
+    end_life();
     op_exit(result);
+}
+
+/* A thread of ours: main has ended by pthread_exit, and the program ends as by exit(0) when all
+ * others have. Who has been joined has created all of its threads, so that these are joined in an
+ * order that does not depend on the explorer's. */
+static void *end_program(void *unused)
+{
+    unsigned threads[GUEST_THREADS] = {0}, count = 1;
+    (void)unused;
+    for (unsigned i = 0; i < count; i++) {
+        op_join(threads[i], false, NULL);
+        const GuestThread *ended = guest_thread(threads[i]);
+        for (unsigned child = 0; child < ended->created; child++)
+            threads[count++] = ended->starts[child].number;
+    }
+    process_exit(0, NULL);
+}
+
+/* The end of a thread that called pthread_exit. */
+NORETURN static void finish_early(void)
+{
+    end_life();
+    if (op_self() == 0 && process_ends_later())
+        op_create(end_program, NULL, NULL);
+    op_exit(guest_current()->result);
 }
 
 /* pthread_exit unwinds the stack, so that C++ destructors and C cleanup handlers run, and ends the
@@ -260,7 +329,7 @@ static _Unwind_Reason_Code exit_step(int version, _Unwind_Action actions,
         longjmp(buffer, 1);
     }
     if (end)
-        thread_finish(self->result);
+        finish_early();
     return _URC_NO_REASON;
 }
 
@@ -271,7 +340,7 @@ NORETURN static void unwind_and_exit(void)
     GuestThread *self = guest_current();
     _Unwind_ForcedUnwind((struct _Unwind_Exception *)self->unwinding, exit_step, NULL);
     /* Comes back only if a frame can't be unwound: code without unwind tables. */
-    thread_finish(self->result);
+    finish_early();
 }
 
 NORETURN GUEST void pthread_exit(void *result)

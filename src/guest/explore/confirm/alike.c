@@ -144,10 +144,11 @@ bool alike_what_if(int t, const Event *first, uint64_t v)
 {
     static Sides sides;
     static GhostWalk real;
+    static Event answer; /* most of it stays zero */
     if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     Supposition kept = ghost_supposed;
-    Event answer = waiting_supposed_answer(first, v);
+    waiting_suppose(&answer, first, v);
     uint32_t log = undo_count;
     walk_begin(&real, t);
     bool good = stand_after(&sides, &real, v) &&

@@ -55,6 +55,14 @@ void passing_reset(void)
     passing_noted = false;
 }
 
+void passing_begin_pass(void)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        table->guarded[i].stores_decided = 0;
+        memset(table->guarded[i].decided, 0, values_locations() + 1);
+    }
+}
+
 static void lock(void)
 {
     while (__atomic_exchange_n(&table->lock, 1, __ATOMIC_ACQUIRE))
@@ -157,15 +165,19 @@ void passing_note(const Event *w)
     }
 }
 
-/* Finds X among those that are guarded; returns table->count if it is not there. Call it with the
- * lock. */
-static uint32_t find_guarded(const char *address, uint32_t size)
+/* Finds X among the first COUNT of those that are guarded; returns COUNT if it is not there. */
+static uint32_t find_among(uint32_t count, const char *address, uint32_t size)
 {
     uint32_t i = 0;
-    while (i < table->count &&
-           (table->guarded[i].address != address || table->guarded[i].size != size))
+    while (i < count && (table->guarded[i].address != address || table->guarded[i].size != size))
         i++;
     return i;
+}
+
+/* Finds X among all; returns table->count if it is not there. Call it with the lock. */
+static uint32_t find_guarded(const char *address, uint32_t size)
+{
+    return find_among((uint32_t)table->count, address, size);
 }
 
 static void add_guarded(char *address, uint32_t size)
@@ -182,6 +194,11 @@ static void add_guarded(char *address, uint32_t size)
  * begins the exploration again. Returns NULL if there is no room. */
 static Guarded *guard(const Location *x)
 {
+    /* those that are counted do not change: they are found without the lock */
+    uint32_t count = (uint32_t)__atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    uint32_t known = find_among(count, x->address, x->size);
+    if (LIKELY(known < count))
+        return &table->guarded[known];
     lock();
     uint32_t i = find_guarded(x->address, x->size);
     bool is_new = i == table->count && i < MOST_GUARDED;
@@ -203,6 +220,9 @@ uint32_t passing_use(const Location *x, Location *y)
     Guarded *g = guard(x);
     if (!g || !y->known)
         return UINT32_MAX;
+    /* once it was said that a decision rests on this, no lock is needed, as in values.c */
+    if (LIKELY(__atomic_load_n(&g->decided[y->known], __ATOMIC_ACQUIRE)))
+        return __atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED);
     lock();
     g->decided[y->known] = 1;
     uint32_t withheld = g->withheld[y->known];
@@ -215,10 +235,12 @@ bool passing_use_taken(const Location *x, const Event *read)
     Guarded *g = guard(x);
     if (!g)
         return false;
-    lock();
-    g->stores_decided = 1;
-    uint32_t stores = g->stores;
-    unlock();
+    if (UNLIKELY(!__atomic_load_n(&g->stores_decided, __ATOMIC_ACQUIRE))) {
+        lock();
+        g->stores_decided = 1;
+        unlock();
+    }
+    uint32_t stores = __atomic_load_n(&g->stores, __ATOMIC_RELAXED);
     return stores == STORES_NONE || (stores == STORES_FIRST && rf_position(read) > 0);
 }
 

@@ -15,7 +15,8 @@ void passing_setup(void);
 void passing_unshare(void);   /* this process explores something else than the others from now on */
 void passing_keep_copy(void); /* the same, but it goes on with what is known now */
 void passing_reset(void);     /* a new exploration: nothing is known */
-extern bool passing_noted;    /* is anything to be noted? */
+void passing_begin_pass(void); /* as in values.h */
+extern bool passing_noted;     /* is anything to be noted? */
 /* Write W has been put into a coherence order, and values.h knows its value. */
 void passing_note(const Event *write);
 /* The values of Y that a write brings, in any graph, which withholds a write to X: bit i for value

@@ -13,6 +13,8 @@ typedef struct MemoryDivert {
     void *(*allocate)(size_t bytes, size_t alignment, bool zeroed, const void *pc);
     /* false: the block is not one of its own */
     bool (*release)(void *address, const void *pc);
+    void (*forget_rounds)(uint32_t *counter, uint32_t *rounds,
+                          uint32_t each); /* op_forget_rounds */
 } MemoryDivert;
 extern const MemoryDivert *memory_divert; /* NULL: graphs are explored */
 #endif

@@ -1,4 +1,5 @@
 #include "guest/explore/memory/granules.h"
+#include "guest/explore/symmetry/alike.h"
 #include "guest/explore/memory/locals.h"
 #include <string.h>
 #include "guest/explore/finding.h"
@@ -141,7 +142,7 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
                        0,
                        0,
                        0,
-                       0,
+                       alike_refused,
                        {{{0}}}};
     size_t used = sizeof all;
     arrivals_get(&all.arrivals);
@@ -181,6 +182,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
     options.checkpoints &= all.checkpoints;
     graph_many_threads |= all.many_threads != 0;
     arrivals_put(&all.arrivals);
+    alike_refused |= all.told_apart != 0;
     for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
         KnownGranule known;
         memcpy(&known, from + at, sizeof known);
@@ -223,6 +225,7 @@ bool memory_knows_more(const unsigned char *from, size_t bytes)
     memcpy(&all, from, sizeof all);
     bool more = (memory_stacks_shared & ~all.stacks_shared) || memory_promoted > all.promoted ||
                 (memory_has_wide && !all.has_wide) || (graph_many_threads && !all.many_threads) ||
+                (alike_refused && !all.told_apart) ||
                 (all.checkpoints && !options.checkpoints) || arrivals_know_more(&all.arrivals);
     for (uint32_t i = 1; i <= granule_count && !more; i++)
         more = !is_known_there(&granules[i], from, bytes);

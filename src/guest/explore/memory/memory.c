@@ -432,6 +432,12 @@ void op_plain_read(const void *address, size_t bytes, const void *pc)
         access_memory(at, bytes, false, pc);
 }
 
+void op_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
+{
+    if (memory_divert)
+        memory_divert->forget_rounds(counter, rounds, each);
+}
+
 void op_plain_write(void *address, size_t bytes, const void *pc)
 {
     if (UNLIKELY(memory_divert != NULL)) {

@@ -26,16 +26,30 @@ static int events_not_after(const Event *call, int t)
     return low;
 }
 
+/* Notes operation K of each thread at the last event before RET and at the first one after CALL. */
 static void note_operation(const Event *call, const Event *ret, uint32_t k)
+{
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left), count = threads[t].count, from = events_not_after(call, t);
+        int end = MIN((int)ret->hb.at[t], count);
+        if (end)
+            before_return[client.base[t] + end - 1] |= 1u << k;
+        if (from < count)
+            after_call[client.base[t] + from] |= 1u << k;
+    }
+}
+
+/* What is noted at one event of a thread holds of those before it, or after it. */
+static void spread_operations(void)
 {
     for (ThreadSet left = threads_created; left; left &= left - 1) {
         int t = thread_first(left), count = threads[t].count;
         uint32_t *to = before_return + client.base[t];
-        for (int i = MIN((int)ret->hb.at[t], count); i-- > 0;)
-            to[i] |= 1u << k;
+        for (int i = count - 1; i-- > 0;)
+            to[i] |= to[i + 1];
         to = after_call + client.base[t];
-        for (int i = events_not_after(call, t); i < count; i++)
-            to[i] |= 1u << k;
+        for (int i = 1; i < count; i++)
+            to[i] |= to[i - 1];
     }
 }
 
@@ -70,6 +84,7 @@ void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t co
     memset(bad, 0, sizeof *bad * count);
     for (uint32_t k = 0; k < count; k++)
         note_operation(&pool[calls[k]], &pool[returns[k]], k);
+    spread_operations();
     for (LocationId l = 1; l <= location_count; l++) {
         const Location *x = &locations[l];
         if (x->writes < 2) /* but for the initial one there is none: all reads are at one place */

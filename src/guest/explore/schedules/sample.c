@@ -1,4 +1,5 @@
 #include "guest/explore/schedules/sample.h"
+#include "guest/explore/symmetry/alike.h"
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
@@ -541,6 +542,7 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
     volatile bool started = false; /* it begins again */
     draw.state = hash_mix(options.seed + 1);
     explore_restarts = 0;
+    alike_active = alike_met = false;
     memset(&counts, 0, sizeof counts);
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)

@@ -9,8 +9,10 @@
 #include "guest/harness/check/done.h"
 #include "guest/harness/check/test.h"
 #include "guest/runtime/pages.h"
+#include "guest/runtime/request.h"
 
-#define FIRST_BUDGET 1000 /* of polls: 16 executions or blocked graphs each */
+#define FIRST_BUDGET 1000 /* of polls: 16 executions or blocked graphs each ... */
+#define POLL_REQUESTS 250 /* ... or so many requests of threads, whichever comes first */
 #define GROWTH 4
 #define MOST_PUT_OFF (1u << 16)
 #define LATER (UINT64_C(1) << 40) /* between the numbers of a test in two rounds */
@@ -41,12 +43,13 @@ typedef struct Rounds {
     Link *link;
     bool is_limited;
     double deadline; /* 0: none */
-    uint64_t budget, spent;
-    uint64_t leaves; /* see rounds_leaves */
-    bool is_over;    /* the budget of the test that is being made is spent */
-    bool may_stop;   /* and at the deadline it is left out */
-    bool is_trying;  /* a test is being made within a budget */
-    uint64_t test;   /* which, from 1 on */
+    uint64_t budget, polls;
+    uint64_t first_request; /* request_count when the test that is being made began */
+    uint64_t leaves;        /* see rounds_leaves */
+    bool is_over;           /* the budget of the test that is being made is spent */
+    bool may_stop;          /* and at the deadline it is left out */
+    bool is_trying;         /* a test is being made within a budget */
+    uint64_t test;          /* which, from 1 on */
     bool (*poll_of_tool)(void);
     RoundsCount *count;
     /* Tests that may turn out to come after one that fails: since no other process has been at an
@@ -73,7 +76,9 @@ static bool poll_within_budget(void)
         return true;
     if (!rounds.is_trying)
         return false;
-    rounds.is_over = ++rounds.spent > rounds.budget || (rounds.may_stop && rounds_are_late());
+    uint64_t by_requests = (request_count - rounds.first_request) / POLL_REQUESTS;
+    rounds.is_over =
+        MAX(++rounds.polls, by_requests) > rounds.budget || (rounds.may_stop && rounds_are_late());
     return rounds.is_over;
 }
 
@@ -186,7 +191,8 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     UnitCounts counted;
     rounds.count(&counted);
     note_begun(&counted);
-    rounds.spent = 0;
+    rounds.polls = 0;
+    rounds.first_request = request_count;
     rounds.is_over = false;
     rounds.may_stop = rounds.covered[shape].may_stay;
     rounds.is_trying = rounds.is_limited;

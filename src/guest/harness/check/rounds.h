@@ -1,8 +1,9 @@
 /* rounds.h: fair budgets for the tests of `heddle check`. A test is explored within a budget; one
  * that does not end is put off, and gets four times as much in the next round, from the beginning.
  * So one hard test does not keep the others from being made, and the time that is lost is at most a
- * third of the time that the last attempts take. Budgets are counted in steps of the search, not in
- * time: what is put off does not depend on the machine or on --jobs.
+ * third of the time that the last attempts take. Budgets are counted in graphs, and in requests of
+ * threads where a graph takes many, not in time: what is put off does not depend on the machine or
+ * on --jobs.
  *
  * Tests of the larger shapes are put off for good when the default check has gone on for a while:
  * the answer counts only those that were explored completely. Tests of the smaller shapes are never

@@ -339,6 +339,13 @@ static void *column_program(void *argument)
     thread_finish(NULL);
 }
 
+/* Do threads T and U make the same calls? */
+static bool are_equal_columns(const TestCase *test, uint32_t t, uint32_t u)
+{
+    return test->length[t] == test->length[u] &&
+           !memcmp(test->call[t], test->call[u], test->length[t] * sizeof test->call[t][0]);
+}
+
 void *child_test_concurrent(void *unused)
 {
     (void)unused;
@@ -347,7 +354,9 @@ void *child_test_concurrent(void *unused)
         child_test.declared.init();
     perform_column(TESTCASE_BEFORE);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
-        created[t] = op_create(column_program, (void *)(uintptr_t)t, NULL);
+        created[t] =
+            op_create_alike(column_program, (void *)(uintptr_t)t,
+                            t && are_equal_columns(&child_test.test, t - 1, t), NULL, NULL);
     for (uint32_t t = 0; t < child_test.test.threads; t++)
         op_join(created[t], false, NULL);
     perform_column(TESTCASE_AFTER);

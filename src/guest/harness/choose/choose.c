@@ -12,8 +12,8 @@
 #define MOST_DRAWN 4000
 #define DRAWN_SLOTS 8192
 #define FIRST_BUDGET 250 /* of polls (rounds.h) */
-#define FULL_BUDGET 200000
-#define GROWTH 8
+#define GROWTH 4
+#define MOST_OVER 2      /* tests of a shape that are over the budget of a round */
 #define LAST_BUDGET 4000 /* of tests that were begun, when enough others have ended */
 
 enum { CANDIDATE_NEW, CANDIDATE_BEGUN, CANDIDATE_ENDED };
@@ -28,6 +28,7 @@ typedef struct Candidate {
 typedef struct Shared {
     uint8_t state[CHOOSE_SHAPES][MOST_DRAWN];
     uint64_t begun[CHOOSE_SHAPES];
+    uint32_t over[CHOOSE_SHAPES]; /* tests that did not end within the budget of this round */
     uint8_t size[MOST_CALLS * MOST_CALLS][MOST_CALLS * MOST_CALLS]; /* by columns; 0: not known */
 } Shared;
 
@@ -38,7 +39,8 @@ typedef struct Choosing {
     uint32_t drawn[CHOOSE_SHAPES];
     Candidate *candidates[CHOOSE_SHAPES];
     uint32_t count;
-    /* These are as all processes knew them when they met: states, how many more are wanted. */
+    /* These are as all processes knew them when they met: states, how many more are wanted; no more
+     * than ChooseShape.first of any shape as long as another one has fewer than that. */
     uint8_t state[CHOOSE_SHAPES][MOST_DRAWN];
     uint32_t wanted[CHOOSE_SHAPES];
 } Choosing;
@@ -176,6 +178,8 @@ static FindingKind make(uint32_t s, const Candidate *c, uint64_t budget, RoundsR
     *state = CANDIDATE_BEGUN;
     if (rounds_attempt(choosing.number[s], &c->complete, again, budget, run, &kind))
         *state = CANDIDATE_ENDED;
+    else
+        __atomic_add_fetch(&choosing.shared->over[s], 1, __ATOMIC_RELAXED);
     return kind;
 }
 
@@ -187,21 +191,36 @@ static int compare_forecasts(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
+/* Finds how many more tests of each shape are wanted, of those that come FIRST or of all; false if
+ * none are. */
+static bool want(bool first)
+{
+    bool any = false;
+    for (uint32_t s = 0; s < choosing.count; s++) {
+        uint32_t most = first ? choosing.shapes[s].first : CHOOSE_WANTED;
+        choosing.wanted[s] = MIN(most, choosing.drawn[s]);
+        for (uint32_t i = 0; i < choosing.drawn[s]; i++)
+            choosing.wanted[s] -= choosing.wanted[s] && choosing.state[s][i] == CANDIDATE_ENDED;
+        any |= choosing.wanted[s] > 0;
+    }
+    return any;
+}
+
 /* Puts the candidates in the order of their forecast, and notes which have ended: the same in all
  * processes. */
 static void arrange(const ChooseWork *work)
 {
     work->meet();
     memcpy(choosing.state, choosing.shared->state, sizeof choosing.state);
+    memset(choosing.shared->over, 0, sizeof choosing.shared->over);
     for (uint32_t s = 0; s < choosing.count; s++) {
         Candidate *all = choosing.candidates[s];
-        choosing.wanted[s] = MIN(CHOOSE_WANTED, choosing.drawn[s]);
-        for (uint32_t i = 0; i < choosing.drawn[s]; i++) {
+        for (uint32_t i = 0; i < choosing.drawn[s]; i++)
             all[i].forecast = forecast(&choosing.shapes[s].shape, &all[i].drawn);
-            choosing.wanted[s] -= choosing.wanted[s] && choosing.state[s][i] == CANDIDATE_ENDED;
-        }
         qsort(all, choosing.drawn[s], sizeof *all, compare_forecasts);
     }
+    if (!want(true))
+        want(false);
     work->meet();
 }
 
@@ -224,15 +243,20 @@ FindingKind choose_try(const ChooseShape *shapes, uint32_t count, Random *random
     return kind;
 }
 
-/* Goes through as many candidates that had not ended as are wanted of each shape, small ones first;
- * of a shape of which few are wanted as soon as possible, every few steps one. BEGUN: through all
- * that were begun instead. */
+/* Were some tests of a shape over the budget of this round, so that larger ones will be, too? */
+static bool is_over(uint32_t s)
+{
+    return __atomic_load_n(&choosing.shared->over[s], __ATOMIC_RELAXED) >= MOST_OVER;
+}
+
+/* Goes through as many candidates that had not ended as are wanted of each shape, small ones first,
+ * the shapes in turn. BEGUN: through all that were begun instead. */
 static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *work)
 {
     FindingKind kind = FINDING_NONE;
     uint32_t next[CHOOSE_SHAPES] = {0}, wanted[CHOOSE_SHAPES];
     memcpy(wanted, choosing.wanted, sizeof wanted);
-    for (uint32_t step = 0, left = 1; left; step++) {
+    for (uint32_t left = 1; left;) {
         left = 0;
         for (uint32_t s = 0; s < choosing.count; s++) {
             const Candidate *all = choosing.candidates[s];
@@ -244,11 +268,9 @@ static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *wor
             if (next[s] == choosing.drawn[s] || (!begun && !wanted[s]))
                 continue;
             left++;
-            if (step % (CHOOSE_WANTED / choosing.shapes[s].first))
-                continue;
             const Candidate *c = &all[next[s]++];
             wanted[s] -= !begun;
-            if (work->take())
+            if (work->take() && (begun || !is_over(s)))
                 kind = make(s, c, budget, work->run);
             if (kind != FINDING_NONE || explore_stopped)
                 return kind;
@@ -268,7 +290,7 @@ static bool are_wanted(void)
 FindingKind choose_finish(const ChooseWork *work)
 {
     FindingKind kind = FINDING_NONE;
-    uint64_t budget = FULL_BUDGET;
+    uint64_t budget = FIRST_BUDGET * GROWTH;
     for (; are_wanted() && !rounds_are_late(); budget *= GROWTH) {
         kind = go_through(budget, false, work);
         if (kind != FINDING_NONE || explore_stopped)

@@ -3,8 +3,10 @@
  *
  * Some random tests of each shape are tried first, whatever their size, each with a small budget.
  * Those that do not end are left for later and compete with further random tests: they are made in
- * the order of their forecast size, with budgets that let them end, until as many as are wanted
- * have ended or time is over; if time is left, those that were begun are given some more. What the
+ * the order of their forecast size, round after round with growing budgets, until as many as are
+ * wanted have ended or time is over. A shape of which some tests were over the budget gets no
+ * further ones in that round: they are taken to be larger still. So the small tests of every shape
+ * come before the large ones of any. If time is left, those that were begun are given some more. What the
  * answer counts has ended; tests that were begun and have not are said to be left out (rounds.h).
  * So the choice favours small tests only as far as large ones do not fit.
  *
@@ -14,7 +16,9 @@
  * a constant for each shape, which does not matter: only tests of one shape are compared.
  *
  * Processes that share out the tests (workers_split) go through the same list in the same order.
- * They wait for each other before a list is made, since sizes and ends are known to all then. */
+ * They wait for each other before a list is made, since sizes and ends are known to all then. Which
+ * tests are left to the next round depends on how far the others are, so the tests that are made
+ * after the first ones do, too, as they depend on the time that there is. */
 #ifndef HEDDLE_HARNESS_CHOOSE_H
 #define HEDDLE_HARNESS_CHOOSE_H
 #include "guest/harness/check/rounds.h"

@@ -96,6 +96,7 @@ const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts,
         all.stacks_shared |= known.stacks_shared;
         all.has_wide |= known.has_wide;
         all.checkpoints &= known.checkpoints;
+        all.told_apart |= known.told_apart;
         all.promoted = MAX(all.promoted, known.promoted);
         all.never_divided |= known.confirms || known.never_divided;
         add_granules(&granules, parts[i].at, parts[i].bytes);

@@ -263,6 +263,7 @@ void mapping_collect(Arena *arena, const Link *link, const SuperviseRequest *req
     }
     result->causes = take_causes(arena, link);
     result->ran_unseen = take_unseen(arena, link, request);
+    result->misses_unseen_calls = link->unseen_call_count > LINK_UNSEEN_CALLS;
     result->unseen_call_count = MIN(link->unseen_call_count, LINK_UNSEEN_CALLS);
     LinkUnseenCall *calls = (void *)arena_copy(arena, (const char *)link->unseen_calls,
                                                result->unseen_call_count * sizeof *calls);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/escapes.h"
+#include "tool/instrument/shared/file.h"
 
 typedef struct Function {
     uint64_t key; /* hash of the name */
@@ -112,7 +113,9 @@ static void add_named(void *context, const char *name, const GElf_Sym *symbol)
     add_places(context, name);
 }
 
-static void add_object(Finder *finder, const ObjectFile *object)
+static void each_function_of_object(const ObjectFile *object,
+                                    void (*see)(void *, const char *, const GElf_Sym *),
+                                    void *context)
 {
     union {
         const void *constant;
@@ -120,7 +123,7 @@ static void add_object(Finder *finder, const ObjectFile *object)
     } bytes = {object->bytes};
     Elf *elf = elf_memory(bytes.plain, object->size);
     if (elf)
-        escapes_each_function(elf, add_named, finder);
+        escapes_each_function(elf, see, context);
     elf_end(elf);
 }
 
@@ -130,7 +133,7 @@ static void find_places(const Escape *escape, Finder *finder)
         vec_push(finder->out, ((EscapePlace){escape->address, finder->escape}));
         finder->found++;
     } else if (escape->whole) {
-        add_object(finder, escape->whole);
+        each_function_of_object(escape->whole, add_named, finder);
     } else if (escape->function) {
         add_places(finder, escape->function);
     }
@@ -159,6 +162,63 @@ bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *ou
     elf_end(elf);
     close(fd);
     return true;
+}
+
+/* ---- code of whole objects ---- */
+
+enum { IN_CHOSEN = 1, IN_OTHER = 2 }; /* objects that have a function of some name and size */
+
+typedef struct Origins {
+    HashMap objects; /* by the function's name and size */
+    uint64_t side;   /* of the object that is read */
+    CodeRanges *out;
+} Origins;
+
+static uint64_t shape_of(const char *name, const GElf_Sym *symbol)
+{
+    return hash_bytes(name, strlen(name), symbol->st_size);
+}
+
+static void note_origin(void *context, const char *name, const GElf_Sym *symbol)
+{
+    Origins *origins = context;
+    bool fresh;
+    *hashmap_put(&origins->objects, shape_of(name, symbol), &fresh) |= origins->side;
+}
+
+static void add_range(void *context, const char *name, const GElf_Sym *symbol)
+{
+    Origins *origins = context;
+    const uint64_t *sides = hashmap_find(&origins->objects, shape_of(name, symbol));
+    if (sides && *sides == IN_CHOSEN && symbol->st_size)
+        vec_push(origins->out, ((CodeRange){symbol->st_value, symbol->st_value + symbol->st_size}));
+}
+
+static void note_origins(Origins *origins, const ObjectFiles *files, const Escapes *chosen)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        const ObjectFile *file = &files->at[i];
+        if (file->left_out)
+            continue;
+        origins->side = IN_OTHER;
+        for (size_t k = 0; k < chosen->count; k++)
+            if (chosen->at[k].whole == file)
+                origins->side = IN_CHOSEN;
+        each_function_of_object(file, note_origin, origins);
+    }
+}
+
+void escapes_only_code(const Build *build, const Escapes *objects, CodeRanges *out)
+{
+    Origins origins = {.out = out};
+    LibraryFile program;
+    if (!objects->count || !library_file_open(build->program, &program))
+        return;
+    note_origins(&origins, &build->objects, objects);
+    note_origins(&origins, &build->members, objects);
+    escapes_each_function(program.elf, add_range, &origins);
+    hashmap_free(&origins.objects);
+    library_file_close(&program);
 }
 
 /* Is WORD the name of the function as reports have it? */

@@ -34,6 +34,14 @@ MUST_USE bool escapes_find(Arena *arena, const Build *build, const BuildRequest 
  * with address 0, except for a shared library, whose functions are noted when they are called. */
 MUST_USE bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *out,
                              Error *error);
+typedef struct CodeRange {
+    uint64_t from, to;
+} CodeRange;
+typedef Vec(CodeRange) CodeRanges;
+/* Finds the functions of the linked program that come from the whole objects among OBJECTS and from
+ * no other object of BUILD. A function is identified by its name and size; if another object has
+ * one with both, it is left out, since the linker does not say whose it took. */
+void escapes_only_code(const Build *build, const Escapes *objects, CodeRanges *out);
 /* Calls SEE for every symbol of ELF's symbol table that lies in executable code. */
 void escapes_each_function(Elf *elf, void (*see)(void *, const char *, const GElf_Sym *),
                            void *context);

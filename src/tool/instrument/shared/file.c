@@ -56,3 +56,21 @@ const char *library_file_path(Arena *arena, Elf *program, const char *library)
     }
     return NULL;
 }
+
+bool library_file_defines(const LibraryFile *file, const char *function)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));) {
+        GElf_Shdr table;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &table) || table.sh_type != SHT_DYNSYM ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        GElf_Sym symbol;
+        for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+            const char *name = elf_strptr(file->elf, table.sh_link, symbol.st_name);
+            if (symbol.st_shndx != SHN_UNDEF && name && !strcmp(name, function))
+                return true;
+        }
+    }
+    return false;
+}

@@ -15,4 +15,6 @@ void library_file_close(LibraryFile *file);
  * environment, then those that the program names, then the system's. If the loader takes another
  * file after all, the runtime notices (guest/entry/shared.h). */
 const char *library_file_path(Arena *arena, Elf *program, const char *library);
+/* Does the library define FUNCTION for others? */
+bool library_file_defines(const LibraryFile *file, const char *function);
 #endif

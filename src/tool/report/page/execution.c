@@ -441,6 +441,7 @@ static void add_facts(json_t *document, const Answer *answer)
     add_count(document, "blocked", answer->blocked);
     add_count(document, "given up", answer->cut);
     add_count(document, "racing locations explored as if atomic", answer->outcome.promoted);
+    add_count(document, "equal threads taken as interchangeable", answer->outcome.alike);
     add_count(document, "tests", answer->outcome.tests);
     add_count(document, "serial runs", answer->outcome.serial_runs);
     if (answer->outcome.coverage && *answer->outcome.coverage)

@@ -1,0 +1,216 @@
+#include "guest/explore/symmetry/copies.h"
+#include "guest/explore/waiting.h"
+
+/* Where two threads that are alike differ. */
+typedef struct Difference {
+    int index;         /* of their events; they are the same before */
+    bool out_of_order; /* false also if nothing is decided at INDEX */
+} Difference;
+
+/* Do A and B lie at the same place of their threads' own heaps or stacks? */
+static bool are_own_places(const Event *a, const Event *b)
+{
+    uintptr_t x = (uintptr_t)locations[a->location].address,
+              y = (uintptr_t)locations[b->location].address;
+    if (in_heap((void *)x))
+        return x - HEAP_BASE - a->thread * HEAP_SLOT == y - HEAP_BASE - b->thread * HEAP_SLOT &&
+               (x - HEAP_BASE) / HEAP_SLOT == a->thread;
+    return x - STACK_BASE - (uintptr_t)a->thread * STACK_SLOT ==
+               y - STACK_BASE - (uintptr_t)b->thread * STACK_SLOT &&
+           (x - STACK_BASE) / STACK_SLOT == a->thread;
+}
+
+/* Do A and B, to own places of their threads, read what these wrote by the same event, or initial
+ * values? */
+static bool read_own_writes(const Event *a, const Event *b)
+{
+    const Event *x = &pool[a->rf], *y = &pool[b->rf];
+    return a->rf && b->rf ? x->thread == a->thread && y->thread == b->thread && x->index == y->index
+                          : a->rf == b->rf;
+}
+
+/* What is to be said about A and B, events of the same index of threads that are the same before.
+ */
+typedef enum Comparison { SAME, IN_ORDER, OUT_OF_ORDER, UNDECIDED } Comparison;
+
+static Comparison compare_accesses(const Event *a, const Event *b)
+{
+    if (a->location != b->location) {
+        if (!are_own_places(a, b))
+            return UNDECIDED;
+        return a->kind == EVENT_WRITE || read_own_writes(a, b) ? SAME : UNDECIDED;
+    }
+    if (a->kind == EVENT_READ && a->rf == b->rf)
+        return SAME;
+    int x = a->kind == EVENT_READ ? rf_position(a) : a->co,
+        y = b->kind == EVENT_READ ? rf_position(b) : b->co;
+    if (x < 0 || y < 0)
+        return UNDECIDED; /* the write of an RMW that has no place */
+    return x < y ? IN_ORDER : OUT_OF_ORDER;
+}
+
+/* T and S, created later, are alike. */
+static Comparison compare_events(const Event *a, const Event *b)
+{
+    if (a->kind != b->kind || a->pc != b->pc)
+        alike_refuse(); /* they had the same answers: they are not alike */
+    switch (a->kind) {
+    case EVENT_READ:
+    case EVENT_WRITE:
+        return compare_accesses(a, b);
+    case EVENT_FENCE:
+    case EVENT_MARK:
+    case EVENT_END:
+        return SAME;
+    default:
+        return UNDECIDED;
+    }
+}
+
+static Difference difference(int t, int s)
+{
+    int i = 0, count = MIN(threads[t].count, threads[s].count);
+    const EventId *of_t = threads[t].po, *of_s = threads[s].po;
+    for (; i < count; i++) {
+        Comparison c = compare_events(&pool[of_t[i]], &pool[of_s[i]]);
+        if (c != SAME)
+            return (Difference){i, c == OUT_OF_ORDER};
+    }
+    return (Difference){i, false};
+}
+
+/* Is the graph out of order for S and a thread like it that was created before? ONLY: one of the
+ * two is that thread, or -1. */
+static bool is_out_of_order(int s, int only)
+{
+    for (int t = alike_before(s); t; t = alike_before(t))
+        if ((only < 0 || s == only || t == only) && difference(t, s).out_of_order)
+            return true;
+    return false;
+}
+
+bool copies_is_one(void)
+{
+    if (blocks_known)
+        return false;
+    for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1)
+        if (is_out_of_order(thread_first(left), -1))
+            return true;
+    return false;
+}
+
+/* ---- what stays ---- */
+
+static bool has_older_after(const Event *e, int position)
+{
+    const Location *x = &locations[e->location];
+    for (int p = position + 1; p < x->writes; p++)
+        if (pool[x->co[p]].stamp <= e->stamp)
+            return true;
+    return false;
+}
+
+/* Can E never be deleted, because of how it was added? See copies.h. */
+static bool is_fixed(const Event *e)
+{
+    switch (e->kind) {
+    case EVENT_READ:
+        return !e->confirms && (e->spurious || has_older_after(e, rf_position(e)));
+    case EVENT_WRITE:
+        return e->co >= 0 && !(e->rmw && thread_event(e->thread, e->index - 1)->confirms) &&
+               has_older_after(e, e->co);
+    case EVENT_CHOOSE:
+        return e->value != 0;
+    default:
+        return false;
+    }
+}
+
+static bool reads_younger(const Event *e)
+{
+    return e->kind == EVENT_READ && e->rf && pool[e->rf].stamp > e->stamp;
+}
+
+static void find_permanent(Clock *p)
+{
+    *p = (Clock){{0}};
+    for (int i = 0; i < order_count; i++) {
+        const Event *e = &pool[order[i]];
+        if (reads_younger(e))
+            clock_join(p, &pool[e->rf].porf);
+        if (is_fixed(e))
+            clock_join(p, &e->porf);
+    }
+}
+
+/* Will every further write to READ's location stand after the one that READ reads? */
+static bool reads_sealed(const Event *read)
+{
+    const Location *x = &locations[read->location];
+    for (int p = rf_position(read); p > 0; p--)
+        if (!pool[x->co[p]].rmw)
+            return false;
+    return true;
+}
+
+/* E, an event of a thread that differs from S as D says: does it show by itself that the graph is
+ * out of order for good, if nothing older changes? PERMANENT: E is in P. */
+static bool is_hopeless(const Event *e, Difference d, int s, bool permanent)
+{
+    if (!d.out_of_order || e->index != d.index)
+        return false;
+    if (permanent || e->kind == EVENT_WRITE || reads_sealed(thread_event(s, d.index)))
+        return true;
+    return reads_younger(e) && (options.model == MODEL_SC || options.model == MODEL_TSO);
+}
+
+static bool is_locked(const Event *e, Difference d, int s, const Clock *p)
+{
+    if (e->index > d.index || e->index >= p->at[s])
+        return false;
+    const Event *other = thread_event(s, e->index);
+    return other->kind == EVENT_READ && other->location == e->location && reads_sealed(other);
+}
+
+/* Is the graph, out of order for S and another thread, so for good? */
+static bool is_for_good(int s, const Clock *p)
+{
+    Difference of[MAX_THREADS];
+    ThreadSet earlier = 0;
+    for (int t = alike_before(s); t; t = alike_before(t)) {
+        of[t] = difference(t, s);
+        earlier |= thread_bit(t);
+    }
+    bool settled = true; /* all older reads are permanent or locked */
+    for (int i = 0; i < order_count; i++) {
+        const Event *e = &pool[order[i]];
+        int t = e->thread;
+        bool permanent = before(e, p), like = earlier >> t & 1;
+        if (like && (settled || permanent) && of[t].index < p->at[s] &&
+            is_hopeless(e, of[t], s, permanent))
+            return true;
+        if (e->kind == EVENT_READ && !e->confirms && !permanent && e->company != COMPANY_NONE &&
+            !(like && is_locked(e, of[t], s, p)))
+            settled = false;
+    }
+    return false;
+}
+
+bool copies_is_all(int only)
+{
+    Clock p;
+    bool found = false;
+    if (blocks_known)
+        return false;
+    for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1) {
+        int s = thread_first(left);
+        if (!is_out_of_order(s, only))
+            continue;
+        if (!found)
+            find_permanent(&p);
+        found = true;
+        if (is_for_good(s, &p))
+            return true;
+    }
+    return false;
+}

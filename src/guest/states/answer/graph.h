@@ -1,0 +1,19 @@
+/* graph.h: what the graph of all states shows at the end of a search (progress.h), as nodes
+ * (visited.h). */
+#ifndef HEDDLE_STATES_ANSWER_GRAPH_H
+#define HEDDLE_STATES_ANSWER_GRAPH_H
+#include "guest/states/search.h"
+
+/* Returns the first node in which the call of a thread, *thread, can never return though the
+ * specification does not let it wait, or VISITED_NONE. */
+uint32_t graph_find_stuck(bool calls_end, uint32_t *thread);
+/* Returns the first node in which a thread of a program waits for ever, or VISITED_NONE; *endless:
+ * there are states from which the program does not end. */
+uint32_t graph_find_dead(bool *endless);
+/* The promise of progress, where USED bytes of memory are in use. */
+StatesProgress graph_class(uint32_t thread_count, uint64_t used);
+/* Has another process work it out, if the graph is large and there is memory for that beside
+ * graph_find_stuck; graph_asked_class waits for it. */
+bool graph_ask_class(uint32_t thread_count, uint64_t used);
+StatesProgress graph_asked_class(void);
+#endif

@@ -1,0 +1,79 @@
+# Equal threads (guest/explore/symmetry): of executions that differ only in which of them did what one is explored, and
+# none is lost. tests/programs/wrong/symmetry_*.c have threads that are told apart. HEDDLE_NIGHTLY=1: 10,000 programs.
+[ -x build/heddle ] || { echo "skip symmetry: build/heddle is not there"; exit 0; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
+run() { build/heddle run --quiet --no-record --json "$@" 2>&1; }
+field() { awk -v keys="$1" -f tests/json.awk; }
+some() { if [ -n "${HEDDLE_NIGHTLY:-}" ]; then echo "$1"; else echo "$2"; fi; }
+seed=${HEDDLE_SEED:-1}
+
+# --- N equal threads with one RMW or one critical section each: the N! orders are one. Of N equal readers beside one
+# write, 0 to N see it. A reader and its writer, each twice: see below. Off with --no-reductions and by its hook
+while IFS='|' read -r want all options; do
+    for model in sc tso pso rc11; do
+        # shellcheck disable=SC2086
+        got=$(run --jobs=1 --model=$model $options | field "verdict executions alike")
+        threads=${options##*-DN=}; threads=${threads%% *}
+        [ "$got" = holds$'\t'"$want"$'\t'"$threads" ]; say $? "$options $model" "$got, not $want with $threads threads"
+    done
+    # shellcheck disable=SC2086
+    got=$(HEDDLE_DEBUG=graph-symmetry=never run --jobs=1 $options | field "executions alike")
+    [ "$got" = "$all"$'\t'0 ]; say $? "$options, all" "$got, not $all"
+done <<'ROWS'
+1|720|tests/oracle/ainc.c -DN=6
+1|24|tests/oracle/ticket.c -DN=4
+1|24|tests/oracle/mutex.c -DN=4
+8|128|tests/oracle/readers.c -DN=7
+ROWS
+got=$(run --no-reductions -DN=5 tests/oracle/ainc.c | field "executions alike")
+[ "$got" = 120$'\t'0 ]; say $? "--no-reductions" "$got"
+
+# --- several processes, a journal, and shares count what one process does
+for options in "-DN=2 tests/oracle/incloop.c" "-DN=3 tests/oracle/ttas.c"; do
+    # shellcheck disable=SC2086
+    one=$(run --jobs=1 $options | field "verdict executions blocked alike")
+    # shellcheck disable=SC2086
+    three=$(HEDDLE_DEBUG=eager-workers run --jobs=3 $options | field "verdict executions blocked alike")
+    [ "$one" = "$three" ]; say $? "jobs: $options" "$one with one, $three with three"
+done
+
+# --- random programs with equal threads: the orbits of all their executions, each once
+gcc -O2 -w -o "$work/twin" tests/helpers/symmetry_twin.c || { echo "FAIL symmetry: no twin"; exit 1; }
+wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
+[ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
+gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a -ldw -lelf -lcapstone ||
+    { echo "FAIL symmetry: no table maker"; exit 1; }
+make_twin() { # NAME LEVEL
+    gcc "$2" -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -D_GNU_SOURCE -Isrc -Iinclude -c -o "$work/$1.o" "tests/twin/$1.c" &&
+        gcc -no-pie -o "$work/$1" "$work/$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
+        "$work/table" "$work/$1" "$work/$1.table"
+}
+for name in interp locks waits confirms; do make_twin $name -O1 || echo "FAIL symmetry: $name.c"; done
+generate=build/twin/twin
+if [ ! -x $generate ]; then
+    mkdir -p build/twin
+    gcc -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o $generate tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c \
+        tests/twin/generate.c tests/twin/interleave.c src/judge/graph/axioms.c src/judge/graph/relation.c build/tool.a \
+        -ldw -lelf -lcapstone -lz || echo "FAIL symmetry: no generator"
+fi
+for model in sc tso pso rc11; do
+    said=$($generate generate $((seed * 100000 + ${#model})) "$(some 10000 40)" 4 | awk -v seed="$seed" -f tests/twin/double.awk |
+        "$work/twin" "$work/interp" $model "$work")
+    say $? "random programs, $model: ${said##*$'\n'}" "$said"
+done
+for model in sc rc11; do
+    said=$(awk -v seed="$seed" -v count="$(some 10000 30)" -f tests/twin/locks.awk | awk -v seed="$seed" -v blank=1 -v most=3 -f tests/twin/double.awk |
+        "$work/twin" "$work/locks" $model "$work" "" "plain-search,liveness=$work/locks.table")
+    say $? "random programs with locks, $model: ${said##*$'\n'}" "$said"
+done
+
+# --- together with reads that confirm: final memories, and whether threads can be stuck
+gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || echo "FAIL symmetry: no comparison"
+for setting in "waits rc11" "waits sc" "confirms tso" "confirms rc11"; do
+    read -r name model <<<"$setting"
+    said=$(awk -v seed="$seed" -v count="$(some 10000 30)" -f tests/twin/$name.awk | awk -v seed="$seed" -v blank=1 -v most=3 -f tests/twin/double.awk |
+        "$work/compare" "$work/$name" "$work/$name.table" $model "$work")
+    say $? "random programs that $name, $model: ${said##*$'\n'}" "$said"
+done
