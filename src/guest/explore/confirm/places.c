@@ -35,7 +35,7 @@ void values_learn_place(uint64_t first, uint64_t second)
     int known = find_place(first, second);
     bool given_up = known >= 0 && values_table->place[known].given_up;
     if (n < MOST_PLACES && known < 0) {
-        values_table->place[n] = (Place){.first = first, .second = second};
+        values_table->place[n] = (LearntPlace){.first = first, .second = second};
         __atomic_store_n(&values_table->place_count, n + 1, __ATOMIC_RELEASE);
     }
     values_unlock();
@@ -48,7 +48,7 @@ void values_count_place(uint64_t first, uint64_t second, bool good)
     int i = find_place(first, second);
     if (i < 0)
         return;
-    Place *place = &values_table->place[i];
+    LearntPlace *place = &values_table->place[i];
     place->asked++;
     place->good += good;
     if (place->asked < PLACE_ASKED || place->good >= place->asked / PLACE_WORTH)

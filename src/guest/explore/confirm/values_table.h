@@ -20,11 +20,11 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
 } Known;
 
-typedef struct Place {
+typedef struct LearntPlace {
     uint64_t first, second;
     uint32_t asked, good; /* see values_count_place */
     uint64_t given_up;
-} Place;
+} LearntPlace;
 
 typedef struct ValuesTable {
     uint32_t lock;
@@ -35,7 +35,7 @@ typedef struct ValuesTable {
     uint32_t kinds, kinds_used; /* ValuesKind bits */
     uint32_t effects_used;      /* by thread: a decision rests on that it has no more effects */
     EventIndex last_effect[FEW_THREADS];
-    Place place[MOST_PLACES];
+    LearntPlace place[MOST_PLACES];
     uint16_t slot[SLOTS]; /* 0: free, else number in known */
     Known known[VALUES_LOCATIONS];
 } ValuesTable;
