@@ -13,6 +13,9 @@ static char text[512];
 static atomic_long returned[8];
 
 static long perform(const char *word); /* all of a thread; returns what it has seen */
+#ifdef CONCLUDES
+static void conclude(void); /* main, after all threads, in sources that have defined CONCLUDES */
+#endif
 
 static void *run(void *word)
 {
@@ -58,6 +61,9 @@ int main(void)
         pthread_create(&threads[i], NULL, run, words[i]);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
+#ifdef CONCLUDES
+    conclude();
+#endif
     return 0;
 }
 #endif
