@@ -45,8 +45,15 @@ typedef struct KnownBarrier {
     uint64_t threads; /* a set */
     uint64_t looks;   /* 1: a thread may look at the result of its call */
 } KnownBarrier;
+/* Which threads try to take which locks (guest/explore/waiting/sections.h). */
+#define KNOWN_TRIED 16
+typedef struct KnownTried {
+    uint64_t address; /* of the word; 0: none */
+    uint64_t threads; /* a set */
+} KnownTried;
 typedef struct KnownArrivals {
     KnownBarrier barriers[KNOWN_BARRIERS];
+    KnownTried tried[KNOWN_TRIED];
 } KnownArrivals;
 
 /* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.
