@@ -45,8 +45,15 @@ typedef struct KnownBarrier {
     uint64_t threads; /* a set */
     uint64_t looks;   /* 1: a thread may look at the result of its call */
 } KnownBarrier;
+/* Which threads try to take which locks (guest/explore/waiting/sections.h). */
+#define KNOWN_TRIED 16
+typedef struct KnownTried {
+    uint64_t address; /* of the word; 0: none */
+    uint64_t threads; /* a set */
+} KnownTried;
 typedef struct KnownArrivals {
     KnownBarrier barriers[KNOWN_BARRIERS];
+    KnownTried tried[KNOWN_TRIED];
 } KnownArrivals;
 
 /* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.
@@ -57,7 +64,7 @@ typedef struct KnownMemory {
     uint32_t granules; /* as many KnownGranules follow, and then what explore/confirm/kept.h has */
     uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
     uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
-    uint32_t told_apart; /* no two threads are alike (guest/explore/symmetry/alike.h) */
+    uint32_t told_apart;    /* no two threads are alike (guest/explore/symmetry/alike.h) */
     KnownArrivals arrivals;
 } KnownMemory;
 typedef struct KnownGranule {

@@ -1,7 +1,9 @@
 /* compare_twins.c: does a reduced exploration reach what the plain one reaches? For each line of
- * standard input, a text for tests/twin/{waits,confirms}.c, the program is explored twice, with
- * reads that confirm (guest/explore/confirm.h) and with plain-search, without symmetry; final
+ * standard input, a text for tests/twin/{waits,confirms,polls}.c, the program is explored twice,
+ * with reads that confirm (guest/explore/confirm.h) and with plain-search, without symmetry; final
  * memories, and whether a thread can be stuck, must be equal, and complete executions not be more.
+ * A memory with the value dead1 or dead2 is no outcome (polls.c); the latter says that threads
+ * would have been stuck.
  *   compare_twins PROGRAM LIVENESS_TABLE MODEL FOLDER
  * Prints a line for each text that differs, then "N texts, M differ; executions blocked" of the
  * reduced explorations and of the plain ones. Exit status 1 if any differs. */
@@ -42,14 +44,17 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char *sort_lines(char *text)
+static char *sort_lines(char *text, long *stuck)
 {
     size_t count = 0, room = 1, bytes = strlen(text);
     for (const char *at = text; *at; at++)
         room += *at == '\n';
     char **line = malloc(room * sizeof *line), *sorted = calloc(1, bytes + 2);
-    for (char *at = strtok(text, "\n"); at; at = strtok(NULL, "\n"))
-        line[count++] = at;
+    for (char *at = strtok(text, "\n"); at; at = strtok(NULL, "\n")) {
+        *stuck += strstr(at, "=dead2 ") != NULL;
+        if (!strstr(at, "=dead1 ") && !strstr(at, "=dead2 "))
+            line[count++] = at;
+    }
     qsort(line, count, sizeof *line, compare_lines);
     char *end = sorted;
     for (size_t i = 0; i < count; i++)
@@ -90,7 +95,7 @@ static bool explore(const char *text, const char *how, Result *out)
                        &out->blocked, &out->stuck) == 3;
     free(said);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    out->memories = file >= 0 ? sort_lines(read_all(file)) : calloc(1, 1);
+    out->memories = file >= 0 ? sort_lines(read_all(file), &out->stuck) : calloc(1, 1);
     return good;
 }
 

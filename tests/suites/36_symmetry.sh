@@ -77,3 +77,33 @@ for setting in "waits rc11" "waits sc" "confirms tso" "confirms rc11"; do
         "$work/compare" "$work/$name" "$work/$name.table" $model "$work")
     say $? "random programs that $name, $model: ${said##*$'\n'}" "$said"
 done
+
+# --- a barrier, whose arrivals come by rank (guest/explore/waiting/arrivals.h), which tells threads apart: N increments
+# before it and N behind it have (N!)^2 orders
+cat >"$work/barrier.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int before, after;
+static pthread_barrier_t barrier;
+static void *work(void *unused)
+{
+    atomic_fetch_add(&before, 1);
+    pthread_barrier_wait(&barrier);
+    atomic_fetch_add(&after, 1);
+    return unused;
+}
+int main(void)
+{
+    pthread_t t[N];
+    pthread_barrier_init(&barrier, 0, N);
+    for (int i = 0; i < N; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+for model in sc rc11; do
+    got=$(run --jobs=1 --model=$model -DN=3 "$work/barrier.c" | field "verdict executions alike")
+    [ "$got" = holds$'\t'36$'\t'0 ]; say $? "a barrier, $model" "$got, not 36"
+done

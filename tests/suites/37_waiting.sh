@@ -179,6 +179,23 @@ for model in rc11 sc tso; do
         HEDDLE_DEBUG='' compare "random programs with barriers, $model" waits -O1 "$model"
 done
 
+# --- a lock that is taken only to look is a loop that waits (guest/explore/waiting/sections.h): the search ends; without
+# reductions it does not. Two threads that try the lock see each other hold it, and are explored for ever
+for lock in 0 1 2 3; do
+    for setting in "gcc -O0" "gcc -O2" "clang -O1"; do
+        got=$(run --json --cc="${setting% *}" "${setting#* }" -DLOCK=$lock tests/programs/waiting/poll.c | field verdict)
+        [ "$got" = holds ]; say $? "looking under a lock: $lock $setting" "$got"
+    done
+    [ $lock = 1 ] && continue
+    got=$(run --json --model=sc -DLOCK=$lock -DN=2 tests/programs/waiting/poll.c | field verdict)
+    [ "$got" = holds ]; say $? "looking under a lock: $lock, two threads" "$got"
+done
+for setting in "rc11 -O1 3" "sc -O0 4" "tso -O2 5"; do
+    read -r model level seed <<<"$setting"
+    awk -v seed="$seed" -v count="$(some 10000 60)" -f tests/twin/polls.awk |
+        HEDDLE_DEBUG='' compare "random programs that look under locks, $setting" polls "$level" "$model"
+done
+
 # --- a test that takes long is put off, and made in the end, whatever the number of processes
 check() { build/heddle check --quiet --no-record --json "$@" corpus/classics/michael_scott_queue.c 2>&1; }
 one=$(check --jobs=1 --shape=3x2 --samples=3 | field "verdict tests")

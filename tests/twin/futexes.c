@@ -11,6 +11,7 @@
  */
 #include <assert.h>
 #define EXAMPLE "D0U0 D0U0"
+#define EACH_THREAD_ITS_OWN
 #include "texts.h"
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,6 +1,7 @@
 /* texts.h: a program that is a text, HEDDLE_TWIN_PROGRAM: each word is a thread, and what a thread
  * returns is kept where outcomes are compared. The source that includes this defines EXAMPLE before
- * and perform behind it. */
+ * and perform behind it; EACH_THREAD_ITS_OWN: equal threads have arguments and results of their
+ * own. */
 #ifndef HEDDLE_TWIN_TEXTS_H
 #define HEDDLE_TWIN_TEXTS_H
 #include <pthread.h>
@@ -12,6 +13,9 @@ static char text[512];
 static atomic_long returned[8];
 
 static long perform(const char *word); /* all of a thread; returns what it has seen */
+#ifdef CONCLUDES
+static void conclude(void); /* main, after all threads, in sources that have defined CONCLUDES */
+#endif
 
 static void *run(void *word)
 {
@@ -19,9 +23,12 @@ static void *run(void *word)
     int number = 0;
     for (const char *at = text; at < (const char *)word; at++)
         number += *at == ' ';
-    /* a sum, in which it does not show which of several equal threads has seen what */
+#ifdef EACH_THREAD_ITS_OWN
+    atomic_store_explicit(&returned[number], seen, memory_order_relaxed);
+#else /* a sum, in which it does not show which of several equal threads has seen what */
     atomic_fetch_add_explicit(&returned[number], (seen + 1) * 0x9E3779B97F4A7C1,
                               memory_order_relaxed);
+#endif
     return NULL;
 }
 
@@ -34,6 +41,9 @@ __attribute__((constructor)) static void read_program(void)
 static int is_same_word(const char *a, const char *b)
 {
     size_t length = strcspn(a, " ");
+#ifdef EACH_THREAD_ITS_OWN
+    return a == b;
+#endif
     return length == strcspn(b, " ") && !strncmp(a, b, length);
 }
 
@@ -51,6 +61,9 @@ int main(void)
         pthread_create(&threads[i], NULL, run, words[i]);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
+#ifdef CONCLUDES
+    conclude();
+#endif
     return 0;
 }
 #endif

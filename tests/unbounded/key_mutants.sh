@@ -43,7 +43,7 @@ transcript.c@    return known@    return 0 \&\& known@addresses@no step is teste
 visited.c@sets_include(set, \*shelf_at(&nodes.set, n - 1))@sets_include(*shelf_at(\&nodes.set, n - 1), set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
 key.c@        at = put_buffer(at, t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
 step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is made before its stores can reach memory
-search.c@    return sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
+search.c@    return set == SETS_NONE ? set : sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
 key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order

@@ -1,6 +1,7 @@
 /* A test-and-set lock that says 2 when somebody waits. M1: the test and the set are two steps. M2: it
  * is given back only if nobody waits. */
 // run: --unbounded=3 => holds
+// run: HEDDLE_DEBUG=symmetry=always --unbounded=3 => holds
 // run: --unbounded=2 => holds
 // run: -DM1 --unbounded=2 => violated assertion
 // run: -DM2 --unbounded=2 => violated stuck

@@ -2,8 +2,10 @@
  * judge is memory itself: arguments lie in one area, filled with random bytes; the announced ranges
  * come from the runtime's own reading of record/effects.inc. A call must change nothing outside the
  * announced writes, and its result and what it writes must not depend on a byte outside the
- * announced ranges: it is called twice, with everything else different. HEDDLE_NIGHTLY=1 makes
- * 20,000 calls of each function instead of 200; SEED chooses others. */
+ * announced ranges: it is called twice, with everything else different. The same goes for virtual
+ * functions of libstdc++.so (record/virtual.inc), as far as they work on characters and need no
+ * stream. HEDDLE_NIGHTLY=1 makes 20,000 calls of each function instead of 200; SEED chooses
+ * others. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <locale.h>
@@ -258,14 +260,15 @@ static uint64_t argument_of(Random *random, char letter, unsigned char *slot)
 
 /* Floating-point arguments have registers of their own, wherever they stand. */
 typedef uint64_t Function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double,
-                          double);
+                          double, uint64_t, uint64_t);
 
 /* Calls FUNCTION with memory BEFORE in the area; what is written outside of what may be fails. */
 static uint64_t call(const Row *row, Function *function, const uint64_t *a,
                      const unsigned char *before, uint64_t number)
 {
     memcpy(area, before, AREA);
-    uint64_t result = function(a[0], a[1], a[2], a[3], a[4], a[5], (double)(number % 1000) / 7, 3);
+    uint64_t result =
+        function(a[0], a[1], a[2], a[3], a[4], a[5], (double)(number % 1000) / 7, 3, a[6], a[7]);
     for (size_t i = 0; i < AREA; i++)
         if (area[i] != before[i] && !may_write[i])
             complain(row, number, "writes memory that is not announced");
@@ -276,7 +279,7 @@ static void compare(const Row *row, const char *effects, Function *function, uin
 {
     Random random = {number};
     static unsigned char after[AREA];
-    uint64_t arguments[6] = {0};
+    uint64_t arguments[OPAQUE_ARGUMENTS] = {0};
     const char *letters = row->arguments + (row->arguments[0] == '-');
     fill(&random, area, AREA);
     for (size_t i = 0; letters[i]; i++)
@@ -326,8 +329,177 @@ static void functions_do_what_is_announced(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- virtual functions of the C++ library ---- */
+
+static const Row virtual_effects_of[] = {
+#define V(name, effects) {#name, effects},
+#include "record/virtual.inc"
+#undef V
+};
+
+/* How to call a method: `n` a number, `b` and `e` the begin and end of characters, `p` bytes, `M`
+ * an mbstate_t. FROM: the characters have the size of the class's second type, which is 1. */
+typedef struct Method {
+    const char *name, *arguments;
+    bool from;
+} Method;
+static const Method methods[] = {
+    {"10do_tolowerEc", "n", false},      {"10do_tolowerEw", "n", false},
+    {"10do_toupperEc", "n", false},      {"10do_toupperEw", "n", false},
+    {"10do_tolowerEP", "be", false},     {"10do_toupperEP", "be", false},
+    {"5do_isEtw", "nn", false},          {"5do_isEPKw", "bep", false},
+    {"10do_scan_isE", "nbe", false},     {"11do_scan_notE", "nbe", false},
+    {"8do_widenEc", "n", true},          {"8do_widenEP", "bep", true},
+    {"9do_narrowEcc", "nn", false},      {"9do_narrowEwc", "nn", false},
+    {"9do_narrowEP", "benp", false},     {"5do_inE", "Mbepbep", true},
+    {"6do_outE", "Mbepbep", false},      {"10do_unshiftE", "Mbep", true},
+    {"9do_lengthE", "Mben", true},       {"11do_encodingEv", "", true},
+    {"13do_max_lengthEv", "", true},     {"16do_always_noconvEv", "", true},
+    {"10do_compareE", "bebe", false},    {"7do_hashE", "be", false},
+    {"12do_transformE", "be", false},    {"11do_groupingEv", "", false},
+    {"11do_truenameEv", "", false},      {"12do_falsenameEv", "", false},
+    {"14do_curr_symbolEv", "", false},   {"16do_negative_signEv", "", false},
+    {"13do_neg_formatEv", "", false},    {"16do_positive_signEv", "", false},
+    {"13do_pos_formatEv", "", false},    {"14do_frac_digitsEv", "", false},
+    {"16do_decimal_pointEv", "", false}, {"16do_thousands_sepEv", "", false}};
+
+typedef struct Virtual {
+    const Row *row; /* name and effects */
+    const Method *method;
+    Function *function, *destroy; /* destroy: of the string that it returns, or NULL */
+    uint64_t self;
+    size_t unit; /* bytes of a character */
+} Virtual;
+
+static void *symbol_of(void *library, const char *name, const char *more, const char *end)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s%s%s", name, more, end);
+    return dlsym(library, text);
+}
+
+/* The facet of the classic locale of class CLASS, or an object with nothing but the limits that
+ * codecvt_utf8 and its like keep. */
+static uint64_t facet_of(void *library, const char *class)
+{
+    static uint64_t limits[8] = {0, 1, 0x10ffff, 0};
+    void *(*classic)(void), *(*use)(void *);
+    *(void **)(void *)&classic = dlsym(library, "_ZNSt6locale7classicEv");
+    bool nested = !strncmp(class, "St7__cxx11", 10);
+    char name[200];
+    snprintf(name, sizeof name, nested ? "N%sE" : "%s", class);
+    *(void **)(void *)&use = symbol_of(library, "_ZSt9use_facetI", name, "ERKT_RKSt6locale");
+    return use && classic ? (uintptr_t)use(classic()) : (uintptr_t)limits;
+}
+
+/* How to call the function of ROW; false if that is not known here, or if there is no such
+ * function. */
+static bool virtual_of(void *library, const Row *row, Virtual *out)
+{
+    char class[128] = "";
+    *out = (Virtual){.row = row, .unit = 1};
+    for (size_t i = 0; i < COUNT_OF(methods); i++) {
+        const char *at = strstr(row->name, methods[i].name);
+        if (at && at - row->name > 4 && at[-1] == 'E' &&
+            (size_t)(at - row->name - 4) < sizeof class) {
+            out->method = &methods[i];
+            snprintf(class, sizeof class, "%.*s", (int)(at - row->name - 4), row->name + 4);
+        }
+    }
+    *(void **)(void *)&out->function = dlsym(library, row->name);
+    if (!out->method || !out->function)
+        return false;
+    bool wide = strstr(class, "Iw") != NULL, four = strstr(class, "IDi") != NULL;
+    out->unit = out->method->from ? 1 : wide || four ? 4 : strstr(class, "IDs") ? 2 : 1;
+    out->self = facet_of(library, class);
+    if (strstr(row->arguments, "w0:8"))
+        *(void **)(void *)&out->destroy = dlsym(library, wide && !strstr(row->name, "do_grouping")
+                                                             ? "_ZNSbIwSt11char_traitsIwESaIwEED1Ev"
+                                                             : "_ZNSsD1Ev");
+    if (strstr(row->arguments, "w0:32"))
+        *(void **)(void *)&out->destroy =
+            symbol_of(library, "_ZNSt7__cxx1112basic_stringI",
+                      wide && !strstr(row->name, "do_grouping") ? "wSt11char_traitsIwESaIwEED1Ev"
+                                                                : "cSt11char_traitsIcESaIcEED1Ev",
+                      "");
+    return true;
+}
+
+static uint64_t call_virtual(const Virtual *v, const uint64_t *arguments,
+                             const unsigned char *before, uint64_t number)
+{
+    uint64_t result = call(v->row, v->function, arguments, before, number);
+    if (v->destroy) /* what is in the string is no matter here: the pointer to it differs */
+        v->destroy(arguments[0], 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return result;
+}
+
+static void compare_virtual(const Virtual *v, uint64_t number)
+{
+    Random random = {number};
+    static unsigned char after[AREA];
+    uint64_t arguments[OPAQUE_ARGUMENTS] = {0};
+    size_t count = 0;
+    fill(&random, area, AREA);
+    if (v->destroy)
+        arguments[count++] = (uintptr_t)area; /* where the string is returned */
+    arguments[count++] = v->self;
+    for (const char *letter = v->method->arguments; *letter; letter++, count++) {
+        unsigned char *slot = area + count * (SLOT / 2);
+        size_t unit = letter - v->method->arguments > 3 && v->unit == 1 ? 4 : v->unit;
+        if (*letter == 'b' && random_below(&random, 8))
+            for (size_t i = 0; i < SLOT / 2; i++)
+                slot[i] = i % v->unit ? 0 : (unsigned char)(' ' + random_below(&random, 95));
+        if (*letter == 'e') {
+            arguments[count] = arguments[count - 1] + unit * random_below(&random, 17);
+            continue;
+        }
+        arguments[count] = argument_of(&random, *letter == 'b' ? 'p' : *letter, slot);
+    }
+    memcpy(first, area, AREA);
+    memset(may_read, 0, sizeof may_read);
+    memset(may_write, 0, sizeof may_write);
+    effects_before(v->row->name, v->row->arguments, arguments, NULL);
+    fill(&random, second, AREA);
+    for (size_t i = 0; i < AREA; i++)
+        if (may_read[i] || may_write[i])
+            second[i] = first[i];
+    uint64_t result = call_virtual(v, arguments, first, number);
+    memcpy(after, area, AREA);
+    uint64_t again = call_virtual(v, arguments, second, number);
+    if ((result ^ again) & 0xff) /* a character, a truth value, or more */
+        complain(v->row, number, "has a result that depends on memory that is not announced");
+    for (size_t i = 0; i < AREA; i++)
+        if (may_write[i] && after[i] != area[i] && !v->destroy)
+            complain(v->row, number, "writes what depends on memory that is not announced");
+}
+
+static void virtual_functions_do_what_is_announced(void **state)
+{
+    (void)state;
+    uint64_t calls = getenv("HEDDLE_NIGHTLY") ? 20000 : 200;
+    uint64_t seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1;
+    size_t compared = 0;
+    void *library = dlopen("libstdc++.so.6", RTLD_NOW);
+    if (!library)
+        skip();
+    wrong = 0;
+    for (size_t i = 0; i < COUNT_OF(virtual_effects_of); i++) {
+        Virtual v;
+        if (!virtual_of(library, &virtual_effects_of[i], &v))
+            continue;
+        for (uint64_t n = 0; n < calls; n++)
+            compare_virtual(&v, (seed << 32) + n);
+        compared++;
+    }
+    print_message("%zu virtual functions, %llu calls each\n", compared, (unsigned long long)calls);
+    assert_true(compared > 150);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_do_what_is_announced)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_do_what_is_announced),
+                                       cmocka_unit_test(virtual_functions_do_what_is_announced)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

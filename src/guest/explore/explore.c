@@ -61,7 +61,7 @@ void explore_setup(const ExploreOptions *wanted)
 void explore_begin(void)
 {
     deferred_abandon();
-    rest_completes = false;
+    rest_completes = alike_met = false;
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
         image_restore();
@@ -321,6 +321,7 @@ static void search(void)
     bool stays = true; /* T runs on until it waits: confirm_next has not chosen it */
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
+    alike_search();
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
         ThreadSet able = t < 0 || !stays ? runnable() : thread_bit(t);
@@ -443,7 +444,7 @@ FindingKind explore_all(void)
     confirm_begin(false);
     ahead_begin();
     if (setjmp(finding_jump)) {
-        values_noted = arrivals_have_turns = false;
+        values_noted = arrivals_have_turns = alike_active = false;
         if (finding.kind != FINDING_RESTART) {
             confirm_drop_phantoms();
             return finding.kind;
@@ -471,7 +472,7 @@ FindingKind explore_all(void)
         search_units(begun);
     if (!explore_stopped)
         values_end_outdated(true);
-    values_noted = arrivals_have_turns = false;
+    values_noted = arrivals_have_turns = alike_active = false;
     if (!ahead_has_found())
         return FINDING_NONE;
     FindingKind kind = ahead_repeat();

@@ -13,6 +13,7 @@
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/sections.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/mappings.h"
 
@@ -382,6 +383,8 @@ Met meet_request(int t)
         int from = waiting_detect(t);
         if (from >= 0)
             confirm_learn(t, from);
+        else
+            from = sections_detect(t);
         if (from >= 0)
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
     }

@@ -41,6 +41,9 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
  * return to PC. Returns the operand of AWAIT_TURN with which it counts itself (waiting/arrivals.h).
  */
 int64_t op_arrival_turn(const void *object, unsigned count, const void *pc);
+/* The calling thread is about to look at the word of a lock without waiting for it: to try it
+ * (waiting/sections.h). */
+void op_note_try(const void *word);
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
 
@@ -58,11 +61,12 @@ void op_mark_lightly(unsigned number, bool returns, uint64_t word, const void *p
 
 /* Threads. op_create does not run the child yet; op_join waits for its end. [switch] */
 unsigned op_create(void *(*function)(void *), void *argument, const void *pc);
-/* The same for a thread that gets its name at NAME, or NULL, when it has been created. ALIKE: it
+/* Creates a thread that gets its name at NAME, or NULL, when it has been created. ALIKE: it
  * does what the thread that was created last does (explore/symmetry/alike.h). */
 unsigned op_create_alike(void *(*function)(void *), void *argument, bool alike, const void *name,
                          const void *pc);
-/* What the calling thread gets depends on which thread it is: see explore/symmetry/alike.h. */
+/* Notes that what the calling thread gets depends on which thread it is: see
+ * explore/symmetry/alike.h. */
 void op_note_identity(void);
 /* The calling thread asks for something that is THREAD's alone. */
 void op_note_apart(unsigned thread);

@@ -1,6 +1,9 @@
 #include "guest/explore/rest.h"
+#include <string.h>
+#include "guest/explore/checkpoint.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
+#include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/ops.h"
 #include "guest/explore/symmetry/alike.h"
@@ -47,11 +50,17 @@ static bool note_result(int t)
     return results[t] == result;
 }
 
-/* Does somebody look at complete graphs, or is the way through the search given? */
+/* Does somebody look at complete graphs? */
+static bool is_looked_at(void)
+{
+    return explore_on_complete || explore_held || !options.checkpoints;
+}
+
+/* Or is the way through the search given? */
 static bool is_watched(void)
 {
-    return explore_on_complete || explore_held || frames_draw || units_replaying ||
-           options.preemptions >= 0 || options.schedules || !options.checkpoints;
+    return is_looked_at() || frames_draw || units_replaying || options.preemptions >= 0 ||
+           options.schedules;
 }
 
 void rest_observe(void)
@@ -77,10 +86,10 @@ void rest_observe(void)
     }
 }
 
-/* All threads but main have ended, with the results that its rest knows? */
-static bool has_known_results(void)
+/* All threads but main have ended, with the results that REST, a rest of main's, knows? */
+static bool has_known_results(ThreadSet rest)
 {
-    for (ThreadSet left = last_event(0)->rest & ~thread_bit(0); left; left &= left - 1) {
+    for (ThreadSet left = rest & ~thread_bit(0); left; left &= left - 1) {
         int t = thread_first(left);
         if (last_event(t)->value != results[t])
             return false;
@@ -88,15 +97,78 @@ static bool has_known_results(void)
     return true;
 }
 
-bool rest_is_needless(ThreadSet others)
+/* Need main not run, with a rest that uses the results of the threads in REST? */
+static bool is_needless(ThreadSet rest, ThreadSet others)
 {
-    if (is_off || is_watched())
-        return false;
     if (others)
         return true;
     if ((threads_created & ~threads_ended) != thread_bit(0))
         return false; /* the others wait: it must be seen what main does then */
-    is_off = !has_known_results();
+    is_off = !has_known_results(rest);
     rest_completes = !is_off;
     return rest_completes;
+}
+
+bool rest_is_needless(ThreadSet others)
+{
+    return !is_off && !is_watched() && is_needless(last_event(0)->rest, others);
+}
+
+/* ---- executions that are sampled ---- */
+
+#define MOST_STACK 4096
+static struct {     /* main at the request of the last event before its rest */
+    ThreadSet rest; /* as Event.rest; 0: none is known */
+    uint32_t bytes, other;
+    int index;
+    HeapCursor cursor;
+    char stack[MOST_STACK];
+} sample;
+
+void rest_forget_samples(void)
+{
+    sample.rest = 0;
+}
+
+void rest_observe_sample(void)
+{
+    const Event *end = threads[0].count ? last_event(0) : NULL;
+    if (is_off || sample.rest || !end || end->kind != EVENT_END || !end->test || is_looked_at())
+        return;
+    ThreadSet rest = thread_bit(0);
+    int i = end->index;
+    for (; i > 0 && thread_event(0, i)->kind != EVENT_CREATE; i--) {
+        const Event *b = thread_event(0, i);
+        if ((b->kind != EVENT_JOIN && b != end) || !is_silent(thread_event(0, i - 1), b))
+            return;
+        if (b->kind == EVENT_JOIN && b->test) {
+            rest |= thread_bit(b->other);
+            is_off = !note_result((int)b->other);
+        }
+    }
+    const Event *a = thread_event(0, i);
+    if (is_off || a->kind != EVENT_CREATE || a->snapshot_bytes > MOST_STACK)
+        return;
+    sample.rest = rest;
+    sample.index = i;
+    sample.other = (uint32_t)a->other;
+    sample.cursor = (HeapCursor){a->heap_used, a->heap_count};
+    sample.bytes = a->snapshot_bytes;
+    memcpy(sample.stack, snapshot_buffer + a->snapshot, sample.bytes);
+}
+
+bool rest_is_known_of_sample(void)
+{
+    if (!sample.rest || threads[0].count - 1 != sample.index || is_off || is_looked_at())
+        return false;
+    const Event *a = last_event(0);
+    return a->kind == EVENT_CREATE && a->other == sample.other &&
+           a->heap_used == sample.cursor.used && a->heap_count == sample.cursor.count &&
+           a->snapshot_bytes == sample.bytes &&
+           !memcmp(snapshot_buffer + a->snapshot, sample.stack, sample.bytes);
+}
+
+bool rest_is_needless_in_sample(ThreadSet others)
+{
+    return !is_off && is_needless(sample.rest, others);
 }

@@ -13,6 +13,11 @@
  * complete, without the events of its rest. If one of them has not ended, or if somebody wants to
  * see complete graphs, main runs as always.
  *
+ * An execution that is sampled (schedules/sample.h) begins with an empty graph, so that no event of
+ * the one before stays. Its rest is known by main's state: the stack at the request of e, which is
+ * the creation of a thread, with the answer to that and the heap cursor. What main does from there
+ * on, it does by these and by the results, as above.
+ *
  * What the rest depends on beside that is watched: a thread may be joined or detached by another
  * one, too, which is an error (op_note_claim), and the end of a program may call functions, for
  * which it is not quiet. Rests are not used any more, in this process, when another thread than
@@ -29,6 +34,14 @@ void rest_observe(void);
  * set until the next one. */
 bool rest_is_needless(ThreadSet others);
 extern bool rest_completes;
+/* Executions that are sampled: forgets what is known, before the first one. */
+void rest_forget_samples(void);
+/* Notes main's rest, if none is known, when such an execution is complete. */
+void rest_observe_sample(void);
+/* Main has come to a join: returns whether that begins the rest that is known. */
+bool rest_is_known_of_sample(void);
+/* It does, and OTHERS can run: see rest_is_needless. */
+bool rest_is_needless_in_sample(ThreadSet others);
 /* Has main done an event with a known rest, and nothing after that? */
 static inline bool rest_is_known(void)
 {

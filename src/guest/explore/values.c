@@ -5,52 +5,16 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/passing.h"
+#include "guest/explore/confirm/values_table.h"
 #include "guest/runtime/pages.h"
 
-#define MOST_PLACES 256
-#define PLACE_ASKED 512 /* see values_count_place */
-#define PLACE_WORTH 8
 /* See values_outdated: a pass with so few leaves is not worth going on with. */
 #define OUTDATED_FEW 4
 #define OUTDATED_PART 4
-#define SLOTS (2u * VALUES_LOCATIONS) /* of locations; half of them are used at most */
 
-typedef struct Known { /* one location; every word is written once or only grows */
-    char *address;
-    uint32_t size;
-    uint32_t count;
-    uint32_t used;                      /* ValuesUse bits */
-    uint32_t returns;                   /* a value came twice */
-    uint32_t wide;                      /* it has too many values */
-    uint32_t written;                   /* bit i: value[i] was written */
-    EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
-    uint64_t value[MOST_VALUES];
-    uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
-} Known;
+#define IMAGE_AT offsetof(ValuesTable, filled)
 
-typedef struct Place {
-    uint64_t first, second;
-    uint32_t asked, good; /* see values_count_place */
-    uint64_t given_up;
-} Place;
-
-typedef struct Table {
-    uint32_t lock;
-    uint32_t version; /* grows with every fact */
-    /* values_image is what follows */
-    uint32_t filled, place_count;
-    uint64_t blocked;
-    uint32_t kinds, kinds_used; /* ValuesKind bits */
-    uint32_t effects_used;      /* by thread: a decision rests on that it has no more effects */
-    EventIndex last_effect[FEW_THREADS];
-    Place place[MOST_PLACES];
-    uint16_t slot[SLOTS]; /* 0: free, else number in known */
-    Known known[VALUES_LOCATIONS];
-} Table;
-
-#define IMAGE_AT offsetof(Table, filled)
-
-static Table *table;
+ValuesTable *values_table;
 /* This process has written these down already: by thread, by location and thread, and by location,
  * number in Location.seen and thread. */
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
@@ -62,7 +26,7 @@ static uint64_t outdated_until; /* leaves: see values_outdated */
 void values_setup(void)
 {
     passing_setup();
-    table = pages_share(sizeof *table);
+    values_table = pages_share(sizeof *values_table);
     last_write = pages_reserve(sizeof *last_write * MAX_LOCATIONS);
     seen_times = pages_reserve(sizeof *seen_times * MAX_LOCATIONS);
 }
@@ -70,15 +34,17 @@ void values_setup(void)
 void values_unshare(void)
 {
     passing_unshare();
-    table = pages_share(sizeof *table);
+    values_table = pages_share(sizeof *values_table);
 }
 
 void values_keep_copy(void)
 {
-    Table *copy = pages_reserve(sizeof *copy);
-    memcpy(copy, table, offsetof(Table, known) + sizeof table->known[0] * (table->filled + 1));
+    ValuesTable *copy = pages_reserve(sizeof *copy);
+    memcpy(copy, values_table,
+           offsetof(ValuesTable, known) +
+               sizeof values_table->known[0] * (values_table->filled + 1));
     copy->lock = 0;
-    table = copy;
+    values_table = copy;
     passing_keep_copy();
 }
 
@@ -98,22 +64,22 @@ void values_reset(void)
 {
     passing_reset();
     values_forget_locations();
-    memset(table->slot, 0, sizeof table->slot);
-    memset(table->known, 0, sizeof table->known[0] * (table->filled + 1));
-    table->filled = table->place_count = 0;
-    table->blocked = 0;
-    table->version++;
-    table->kinds = table->kinds_used = 0;
-    table->effects_used = 0;
-    memset(table->last_effect, 0, sizeof table->last_effect);
+    memset(values_table->slot, 0, sizeof values_table->slot);
+    memset(values_table->known, 0, sizeof values_table->known[0] * (values_table->filled + 1));
+    values_table->filled = values_table->place_count = 0;
+    values_table->blocked = 0;
+    values_table->version++;
+    values_table->kinds = values_table->kinds_used = 0;
+    values_table->effects_used = 0;
+    memset(values_table->last_effect, 0, sizeof values_table->last_effect);
 }
 
 void values_begin_pass(void)
 {
     passing_begin_pass();
-    for (uint32_t i = 1; i <= table->filled; i++)
-        table->known[i].used = 0;
-    table->kinds_used = table->effects_used = 0;
+    for (uint32_t i = 1; i <= values_table->filled; i++)
+        values_table->known[i].used = 0;
+    values_table->kinds_used = values_table->effects_used = 0;
 }
 
 uint64_t values_leaves(void)
@@ -138,33 +104,22 @@ void values_end_outdated(bool at_end)
         finding_restart();
 }
 
-static void lock(void)
-{
-    while (__atomic_exchange_n(&table->lock, 1, __ATOMIC_ACQUIRE))
-        ;
-}
-
-static void unlock(void)
-{
-    __atomic_store_n(&table->lock, 0, __ATOMIC_RELEASE);
-}
-
 /* The number of the location at ADDRESS, with an entry made if there is none; 0 if the table is
  * full. Call it with the lock. */
 static uint16_t find_number(char *address, uint32_t size)
 {
     uint32_t i = (uint32_t)hash_mix((uintptr_t)address + size) & (SLOTS - 1);
-    for (; table->slot[i]; i = (i + 1) & (SLOTS - 1)) {
-        const Known *k = &table->known[table->slot[i]];
+    for (; values_table->slot[i]; i = (i + 1) & (SLOTS - 1)) {
+        const Known *k = &values_table->known[values_table->slot[i]];
         if (k->address == address && k->size == size)
-            return table->slot[i];
+            return values_table->slot[i];
     }
-    if (table->filled + 1 == VALUES_LOCATIONS)
+    if (values_table->filled + 1 == VALUES_LOCATIONS)
         return 0;
-    table->slot[i] = (uint16_t)++table->filled;
-    table->known[table->filled].address = address;
-    table->known[table->filled].size = size;
-    return table->slot[i];
+    values_table->slot[i] = (uint16_t)++values_table->filled;
+    values_table->known[values_table->filled].address = address;
+    values_table->known[values_table->filled].size = size;
+    return values_table->slot[i];
 }
 
 /* The entry of X, made if there is none; NULL if the table is full. Call it with the lock. */
@@ -172,7 +127,7 @@ static Known *find(Location *x)
 {
     if (!x->known)
         x->known = find_number(x->address, x->size);
-    return x->known ? &table->known[x->known] : NULL;
+    return x->known ? &values_table->known[x->known] : NULL;
 }
 
 /* A fact is about to be written down that was not known; call it with the lock. Does not return
@@ -181,7 +136,7 @@ static void meet_fact(void)
 {
     if (LIKELY(!values_strict))
         return;
-    unlock();
+    values_unlock();
     finding_restart();
 }
 
@@ -199,14 +154,14 @@ static uint32_t number_of(const Known *k, uint64_t v)
 static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool written)
 {
     uint32_t decided = 0;
-    lock();
+    values_lock();
     Known *k = find(x);
     if (k && !k->wide) {
         uint32_t i = number_of(k, v), bit = (uint32_t)written << (i & 31);
         /* this process may only have forgotten it: then nothing that is remembered is outdated */
         if (i == k->count || bit & ~k->written) {
             meet_fact();
-            table->version++;
+            values_table->version++;
         }
         if (i == k->count)
             decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
@@ -221,7 +176,7 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     }
     if (!k || k->wide)
         x->returns = 1; /* values_use knows nothing of X: its writes need not be compared */
-    unlock();
+    values_unlock();
     int place = 0;
     while (place < x->seen_count && x->seen[place] != v)
         place++;
@@ -254,14 +209,14 @@ void values_note(Location *x, uint64_t v)
 
 static __attribute__((noinline)) void note_return(Location *x)
 {
-    lock();
+    values_lock();
     Known *k = find(x);
     bool is_new = k && !k->returns, decided = is_new && (k->used & VALUES_NO_RETURN);
     if (is_new)
         meet_fact();
     if (k)
         k->returns = 1;
-    unlock();
+    values_unlock();
     x->returns = 1;
     if (decided)
         values_outdate();
@@ -271,14 +226,14 @@ static __attribute__((noinline)) void note_return(Location *x)
 static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex count)
 {
     bool decided = false;
-    lock();
+    values_lock();
     Known *k = find(x);
     if (k && k->last_write[t] < count) {
         meet_fact();
         decided = k->used & VALUES_WRITERS;
         k->last_write[t] = count;
     }
-    unlock();
+    values_unlock();
     last_write[x - locations][t] = count;
     if (decided)
         values_outdate();
@@ -288,7 +243,7 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex
 static void note_times(Location *x, uint64_t v, int t, uint8_t times)
 {
     bool decided = false;
-    lock();
+    values_lock();
     Known *k = find(x);
     uint32_t i = k && !k->wide ? number_of(k, v) : MOST_VALUES;
     if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
@@ -298,9 +253,9 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
             memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
         else
             k->times[i][t] = times;
-        table->version++;
+        values_table->version++;
     }
-    unlock();
+    values_unlock();
     if (decided)
         values_outdate();
 }
@@ -324,15 +279,15 @@ static __attribute__((noinline)) void note_closely(Location *x, const Event *w, 
 
 static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count)
 {
-    lock();
-    bool is_new = table->last_effect[t] < count;
-    bool decided = is_new && (table->effects_used >> t & 1);
+    values_lock();
+    bool is_new = values_table->last_effect[t] < count;
+    bool decided = is_new && (values_table->effects_used >> t & 1);
     if (is_new)
         meet_fact();
     if (decided)
         count = EVENT_INDEX_MAX; /* it will not be wrong about T again */
-    table->last_effect[t] = MAX(table->last_effect[t], count);
-    unlock();
+    values_table->last_effect[t] = MAX(values_table->last_effect[t], count);
+    values_unlock();
     last_effect[t] = count;
     if (decided)
         values_outdate();
@@ -363,14 +318,15 @@ void values_note_effect(Event *e)
 
 bool values_may_affect(int t, int count)
 {
-    if (t >= FEW_THREADS || __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count)
+    if (t >= FEW_THREADS ||
+        __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count)
         return true; /* and that stays so: nothing rests on it */
-    if (UNLIKELY(!(__atomic_load_n(&table->effects_used, __ATOMIC_ACQUIRE) >> t & 1))) {
-        lock();
-        table->effects_used |= UINT32_C(1) << t;
-        unlock();
+    if (UNLIKELY(!(__atomic_load_n(&values_table->effects_used, __ATOMIC_ACQUIRE) >> t & 1))) {
+        values_lock();
+        values_table->effects_used |= UINT32_C(1) << t;
+        values_unlock();
     }
-    return __atomic_load_n(&table->last_effect[t], __ATOMIC_RELAXED) > count;
+    return __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
 /* Is the initial value of X memory that nothing has written, so that nobody may read it? */
@@ -405,7 +361,7 @@ void values_note_write(Location *x, EventId write)
  * later sees that it was said, and begins the exploration again. */
 static inline Known *find_used(const Location *x, uint32_t use)
 {
-    Known *k = x->known ? &table->known[x->known] : NULL;
+    Known *k = x->known ? &values_table->known[x->known] : NULL;
     return k && (__atomic_load_n(&k->used, __ATOMIC_ACQUIRE) & use) == use ? k : NULL;
 }
 
@@ -426,33 +382,34 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
     Known *used = x->size <= 8 ? find_used(x, use) : NULL;
     if (LIKELY(used))
         return use_entry(used, use, count);
-    lock();
+    values_lock();
     const uint64_t *values = use_entry(x->size <= 8 ? find(x) : NULL, use, count);
-    unlock();
+    values_unlock();
     return values;
 }
 
 const uint64_t *values_use_at(char *address, unsigned size, int *count)
 {
-    lock();
+    values_lock();
     uint16_t number = size <= 8 ? find_number(address, size) : 0;
-    const uint64_t *values = use_entry(number ? &table->known[number] : NULL, VALUES_ALL, count);
-    unlock();
+    const uint64_t *values =
+        use_entry(number ? &values_table->known[number] : NULL, VALUES_ALL, count);
+    values_unlock();
     return values;
 }
 
 uint32_t values_number(Location *x, uint64_t v)
 {
-    lock();
+    values_lock();
     const Known *k = find(x);
     uint32_t number = k && !k->wide ? number_of(k, v) : MOST_VALUES;
-    unlock();
+    values_unlock();
     return number;
 }
 
 uint32_t values_version(void)
 {
-    return __atomic_load_n(&table->version, __ATOMIC_RELAXED);
+    return __atomic_load_n(&values_table->version, __ATOMIC_RELAXED);
 }
 
 /* How often thread T writes V to X in PREFIX. */
@@ -471,11 +428,11 @@ bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *c
     bool possible = x->size <= 8 && !graph_many_threads;
     Known *k = possible ? find_used(x, VALUES_COMING) : NULL;
     if (!k) {
-        lock();
+        values_lock();
         k = possible ? find(x) : NULL;
         if (k && !k->wide)
             k->used |= VALUES_COMING;
-        unlock();
+        values_unlock();
     }
     if (k && k->wide)
         k = NULL;
@@ -491,134 +448,84 @@ bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *c
 
 void values_note_kind(ValuesKind kind)
 {
-    lock();
-    bool decided = kind & ~table->kinds & table->kinds_used;
-    if (kind & ~table->kinds)
+    values_lock();
+    bool decided = kind & ~values_table->kinds & values_table->kinds_used;
+    if (kind & ~values_table->kinds)
         meet_fact();
-    table->kinds |= kind;
-    unlock();
+    values_table->kinds |= kind;
+    values_unlock();
     if (decided)
         values_outdate();
 }
 
 bool values_use_absent(ValuesKind kind)
 {
-    lock();
-    table->kinds_used |= kind;
-    bool absent = !(table->kinds & kind);
-    unlock();
+    values_lock();
+    values_table->kinds_used |= kind;
+    bool absent = !(values_table->kinds & kind);
+    values_unlock();
     return absent;
 }
 
 uint32_t values_locations(void)
 {
-    return __atomic_load_n(&table->filled, __ATOMIC_RELAXED);
+    return __atomic_load_n(&values_table->filled, __ATOMIC_RELAXED);
 }
 
 char *values_location(uint32_t number, uint32_t *size)
 {
-    *size = table->known[number].size;
-    return table->known[number].address;
+    *size = values_table->known[number].size;
+    return values_table->known[number].address;
 }
 
 uint32_t values_use_written(Location *x)
 {
-    lock();
+    values_lock();
     Known *k = find(x);
     k->used |= VALUES_WRITTEN;
     uint32_t written = k->written;
-    unlock();
+    values_unlock();
     return written;
 }
 
 bool values_use_writers(Location *x)
 {
-    lock();
+    values_lock();
     Known *k = graph_many_threads ? NULL : find(x);
     if (k)
         k->used |= VALUES_WRITERS;
-    unlock();
+    values_unlock();
     return k != NULL;
 }
 
 bool values_may_write(const Location *x, int t, int count)
 {
-    return __atomic_load_n(&table->known[x->known].last_write[t], __ATOMIC_RELAXED) > count;
+    return __atomic_load_n(&values_table->known[x->known].last_write[t], __ATOMIC_RELAXED) > count;
 }
 
 bool values_count_blocked(uint64_t wanted)
 {
-    return __atomic_add_fetch(&table->blocked, 1, __ATOMIC_RELAXED) >= wanted;
-}
-
-static int find_place(uint64_t first, uint64_t second)
-{
-    int count = (int)__atomic_load_n(&table->place_count, __ATOMIC_ACQUIRE), i = 0;
-    while (i < count && (table->place[i].first != first || table->place[i].second != second))
-        i++;
-    return i < count ? i : -1;
-}
-
-bool values_knows_place(uint64_t first, uint64_t second)
-{
-    int i = find_place(first, second);
-    return i >= 0 && !table->place[i].given_up;
-}
-
-bool values_knows_places(void)
-{
-    for (uint32_t i = 0; i < table->place_count; i++)
-        if (!table->place[i].given_up)
-            return true;
-    return false;
-}
-
-void values_learn_place(uint64_t first, uint64_t second)
-{
-    lock();
-    uint32_t n = table->place_count;
-    int known = find_place(first, second);
-    bool given_up = known >= 0 && table->place[known].given_up;
-    if (n < MOST_PLACES && known < 0) {
-        table->place[n] = (Place){.first = first, .second = second};
-        __atomic_store_n(&table->place_count, n + 1, __ATOMIC_RELEASE);
-    }
-    unlock();
-    if (n < MOST_PLACES && !given_up)
-        finding_restart();
-}
-
-void values_count_place(uint64_t first, uint64_t second, bool good)
-{
-    int i = find_place(first, second);
-    if (i < 0)
-        return;
-    Place *place = &table->place[i];
-    place->asked++;
-    place->good += good;
-    if (place->asked < PLACE_ASKED || place->good >= place->asked / PLACE_WORTH)
-        return;
-    place->given_up = 1;
-    finding_restart();
+    return __atomic_add_fetch(&values_table->blocked, 1, __ATOMIC_RELAXED) >= wanted;
 }
 
 void *values_image(size_t *bytes)
 {
-    *bytes = offsetof(Table, known) + sizeof table->known[0] * (table->filled + 1) - IMAGE_AT;
-    return (char *)table + IMAGE_AT;
+    *bytes = offsetof(ValuesTable, known) +
+             sizeof values_table->known[0] * (values_table->filled + 1) - IMAGE_AT;
+    return (char *)values_table + IMAGE_AT;
 }
 
 size_t values_image_room(void)
 {
-    return sizeof *table - IMAGE_AT;
+    return sizeof *values_table - IMAGE_AT;
 }
 
 bool values_check_image(void)
 {
-    bool fine = table->filled < VALUES_LOCATIONS && table->place_count <= MOST_PLACES;
+    bool fine = values_table->filled < VALUES_LOCATIONS && values_table->place_count <= MOST_PLACES;
     for (uint32_t i = 0; fine && i < SLOTS; i++)
-        fine = table->slot[i] <= table->filled;
-    for (uint32_t i = 1; fine && i <= table->filled; i++)
-        fine = table->known[i].count <= MOST_VALUES && table->known[i].size <= 16;
+        fine = values_table->slot[i] <= values_table->filled;
+    for (uint32_t i = 1; fine && i <= values_table->filled; i++)
+        fine = values_table->known[i].count <= MOST_VALUES && values_table->known[i].size <= 16;
     return fine;
 }

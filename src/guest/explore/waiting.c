@@ -44,7 +44,7 @@ static bool is_silent(const Event *w)
            w->value == write_value(w->rf, &locations[w->location]);
 }
 
-static bool is_pure(int t, int i)
+bool waiting_is_pure(int t, int i)
 {
     const Event *e = thread_event(t, i);
     if (e->kind == EVENT_FENCE || is_light_mark(e) || is_choice(e))
@@ -61,7 +61,7 @@ static bool is_pure(int t, int i)
 static int pure_from(int t)
 {
     int count = threads[t].count, from = count;
-    while (from > 0 && is_pure(t, from - 1)) {
+    while (from > 0 && waiting_is_pure(t, from - 1)) {
         int known = thread_event(t, --from)->pure_from;
         if (known != PURE_UNKNOWN) {
             from = known;
@@ -96,13 +96,22 @@ static int previous_read(const Location *x, int t, int first, int *cursor)
     return -1;
 }
 
+/* Is `request` the wait for a lock that E was made from? */
+static bool is_same_await(const Event *e)
+{
+    return request.kind == REQUEST_AWAIT && e->request == REQUEST_AWAIT &&
+           request.address == locations[e->location].address && request.size == e->size &&
+           request.order == e->success_order && request.op == e->op && request.test == e->test &&
+           request.operand == e->operand && request.expected == e->expected;
+}
+
 /* P0: does T's present request repeat its event I? */
 static inline bool repeats(int t, int i)
 {
     const Event *e = thread_event(t, i);
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
     return (e->kind == EVENT_READ || is_choice(e)) && e->pc == (uintptr_t)request.pc &&
-           e->snapshot_bytes == bytes && ghost_same_request(&request, e) &&
+           e->snapshot_bytes == bytes && (ghost_same_request(&request, e) || is_same_await(e)) &&
            e->heap_used == heap_cursor[t].used &&
            ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
            ghost_memory_unchanged(t, e->log_position);
@@ -120,7 +129,7 @@ static Hash128 state_of(Event *e)
     return mine->state;
 }
 
-/* The same of the thread's present request. */
+/* Returns that of T's present request. */
 static Hash128 present_state(int t)
 {
     if (present.thread != t) {
@@ -260,6 +269,12 @@ int waiting_detect(int t)
 int waiting_pure_from(int t)
 {
     return pure_from(t);
+}
+
+bool waiting_repeats_event(int t, int i)
+{
+    ghost_looked = false;
+    return repeats(t, i);
 }
 
 int waiting_repeats(int t)
@@ -452,10 +467,14 @@ bool waiting_is_hopeless(int t, ThreadSet runnable, ThreadSet joining)
     return true;
 }
 
-/* A silent RMW of a thread that waits itself changes nothing for others. */
+/* A silent RMW of a thread that waits itself changes nothing for others, nor does an idle section
+ * of one (sections.h). */
 static bool changes_nothing(const Event *w)
 {
-    return is_silent(w) && !(threads_ended >> w->thread & 1);
+    if (threads_ended >> w->thread & 1)
+        return false;
+    const Event *last = last_event(w->thread);
+    return is_silent(w) || (last->waits == WAITS_BLOCKED && w->index >= last->wait_from);
 }
 
 bool waiting_sees_last(int t)

@@ -67,6 +67,10 @@ bool waiting_what_if(int thread, const Event *first, uint64_t v);
 void waiting_suppose(Event *answer, const Event *first, uint64_t v);
 /* The event of T that its present request repeats (P0), or -1. */
 int waiting_repeats(int thread);
+/* Does T's present request repeat its event number I: P0, or a lock that it asks for once more? */
+bool waiting_repeats_event(int thread, int i);
+/* Is T's event number I pure? */
+bool waiting_is_pure(int thread, int i);
 /* Where the pure events that end with T's last one begin. */
 int waiting_pure_from(int thread);
 /* Where those of them begin that come after T's last write to plain memory. */

@@ -234,8 +234,11 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank)
 }
 
 bool graph_history_check_edges;
-static bool fast;      /* models/client.h can answer */
-static bool by_axioms; /* only the axioms can: see below */
+static enum { /* who answers whether a client's edges can be added */
+              BY_MATRICES,
+              BY_CLIENT, /* models/client.h, fast */
+              BY_AXIOMS  /* see below */
+} answers_by;
 
 /* Where memory is accessed in several sizes, the axioms know bytes, and the other ways to answer
  * know whole locations, which order writes that share no byte: their answer may be no for a graph
@@ -245,9 +248,13 @@ static bool by_axioms; /* only the axioms can: see below */
  * them, too, so it is explored, or blocks_incomplete says that it may not be. */
 bool graph_history_ask(const GraphHistory *history)
 {
-    by_axioms = UNLIKELY(blocks_known) && model_forbids_races(options.model);
-    fast = !by_axioms && model_client_begin(history->call, history->ret, history->count);
-    return fast;
+    if (UNLIKELY(blocks_known) && model_forbids_races(options.model))
+        answers_by = BY_AXIOMS;
+    else if (model_client_begin(history->call, history->ret, history->count))
+        answers_by = BY_CLIENT;
+    else
+        answers_by = BY_MATRICES;
+    return answers_by == BY_CLIENT;
 }
 
 static int list_edges(const GraphHistory *history, const uint32_t *added, ModelEdge *edges)
@@ -264,7 +271,8 @@ static bool slow_addable(const GraphHistory *history, const uint32_t *added)
 {
     ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
     int count = list_edges(history, added, edges);
-    return by_axioms ? !graph_axioms_broken(edges, count) : model_allows_edges(edges, count);
+    return answers_by == BY_AXIOMS ? !graph_axioms_broken(edges, count)
+                                   : model_allows_edges(edges, count);
 }
 
 /* By matrices, and by the axioms alone. Where memory is accessed in several sizes
@@ -312,7 +320,7 @@ bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32
     uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
     if (!relations_with(history, order_now, a, b, after, added))
         return false;
-    if (!fast)
+    if (answers_by != BY_CLIENT)
         return slow_addable(history, added);
     bool answer = model_client_allows(after, added);
     return UNLIKELY(graph_history_check_edges) ? compare_answers(history, added, answer) : answer;
@@ -346,7 +354,7 @@ bool graph_history_plausible(void *context, const RealtimeOrder *order_now, uint
 {
     const GraphHistory *history = context;
     uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
-    ASSERT(fast);
+    ASSERT(answers_by == BY_CLIENT);
     return relations_with(history, order_now, a, b, after, added) && model_client_plausible(after);
 }
 

@@ -434,9 +434,10 @@ static Request *request_about(uint32_t t, const uint32_t *rounds)
  * numbers depends on their differences alone. So the state behaves as the one before. */
 static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 {
-    uint64_t low = *rounds, least = *rounds;
+    uint64_t low = *rounds;
     if (!low)
         return;
+    uint64_t least = *rounds;
     for (uint32_t t = states_first; t <= states_threads; t++) {
         const Request *q = request_about(t, rounds);
         if (q)

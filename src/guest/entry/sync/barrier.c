@@ -134,6 +134,7 @@ GUEST int pthread_spin_trylock(pthread_spinlock_t *lock)
     void *word = spin_word(lock);
     uint64_t expected = 0;
     word_check_begun(word, spin_name, "try to lock", GUEST_PC);
+    op_note_try(word);
     if (!word_cas(word, 4, &expected, guest_self() + 1, ORDER_ACQUIRE, ORDER_RELAXED, GUEST_PC)) {
         word_check_alive(expected, word, spin_name, "try to lock", GUEST_PC);
         return EBUSY;

@@ -117,6 +117,7 @@ static int mutex_try(pthread_mutex_t *mutex, int busy, int again, const void *pc
         return result >= 0 ? result : busy;
     }
     word_check_begun(&mutex->__data.__lock, name, "try to lock", pc);
+    op_note_try(&mutex->__data.__lock);
     for (uint64_t found = 0;;) {
         if (word_cas(&mutex->__data.__lock, 4, &found, held_mark(mutex), ORDER_ACQUIRE,
                      ORDER_RELAXED, pc))

@@ -43,6 +43,7 @@ static int read_try(pthread_rwlock_t *lock, int busy, const void *pc)
     if (owned(lock))
         return busy;
     word_check_begun(word_of(lock), name, "try to read lock", pc);
+    op_note_try(word_of(lock));
     for (uint64_t found = 0; (int32_t)found >= 0;) {
         if (word_cas(word_of(lock), 4, &found, found + 1, ORDER_ACQUIRE, ORDER_RELAXED, pc)) {
             guest_hold(lock, "read lock");
@@ -68,6 +69,7 @@ static int write_try(pthread_rwlock_t *lock, int busy, const void *pc)
 {
     uint64_t expected = 0;
     word_check_begun(word_of(lock), name, "try to write lock", pc);
+    op_note_try(word_of(lock));
     if (!word_cas(word_of(lock), 4, &expected, writer_mark(), ORDER_ACQUIRE, ORDER_RELAXED, pc)) {
         word_check_alive(expected, word_of(lock), name, "try to write lock", pc);
         return busy;

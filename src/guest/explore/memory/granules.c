@@ -134,16 +134,12 @@ static bool is_worth_telling(const Granule *g)
 
 size_t memory_knowledge_get(unsigned char *to, size_t room)
 {
-    KnownMemory all = {memory_stacks_shared,
-                       memory_promoted,
-                       memory_has_wide,
-                       options.checkpoints,
-                       graph_many_threads,
-                       0,
-                       0,
-                       0,
-                       alike_refused,
-                       {{{0}}}};
+    KnownMemory all = {.stacks_shared = memory_stacks_shared,
+                       .promoted = memory_promoted,
+                       .has_wide = memory_has_wide,
+                       .checkpoints = options.checkpoints,
+                       .many_threads = graph_many_threads,
+                       .told_apart = alike_refused};
     size_t used = sizeof all;
     arrivals_get(&all.arrivals);
     for (uint32_t i = 1; i <= granule_count; i++) {
@@ -225,8 +221,8 @@ bool memory_knows_more(const unsigned char *from, size_t bytes)
     memcpy(&all, from, sizeof all);
     bool more = (memory_stacks_shared & ~all.stacks_shared) || memory_promoted > all.promoted ||
                 (memory_has_wide && !all.has_wide) || (graph_many_threads && !all.many_threads) ||
-                (alike_refused && !all.told_apart) ||
-                (all.checkpoints && !options.checkpoints) || arrivals_know_more(&all.arrivals);
+                (alike_refused && !all.told_apart) || (all.checkpoints && !options.checkpoints) ||
+                arrivals_know_more(&all.arrivals);
     for (uint32_t i = 1; i <= granule_count && !more; i++)
         more = !is_known_there(&granules[i], from, bytes);
     return more;

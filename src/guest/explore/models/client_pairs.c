@@ -39,7 +39,7 @@ static void note_operation(const Event *call, const Event *ret, uint32_t k)
     }
 }
 
-/* What is noted at one event of a thread holds of those before it, or after it. */
+/* Spreads what is noted at one event of a thread to those before it, or after it. */
 static void spread_operations(void)
 {
     for (ThreadSet left = threads_created; left; left &= left - 1) {

@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
-#include "guest/explore/symmetry/alike.h"
 
 #define MOST_PROBES 20000
 #define TRY_COST 1 /* of an alternative that is looked at, in requests */
@@ -30,7 +29,6 @@ Forecast forecast_make(uint64_t requests)
         return (Forecast){0};
     }
     explore_begin();
-    alike_begin(false);
     frames_draw = draw_alternative;
     while (probes < MOST_PROBES &&
            request_count - begun + TRY_COST * (frames_tried - tried) < requests) {

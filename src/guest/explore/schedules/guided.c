@@ -182,9 +182,52 @@ void guided_finish(int t)
 
 /* ---- deadlocks ---- */
 
+/* The locks that a thread has taken since it was asked for the first time: only to look, if it
+ * gives them all back as they were (waiting/sections.h). */
+typedef struct Taken {
+    const void *word[8];
+    uint64_t value[8];
+    int count;
+} Taken;
+
+/* Answers Q, a request to take a lock that is free now or to give it back as it was. */
+static bool answer_lock(const Request *q, Taken *taken)
+{
+    LocationId l = graph_find_location(q->address);
+    const Location *x = l ? &locations[l] : NULL;
+    if (!x || q->part || q->plain || q->size >= 16)
+        return false;
+    uint64_t last = write_value(x->co[x->writes - 1], x);
+    int i = 0;
+    while (i < taken->count && taken->word[i] != q->address)
+        i++;
+    bool is_try = q->kind == REQUEST_CAS && q->expected == last;
+    bool is_await = q->kind == REQUEST_AWAIT && (q->op == RMW_EXCHANGE || q->op == RMW_ADD);
+    Event probe = {.size = q->size, .test = q->test, .expected = q->expected};
+    if (is_try || (is_await && graph_test_holds_for(&probe, last, 0))) {
+        if (i < taken->count || taken->count == COUNT_OF(taken->word))
+            return false;
+        taken->word[taken->count] = q->address;
+        taken->value[taken->count++] = last;
+        reply.value = last;
+        reply.success = true;
+        return true;
+    }
+    if (i == taken->count)
+        return false;
+    bool is_store = q->kind == REQUEST_STORE && q->operand == taken->value[i];
+    if (!is_store && !(q->kind == REQUEST_RMW && q->op == RMW_SUB && q->operand == 1))
+        return false;
+    reply.value = taken->value[i] + 1;
+    taken->word[i] = taken->word[--taken->count];
+    taken->value[i] = taken->value[taken->count];
+    return true;
+}
+
 static bool goes_round(int t)
 {
     enum { ROUNDS = 200 };
+    Taken taken = {.count = 0};
     static char *copies[ROUNDS];
     static size_t bytes[ROUNDS];
     static Request requests[ROUNDS];
@@ -192,7 +235,7 @@ static bool goes_round(int t)
         ask(t, false);
         size_t count = (size_t)(fibers[t].base - (char *)fibers[t].sp);
         for (int i = 0; i < round; i++)
-            if (bytes[i] == count && requests[i].kind == request.kind &&
+            if (!taken.count && bytes[i] == count && requests[i].kind == request.kind &&
                 requests[i].address == request.address && requests[i].pc == request.pc &&
                 !memcmp(copies[i], fibers[t].sp, count))
                 return true;
@@ -200,8 +243,11 @@ static bool goes_round(int t)
         memcpy(copies[round], fibers[t].sp, count);
         bytes[round] = count;
         requests[round] = request;
-        if (!endless_answer_last(&request)) /* it looks once more */
-            return false;
+        bool holds = taken.count != 0;
+        if (!answer_lock(&request, &taken) && !endless_answer_last(&request))
+            return false; /* it looks once more */
+        if (holds)
+            bytes[round] = 0; /* inside a section: that is no place to come back to */
         asked[t] = false;
         memset((char *)fibers[t].sp - 512, 0, 512);
         fiber_resume(t);

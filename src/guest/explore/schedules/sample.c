@@ -9,6 +9,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/buffers.h"
 #include "guest/explore/models/model.h"
+#include "guest/explore/rest.h"
 #include "guest/explore/schedules/sample_units.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
@@ -29,6 +30,7 @@ typedef struct Pct {
 static Pct pct;
 static uint64_t steps, longest; /* of this execution; of all so far */
 static HashMap seen;
+static bool main_rests; /* the rest of main is known: it is not run (rest.h) */
 /* A thread that waits in the runtime for a value: woken by the next write there. */
 static struct {
     LocationId location; /* 0: not asleep */
@@ -234,12 +236,16 @@ static int pick(void)
     if (script.steps)
         return pick_in_turn();
     int best = -1;
-    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+    for (ThreadSet left = threads_created & ~threads_ended & ~(ThreadSet)main_rests; left;
+         left &= left - 1) {
         int t = thread_first(left);
         if (can_go(t) && (best < 0 || pct.priority[t] > pct.priority[best]))
             best = t;
     }
-    return best;
+    if (best >= 0 || !main_rests || rest_is_needless_in_sample(0))
+        return best;
+    main_rests = false; /* it must be seen what main does */
+    return can_go(0) ? 0 : -1;
 }
 
 static void draw_priority(int t)
@@ -248,9 +254,13 @@ static void draw_priority(int t)
     pct.priority[t] = PCT_DEPTH + (random_next(&draw) >> 1);
 }
 
-/* Thread T has performed Q. */
+/* Thread T has performed Q. Joins and ends, which conflict with nothing, are not drawn for: what is
+ * drawn does not depend on whether the rest of main is run. */
 static void update_priorities(int t, const Request *q)
 {
+    if (q->kind == REQUEST_JOIN || q->kind == REQUEST_EXIT)
+        return;
+    steps++;
     if (options.sampler == SAMPLER_PCT) {
         for (uint64_t i = 0; i < COUNT_OF(pct.change); i++)
             if (pct.change[i] == steps)
@@ -275,6 +285,8 @@ static void run_ahead(int t)
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
     asleep[t].location = 0;
+    if (t == 0 && request.kind == REQUEST_JOIN)
+        main_rests = !script.steps && rest_is_known_of_sample();
     if (waiting_is_sought() && threads[t].count) {
         int from = waiting_detect(t);
         if (from >= 0) {
@@ -414,7 +426,6 @@ static void step(int t)
                              : script.steps           ? MIN(script.choice, q.operand - 1)
                                                       : random_below(&draw, q.operand));
     }
-    steps++;
     update_priorities(t, &q);
     if (!(threads_ended >> t & 1))
         run_ahead(t);
@@ -435,6 +446,7 @@ static void begin(void)
     buffers.waiting.count = 0;
     hashmap_clear(&buffers.in_memory);
     steps = 0;
+    main_rests = false;
     for (size_t i = 0; i < COUNT_OF(pct.change); i++)
         pct.change[i] = 1 + random_below(&draw, MAX(longest, 16));
     draw_priority(0);
@@ -503,6 +515,9 @@ static bool perform_one(void)
     add_failed_waits();
     count_distinct();
     explore_leaf();
+    if (!rest_completes)
+        rest_observe_sample();
+    rest_completes = false;
     sample_done++;
     if (sample_units_on)
         sample_units_keep(progress());
@@ -542,7 +557,7 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
     volatile bool started = false; /* it begins again */
     draw.state = hash_mix(options.seed + 1);
     explore_restarts = 0;
-    alike_active = alike_met = false;
+    alike_active = false;
     memset(&counts, 0, sizeof counts);
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)
@@ -552,6 +567,7 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
         started = true;
     }
     finding.kind = FINDING_NONE;
+    rest_forget_samples();
     sample_done = sample_distinct = longest = 0;
     sample_counts_all = true;
     hashmap_clear(&seen);

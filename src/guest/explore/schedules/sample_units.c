@@ -90,6 +90,8 @@ uint64_t sample_units_hash(void)
         hash = hash_combine(hash, (uint64_t)t);
         for (int i = 0; i < threads[t].count; i++) {
             const Event *e = thread_event(t, i);
+            if (e->kind == EVENT_JOIN || e->kind == EVENT_END)
+                continue; /* the others decide them; main's may be left out (rest.h) */
             const Event *w = e->kind == EVENT_READ && e->rf ? &pool[e->rf] : NULL;
             uint64_t from = w ? (uint64_t)w->thread << 32 | (unsigned)w->index : UINT64_MAX;
             bool has_value =

@@ -15,10 +15,16 @@ ThreadSet alike_ever;
 void alike_begin(bool anew)
 {
     static uint32_t of_others; /* alike_most of earlier explorations */
-    if (!anew)
+    alike_active = false;
+    if (!anew) {
         of_others = alike_most;
+        alike_refused = false;
+    }
     alike_most = of_others;
-    alike_met = false;
+}
+
+void alike_search(void)
+{
     alike_active = options.reductions && options.checkpoints && options.preemptions < 0 &&
                    !options.schedules && !options.weak_cas && !options.check.all && !explore_held &&
                    !alike_refused && !hooks.graph_symmetry;

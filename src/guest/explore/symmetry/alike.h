@@ -13,7 +13,7 @@
  * - none of them asks for its own name, for random numbers (each thread has its own sequence), or
  *   sleeps in a set of threads, whose members the runtime numbers.
  * The first is decided when a thread is created. The others are watched; when one of them fails,
- * the exploration begins again and takes all threads for different, for good. Watching the
+ * the exploration begins again and takes all threads for different. Watching the
  * executions that are explored is enough: let F be a smallest one in which a condition fails. Up to
  * the failing step the threads could be exchanged, so the copy of F that is explored has that step,
  * made by another of them, and fails, too.
@@ -28,18 +28,19 @@
 
 /* Does the search that runs leave out copies? */
 extern bool alike_active;
-/* Has it met threads that are alike, since it began (anew)? */
+/* Has it met threads that are alike, since the graph was empty? */
 extern bool alike_met;
 /* The threads that have ever been like another one. */
 extern ThreadSet alike_ever;
 /* How many threads that are alike it has met at most in one execution, in all its searches. */
 extern uint32_t alike_most;
-/* Threads are told apart: symmetry is not used any more, by this process. Part of what units know
- * (granules.c). */
+/* Threads are told apart, so that symmetry is not used, in the present exploration. Part of what
+ * units know (granules.c). */
 extern bool alike_refused;
 
 /* An exploration begins, or begins ANEW. */
 void alike_begin(bool anew);
+void alike_search(void); /* its search begins, with all that is known: decides alike_active */
 /* Main is about to create CHILD, and has said that it is like the thread before: is that true as
  * far as main is concerned? */
 bool alike_is_next(int child);

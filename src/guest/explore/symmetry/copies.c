@@ -29,8 +29,7 @@ static bool read_own_writes(const Event *a, const Event *b)
                           : a->rf == b->rf;
 }
 
-/* What is to be said about A and B, events of the same index of threads that are the same before.
- */
+/* Results of comparing events of the same index of two threads that are the same before. */
 typedef enum Comparison { SAME, IN_ORDER, OUT_OF_ORDER, UNDECIDED } Comparison;
 
 static Comparison compare_accesses(const Event *a, const Event *b)
@@ -161,7 +160,7 @@ static bool is_hopeless(const Event *e, Difference d, int s, bool permanent)
         return false;
     if (permanent || e->kind == EVENT_WRITE || reads_sealed(thread_event(s, d.index)))
         return true;
-    return reads_younger(e) && (options.model == MODEL_SC || options.model == MODEL_TSO);
+    return reads_younger(e) && !model_synchronises_by_order(options.model);
 }
 
 static bool is_locked(const Event *e, Difference d, int s, const Clock *p)

@@ -82,7 +82,7 @@ bool copies_is_one(void);
 /* Are all leaves below the present graph copies? False also where that is not known. ONLY: as far
  * as that is shown by that thread and another one, or -1. */
 bool copies_is_all(int only);
-/* The same after T has added an event to a graph of which it was not known. Others than T's would
+/* Asks that after T has added an event to a graph of which it was not known. Others than T's would
  * show nothing new, unless the event is not maximal: then it is seen later. */
 static inline bool copies_shows_by(int t)
 {

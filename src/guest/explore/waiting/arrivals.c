@@ -4,6 +4,7 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/ops.h"
 #include "guest/explore/scrub.h"
+#include "guest/explore/symmetry/alike.h"
 
 bool arrivals_have_turns;
 static KnownArrivals known; /* first the barriers that are known, in the order of their discovery */
@@ -55,6 +56,50 @@ int64_t op_arrival_turn(const void *object, unsigned count, const void *pc)
     }
     if ((unsigned)__builtin_popcountll(barrier->threads) > count)
         return any;
+    op_note_identity(); /* threads that are alike have ranks that differ */
     unsigned rank = (unsigned)__builtin_popcountll(barrier->threads & (self - 1)) + 1;
     return operations_turn(count, rank, barrier->looks);
+}
+
+/* ---- locks that are tried ---- */
+
+static KnownTried *find_tried(uintptr_t address)
+{
+    for (int i = 0; i < KNOWN_TRIED; i++)
+        if (!known.tried[i].address || known.tried[i].address == address)
+            return &known.tried[i];
+    return NULL;
+}
+
+bool arrivals_nobody_looks(const Location *x, int t)
+{
+    const KnownTried *lock = find_tried((uintptr_t)x->address);
+    return lock && !(lock->threads & ~thread_bit(t));
+}
+
+bool arrivals_is_tried(const Location *x)
+{
+    const KnownTried *lock = find_tried((uintptr_t)x->address);
+    return lock && lock->threads;
+}
+
+bool arrivals_any_tried(void)
+{
+    return known.tried[0].address != 0;
+}
+
+void op_note_try(const void *word)
+{
+    KnownTried *lock = arrivals_have_turns && op_active() ? find_tried((uintptr_t)word) : NULL;
+    int self = (int)op_self();
+    if (!lock || ghost_runs())
+        return;
+    /* what one of several threads that are alike does is known of all of them, and of the rest */
+    bool alike = alike_active && alike_met && alike_has_others(self);
+    ThreadSet who = alike ? ~(ThreadSet)0 : thread_bit(self);
+    if ((lock->threads & who) == who)
+        return;
+    lock->address = (uintptr_t)word;
+    lock->threads |= who;
+    op_begin_again();
 }

@@ -34,7 +34,7 @@
  * come in any order, as they do without reductions, under a preemption bound (waiting for a turn
  * changes who is preempted), in schedules, states and replays. A replay takes the turns that its
  * record names. What is known of barriers is carried by units (units.h), for the ranks shape the
- * search tree. */
+ * search tree. Threads that have ranks are told apart (symmetry/alike.h). */
 #ifndef HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #define HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #include "record/units_shared.h"
@@ -42,6 +42,11 @@
 
 /* A search begins, or has ended: turns are given in it alone. */
 extern bool arrivals_have_turns;
+/* Does no other thread than T look at the lock X without waiting? Has anybody tried it, or any
+ * lock? (sections.h) */
+bool arrivals_nobody_looks(const Location *x, int thread);
+bool arrivals_is_tried(const Location *x);
+bool arrivals_any_tried(void);
 void arrivals_reset(void); /* another program, or another test, is explored: nothing is known */
 /* The table as units carry it; and back again, in a process that knows less. */
 void arrivals_get(KnownArrivals *to);

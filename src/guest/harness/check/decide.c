@@ -39,7 +39,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 
 #define PATIENCE UINT64_C(300000)   /* requests: 0.05 to 0.1 s */
 #define FIRST_PAIRS UINT64_C(30000) /* as long */
-#define MOST_PAIRS UINT64_C(2000000)
+#define MOST_PAIRS UINT64_C(4000000)
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)

@@ -12,6 +12,7 @@
 #define MOST_DRAWN 4000
 #define DRAWN_SLOTS 8192
 #define FIRST_BUDGET 250 /* of polls (rounds.h) */
+#define FULL_BUDGET 200000
 #define GROWTH 4
 #define MOST_OVER 2      /* tests of a shape that are over the budget of a round */
 #define LAST_BUDGET 4000 /* of tests that were begun, when enough others have ended */
@@ -279,19 +280,22 @@ static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *wor
     return kind;
 }
 
-static bool are_wanted(void)
+/* The number of shapes of which more tests are wanted. */
+static uint32_t count_wanted(void)
 {
+    uint32_t count = 0;
     for (uint32_t s = 0; s < choosing.count; s++)
-        if (choosing.wanted[s])
-            return true;
-    return false;
+        count += choosing.wanted[s] > 0;
+    return count;
 }
 
 FindingKind choose_finish(const ChooseWork *work)
 {
     FindingKind kind = FINDING_NONE;
     uint64_t budget = FIRST_BUDGET * GROWTH;
-    for (; are_wanted() && !rounds_are_late(); budget *= GROWTH) {
+    for (; count_wanted() && !rounds_are_late(); budget *= GROWTH) {
+        if (count_wanted() == 1) /* it competes with no other */
+            budget = MAX(budget, FULL_BUDGET);
         kind = go_through(budget, false, work);
         if (kind != FINDING_NONE || explore_stopped)
             return kind;

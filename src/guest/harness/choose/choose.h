@@ -6,9 +6,10 @@
  * the order of their forecast size, round after round with growing budgets, until as many as are
  * wanted have ended or time is over. A shape of which some tests were over the budget gets no
  * further ones in that round: they are taken to be larger still. So the small tests of every shape
- * come before the large ones of any. If time is left, those that were begun are given some more. What the
- * answer counts has ended; tests that were begun and have not are said to be left out (rounds.h).
- * So the choice favours small tests only as far as large ones do not fit.
+ * come before the large ones of any; once only one is short of tests, they get large budgets. If
+ * time is left, those that were begun are given some more. What the answer counts has ended; tests
+ * that were begun and have not are said to be left out (rounds.h). So the choice favours small
+ * tests only as far as large ones do not fit.
  *
  * FORECAST. All tests of two threads with two calls each have been made before. The logarithm of
  * the size of a larger test is taken to be the sum of those of all tests of this kind that it

@@ -121,49 +121,69 @@ static void add(LedgerFacts *facts, const char *name, const char *value)
 
 /* ---- the environment ---- */
 
-/* Does the program have the string NAME, or NAME followed by `=`, or one that ends so? Linkers let
- * strings share their ends. */
-static bool names_variable(const unsigned char *image, size_t bytes, Str name)
+typedef struct AskedVariable { /* of the environment */
+    const char *text;          /* NAME=VALUE */
+    size_t length;             /* of the name */
+    bool is_named;             /* by the program */
+} AskedVariable;
+typedef Vec(AskedVariable) AskedVariables;
+
+static int compare_variables(const void *a, const void *b)
 {
-    const unsigned char *at = image, *end = image + bytes;
-    while ((at = memmem(at, (size_t)(end - at), name.at, name.length))) {
-        at += name.length;
-        if (at < end && (*at == 0 || *at == '='))
-            return true;
-    }
-    return false;
+    return strcmp(((const AskedVariable *)a)->text, ((const AskedVariable *)b)->text);
 }
 
-static int compare_texts(const void *a, const void *b)
+/* The environment, by name. TMPDIR and ours are named in every program that heddle makes; the shell
+ * says in `_` which command it has started. */
+static void list_variables(AskedVariables *to)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    static const char *const left_out[] = {"_=", "TMPDIR=", "HEDDLE_"};
+    for (char **at = environ; *at; at++) {
+        const char *equals = strchr(*at, '=');
+        bool wanted = equals && equals > *at;
+        for (size_t i = 0; i < COUNT_OF(left_out); i++)
+            wanted &= strncmp(*at, left_out[i], strlen(left_out[i])) != 0;
+        if (wanted)
+            vec_push(to, (AskedVariable){*at, (size_t)(equals - *at), false});
+    }
+    if (to->count)
+        qsort(to->at, to->count, sizeof *to->at, compare_variables);
+}
+
+/* Marks the variables whose name ends at place END of the image, where a string or a `=` ends it. A
+ * string may begin before the name: linkers let strings share their ends. */
+static void mark_ending(const unsigned char *image, size_t end, AskedVariables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        AskedVariable *v = &variables->at[i];
+        if (!v->is_named && v->length <= end &&
+            image[end - 1] == (unsigned char)v->text[v->length - 1] &&
+            !memcmp(image + end - v->length, v->text, v->length))
+            v->is_named = true;
+    }
 }
 
 /* Adds the variables of the environment whose names stand in the program, which may ask for them.
- * Values may be secrets: what is written is their hash. TMPDIR and ours are in every program that
- * heddle makes; the shell says in `_` which command it has started. */
+ * Values may be secrets: what is written is their hash. */
 static void add_environment(Arena *arena, const unsigned char *image, size_t bytes,
                             LedgerFacts *facts)
 {
-    static const char *const left_out[] = {"_", "TMPDIR"};
-    Vec(const char *) sorted = {0};
-    for (char **at = environ; *at; at++)
-        vec_push(&sorted, *at);
-    if (sorted.count)
-        qsort(sorted.at, sorted.count, sizeof *sorted.at, compare_texts);
-    for (size_t i = 0; i < sorted.count; i++) {
-        const char *equals = strchr(sorted.at[i], '=');
-        if (!equals || equals == sorted.at[i] || !strncmp(sorted.at[i], "HEDDLE_", 7))
-            continue;
-        Str name = {sorted.at[i], (size_t)(equals - sorted.at[i])};
-        bool wanted = true;
-        for (size_t k = 0; k < COUNT_OF(left_out); k++)
-            wanted &= !str_equal(name, str_of(left_out[k]));
-        if (wanted && names_variable(image, bytes, name))
-            add(facts, arena_printf(arena, LEDGER_VARIABLE "%.*s", (int)name.length, name.at),
-                arena_printf(arena, "%016" PRIx64, hash_bytes(equals, strlen(equals), 1)));
+    AskedVariables variables = {0};
+    bool is_last[256] = {false}; /* the last characters of names: all others are passed quickly */
+    list_variables(&variables);
+    for (size_t i = 0; i < variables.count; i++)
+        is_last[(unsigned char)variables.at[i].text[variables.at[i].length - 1]] = true;
+    for (size_t end = 1; end < bytes; end++)
+        if (is_last[image[end - 1]] && (image[end] == 0 || image[end] == '='))
+            mark_ending(image, end, &variables);
+    for (size_t i = 0; i < variables.count; i++) {
+        const AskedVariable *v = &variables.at[i];
+        const char *value = v->text + v->length;
+        if (v->is_named)
+            add(facts, arena_printf(arena, LEDGER_VARIABLE "%.*s", (int)v->length, v->text),
+                arena_printf(arena, "%016" PRIx64, hash_bytes(value, strlen(value), 1)));
     }
-    vec_free(&sorted);
+    vec_free(&variables);
 }
 
 /* The words with their lengths, so that no two lists look alike. */

@@ -14,8 +14,8 @@
 #define HEDDLE_CLI_SCALE_RANKS_H
 #include "tool/cli/scale/journal.h"
 
-/* What all ranks would say in the same words, such as that an option is wrong, rank 0 says: the
- * others say nothing until ranks_begin, and end with status 0 before it. */
+/* Silences every rank but the first until ranks_begin: only rank 0 says what all would say in the
+ * same words, such as that an option is wrong. A rank that ends before it does so with status 0. */
 void ranks_be_silent(void);
 /* To be called before any thread or process is started. Loads MPI if a launcher started us
  * with more than one rank. False on error, such as a launcher of another MPI. */

@@ -1,0 +1,58 @@
+/* Places in the code that values.h says something is learnt of. */
+#include "guest/explore/confirm/values_table.h"
+#include "guest/explore/finding.h"
+
+#define PLACE_ASKED 512 /* see values_count_place */
+#define PLACE_WORTH 8
+
+static int find_place(uint64_t first, uint64_t second)
+{
+    int count = (int)__atomic_load_n(&values_table->place_count, __ATOMIC_ACQUIRE), i = 0;
+    while (i < count &&
+           (values_table->place[i].first != first || values_table->place[i].second != second))
+        i++;
+    return i < count ? i : -1;
+}
+
+bool values_knows_place(uint64_t first, uint64_t second)
+{
+    int i = find_place(first, second);
+    return i >= 0 && !values_table->place[i].given_up;
+}
+
+bool values_knows_places(void)
+{
+    for (uint32_t i = 0; i < values_table->place_count; i++)
+        if (!values_table->place[i].given_up)
+            return true;
+    return false;
+}
+
+void values_learn_place(uint64_t first, uint64_t second)
+{
+    values_lock();
+    uint32_t n = values_table->place_count;
+    int known = find_place(first, second);
+    bool given_up = known >= 0 && values_table->place[known].given_up;
+    if (n < MOST_PLACES && known < 0) {
+        values_table->place[n] = (LearntPlace){.first = first, .second = second};
+        __atomic_store_n(&values_table->place_count, n + 1, __ATOMIC_RELEASE);
+    }
+    values_unlock();
+    if (n < MOST_PLACES && !given_up)
+        finding_restart();
+}
+
+void values_count_place(uint64_t first, uint64_t second, bool good)
+{
+    int i = find_place(first, second);
+    if (i < 0)
+        return;
+    LearntPlace *place = &values_table->place[i];
+    place->asked++;
+    place->good += good;
+    if (place->asked < PLACE_ASKED || place->good >= place->asked / PLACE_WORTH)
+        return;
+    place->given_up = 1;
+    finding_restart();
+}

@@ -1,0 +1,54 @@
+/* values_table.h: the table behind values.h, which the processes of one exploration share. values.c
+ * writes down what locations have held, places.c which places in the code are asked about. */
+#ifndef HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
+#define HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
+#include "guest/explore/values.h"
+
+#define MOST_PLACES 256
+#define SLOTS (2u * VALUES_LOCATIONS) /* of locations; half of them are used at most */
+
+typedef struct Known { /* one location; every word is written once or only grows */
+    char *address;
+    uint32_t size;
+    uint32_t count;
+    uint32_t used;                      /* ValuesUse bits */
+    uint32_t returns;                   /* a value came twice */
+    uint32_t wide;                      /* it has too many values */
+    uint32_t written;                   /* bit i: value[i] was written */
+    EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
+    uint64_t value[MOST_VALUES];
+    uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
+} Known;
+
+typedef struct LearntPlace {
+    uint64_t first, second;
+    uint32_t asked, good; /* see values_count_place */
+    uint64_t given_up;
+} LearntPlace;
+
+typedef struct ValuesTable {
+    uint32_t lock;
+    uint32_t version; /* grows with every fact */
+    /* values_image is what follows */
+    uint32_t filled, place_count;
+    uint64_t blocked;
+    uint32_t kinds, kinds_used; /* ValuesKind bits */
+    uint32_t effects_used;      /* by thread: a decision rests on that it has no more effects */
+    EventIndex last_effect[FEW_THREADS];
+    LearntPlace place[MOST_PLACES];
+    uint16_t slot[SLOTS]; /* 0: free, else number in known */
+    Known known[VALUES_LOCATIONS];
+} ValuesTable;
+extern ValuesTable *values_table;
+
+static inline void values_lock(void)
+{
+    while (__atomic_exchange_n(&values_table->lock, 1, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static inline void values_unlock(void)
+{
+    __atomic_store_n(&values_table->lock, 0, __ATOMIC_RELEASE);
+}
+#endif

@@ -1,0 +1,142 @@
+#include "guest/explore/waiting/sections.h"
+#include <pthread.h>
+#include <string.h>
+#include "guest/explore/ghost.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/waiting.h"
+#include "guest/explore/waiting/arrivals.h"
+
+enum { MOST_EVENTS = 256, MOST_DEPTH = 8, MOST_WRITES = 64, LOCK_BYTES = sizeof(pthread_rwlock_t) };
+
+static bool locks_used; /* a lock was asked for: elsewhere nothing is looked for */
+
+/* Does W, with R before it, look like the end of a section? */
+static bool is_end(const Event *w, const Event *before)
+{
+    if (!w->rmw)
+        return w->request == REQUEST_STORE && !w->plain && !w->part && w->size < 16;
+    return before && before->request == REQUEST_RMW && before->op == RMW_SUB && !before->plain;
+}
+
+/* Is R, a read-modify-write, the begin of the section that END ends, and is that idle? */
+static bool is_begin(const Event *r, const Event *end)
+{
+    if (r->location != end->location || r->plain || r->part || r->merge || r->spurious ||
+        !arrivals_nobody_looks(&locations[r->location], r->thread))
+        return false;
+    if (end->rmw)
+        return r->request == REQUEST_AWAIT && r->test == AWAIT_GE && r->expected == 0 &&
+               r->op == RMW_ADD && r->operand == thread_event(r->thread, end->index - 1)->operand;
+    bool takes = (r->request == REQUEST_AWAIT && r->test == AWAIT_FREE && r->op == RMW_EXCHANGE) ||
+                 (r->request == REQUEST_CAS && arrivals_is_tried(&locations[r->location]));
+    return takes && r->value == end->value &&
+           thread_event(r->thread, r->index + 1)->value != end->value;
+}
+
+/* The bytes that T had written at ADDRESS when the log was as long as TO. */
+static uint64_t bytes_at(const LogEntry *entry, uint32_t to)
+{
+    uint64_t value = 0;
+    for (uint32_t k = to; k < undo_count; k++)
+        if (!undo_log[k].dead && undo_log[k].kind < LOG_READ &&
+            undo_log[k].address == entry->address && undo_log[k].size == entry->size)
+            return undo_log[k].old;
+    memcpy(&value, entry->address, entry->size);
+    return value;
+}
+
+static bool overlaps(const LogEntry *a, const LogEntry *b)
+{
+    return (char *)a->address < (char *)b->address + b->size &&
+           (char *)b->address < (char *)a->address + a->size;
+}
+
+/* Is it a note of the runtime's, written since T's event number I, that T holds a lock? It stands
+ * in the lock, behind its word, or in T's own list. Others do not look at it. */
+static bool is_bookkeeping(int t, int i, const LogEntry *entry)
+{
+    const char *at = entry->address, *own = (const char *)PERMANENT_BASE;
+    if (entry->kind != LOG_BYTES)
+        return false;
+    if (at >= own && at < own + PERMANENT_BYTES)
+        return true;
+    for (; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        const char *word = e->kind == EVENT_WRITE ? locations[e->location].address : NULL;
+        if (word && at > word && at < word + LOCK_BYTES)
+            return true;
+    }
+    return false;
+}
+
+/* Had T's writes to plain memory since its event number I no net effect when the log was as long as
+ * TO? */
+static bool is_unchanged(int t, int i, uint32_t to)
+{
+    int writes = 0;
+    uint32_t from = thread_event(t, i)->log_position;
+    for (uint32_t j = from; j < to; j++) {
+        const LogEntry *entry = &undo_log[j];
+        if (!ghost_is_state(entry, t) || is_bookkeeping(t, i, entry))
+            continue;
+        if (++writes > MOST_WRITES)
+            return false;
+        bool first = true;
+        for (uint32_t k = from; k < undo_count; k++) {
+            const LogEntry *other = &undo_log[k];
+            if (k == j || other->dead || other->kind >= LOG_READ || !overlaps(entry, other))
+                continue;
+            if (other->address != entry->address || other->size != entry->size)
+                return false; /* accesses of several sizes */
+            first &= k > j || other->thread != t;
+        }
+        uint64_t then = bytes_at(entry, to);
+        if (first && memcmp(&then, &entry->old, entry->size))
+            return false;
+    }
+    return true;
+}
+
+/* Was memory as before whenever T, since its event I, gave a lock back? */
+static bool hides_nothing(int t, int i)
+{
+    for (int k = i; k < threads[t].count; k++) {
+        const Event *e = thread_event(t, k);
+        if (e->kind == EVENT_WRITE && !is_unchanged(t, i, e->log_position))
+            return false;
+    }
+    return true;
+}
+
+int sections_detect(int t)
+{
+    const Event *ends[MOST_DEPTH];
+    int depth = 0, sections = 0, count = threads[t].count;
+    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried();
+    if (!locks_used || !arrivals_have_turns || memory_stacks_shared >> t & 1 ||
+        !(waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT))
+        return -1;
+    int least = MAX(threads[t].opaque_at, count - MOST_EVENTS);
+    for (int i = count - 1; i >= least; i--) {
+        const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
+        if (waiting_is_pure(t, i)) {
+            if (!depth && sections && waiting_repeats_event(t, i) && hides_nothing(t, i))
+                return i;
+            continue;
+        }
+        if (e->kind == EVENT_READ && depth && e->rmw && is_begin(e, ends[depth - 1])) {
+            sections += --depth == 0;
+            if (!depth && waiting_repeats_event(t, i) && hides_nothing(t, i))
+                return i;
+        } else if (e->kind == EVENT_WRITE && depth && e->rmw && is_begin(before, ends[depth - 1])) {
+            continue; /* its read comes next */
+        } else if (e->kind == EVENT_WRITE && depth < MOST_DEPTH && is_end(e, before)) {
+            ends[depth++] = e;
+            i -= e->rmw;
+        } else {
+            return -1;
+        }
+    }
+    return -1;
+}

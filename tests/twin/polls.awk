@@ -1,0 +1,36 @@
+# Random texts for polls.c: awk -v seed=N -v count=M -f tests/twin/polls.awk
+# A lock that one thread tries while another one looks under it is not generated: such rounds are not idle, and the
+# search does not end (guest/explore/waiting/sections.h).
+function pick(n) { return int(rand() * n) }
+function digit() { return pick(3) ? 0 : 1 }
+# TRIES 0: nobody tries; 1: mutex 1 and read-write lock 1 are tried, and looked at under the others; 2: one thread looks
+# by trylock, the others take the lock
+function poll() {
+    if (tries == 2) return "T" digit()
+    if (tries == 1) return substr("MDSA", 1 + pick(4), 1) 0
+    return substr("MMMDSANN", 1 + pick(8), 1) digit()
+}
+function other(  k) {
+    k = pick(13)
+    if (tries == 1 && k > 9) return (k == 10 ? "d" : "t") 1
+    return substr("mmmmeessnWWRR", 1 + k, 1) digit()
+}
+function answer(what, n) { return (what == "D" ? "e" : what == "S" ? "s" : what == "A" ? "W" : "m") n }
+BEGIN {
+    srand(seed)
+    for (i = 0; i < count; i++) {
+        threads = 2 + (pick(3) > 0); tries = pick(2) ? 0 : 1 + pick(2); polls = tries == 2
+        for (t = 0; t < threads; t++) word[t] = ""
+        p = poll(); a = pick(threads); b = (a + 1 + pick(threads - 1)) % threads
+        if (pick(3)) word[b] = other()
+        if (pick(6)) word[b] = word[b] answer(substr(p, 1, 1), substr(p, 2))
+        if (!pick(3)) word[a] = other()
+        word[a] = word[a] p
+        for (t = 0; t < threads; t++)
+            while (word[t] == "" || (length(word[t]) < 6 && !pick(3)))
+                word[t] = word[t] (!polls && !pick(4) ? (polls++ ? other() : poll()) : other())
+        line = word[0]
+        for (t = 1; t < threads; t++) line = line " " word[t]
+        print line
+    }
+}
