@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Everything that takes too long for every change: the suites with their large counts (HEDDLE_NIGHTLY=1), the
-# oracle with a debug runtime and with the runtime compiled by clang, mutants of the explorer, notions against their twins, bad input under
-# sanitizers, a fresh root from git clone and with the packages, the benchmarks. Prints one table; what
-# each part printed is in build/nightly/. Takes hours on two cores. `tests/nightly.sh PART...` runs some parts.
+# oracle with a debug runtime and with the runtime compiled by clang, mutants of the explorer, notions against
+# their twins, bad input under sanitizers, a fresh root from git clone and with the packages, the
+# benchmarks. Prints one table; what each part printed is in build/nightly/. Takes hours on two cores.
+# `tests/nightly.sh PART...` runs some parts.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export HEDDLE_NIGHTLY=1

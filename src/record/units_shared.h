@@ -64,7 +64,7 @@ typedef struct KnownMemory {
     uint32_t granules; /* as many KnownGranules follow, and then what explore/confirm/kept.h has */
     uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
     uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
-    uint32_t told_apart; /* no two threads are alike (guest/explore/symmetry/alike.h) */
+    uint32_t told_apart;    /* no two threads are alike (guest/explore/symmetry/alike.h) */
     KnownArrivals arrivals;
 } KnownMemory;
 typedef struct KnownGranule {

@@ -1,4 +1,4 @@
-# Lives of threads (exit and its like, pthread_exit, joins and detaching in every order, functions that run at exit,
+# Lives of threads (equal ones, too; exit and its like, pthread_exit, joins and detaching in every order, functions that run at exit,
 # destructors of keys) and locks of every kind, in random programs: verdicts by all interleavings, every violation being
 # replayed. 120 programs a model with gcc, 40 with C11's threads and by states; HEDDLE_NIGHTLY=1: 20,000 with each compiler.
 # HEDDLE_TWIN_COUNT and HEDDLE_TWIN_SEED choose others.

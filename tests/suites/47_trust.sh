@@ -71,7 +71,9 @@ variants() { # COMPILER SOURCE LEVEL
     local compiler=$1 source=$2 level=$3 name="$1 $2 $3" language=c cc
     [ "${source##*.}" = c ] || language=c++
     cc=("$compiler" -x "$language" "$level" -w)
-    "${cc[@]}" -c -o fills.o fills.c && "${cc[@]}" -c -o calm.o calm.c && "${cc[@]}" -g -c -o lines.o fills.c || { echo "FAIL trust $name: it does not compile"; return; }
+    if ! "${cc[@]}" -c -o fills.o fills.c || ! "${cc[@]}" -c -o calm.o calm.c || ! "${cc[@]}" -g -c -o lines.o fills.c; then
+        echo "FAIL trust $name: it does not compile"; return
+    fi
     rm -rf lib && mkdir lib
     ar rc lib/libfills.a fills.o; ar rc lib/libcalm.a calm.o; ar rc lib/libboth.a fills.o calm.o
     run=("--cc=$compiler" "$source" -Llib)

@@ -68,6 +68,8 @@ unsigned op_create_alike(void *(*function)(void *), void *argument, bool alike, 
 /* Notes that what the calling thread gets depends on which thread it is: see
  * explore/symmetry/alike.h. */
 void op_note_identity(void);
+/* The calling thread asks for something that is THREAD's alone. */
+void op_note_apart(unsigned thread);
 /* Returns its result if that is WANTED. */
 void *op_join(unsigned thread, bool wanted, const void *pc);
 NORETURN void op_exit(void *result); /* ends the calling thread now, no destructors */

@@ -30,11 +30,11 @@ typedef struct Request {
     uint8_t weak; /* a compare-exchange that may fail spuriously */
     uint8_t
         plain; /* a plain or volatile access that is explored as an event: 1 plain, 2 volatile */
-    uint8_t locked; /* STORE: by a locked instruction, as locks are given back on x86 */
-    uint8_t part;   /* of the block at `address` (guest/explore/memory/blocks.h), or 0 */
-    uint8_t merge;  /* RMW: it is a store to a part */
-    bool returns;   /* MARK: the end of an operation, not its begin; JOIN: the result is wanted;
-                       CREATE: as op_create_alike says */
+    uint8_t locked;    /* STORE: by a locked instruction, as locks are given back on x86 */
+    uint8_t part;      /* of the block at `address` (guest/explore/memory/blocks.h), or 0 */
+    uint8_t merge;     /* RMW: it is a store to a part */
+    bool returns;      /* MARK: the end of an operation, not its begin; JOIN: the result is wanted;
+                          CREATE: as op_create_alike says */
     bool ends_program; /* EXIT: of the whole program, by exit or the end of main ... */
     bool quiet;        /* ... and nothing of the program's is called for it */
     void *address;

@@ -438,7 +438,7 @@ static Request *request_about(uint32_t t, const uint32_t *rounds)
  * for later. */
 static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 {
-    uint64_t low = *rounds, least = *rounds;
+    uint64_t low = *rounds;
     for (uint32_t t = states_first; t <= states_threads; t++) {
         const Request *q = request_about(t, rounds);
         if (buffers_overlap((int)t, (uintptr_t)rounds, sizeof *rounds))
@@ -448,6 +448,7 @@ static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
     }
     if (!low)
         return;
+    uint64_t least = *rounds;
     for (uint32_t t = states_first; t <= states_threads; t++) {
         const Request *q = request_about(t, rounds);
         if (q)

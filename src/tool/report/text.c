@@ -117,7 +117,7 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
         buffer_printf(&line, ", %s explored as if atomic",
                       count_text(text, sizeof text, answer->outcome.promoted, "racing location",
                                  "racing locations"));
-    if (answer->outcome.alike)
+    if (answer->outcome.alike && answer->verdict != VERDICT_VIOLATED)
         buffer_printf(&line, ", %llu equal threads taken as interchangeable",
                       (unsigned long long)answer->outcome.alike);
     buffer_printf(&line, ", %.2f s", answer->seconds);

@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "sync.h"
 
+enum { BUDGET = 12 }; /* operations of a body, and a few more to end it well */
+
 typedef struct Generator {
     Random random;
     Buffer *text;
@@ -147,7 +149,7 @@ typedef struct Family {
 static void put_thread(Generator *g, const Family *family, int t, int items)
 {
     g->registers = 0;
-    g->left = SYNC_LENGTH;
+    g->left = BUDGET;
     for (int u = 1; u < g->threads; u++)
         if (family->creator[u] == t) {
             put(g, 'B', u, 0, 0, SYNC_NO_GUARD, 0);
@@ -165,6 +167,39 @@ static void put_thread(Generator *g, const Family *family, int t, int items)
         }
 }
 
+/* Main and threads that nothing tells apart. */
+static void put_equal_threads(Generator *g)
+{
+    int equal = g->threads - 1;
+    g->left = BUDGET;
+    if (below(g, 4) == 0)
+        put_item(g);
+    put(g, 'H', 1, equal, 3, SYNC_NO_GUARD, 0);
+    if (below(g, 2))
+        put_item(g);
+    g->left = MAX(g->left, 3);
+    int tried = below(g, 3) ? 0 : 1 + below(g, equal);
+    if (tried) { /* who has been joined is not joined again */
+        put(g, 'z', tried, 0, 2, SYNC_NO_GUARD, 0);
+        put_item(g);
+        g->left = MAX(g->left, 2);
+        put(g, 'h', 1, equal, 3, 2, SYNC_BUSY);
+    } else if (below(g, 4) == 0) {
+        put(g, 'h', 1 + below(g, equal), 1, 3, SYNC_NO_GUARD, 0);
+    } else if (below(g, 6)) {
+        put(g, 'h', 1, equal, 3, SYNC_NO_GUARD, 0);
+    }
+    if (below(g, 2))
+        put_item(g);
+    buffer_printf(g->text, "|");
+    g->registers = 0;
+    g->left = BUDGET;
+    for (int items = 1 + below(g, equal == 2 ? 3 : 2); items > 0; items--)
+        put_item(g);
+    for (int i = 1; i < equal; i++)
+        buffer_printf(g->text, "|=");
+}
+
 void sync_generate(uint64_t seed, Buffer *text)
 {
     Generator g = {.random = {hash_mix(seed + 4711)}, .text = text};
@@ -179,7 +214,12 @@ void sync_generate(uint64_t seed, Buffer *text)
     const char *kinds = strchr(g.letters, 'K') ? "nrebbb" : "nnnreb";
     buffer_printf(text, "%c%c%d%d:", kinds[below(&g, 6)], kinds[below(&g, 6)], below(&g, 2),
                   below(&g, 6) ? 2 : 1 + below(&g, 3));
-    for (int t = 0; t < g.threads; t++) {
+    bool equal = below(&g, 4) == 0;
+    if (equal) {
+        g.threads = 3 + (below(&g, 4) == 0);
+        put_equal_threads(&g);
+    }
+    for (int t = 0; !equal && t < g.threads; t++) {
         if (t)
             buffer_printf(text, "|");
         put_thread(&g, &family, t, g.threads == 2 ? 1 + below(&g, 4) : 1 + below(&g, 2));

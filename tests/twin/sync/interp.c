@@ -36,7 +36,9 @@ static pthread_key_t key;
 static tss_t c11_key;
 static pthread_key_t
     self; /* a thread's registers: those that explore themselves have no __thread */
-static int all_registers[SYNC_THREADS + 1][SYNC_REGISTERS]; /* the last: no thread is left */
+static int main_registers[SYNC_REGISTERS],
+    last_registers[SYNC_REGISTERS];       /* last: nobody is left */
+static unsigned long equal[SYNC_THREADS]; /* names of equal threads, main's alone */
 
 static const struct timespec past = {1, 0};
 static void perform(int body, int *result);
@@ -206,14 +208,35 @@ static void on_exit_any(int status, void *function)
 
 static void *run(void *thread)
 {
-    int result = 0;
-    pthread_setspecific(self, all_registers[(long)thread]);
+    int result = 0; /* destructors use the registers when this function has returned */
+    pthread_setspecific(self, thread ? calloc(SYNC_REGISTERS, sizeof(int)) : main_registers);
     perform((int)(long)thread, &result);
     return (void *)(long)result;
 }
 static int run_c11(void *thread)
 {
     return (int)(long)run(thread);
+}
+
+/* Between the creations, and between the joins, nothing but the stack is touched. */
+static void create_equal(int first, int end)
+{
+    for (int i = first; i < end; i++)
+        if (C11)
+            thrd_create(&equal[i], run_c11, (void *)(long)first);
+        else
+            pthread_create(&equal[i], NULL, run, (void *)(long)first);
+}
+static void join_equal(int first, int end)
+{
+    unsigned long names[SYNC_THREADS];
+    for (int i = first; i < end; i++)
+        names[i] = equal[i];
+    for (int i = first; i < end; i++)
+        if (C11)
+            thrd_join(names[i], NULL);
+        else
+            pthread_join(names[i], NULL);
 }
 
 static int on_thread(const SyncOp *op, int before)
@@ -329,6 +352,14 @@ static int run_one(const SyncOp *op, int before)
     case 'y':
     case 'F':
         return on_thread(op, before);
+    case 'H':
+        create_equal(op->about, op->about + op->number);
+        return before;
+    case 'h':
+        join_equal(op->about, op->about + op->number);
+        return before;
+    case 'z':
+        return result_of(pthread_tryjoin_np(equal[op->about], NULL));
     case 'X':
     case 'O':
     case 'Q':
@@ -349,7 +380,7 @@ static void perform(int body, int *result)
 {
     int *registers = pthread_getspecific(self);
     if (!registers)
-        registers = all_registers[SYNC_THREADS];
+        registers = last_registers;
     for (int i = 0; i < program.length[body]; i++) {
         const SyncOp *op = &program.op[body][i];
         if (!sync_enabled(op, registers))

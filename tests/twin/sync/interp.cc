@@ -42,16 +42,19 @@ struct Locks { // on the heap: nothing destroys them at exit
     Locks() : semaphore(program.semaphore), barrier(program.barrier) {}
 };
 static Locks *locks;
-static bool writing[SYNC_THREADS]; // each written and read by its own thread
-static int all_registers[SYNC_THREADS + 1][SYNC_REGISTERS];
-static pthread_key_t self; // the thread's number plus 1
+struct Own {
+    int registers[SYNC_REGISTERS] = {0};
+    bool writes = false; // it holds the read-write lock as a writer
+};
+static Own main_own, last_own; // last: nobody is left
+static pthread_key_t self;     // the thread's own
 
 static void perform(int body, int *result);
 
-static int number_of_self()
+static Own *own()
 {
-    long number = (long)pthread_getspecific(self);
-    return number ? (int)number - 1 : SYNC_THREADS;
+    void *mine = pthread_getspecific(self);
+    return mine ? static_cast<Own *>(mine) : &last_own;
 }
 
 static int on_mutex(const SyncOp *op)
@@ -95,7 +98,7 @@ static int on_cond(const SyncOp *op)
 
 static int on_rwlock(const SyncOp *op)
 {
-    bool *writes = &writing[number_of_self()];
+    bool *writes = &own()->writes;
     switch (op->code) {
     case 'D':
         locks->rwlock.lock_shared();
@@ -162,9 +165,24 @@ static int on_cell(const SyncOp *op, int before)
 static void *run(void *thread)
 {
     int result = 0;
-    pthread_setspecific(self, (void *)((long)thread + 1));
+    pthread_setspecific(self, thread ? new Own : &main_own);
     perform((int)(long)thread, &result);
     return (void *)(long)result;
+}
+
+static pthread_t equal[SYNC_THREADS]; // names of equal threads, main's alone
+static void create_equal(int first, int end)
+{
+    for (int i = first; i < end; i++)
+        pthread_create(&equal[i], nullptr, run, (void *)(long)first);
+}
+static void join_equal(int first, int end)
+{
+    pthread_t names[SYNC_THREADS];
+    for (int i = first; i < end; i++)
+        names[i] = equal[i];
+    for (int i = first; i < end; i++)
+        pthread_join(names[i], nullptr);
 }
 
 static int on_thread(const SyncOp *op, int before)
@@ -249,6 +267,14 @@ static int run_one(const SyncOp *op, int *registers)
         return before;
     case 'B': case 'J': case 'y': case 'F':
         return on_thread(op, before);
+    case 'H':
+        create_equal(op->about, op->about + op->number);
+        return before;
+    case 'h':
+        join_equal(op->about, op->about + op->number);
+        return before;
+    case 'z':
+        return pthread_tryjoin_np(equal[op->about], nullptr) ? SYNC_BUSY : SYNC_OK;
     case 'X': case 'O': case 'Q':
         on_end(op);
         return before;
@@ -264,7 +290,7 @@ static int run_one(const SyncOp *op, int *registers)
 
 static void perform(int body, int *result)
 {
-    int *registers = all_registers[number_of_self()];
+    int *registers = own()->registers;
     for (int i = 0; i < program.length[body]; i++) {
         const SyncOp *op = &program.op[body][i];
         if (!sync_enabled(op, registers))

@@ -394,6 +394,27 @@ static bool step_thread(Machine *m, int t, const SyncOp *op, bool *good)
     return true;
 }
 
+/* Creates or joins equal threads, in one step: their creator does nothing else meanwhile. */
+static void step_equal_threads(Machine *m, int t, const SyncOp *op)
+{
+    Thread *self = &m->thread[t];
+    if (op->code == 'z') {
+        bool ended = m->thread[op->about].phase == PHASE_GONE;
+        self->registers[op->target] = ended ? SYNC_OK : SYNC_BUSY;
+        judged.weak |= !ended;
+        if (ended)
+            clock_join(&self->clock, &m->thread[op->about].clock);
+        return;
+    }
+    for (int u = op->about; u < op->about + op->number; u++)
+        if (op->code == 'H') {
+            m->thread[u].created = 1;
+            clock_join(&m->thread[u].clock, &self->clock);
+        } else {
+            clock_join(&self->clock, &m->thread[u].clock);
+        }
+}
+
 /* The thread leaves its function, or the program. */
 static bool step_leave(Machine *m, int t, const SyncOp *op)
 {
@@ -495,6 +516,8 @@ static bool step_op(Machine *m, int t, const SyncOp *op, int choice, bool *done)
         *done = step_barrier(m, t, op);
     else if (strchr("BJyF", op->code))
         *done = step_thread(m, t, op, &good);
+    else if (strchr("Hhz", op->code))
+        step_equal_threads(m, t, op);
     else if (op->code == 'X' || op->code == 'O')
         good = register_call(&m->at_exit, &self->clock, op->number);
     else if (op->code == 'Q')
@@ -583,6 +606,11 @@ static bool can_perform(const Machine *m, int t)
         return self->midway != ARRIVED || m->arrived / program->barrier > self->round;
     case 'J':
         return self->midway != CLAIMED || m->thread[op->about].phase == PHASE_GONE;
+    case 'h':
+        for (int u = op->about; u < op->about + op->number; u++)
+            if (m->thread[u].phase != PHASE_GONE)
+                return false;
+        return true;
     case 'o':
         return m->once != 1;
     case 'W':

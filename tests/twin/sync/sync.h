@@ -23,6 +23,10 @@
  *   v g             set the key's value to the number (0: none); get it
  *   B2 J2 y2 F2     create thread 2; join it (register: what it returned); try to; detach
  *                   it. The last three do nothing as long as its creator has not told its name
+ *   H1 h1           create NUMBER threads in a row, the first one being 1, which have equal bodies
+ *                   (`=' instead of a body: the one before); join NUMBER of these, from 1 on. Main
+ *                   alone knows their names
+ *   z1              try to join one of them (register: SYNC_BUSY or SYNC_OK)
  *   p R             pthread_exit with, return the number
  *   x q i           exit, quick_exit, _exit with the number
  *   X O Q           atexit, on_exit, at_quick_exit: the function NUMBER (2 or 3) */
@@ -30,7 +34,7 @@
 #define HEDDLE_TWIN_SYNC_H
 
 enum { SYNC_THREADS = 4, SYNC_FUNCTIONS = 4, SYNC_BODIES = SYNC_THREADS + SYNC_FUNCTIONS };
-enum { SYNC_LENGTH = 12, SYNC_REGISTERS = 4, SYNC_CELLS = 2, SYNC_MUTEXES = 2, SYNC_CONDS = 2 };
+enum { SYNC_LENGTH = 18, SYNC_REGISTERS = 4, SYNC_CELLS = 2, SYNC_MUTEXES = 2, SYNC_CONDS = 2 };
 enum { SYNC_DESTRUCTOR, SYNC_ONCE, SYNC_AT_EXIT }; /* functions */
 enum { SYNC_NO_GUARD = 9 };
 
@@ -54,6 +58,7 @@ typedef struct SyncProgram {
     int semaphore, barrier;
     SyncOp op[SYNC_BODIES][SYNC_LENGTH];
     int length[SYNC_BODIES], threads; /* body SYNC_THREADS + i is function i */
+    int like[SYNC_THREADS];           /* the first thread with this body */
 } SyncProgram;
 
 static inline int sync_parse_op(const char *text, SyncOp *op)
@@ -87,6 +92,17 @@ static inline int sync_parse(const char *text, SyncProgram *program)
             body = *text == '/' ? SYNC_THREADS + function : program->threads - 1;
             if (program->threads > SYNC_THREADS || function >= SYNC_FUNCTIONS)
                 return 0;
+            if (body < SYNC_THREADS)
+                program->like[body] = body;
+            continue;
+        }
+        if (*text == '=') {
+            if (body < 1 || body >= SYNC_THREADS)
+                return 0;
+            for (int i = 0; i < program->length[body - 1]; i++)
+                program->op[body][i] = program->op[body - 1][i];
+            program->length[body] = program->length[body - 1];
+            program->like[body] = program->like[body - 1];
             continue;
         }
         if (program->length[body] == SYNC_LENGTH ||

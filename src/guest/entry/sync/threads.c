@@ -169,6 +169,7 @@ static bool has_ended(pthread_t thread, const void *pc)
         ends_are_told = true;
         op_begin_again();
     }
+    op_note_apart(number);
     return word_load(&guest_thread(number)->gone, 4, ORDER_RELAXED, pc) != 0;
 }
 

@@ -43,6 +43,12 @@ void op_note_identity(void)
         alike_refuse();
 }
 
+void op_note_apart(unsigned thread)
+{
+    if (alike_active && alike_met && !ghost_runs() && thread && alike_has_others((int)thread))
+        alike_refuse();
+}
+
 bool alike_has_others(int t)
 {
     if (alike_before(t))

@@ -8,7 +8,8 @@
  *   its own stack, which no other thread touches plainly, and the variables that get the threads'
  *   names, which none of the threads touches;
  * - main joins them in a row, touching nothing meanwhile, and learns nothing from their results,
- *   since they are equal or not asked for; nobody else joins or detaches one of them;
+ *   since they are equal or not asked for; nobody else joins or detaches one of them, and nobody
+ *   asks whether one has ended (pthread_tryjoin_np);
  * - none of them asks for its own name, for random numbers (each thread has its own sequence), or
  *   sleeps in a set of threads, whose members the runtime numbers.
  * The first is decided when a thread is created. The others are watched; when one of them fails,

@@ -77,8 +77,9 @@ static bool poll_within_budget(void)
     if (!rounds.is_trying)
         return false;
     uint64_t by_requests = (request_count - rounds.first_request) / POLL_REQUESTS;
+    rounds.polls++;
     rounds.is_over =
-        MAX(++rounds.polls, by_requests) > rounds.budget || (rounds.may_stop && rounds_are_late());
+        MAX(rounds.polls, by_requests) > rounds.budget || (rounds.may_stop && rounds_are_late());
     return rounds.is_over;
 }
 
