@@ -275,7 +275,7 @@ say $? "status: a process at work" "$got"
 # --- a full disk: the answer is right, the journal stays what it was, and says so
 mkdir "$work/small"
 # shellcheck disable=SC2016
-full='mount -t tmpfs -o size=4k none "$1/small" && cp "$1/good" "$1/small/j" && head -c 9000 /dev/zero >"$1/small/fill" 2>/dev/null
+full='mount -t tmpfs -o size=64k none "$1/small" && cp "$1/good" "$1/small/j" && head -c 90000 /dev/zero >"$1/small/fill" 2>/dev/null
 build/heddle run --quiet --no-record --json --no-reductions -DP=2 -DQ=2 --journal="$1/small/j" tests/oracle/treiber.c
 cmp "$1/good" "$1/small/j" >&2 || echo changed'
 if got=$(unshare -m sh -c "$full" sh "$work" 2>/dev/null) && [ -n "$got" ]; then
