@@ -27,6 +27,7 @@
 #include "guest/harness/verify.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/schedules/sample.h"
+#include "guest/explore/symmetry/alike.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/harness/start.h"
@@ -411,6 +412,7 @@ static FindingKind run_phase(ExploreVisitor *complete, ExploreVisitor *stuck, bo
     calls_use_gates(atomic);
     fiber_set_main(start_program);
     explore_held = NULL;
+    alike_names_matter = atomic; /* a history is looked up by which thread makes which call */
     explore_on_complete = complete;
     explore_on_stuck = stuck;
     FindingKind kind = options.schedules ? sample_all() : explore_all();

@@ -30,7 +30,7 @@
  * one wrote who took it out, and looks at `moved_to` again: another value means that it was moved
  * (the count tells moves to the same place apart), the same value that it was woken.
  *
- * Checked against the kernel (6.1) by hand: both forms of requeueing return how many were woken or
+ * Checked against the kernel (6.18) by hand: both forms of requeueing return how many were woken or
  * moved, also if nothing moves because both addresses are the same.
  *
  * Sets are found by address in a table that is filled as addresses turn up and never emptied: where

@@ -190,7 +190,8 @@ typedef struct Taken {
     int count;
 } Taken;
 
-/* Answers Q, a request to take a lock that is free now or to give it back as it was. */
+/* Answers Q, a request to take a lock that is free now or to give it back as it was. (One that
+ * changes nothing is no lock's: endless_answer_last comes first.) */
 static bool answer_lock(const Request *q, Taken *taken)
 {
     LocationId l = graph_find_location(q->address);
@@ -244,7 +245,7 @@ static bool goes_round(int t)
         bytes[round] = count;
         requests[round] = request;
         bool holds = taken.count != 0;
-        if (!answer_lock(&request, &taken) && !endless_answer_last(&request))
+        if (!endless_answer_last(&request) && !answer_lock(&request, &taken))
             return false; /* it looks once more */
         if (holds)
             bytes[round] = 0; /* inside a section: that is no place to come back to */

@@ -8,7 +8,7 @@
 #include "guest/runtime/fiber.h"
 #include "record/hooks.h"
 
-bool alike_active, alike_met, alike_refused;
+bool alike_active, alike_met, alike_refused, alike_names_matter;
 uint32_t alike_most;
 ThreadSet alike_ever;
 
@@ -27,7 +27,7 @@ void alike_search(void)
 {
     alike_active = options.reductions && options.checkpoints && options.preemptions < 0 &&
                    !options.schedules && !options.weak_cas && !options.check.all && !explore_held &&
-                   !alike_refused && !hooks.graph_symmetry;
+                   !alike_names_matter && !alike_refused && !hooks.graph_symmetry;
 }
 
 void alike_refuse(void)

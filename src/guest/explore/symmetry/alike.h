@@ -38,6 +38,9 @@ extern uint32_t alike_most;
  * units know (granules.c). */
 extern bool alike_refused;
 
+/* Set before an exploration whose visitor tells threads apart: then none are alike. */
+extern bool alike_names_matter;
+
 /* An exploration begins, or begins ANEW. */
 void alike_begin(bool anew);
 void alike_search(void); /* its search begins, with all that is known: decides alike_active */
