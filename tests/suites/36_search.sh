@@ -111,7 +111,7 @@ if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tes
     tests/twin/generate.c tests/twin/build.c build/tool.a \
     -ldw -lelf -lcapstone -lz -lm &&
     HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then
-    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 100)
+    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 50)
     for n in 0 1 2 3; do
         HEDDLE_DEBUG=model=sc,no-reductions,preemptions=$n \
             "$twin" "--preemptions=$n" compare sc 1 "$count" -- "$work/interp" >"$work/compare"

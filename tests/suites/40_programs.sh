@@ -4,7 +4,7 @@
 #   // args: --model=sc -O1        more arguments of heddle run
 #   // executions: 6               where it can be derived
 # A failure prints the command that repeats it. PROGRAMS=REGEX chooses programs by path. clang gets all
-# programs with HEDDLE_NIGHTLY=1, else every third one.
+# programs with HEDDLE_NIGHTLY=1, else every sixth one.
 [ -x build/heddle ] || { echo "skip programs: build/heddle is not there"; exit 0; }
 
 program() { # compiler, file
@@ -42,5 +42,5 @@ for file in $files; do
 done
 {
     for file in $files; do echo "gcc $file"; done
-    for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 3 == 1'; fi; }
+    for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 6 == 1'; fi; }
 } | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _

@@ -58,7 +58,7 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
         echo "$model $set 5x1 60"; echo "$model $set 4x1 500"; echo "$model $set 3x2 60"; echo "$model $set 2x3 60"
     done; done | xargs -P2 -L1 bash -c 'run_shape "$@"' _
 else
-    seq 1 11 | xargs -P2 -I{} bash -c 'run_seed "$1"' _ {}
+    seq 1 7 | xargs -P2 -I{} bash -c 'run_seed "$1"' _ {}
     seq 1 3 | xargs -P2 -I{} bash -c 'run_halves "$1"' _ {}
     xargs -P2 -L1 bash -c 'run_shape "$@"' _ <<'END'
 rc11 FENCES 5x1 16
