@@ -71,6 +71,7 @@ static void set_shadow(char *address, size_t bytes, bool live)
 
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
 {
+    op_note_identity(); /* the address tells which thread it is: code may compare or hash it */
     heap_setup();
     if (UNLIKELY(memory_divert != NULL) && op_active())
         return memory_divert->allocate(bytes, alignment, zeroed, pc);

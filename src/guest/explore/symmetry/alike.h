@@ -18,8 +18,8 @@
  * the failing step the threads could be exchanged, so the copy of F that is explored has that step,
  * made by another of them, and fails, too.
  *
- * Code that compares or hashes addresses of its heap blocks is not noticed. These addresses are a
- * choice of the runtime's, in which one order of blocks stands for all, with symmetry or without.
+ * A heap block has an address that depends on who allocates it, and code may compare or hash it: a
+ * thread that allocates is told apart. Addresses on the threads' own stacks are not noticed.
  * Where two of the threads have had the same answers so far and then make different requests, they
  * are not alike, and it begins again. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
