@@ -29,6 +29,7 @@
     FLAG(eager_workers, "eager-workers", NULL, "give work away as soon as there is any")           \
     NUMBER(learning, "learning", NULL, "divide a reduced search after so many graphs")             \
     TEXT(symmetry, "symmetry", "always never", "threads are alike from the start, or never")       \
+    NUMBER(calls, "calls", NULL, "calls that a thread of --unbounded makes at most")               \
     TEXT(graph_symmetry, "graph-symmetry", "never", "explore copies of graphs, too")               \
     TEXT(looks, "looks", "always never", "draw schedules beside a search of any size, or never")   \
     NUMBER(patience, "patience", NULL, "requests of a test before its states are tried")           \

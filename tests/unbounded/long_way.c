@@ -6,6 +6,9 @@
 // run: -DM1 --elements=2 => violated linearizability
 // run: -DM2 --elements=1 => violated linearizability
 // run: -DM3 --elements=3 => violated linearizability
+// run: HEDDLE_DEBUG=calls=3 -DM1 --unbounded=3 --elements=3 => holds
+// run: HEDDLE_DEBUG=calls=3 -DM2 --unbounded=3 --elements=3 => holds
+// run: HEDDLE_DEBUG=calls=3 -DM3 --unbounded=3 --elements=3 => holds
 #include <heddle.h>
 #include <stdatomic.h>
 static int slot[3], first, count, takes, rounds;

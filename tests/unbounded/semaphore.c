@@ -7,6 +7,9 @@
 // run: -DM1 --unbounded=2 => violated stuck
 // run: -DM2 --unbounded=3 => violated stuck
 // run: -DM3 --unbounded=2 => violated stuck
+// run: HEDDLE_DEBUG=calls=3 -DM3 --unbounded=3 => holds
+// run: HEDDLE_DEBUG=calls=1 -DM2 --unbounded=3 => holds
+// run: HEDDLE_DEBUG=calls=2 -DM2 --unbounded=3 => violated stuck
 #include <heddle.h>
 #include <linux/futex.h>
 #include <stdatomic.h>

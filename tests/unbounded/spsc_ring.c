@@ -1,7 +1,8 @@
 /* Lamport's ring of two elements, for one producer and one consumer. M1: full is taken for empty. M2:
  * the producer writes after it has published. M3: the index wraps one too late, which the third
- * element shows. M4: positions count modulo 8, which is no multiple of three, so that the ring jumps at
- * the eighth element; and all three slots are used. */
+ * element shows. M4: positions count modulo 8, which is no multiple of three, so that the ring jumps after
+ * the eighth element: the ninth, at position 0, is put over the seventh, at position 6; and all three
+ * slots are used. */
 // run: --elements=2 => holds 204
 // run: --spec=observed --elements=3 => holds
 // run: --spec=observed => holds
@@ -12,6 +13,9 @@
 // run: -DM3 => violated
 // run: -DM4 -DWRAP=9 --elements=3 => holds
 // run: -DM4 --elements=3 => violated linearizability
+// run: HEDDLE_DEBUG=calls=3 -DM4 --elements=3 => holds
+// run: HEDDLE_DEBUG=calls=8 -DM4 --elements=3 => holds
+// run: HEDDLE_DEBUG=calls=9 -DM4 --elements=3 => violated linearizability
 #include <heddle.h>
 #include <stdatomic.h>
 enum { SLOTS = 3 };

@@ -12,6 +12,7 @@
 // run: -DPROMISE --elements=2 --lag=4 => holds
 // run: -DPROMISE --elements=1 --lag=3 --unbounded=3 => holds
 // run: -DPROMISE --elements=2 => violated linearizability
+// run: HEDDLE_DEBUG=calls=3 -DPROMISE --unbounded=3 --elements=2 => holds
 // run: -DPROMISE -DM2 --elements=2 => violated linearizability
 // run: -DPROMISE -DM3 --elements=2 => violated linearizability
 // run: -DPROMISE -DM4 --elements=2 => violated linearizability

@@ -14,6 +14,7 @@
 #include "guest/states/serial.h"
 #include "guest/states/answer/tell.h"
 #include "guest/states/tickets.h"
+#include "record/hooks.h"
 
 enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
@@ -26,9 +27,8 @@ static uint8_t role[DECLARED_CALLS]; /* BalanceRole */
 
 static bool may_call(uint32_t thread, uint32_t made, uint32_t call)
 {
-    (void)made;
     uint8_t only = child_test.declared.role[call];
-    return !only || only == thread;
+    return (!only || only == thread) && (hooks.calls < 0 || made < hooks.calls);
 }
 
 static int change_elements(uint32_t call, bool returns, Value result)
@@ -75,6 +75,7 @@ static void make_clients(uint32_t count, uint32_t calls)
     serial_client.begin = child_test_begin_serially;
     serial_client.perform = perform_serially;
     serial_client.change = change_nothing;
+    client.counted = hooks.calls >= 0;
 }
 
 /* ---- a specification that is an automaton ---- */
@@ -217,7 +218,10 @@ static void describe(Buffer *out, uint32_t elements, bool held)
                       : c + 1 < declared->count ? ", "
                                                 : " and ",
                       declared->calls[c].text);
-    buffer_printf(out, " for ever");
+    if (hooks.calls >= 0)
+        buffer_printf(out, " up to %lld times", (long long)hooks.calls);
+    else
+        buffer_printf(out, " for ever");
     if (elements)
         buffer_printf(out, ", at most %u element%s inside", elements, elements == 1 ? "" : "s");
     if (options.check.lag)
@@ -367,7 +371,9 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
                               Buffer *picture)
 {
     static StatesResult result;
-    uint32_t given = options.check.elements, elements = bounded ? MAX(given, 1u) : 0, complete = 0;
+    uint32_t given = options.check.elements, elements, complete = 0;
+    bounded = bounded && (given || hooks.calls < 0); /* so many calls are a bound of their own */
+    elements = bounded ? MAX(given, 1u) : 0;
     bool probing = bounded && !given;
     uint64_t start = clock_cpu_ns();
     for (;;) {
