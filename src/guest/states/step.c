@@ -296,7 +296,7 @@ static void run_on(int t, bool performed, StatesDone *done)
             !is_about_threads(&request))
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
-        Request asked = request;
+        Request asked = states_thread[t].request = request; /* its part is looked at below */
         states_look_for_private(t, asked.address);
         refuse_copies(&asked);
         bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
@@ -306,7 +306,6 @@ static void run_on(int t, bool performed, StatesDone *done)
         bool unseen = private || (!held && buffers_take(&asked)); /* by others, so far */
         alone = private ? alone + 1 : 0;
         if (!unseen) {
-            states_thread[t].request = asked;
             bool can = one_way || (asked.kind == REQUEST_AWAIT && await_holds(t, &asked));
             bool inside = guest_thread((unsigned)t)->inside; /* others wait until it is not */
             if (((performed || states_prints[t].count != before || stored) && !inside) || held ||
