@@ -2,13 +2,18 @@
  * block a pointer leads to. FREED: whether a block was freed. REGISTER: a value that, with -O2, is
  * in a register only. WRITTEN: which bytes of a block were written. TOUCHED: what a thread has read since
  * its last visible step. OPERAND: what a thread is about to store. WORD: which variable has a value. TAG: the
- * tag in a pointer. LAG: how often a call was overtaken. Each ends in a state that is reached through two others which differ in
+ * tag in a pointer. EQUAL: which pointers on a stack are equal. LEADS: where a pointer leads that a thread is about to
+ * store. LAG: how often a call was overtaken. Each ends in a state that is reached through two others which differ in
  * nothing else. */
 // run: -DOFFSET => violated assertion
 // run: -DFREED --unbounded=1 => violated double-free
 // run: -DREGISTER -O2 => violated assertion
 // run: -DREGISTER => violated assertion
 // run: -DWRITTEN --unbounded=1 => violated uninitialised-read
+// run: -DWRITTEN -DINTS=8 --unbounded=1 => violated uninitialised-read
+// run: -DEQUAL --unbounded=1 => violated assertion
+// run: -DEQUAL -O2 --unbounded=1 => violated assertion
+// run: -DLEADS -O2 => violated assertion
 // run: -DTOUCHED --races=error => violated race
 // run: -DOPERAND -O2 => violated assertion
 // run: -DWORD --unbounded=1 => violated assertion
@@ -53,16 +58,19 @@ HD_OP(give_back)
     return HD_VOID;
 }
 #elif defined WRITTEN
+#ifndef INTS
+#define INTS 1
+#endif
 static _Atomic(atomic_int *) box;
 HD_INIT
 {
-    atomic_int *first = malloc(sizeof *first);
+    atomic_int *first = malloc(INTS * sizeof *first);
     atomic_store(first, 0);
     atomic_store(&box, first);
 }
 HD_OP(renew)
 {
-    atomic_store(&box, malloc(sizeof(atomic_int)));
+    atomic_store(&box, malloc(INTS * sizeof(atomic_int)));
     return HD_VOID;
 }
 HD_OP(look) { return HD_INT(atomic_load(atomic_load(&box))); }
@@ -95,6 +103,41 @@ HD_OP(set)
 HD_OP(look)
 {
     assert(atomic_load(&x) != 2);
+    return HD_VOID;
+}
+#elif defined EQUAL
+static int *cell[2];
+static atomic_int x;
+HD_INIT
+{
+    for (int i = 0; i < 2; i++)
+        cell[i] = calloc(1, sizeof(int));
+}
+HD_OP(look)
+{
+    int *volatile own[3] = {cell[0], cell[1], NULL};
+    own[2] = own[heddle_choose(2)];
+    atomic_load(&x);
+    assert(own[2] != own[1]);
+    return HD_VOID;
+}
+#elif defined LEADS
+static int *cell[2];
+static _Atomic(int *) at;
+HD_INIT
+{
+    for (int i = 0; i < 2; i++)
+        cell[i] = calloc(1, sizeof(int));
+}
+HD_OP(set)
+{
+    atomic_store(&at, cell[heddle_choose(2)]);
+    atomic_store(&at, NULL);
+    return HD_VOID;
+}
+HD_OP(look)
+{
+    assert(atomic_load(&at) != cell[1]);
     return HD_VOID;
 }
 #elif defined WORD

@@ -24,15 +24,20 @@ while IFS=@ read -r file from to show what; do
     fi
     cp original "src/guest/states/$file"
 done <<'MUTANTS'
-part.c@scanned.at\[i\] = word@scanned.at[i] = word \& ~UINT64_C(0xff)@key.c@a live byte of each stack word is left out
-key.c@    carried = visit(carried, q->operand);@    (void)0;@key.c@the operand of a request is left out
+part.c@list_pointer(sp, i, scan) : word@list_pointer(sp, i, scan) : word \& ~UINT64_C(0xff)@key.c@a live byte of each stack word is left out
+part.c@= {true, !only_reads,@= {true, false,@key.c@the operand of a request is left out
+part.c@pointers .= 1u << i;@pointers |= 0u << i;@key.c@where pointers of a request lead is left out
+part.c@return POINTER + k;@return POINTER + 0 * k;@key.c@which pointers of a stack are equal is left out
+part.c@ || part->pieces.i. != before->pieces.i.@ \&\& part->pieces[i] != before->pieces[i]@treiber@pieces of a stack that differ are taken for the same
+state.c@ || states_blocks_changed@ || 0 * states_blocks_changed@treiber@blocks that a step has changed are not put back
 step.c@    for (; i + 2 <= count; i += 2)@    for (; 0 * count; i += 2)@treiber|spsc@dead bytes of stacks are kept
 key.c@\(number << 32) + \)offset@\10 * offset@key.c@where a pointer leads inside a block is left out
 key.c@(uint64_t)block->number << 32@(uint64_t)(block->number > 0) << 32@treiber|list_set@all blocks have one name
 key.c@KEY_POINTER + ((uint64_t)block->number << 32)@block->at@treiber@blocks are named by their addresses
 key.c@block->freed@0@key.c@whether a block was freed is left out
-key.c@            \*at++ = bits;@            (void)bits;@key.c@which bytes of a block were written is left out
-key.c@        at = put_value(at, word);@        (void)word;@treiber|ms_queue@what blocks hold is left out
+key.c@ | bits << 44@ + 0 * bits@key.c@which bytes of a block were written is left out
+key.c@            \*at++ = bits;@            (void)bits;@key.c@which bytes of a large block were written is left out
+key.c@    at = put_value(at, block_word(block, 0));@    (void)0;@treiber|ms_queue@what blocks hold is left out
 key.c@    if (LIKELY(!(tag + shift)))@    if (1 || tag + shift)@key.c@the tag in a pointer is left out
 key.c@        \*at++ = i;@        (void)i;@key.c@which word has a value is left out
 key.c@        at = put_prints(at, order\[t\]);@        (void)put_prints;@key.c@what threads touched since their last step is left out

@@ -76,6 +76,7 @@ static void move_blocks(void)
 {
     static StatesBlock moved[STATES_BLOCKS];
     uint32_t count = states_block_count;
+    states_blocks_changed = true;
     for (uint32_t i = 0; i < count; i++)
         move_range((char *)states_blocks[i].at,
                    (char *)states_blocks[i].at + ((states_blocks[i].bytes + 7) & ~7u));

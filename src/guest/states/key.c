@@ -94,36 +94,20 @@ static inline uint64_t *put_own_value(uint64_t *at, uint64_t value)
  * return what it returned for the last one: a place to put words at, or a hash. */
 typedef uint64_t (*Visit)(uint64_t carried, uint64_t word);
 
-/* Visits each word of T's stack that may point to a block. */
+/* Visits the words of T's stack and its request that may point to a block, but for words of the
+ * stack that are equal to others. */
 static inline __attribute__((always_inline)) uint64_t each_pointer(uint32_t t, uint64_t carried,
                                                                    Visit visit)
 {
     const StatesScan *scan = part_scan((int)t);
-    for (uint32_t i = 0; i < scan->count; i++) {
+    for (uint32_t i = 0; i < scan->firsts; i++) {
         uint64_t word;
         memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
         carried = visit(carried, word);
     }
-    return carried;
-}
-
-enum { REQUEST_WORDS = 5 }; /* at most */
-
-/* Visits the words of a request that its performance depends on. */
-static inline __attribute__((always_inline)) uint64_t
-each_request_word(const Request *q, uint64_t carried, Visit visit)
-{
-    carried = visit(carried, (uintptr_t)q->address);
-    if (q->kind == REQUEST_LOAD || q->plain == 1)
-        return carried;
-    carried = visit(carried, q->operand);
-    if (q->size == 16)
-        carried = visit(carried, q->operand_high);
-    if (q->kind == REQUEST_CAS || q->kind == REQUEST_AWAIT) {
-        carried = visit(carried, q->expected);
-        if (q->size == 16)
-            carried = visit(carried, q->expected_high);
-    }
+    for (uint32_t left = scan->request; left; left &= left - 1)
+        carried = visit(
+            carried, part_request_word(&states_thread[t].request, (uint32_t)__builtin_ctz(left)));
     return carried;
 }
 
@@ -135,14 +119,6 @@ static uint64_t visit_put(uint64_t at, uint64_t word)
 static uint64_t visit_put_own(uint64_t at, uint64_t word)
 {
     return (uintptr_t)put_own_value((uint64_t *)at, word);
-}
-
-static uint64_t request_shape(const Request *q)
-{
-    bool changes = q->kind == REQUEST_RMW || q->kind == REQUEST_AWAIT;
-    return (uint64_t)q->kind | (uint64_t)(changes ? q->op : 0) << 8 |
-           (uint64_t)(q->kind == REQUEST_AWAIT ? q->test : 0) << 16 | (uint64_t)q->size << 24 |
-           (uint64_t)q->plain << 32 | (uint64_t)(q->kind == REQUEST_CAS && q->weak) << 40;
 }
 
 /* Visits the words of stores in the buffer of T. */
@@ -186,52 +162,79 @@ static uint64_t *put_thread(uint64_t *at, uint32_t t)
     if (!states_has_stack[t])
         return at;
     const StatesScan *scan = part_scan((int)t);
-    at = make_room(at, 3 + WORD_ROOM * (REQUEST_WORDS + (size_t)scan->count));
-    *at++ = scan->a; /* (with the size of the stack) */
+    at = make_room(at, 2 + WORD_ROOM * (PART_REQUEST_WORDS + (size_t)scan->firsts));
+    *at++ = scan->a; /* (with the size of the stack, and which words of the request follow) */
     *at++ = scan->b;
-    at = (uint64_t *)each_pointer(t, (uintptr_t)at, visit_put);
-    *at++ = request_shape(&thread->request);
-    return (uint64_t *)each_request_word(&thread->request, (uintptr_t)at, visit_put_own);
+    return (uint64_t *)each_pointer(t, (uintptr_t)at, visit_put);
 }
 
-static inline uint64_t *put_block(uint64_t *at, const StatesBlock *block)
+static inline uint64_t block_word(const StatesBlock *block, uint32_t i)
 {
-    at = make_room(at, 1 + (WORD_ROOM + 1) * ((size_t)block->bytes / 8 + 1));
-    *at++ = block->bytes | (uint64_t)block->freed << 40 | (uint64_t)block->zeroed << 41;
-    if (block->freed)
-        return at;
+    uint64_t word;
+    memcpy(&word, (const char *)block->at + 8 * (size_t)i, 8);
+    return word;
+}
+
+/* Puts the words of a block, and behind each eight of them which of their bytes are written. */
+static uint64_t *put_contents(uint64_t *at, const StatesBlock *block)
+{
     const unsigned char *written = states_written(block);
+    uint32_t count = (block->bytes + 7) / 8;
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < block->bytes; i += 8) {
-        uint64_t word;
-        memcpy(&word, (const char *)block->at + i, 8);
-        at = put_value(at, word);
-        bits = bits << 8 | written[i / 8];
-        if (!block->zeroed && (i / 8 % 8 == 7 || i + 8 >= block->bytes))
+    at = make_room(at, (WORD_ROOM + 1) * (size_t)count);
+    for (uint32_t i = 0; i < count; i++) {
+        at = put_value(at, block_word(block, i));
+        bits = bits << 8 | written[i];
+        if (!block->zeroed && (i % 8 == 7 || i + 1 == count))
             *at++ = bits;
     }
     return at;
 }
 
-/* In which order a thread touched what does not matter. */
+/* Puts a block. For a small one the first word says which bytes are written, too. */
+static inline uint64_t *put_block(uint64_t *at, const StatesBlock *block)
+{
+    enum { SMALL = 16 };
+    at = make_room(at, 1 + SMALL / 8 * WORD_ROOM);
+    uint64_t first = block->bytes | (uint64_t)block->freed << 40 | (uint64_t)block->zeroed << 41;
+    if (UNLIKELY(block->freed || block->bytes > SMALL || !block->bytes)) {
+        *at++ = first;
+        return block->freed ? at : put_contents(at, block);
+    }
+    const unsigned char *written = states_written(block);
+    uint64_t bits = written[0] | (block->bytes > 8 ? (uint64_t)written[1] << 8 : 0);
+    *at++ = block->zeroed ? first : first | bits << 44;
+    at = put_value(at, block_word(block, 0));
+    return block->bytes > 8 ? put_value(at, block_word(block, 1)) : at;
+}
+
+/* Puts what T touched, at most two words: one access as it is, of several a sum, since in which
+ * order they were made does not matter. */
 static uint64_t *put_prints(uint64_t *at, uint32_t t)
 {
-    uint64_t all = 0, other = 0;
-    for (uint32_t i = 0; i < states_prints[t].count; i++) {
-        const StatesPrint *p = &states_prints[t].at[i];
+    const StatesPrints *f = &states_prints[t];
+    uint64_t all = 0, other = 0, where = 0, how = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const StatesPrint *p = &f->at[i];
         const StatesBlock *block = states_block_of(p->at);
         if (block && !block->number)
             continue; /* nobody can touch it any more */
-        uint64_t where = block ? name_of(block, p->at - block->at) : p->at;
-        uint64_t one =
-            hash_combine(where, (uint64_t)p->after << 40 | (uint64_t)p->bytes << 1 | p->writes);
-        all += one;
-        other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
+        if (how) {
+            uint64_t one = hash_combine(where, how);
+            all += one;
+            other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
+        }
+        where = block ? name_of(block, p->at - block->at) : p->at;
+        how = (uint64_t)p->after << 40 | (uint64_t)p->bytes << 1 | p->writes; /* never 0 */
     }
-    at = make_room(at, 2);
-    *at++ = all;
-    if (all || other)
-        *at++ = other;
+    if (all || other) {
+        uint64_t one = hash_combine(where, how);
+        where = all + one;
+        how = other + hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
+    }
+    *at++ = where;
+    if (where || how)
+        *at++ = how;
     return at;
 }
 
@@ -290,9 +293,7 @@ static uint64_t fold_thread(uint32_t t)
         return folded;
     const StatesScan *scan = part_scan((int)t);
     folded = fold_in(fold_in(folded, scan->a), scan->b);
-    folded = each_pointer(t, folded, fold);
-    folded = fold_in(folded, request_shape(&thread->request));
-    return each_request_word(&thread->request, folded, fold);
+    return each_pointer(t, folded, fold);
 }
 
 /* Nothing tells two such threads apart. */
@@ -344,9 +345,13 @@ static StatesKey finish_key(const KeyStart *start, const uint8_t *order)
     for (uint32_t t = states_first; t <= states_threads; t++)
         at = put_thread(at, order[t]);
     at = put_blocks(at, start->blocks);
-    for (uint32_t t = states_first; t <= states_threads; t++)
-        at = put_prints(at, order[t]);
-    at = make_room(at, 1);
+    at = make_room(at, 2 * STATES_THREADS + 1);
+    for (uint32_t t = states_first; t <= states_threads; t++) {
+        if (UNLIKELY(states_prints[order[t]].count))
+            at = put_prints(at, order[t]);
+        else
+            *at++ = 0;
+    }
     *at++ = states_elements;
     Hash128 sum = keysum(words.at, (uint32_t)(at - words.at));
     return (StatesKey){sum.low, sum.high};
@@ -401,14 +406,18 @@ StatesKey states_key(void)
 void states_collect(void)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < states_block_count; i++)
+    while (kept < states_block_count && states_blocks[kept].number)
+        kept++;
+    if (LIKELY(kept == states_block_count))
+        return;
+    for (uint32_t i = kept; i < states_block_count; i++)
         if (states_blocks[i].number)
             states_blocks[kept++] = states_blocks[i];
         else
             heap_remove_block((void *)states_blocks[i].at);
-    bool all = kept == states_block_count;
     states_block_count = kept;
-    for (uint32_t t = states_first; t <= states_threads && !all; t++) {
+    states_blocks_changed = true;
+    for (uint32_t t = states_first; t <= states_threads; t++) {
         StatesPrints *f = &states_prints[t];
         uint32_t count = 0;
         for (uint32_t i = 0; i < f->count; i++)
@@ -458,11 +467,10 @@ static void mark_roots(int thread)
     for (uint32_t t = states_first; t <= states_threads && !states_first && wanted; t++)
         mark(0, states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads && wanted; t++)
-        if ((int)t != thread && states_has_stack[t]) {
+        if ((int)t != thread && states_has_stack[t])
             each_pointer(t, 0, mark);
-            each_request_word(&states_thread[t].request, 0, mark);
-        }
-    if (states_stacks_shared >> thread & 1 && wanted) /* others may look into it */
+    if (states_stacks_shared >> thread & 1 && states_has_stack[thread] &&
+        wanted) /* others may look into it */
         each_pointer((uint32_t)thread, 0, mark);
 }
 

@@ -19,18 +19,19 @@ enum { SITES = 256, CACHE = 4096, GAP = 32 };
 StatesWords states_words;
 StatesBlock states_blocks[STATES_BLOCKS];
 uint32_t states_block_count, states_most_blocks;
+bool states_blocks_changed;
 StatesPrints states_prints[STATES_THREADS];
 uint16_t states_guess[STATES_GUESSES];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
 const void *states_late_write;
 uint64_t states_writes;
+unsigned char *states_area_written;
 ThreadSet states_stacks_shared;
 uint32_t states_site_count;
 static const void *sites[SITES];
 static HashMap word_at;
 static uintptr_t known_word[CACHE]; /* words that are listed, by their address: the last met */
-static unsigned char *written;      /* a byte for every 8 of the area */
 static bool uses_much_stack;        /* the access that is made: see wipe_little */
 static const void *late_write[STATES_THREADS]; /* of its last plain write, until its next hook */
 
@@ -55,9 +56,10 @@ static void list_word(uintptr_t a)
 
 static void note_written(uint64_t at, size_t bytes)
 {
+    states_blocks_changed = true;
     for (uint64_t end = at + bytes; at < end; at = (at | 7) + 1) {
         unsigned first = at & 7, last = (unsigned)MIN(end - (at & ~UINT64_C(7)), UINT64_C(8));
-        written[(at - STATES_AREA) / 8] |=
+        states_area_written[(at - STATES_AREA) / 8] |=
             (unsigned char)((0xffu << first) & (0xffu >> (8 - last)));
     }
 }
@@ -129,11 +131,6 @@ StatesBlock *states_packed_pointee(uint64_t word, unsigned *shift, uint64_t *tag
     return states_block_of(word >> 16);
 }
 
-unsigned char *states_written(const StatesBlock *block)
-{
-    return &written[(block->at - STATES_AREA) / 8];
-}
-
 void states_publish_block(const StatesBlock *block)
 {
     heap_put_block((void *)block->at, block->bytes, block->zeroed, !block->freed,
@@ -166,6 +163,7 @@ __attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, 
     states_blocks[i] =
         (StatesBlock){.at = at, .bytes = (uint32_t)bytes, .zeroed = zeroed, .pc = (uintptr_t)pc};
     states_block_count++;
+    states_blocks_changed = true;
     states_most_blocks = MAX(states_most_blocks, states_block_count);
     memset((void *)at, 0, (bytes + 7) & ~(size_t)7);
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
@@ -343,8 +341,22 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
     late_write[t] = pc;
 }
 
+typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline void wipe(Pair *below, uint32_t count)
+{
+#pragma GCC unroll 32
+    for (uint32_t i = 0; i < count; i++) {
+        below[i] = (Pair){0, 0};
+        __asm__ volatile("" : : "r"(below) : "memory"); /* faster than what memset becomes */
+    }
+}
+
+/* Slots of a stack that were not written yet are zero. */
 void states_run_begins(int t)
 {
+    enum { CLEARED = 1024 };
+    wipe((Pair *)((char *)fibers[t].sp - CLEARED), CLEARED / sizeof(Pair));
     late_write[t] = NULL;
 }
 
@@ -379,6 +391,7 @@ __attribute__((noinline)) static bool release(void *address, const void *pc)
         add_print(t, block->at, block->bytes, true, pc);
     buffers_forget(t, block->at, block->bytes);
     block->freed = 1;
+    states_blocks_changed = true;
     memset(address, 0, (block->bytes + 7) & ~7u); /* contents are no part of the state any more */
     memset(states_written(block), 0, (block->bytes + 7) / 8);
     states_publish_block(block);
@@ -410,7 +423,7 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
         return;
     uint64_t at = (uintptr_t)address, end = at + size;
     for (; at < end; at++)
-        if (!(written[(at - STATES_AREA) / 8] >> (at & 7) & 1)) {
+        if (!(states_area_written[(at - STATES_AREA) / 8] >> (at & 7) & 1)) {
             op_blame(BLAME_READ, address, size);
             op_violation(VIOLATION_UNINITIALISED_READ, pc,
                          "an atomic read of heap memory that nothing has written yet");
@@ -448,7 +461,7 @@ static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
         if (!q)
             continue;
         q->expected = MAX(q->expected, low - 1) - least;
-        part_note_moved((int)t); /* another part, with the same stack */
+        part_forget((int)t); /* another part, with the same stack */
     }
     states_will_write(counter, sizeof *counter);
     states_will_write(rounds, sizeof *rounds);
@@ -461,16 +474,6 @@ static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 /* These run on the stacks of threads. What they leave below their callers' frames would be found
  * there by functions that the program calls later, in variables that are not set yet: registers of
  * the program that they saved, with pointers to blocks that are forgotten. */
-typedef uint64_t Pair __attribute__((vector_size(16)));
-
-static inline void wipe(Pair *below, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        below[i] = (Pair){0, 0};
-        __asm__ volatile("" : : "r"(below) : "memory"); /* faster than what memset becomes */
-    }
-}
-
 __attribute__((noinline)) static void wipe_stack(void)
 {
     Pair below[32];
@@ -526,6 +529,7 @@ void states_memory_restart(void)
     for (uint32_t i = 0; i < states_block_count; i++)
         heap_remove_block((void *)states_blocks[i].at);
     states_block_count = 0;
+    states_blocks_changed = true;
     memset(states_prints, 0, sizeof states_prints);
     memset(late_write, 0, sizeof late_write);
     states_concurrent = false;
@@ -533,8 +537,8 @@ void states_memory_restart(void)
 
 void states_memory_enter(void)
 {
-    if (!written)
-        written = pages_reserve(HEAP_SLOT / 8);
+    if (!states_area_written)
+        states_area_written = pages_reserve(HEAP_SLOT / 8);
     memory_divert = &divert;
     states_memory_restart();
 }

@@ -35,6 +35,9 @@ typedef struct StatesBlock {
 } StatesBlock;
 extern StatesBlock states_blocks[STATES_BLOCKS];
 extern uint32_t states_block_count, states_most_blocks;
+/* A block came or went, or something was written to one, since states_restore has set it to false.
+ */
+extern bool states_blocks_changed;
 
 typedef struct StatesPrint {
     uint64_t at;
@@ -100,7 +103,11 @@ static inline StatesBlock *states_pointee(uint64_t word, unsigned *shift, uint64
     return LIKELY(block != NULL) ? block : states_packed_pointee(word, shift, tag);
 }
 /* A byte for every 8 bytes of a block, with a bit for each that was written. */
-unsigned char *states_written(const StatesBlock *block);
+extern unsigned char *states_area_written;
+static inline unsigned char *states_written(const StatesBlock *block)
+{
+    return &states_area_written[(block->at - STATES_AREA) / 8];
+}
 /* Blocks come or go other than by malloc and free: heap_block_at must know. */
 void states_publish_block(const StatesBlock *block);
 
@@ -112,7 +119,8 @@ void states_check_atomic(int thread, void *address, unsigned size, bool writes, 
 void states_check_initialised(const void *address, unsigned size, const void *pc);
 /* The plain write that came just before the plain read at which a thread has stopped, or NULL. */
 extern const void *states_late_write;
-/* Thread T is about to run: what it did before its request has no influence any more. */
+/* Thread T is about to run: what it did before its request, and what lies below its stack pointer,
+ * has no influence any more. */
 void states_run_begins(int thread);
 /* The explorer writes for a thread. */
 extern uint64_t states_writes; /* how often something was written outside of stacks */

@@ -47,34 +47,86 @@ static uint32_t stack_bytes(int t)
     return (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
 }
 
-/* Looks at the BYTES from SP on, the stack of T. Words that lead into it count by where they do, so
- * that threads which stand at the same place have the same hash. */
-static void scan_stack(uint32_t t, const char *sp, uint32_t bytes, StatesScan *scan)
+#define POINTER UINT64_C(0x452821E638D01377) /* stands for a word that may point to a block */
+
+static inline uint64_t stack_word(const char *sp, uint32_t i)
 {
-    uint32_t count = bytes / 8;
+    uint64_t word;
+    memcpy(&word, sp + 8 * (size_t)i, 8);
+    return word;
+}
+
+/* Lists word I of the stack at SP, which may point to a block. Returns what is hashed instead: to
+ * which of the words that were listed first it is equal. */
+static uint64_t list_pointer(const char *sp, uint32_t i, StatesScan *scan)
+{
+    enum { MOST = 16 }; /* that are compared: the others count as different */
+    uint64_t word = stack_word(sp, i);
+    uint32_t k = 0;
+    while (k < MIN(scan->firsts, (uint32_t)MOST) && stack_word(sp, scan->word[k]) != word)
+        k++;
+    k = k < MOST ? k : scan->firsts;
+    scan->word[scan->count++] = i;
+    if (k == scan->firsts) { /* it changes places with one that is not among the first */
+        scan->word[scan->count - 1] = scan->word[scan->firsts];
+        scan->word[scan->firsts++] = i;
+    }
+    return POINTER + k;
+}
+
+/* Puts the words of request Q that its performance depends on at TO, a zero for each other one.
+ * Returns those that may point to a block as bits, with POINTER in their places. */
+static uint32_t list_request(const Request *q, uint64_t *to)
+{
+    bool changes = q->kind == REQUEST_RMW || q->kind == REQUEST_AWAIT;
+    bool only_reads = q->kind == REQUEST_LOAD || q->plain == 1;
+    bool expects = !only_reads && (q->kind == REQUEST_CAS || q->kind == REQUEST_AWAIT);
+    bool is_wide = q->size == 16;
+    bool counts[PART_REQUEST_WORDS] = {true, !only_reads, !only_reads && is_wide, expects,
+                                       expects && is_wide};
+    uint32_t pointers = 0;
+    for (uint32_t i = 0; i < PART_REQUEST_WORDS; i++) {
+        to[i] = counts[i] ? part_request_word(q, i) : 0;
+        if (may_point(to[i])) {
+            pointers |= 1u << i;
+            to[i] = POINTER;
+        }
+    }
+    to[PART_REQUEST_WORDS] = (uint64_t)q->kind | (uint64_t)(changes ? q->op : 0) << 8 |
+                             (uint64_t)(q->kind == REQUEST_AWAIT ? q->test : 0) << 16 |
+                             (uint64_t)q->size << 24 | (uint64_t)q->plain << 32 |
+                             (uint64_t)(q->kind == REQUEST_CAS && q->weak) << 40;
+    return pointers;
+}
+
+/* Looks at the BYTES from SP on, the stack of T, and at its request Q. Words that lead into the
+ * stack count by where they do, so that threads which stand at the same place have the same hash.
+ */
+static void scan_thread(uint32_t t, const char *sp, uint32_t bytes, const Request *q,
+                        StatesScan *scan)
+{
+    uint32_t count = bytes / 8, all = count + PART_REQUEST_WORDS + 1;
     uint64_t own_words = 0;
     if (scan->room < count) {
         free(scan->word);
         scan->word = malloc(sizeof *scan->word * count);
         scan->room = count;
     }
-    scan->count = 0;
-    vec_reserve(&scanned, count + 1);
+    scan->count = scan->firsts = 0;
+    vec_reserve(&scanned, all + 1);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t word;
-        memcpy(&word, sp + 8 * (size_t)i, 8);
-        if (UNLIKELY(may_point(word))) {
-            scan->word[scan->count++] = i;
-            word = UINT64_C(0x452821E638D01377); /* here is one */
-        }
-        uint64_t place = part_own_place(t, word);
+        uint64_t word = stack_word(sp, i);
+        scanned.at[i] = UNLIKELY(may_point(word)) ? list_pointer(sp, i, scan) : word;
+    }
+    scan->request = list_request(q, scanned.at + count);
+    for (uint32_t i = 0; i < all; i++) {
+        uint64_t place = part_own_place(t, scanned.at[i]);
         if (place != PART_NOT_OWN) {
             own_words = hash_combine(own_words, i);
-            word = place;
+            scanned.at[i] = place;
         }
-        scanned.at[i] = word;
     }
-    Hash128 sum = keysum(scanned.at, count);
+    Hash128 sum = keysum(scanned.at, all);
     scan->a = sum.low ^ own_words; /* (it knows their number) */
     scan->b = sum.high;
 }
@@ -139,33 +191,31 @@ static inline uint32_t piece_count(uint32_t bytes)
     return (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
 }
 
-/* Where piece I of a stack of BYTES begins, counted from its stack pointer, and how large it is. */
-static inline uint32_t piece_start(uint32_t bytes, uint32_t i, uint32_t *count)
+/* Copies the stack of PART to TO. If the one of BEFORE is there already (it may be NULL), pieces
+ * that both have stay: a piece that is kept has one address, one size, and its place. */
+static void copy_stack(const Part *part, const Part *before, char *to)
 {
-    uint32_t end = bytes - i * PIECE_BYTES;
-    *count = MIN(end, (uint32_t)PIECE_BYTES);
-    return end - *count;
-}
-
-static void copy_stack(const Part *part, char *to)
-{
-    for (uint32_t i = 0; i < piece_count(part->bytes); i++) {
-        uint32_t count, start = piece_start(part->bytes, i, &count);
-        if (LIKELY(count == PIECE_BYTES))
-            memcpy(to + start, part->pieces[i], PIECE_BYTES);
-        else
-            memcpy(to + start, part->pieces[i], count);
+    uint32_t full = part->bytes / PIECE_BYTES, rest = part->bytes % PIECE_BYTES;
+    uint32_t known_pieces = before ? piece_count(before->bytes) : 0;
+    char *end = to + part->bytes;
+    for (uint32_t i = 0; i < full; i++) {
+        end -= PIECE_BYTES;
+        if (i >= known_pieces || part->pieces[i] != before->pieces[i])
+            memcpy(end, part->pieces[i], PIECE_BYTES);
     }
+    if (rest && (full >= known_pieces || part->pieces[full] != before->pieces[full]))
+        memcpy(to, part->pieces[full], rest);
 }
 
 static bool has_stack(const Part *part, const Content *c)
 {
-    for (uint32_t i = 0; i < piece_count(part->bytes); i++) {
-        uint32_t count, start = piece_start(part->bytes, i, &count);
-        if (LIKELY(count == PIECE_BYTES) ? !are_same(part->pieces[i], c->stack + start, PIECE_BYTES)
-                                         : !are_same(part->pieces[i], c->stack + start, count))
+    uint32_t full = part->bytes / PIECE_BYTES, rest = part->bytes % PIECE_BYTES;
+    const char *end = c->stack + part->bytes;
+    if (rest && !are_same(part->pieces[full], c->stack, rest)) /* (it differs most often) */
+        return false;
+    for (uint32_t i = full; i-- > 0;)
+        if (!are_same(part->pieces[i], end - (size_t)(i + 1) * PIECE_BYTES, PIECE_BYTES))
             return false;
-    }
     return true;
 }
 
@@ -204,8 +254,8 @@ static Part *keep_part(const Content *c)
     part->thread = c->thread;
     part->bytes = c->bytes;
     for (uint32_t i = 0; i < pieces; i++) {
-        uint32_t count, start = piece_start(c->bytes, i, &count);
-        part->pieces[i] = piece_keep(c->stack + start, count);
+        uint32_t end = c->bytes - i * PIECE_BYTES, count = MIN(end, (uint32_t)PIECE_BYTES);
+        part->pieces[i] = piece_keep(c->stack + end - count, count);
     }
     bytes_used +=
         sizeof *part + sizeof *part->pieces * pieces + sizeof *scan->word * scan->count + 64;
@@ -258,7 +308,7 @@ const StatesScan *part_scan(int t)
 {
     if (known[t] || is_as_expected(t))
         return known[t];
-    scan_stack((uint32_t)t, fibers[t].sp, stack_bytes(t), &own[t]);
+    scan_thread((uint32_t)t, fibers[t].sp, stack_bytes(t), &states_thread[t].request, &own[t]);
     known[t] = &own[t];
     if (!part_is_elsewhere && !symmetry_used) /* else many of them are in no copy */
         number_present(t);
@@ -272,6 +322,8 @@ uint32_t part_number(int t)
         if (!present[t])
             number_present(t);
     }
+    DEBUG_ASSERT(
+        !memcmp(&part_at(present[t] - 1)->request, &states_thread[t].request, sizeof(Request)));
     return present[t] - 1;
 }
 
@@ -291,7 +343,7 @@ void part_export(uint32_t number, char *to)
     uint64_t bytes = part->bytes | (uint64_t)part->thread << 32;
     memcpy(to, &bytes, sizeof bytes);
     memcpy(to + sizeof bytes, &part->request, sizeof part->request);
-    copy_stack(part, to + sizeof bytes + sizeof part->request);
+    copy_stack(part, NULL, to + sizeof bytes + sizeof part->request);
 }
 
 uint32_t part_import(const char *from)
@@ -303,7 +355,7 @@ uint32_t part_import(const char *from)
     memcpy(&asked, from + sizeof bytes, sizeof asked);
     const char *stack = from + sizeof bytes + sizeof asked;
     uint32_t thread = (uint32_t)(bytes >> 32);
-    scan_stack(thread, stack, (uint32_t)bytes, &scan);
+    scan_thread(thread, stack, (uint32_t)bytes, &asked, &scan);
     return number_content(&(Content){thread, stack, (uint32_t)bytes, &asked, &scan});
 }
 
@@ -311,9 +363,11 @@ void part_restore(int t, uint32_t number)
 {
     if (present[t] == number + 1)
         return;
-    const Part *part = part_at(number);
+    const Part *part = part_at(number), *before = NULL;
+    if (present[t] && present[t] != IDLE)
+        before = part_at(present[t] - 1);
     fibers[t].sp = fibers[t].base - part->bytes;
-    copy_stack(part, fibers[t].sp);
+    copy_stack(part, before, fibers[t].sp);
     states_thread[t].request = part->request;
     known[t] = &part->scan;
     present[t] = number + 1;

@@ -1,7 +1,8 @@
 /* part.h: what a thread inside a call contributes to a state: its stack and its request. Most steps
  * leave the other threads as they were, and few different parts meet in many states. So parts are
  * kept once and numbered (as the components of Holzmann's COLLAPSE), and what keys need to know of
- * a stack, a hash of its words but for those that may point to heap blocks, is worked out once.
+ * a stack and its request, a hash of their words but for those that may point to heap blocks, is
+ * worked out once.
  *
  * A part is a function of memory that only its thread changes, but where threads look into each
  * other's stacks: then all of them are forgotten whenever one runs. */
@@ -11,11 +12,25 @@
 #include "guest/states/state.h"
 
 typedef struct StatesScan {
-    uint64_t a, b;  /* the hash of all other words, with their places */
-    uint32_t count; /* words that may point to a block, now or later */
-    uint32_t *word; /* which of the stack, counted from the stack pointer */
-    uint32_t room;  /* of `word` */
+    uint64_t a, b;    /* the hash of all other words, with their places, and of which of these are
+                         equal */
+    uint32_t count;   /* words that may point to a block, now or later */
+    uint32_t firsts;  /* of these, at the beginning: each of the others is equal to one of them */
+    uint32_t *word;   /* which of the stack, counted from the stack pointer */
+    uint32_t room;    /* of `word` */
+    uint32_t request; /* the words of the request that may point to a block: bits, see below */
 } StatesScan;
+
+/* Word I of a request, in the order of the bits of StatesScan.request. */
+enum { PART_REQUEST_WORDS = 5 };
+static inline uint64_t part_request_word(const Request *q, uint32_t i)
+{
+    return i == 0   ? (uintptr_t)q->address
+           : i == 1 ? q->operand
+           : i == 2 ? q->operand_high
+           : i == 3 ? q->expected
+                    : q->expected_high;
+}
 
 /* Where WORD leads, if that is a place in the stack of THREAD, counted from its base, or
  * PART_FIBER; else PART_NOT_OWN. */
@@ -50,7 +65,8 @@ void part_note_idle(int thread);
 bool part_is_idle(int thread);
 /* T runs, or its stack was changed. */
 void part_forget(int thread);
-/* Only words that point to blocks were changed on the stack of T: where they are is still known. */
+/* Only words that point to blocks were changed on the stack of T and in its request, equal ones
+ * alike: where they are is still known. */
 void part_note_moved(int thread);
 void part_forget_all(void);
 /* Drops all parts; numbers begin at 0 again. */

@@ -191,6 +191,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
             transcript_note_passed();
     }
     states_collect();
+    visited_expect_more(step.key);
     uint64_t runs = serial_states_runs();
     if (set != CREW_SET_UNKNOWN) /* (while memory brings what was expected) */
         set = by_slots(is_start ? set : explain_step(set), step.turn);
@@ -301,10 +302,10 @@ static void take_step(uint32_t thread, uint32_t way)
         states_step((int)thread, way, &now.done);
     if (tickets_used || (is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
-            states_restore(frontier_copy(now.node));
+            states_restore_again(frontier_copy(now.node));
         uint64_t sum = transcript_sum;
         elsewhere_step((int)thread, way, salt, &elsewhere);
-        states_restore(frontier_copy(now.node));
+        states_restore_again(frontier_copy(now.node));
         states_step((int)thread, way, &now.done);
         transcript_sum = sum; /* it was the same step */
     }
@@ -328,13 +329,14 @@ static bool has_idle_double(uint32_t thread)
 static void take_steps(uint32_t node)
 {
     const char *copy = frontier_copy(node);
-    bool is_there = false; /* the present state is that of the node */
+    bool is_there = true; /* the present state is that of the node */
     begin_node(node);
+    states_restore(copy);
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
             uint32_t t = now.next_thread, way = now.next_way++;
             if (!is_there)
-                states_restore(copy);
+                states_restore_again(copy);
             is_there = true;
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;

@@ -245,8 +245,13 @@ static const char *restore_blocks(const char *from, uint32_t count)
             memset(states_written(block), 0, bytes / 8);
             continue;
         }
-        copy_short((char *)block->at, from, bytes);
-        copy_short((char *)states_written(block), from + bytes, bytes / 8);
+        if (LIKELY(bytes == 16)) {
+            memcpy((char *)block->at, from, 16);
+            memcpy((char *)states_written(block), from + 16, 2);
+        } else {
+            copy_short((char *)block->at, from, bytes);
+            copy_short((char *)states_written(block), from + bytes, bytes / 8);
+        }
         from += bytes / 8 * 9;
     }
     return from;
@@ -289,8 +294,14 @@ static const char *restore_thread(const char *from, uint32_t t)
     return from + buffer_bytes(t);
 }
 
-void states_restore(const char *from)
+static struct {
+    const char *copy; /* that was restored last */
+    size_t threads;   /* where they begin in it */
+} restored;
+
+static void restore(const char *from, bool with_blocks)
 {
+    const char *copy = from;
     uint32_t words = states_copied_words(from), blocks = copied_blocks(from);
     memcpy(&states_elements, from + 8, sizeof states_elements);
     from += COPIED_HEAD;
@@ -298,11 +309,29 @@ void states_restore(const char *from)
         memcpy(states_words.at[i].address, from, 8);
     for (size_t i = words; i < states_words.count; i++) /* found since: at its first value there */
         memcpy(states_words.at[i].address, &states_words.at[i].initial, 8);
-    from = restore_blocks(from, blocks);
+    if (with_blocks) {
+        from = restore_blocks(from, blocks);
+        restored.copy = copy;
+        restored.threads = (size_t)(from - copy);
+        states_blocks_changed = false;
+    }
+    from = copy + restored.threads;
     if (!states_first)
         threads_created = 0;
     for (uint32_t t = states_first; t <= states_threads; t++)
         from = restore_thread(from, t);
+}
+
+void states_restore(const char *copy)
+{
+    restore(copy, true);
+}
+
+/* (Code that is the specification restores states of its own in between. Buffers show their stores
+ * in memory while their thread runs.) */
+void states_restore_again(const char *copy)
+{
+    restore(copy, restored.copy != copy || states_blocks_changed || buffers_used);
 }
 
 /* ---- threads that change places ---- */

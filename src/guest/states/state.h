@@ -36,6 +36,9 @@ typedef Vec(char) StatesCopy;
 void states_copy(StatesCopy *to);
 char *states_keep(const StatesCopy *copy); /* the bytes of it, in memory of their own */
 void states_restore(const char *copy);
+/* Does the same for the COPY that was restored last, if since then only steps were taken from it:
+ * blocks that none of them has changed are not copied. */
+void states_restore_again(const char *copy);
 /* The words (memory.h) of a copy: how many it has, and their values. */
 uint32_t states_copied_words(const char *copy);
 uint64_t states_copied_word(const char *copy, uint32_t index);

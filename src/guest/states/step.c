@@ -18,7 +18,6 @@
 #include "guest/states/part.h"
 #include "guest/states/transcript.h"
 
-enum { CLEARED = 1024 }; /* bytes below a stack pointer: slots that were not written yet are zero */
 #define IDLE_REQUEST UINT64_MAX
 
 static const StatesClient *client;
@@ -64,8 +63,6 @@ static bool is_idle_request(void)
 
 static void resume(int t)
 {
-    char *sp = fibers[t].sp;
-    memset(sp - CLEARED, 0, CLEARED);
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
     finding_self = t;
@@ -268,6 +265,7 @@ static void clean_stack(int t)
     const uint64_t *mask = scrub_mask();
     uint64_t *stack = (uint64_t *)sp;
     size_t i = 0, count = (size_t)(fibers[t].base - sp) / 8;
+#pragma GCC unroll 8
     for (; i + 2 <= count; i += 2)
         *(Pair *)&stack[i] &= *(const Pair *)&mask[i];
     if (i < count)

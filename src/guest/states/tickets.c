@@ -49,6 +49,7 @@ static void each_word(void (*visit)(uint64_t *))
     }
     for (uint32_t i = 0; i < states_block_count; i++) {
         char *at = (char *)states_blocks[i].at;
+        states_blocks_changed = true;
         if (!states_blocks[i].freed)
             each_word_of_range(at, at + ((states_blocks[i].bytes + 7) & ~7u), visit);
     }

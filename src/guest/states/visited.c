@@ -148,6 +148,13 @@ void visited_expect(StatesKey key)
     __builtin_prefetch(&table[(uint32_t)key.a & mask]);
 }
 
+void visited_expect_more(StatesKey key)
+{
+    uint32_t slot = (uint32_t)key.a & mask;
+    if (slot_value(slot))
+        __builtin_prefetch(shelf_at(&states, state_at(slot)));
+}
+
 uint32_t visited_find(StatesKey key)
 {
     uint32_t slot = slot_of(key);
