@@ -73,15 +73,6 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static bool is_optimised(const Words *compile)
-{
-    bool optimised = false;
-    for (size_t i = 0; i < compile->count; i++)
-        if (!strncmp(compile->at[i], "-O", 2))
-            optimised = strcmp(compile->at[i], "-O0") != 0;
-    return optimised;
-}
-
 static bool has_main(const Session *session)
 {
     for (size_t i = 0; i < session->build.objects.count; i++) {
@@ -216,7 +207,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
     WeakenSites sites;
     double start = process_seconds();
     if (!weaken_sites_find(session->arena, session->build.program, table,
-                           is_optimised(&options->run.build.compile), &sites, error))
+                           options_optimise(&options->run), &sites, error))
         return -1;
     int status = -1;
     if (options->place && !keep_orders_at(&sites, options->place)) {

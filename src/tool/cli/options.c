@@ -134,6 +134,16 @@ void options_take_unbounded(RunOptions *options, struct argp_state *state)
                           "--model=sc or --model=tso");
 }
 
+bool options_optimise(const RunOptions *options)
+{
+    const Words *compile = &options->build.compile;
+    bool optimise = false;
+    for (size_t i = 0; i < compile->count; i++)
+        if (!strncmp(compile->at[i], "-O", 2))
+            optimise = strcmp(compile->at[i], "-O0") != 0;
+    return optimise;
+}
+
 void options_free(RunOptions *options)
 {
     vec_free(&options->build.files);

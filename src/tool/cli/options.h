@@ -68,6 +68,7 @@ void options_take_unbounded(RunOptions *options, struct argp_state *state);
 /* Takes the compiler's words and what follows "--" out of argv; argp sees the rest. */
 void options_take_compiler_words(int *argc, char **argv, RunOptions *options);
 void options_free(RunOptions *options);
+bool options_optimise(const RunOptions *options); /* are the sources compiled with -O1 or more? */
 /* The words of `heddle check' and `heddle run' behind argv[0], which messages start with. A word
  * that makes no sense ends the program with status 2, as argp does. (cmd_check.c, cmd_run.c) */
 void options_parse_check(int argc, char **argv, RunOptions *options);

@@ -257,6 +257,10 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
                  arena_printf(session->arena,
                               "it went another way when objects lay elsewhere: before %s",
                               names_place_text(names, outcome->depends_pc)));
+    if (outcome->depends_pc && !session->project_own && !options_optimise(session->options))
+        vec_push(&answer->remarks,
+                 "without optimisation the bytes between the members of local variables count, "
+                 "where old addresses may lie: -O1 may decide it");
     if (outcome->grows_address) {
         uint64_t at = outcome->grows_address;
         for (uint64_t half = at + 4; half != at && !names_knows(names, at); half = at)
