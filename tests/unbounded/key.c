@@ -123,6 +123,7 @@ HD_OP(look)
 }
 #elif defined LEADS
 static int *cell[2];
+static atomic_int x;
 static _Atomic(int *) at;
 HD_INIT
 {
@@ -131,7 +132,9 @@ HD_INIT
 }
 HD_OP(set)
 {
-    atomic_store(&at, cell[heddle_choose(2)]);
+    int *own = cell[heddle_choose(2)];
+    atomic_load(&x); /* from here on which cell was read does not matter */
+    atomic_store(&at, own);
     atomic_store(&at, NULL);
     return HD_VOID;
 }

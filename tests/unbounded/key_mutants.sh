@@ -40,7 +40,7 @@ key.c@            \*at++ = bits;@            (void)bits;@key.c@which bytes of a 
 key.c@    at = put_value(at, block_word(block, 0));@    (void)0;@treiber|ms_queue@what blocks hold is left out
 key.c@    if (LIKELY(!(tag + shift)))@    if (1 || tag + shift)@key.c@the tag in a pointer is left out
 key.c@        \*at++ = i;@        (void)i;@key.c@which word has a value is left out
-key.c@        at = put_prints(at, order\[t\]);@        (void)put_prints;@key.c@what threads touched since their last step is left out
+key.c@        at = put_prints(at, order\[t\]);@        *at++ = 0 * (uintptr_t)put_prints;@key.c@what threads touched since their last step is left out
 key.c@\*at++ = thread->overtaken@(void)0@key.c@how often a call was overtaken is left out
 tickets.c@distance = 0u - @distance = 1u - @vyukov|ticket@tickets are moved by one too little
 elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the one elsewhere

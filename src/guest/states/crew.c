@@ -38,11 +38,11 @@ typedef struct Chunk {
     uint64_t counted[COUNT_OF(((CrewTasks *)0)->counters)];
 } Chunk;
 typedef struct Shared {
-    uint32_t position;             /* the chunk that the search has come to */
-    uint32_t offered;              /* chunks before this can be claimed */
-    uint32_t next;                 /* that the crew claims */
-    uint32_t ahead;                /* of the search, at least so many chunks */
-    uint32_t news, sleepers;       /* for the crew: changes; how many wait for that */
+    uint32_t position;       /* the chunk that the search has come to */
+    uint32_t offered;        /* chunks before this can be claimed */
+    uint32_t next;           /* that the crew claims */
+    uint32_t ahead;          /* of the search: the crew claims chunks that are so far, or farther */
+    uint32_t news, sleepers; /* for the crew: changes; how many wait for that */
     uint32_t done, search_sleeps;  /* the same for the search */
     uint64_t log_taken[MOST_JOBS]; /* bytes of each log that the search has read */
     uint64_t cpu_ns[MOST_JOBS];
@@ -62,9 +62,13 @@ enum { FLAG_ADDED = 1, FLAG_BEGINS = 2, FLAG_RETURNS = 4, FLAG_WROTE = 8 };
 
 /* How much was known when the crew was forked. */
 typedef struct Known {
-    uint32_t sets, table;
+    uint32_t sets;
     size_t words;
 } Known;
+typedef struct NewState {
+    StatesKey key;
+    uint32_t set; /* that it was told of with first; or CREW_SET_UNKNOWN, so far */
+} NewState;
 typedef struct Crew {
     Shared *shared;
     long owner; /* of `shared` and the logs: a process */
@@ -81,8 +85,8 @@ typedef struct Crew {
     uint64_t used, room; /* of its log, counted on; until where this chunk may write */
     uint32_t told;       /* parts */
     HashMap numbers;     /* by the first half of the keys of new states: their numbers */
-    Vec(StatesKey) keys; /* of new states */
-    HashMap pairs;       /* that it has told of */
+    Vec(NewState) found; /* the new states */
+    HashMap pairs;       /* that it has told of, but for the first of each new state */
 } Crew;
 static Crew crew;
 bool crew_is_member;
@@ -180,10 +184,11 @@ uint32_t crew_state(StatesKey key, bool *fresh)
     for (uint64_t hash = key.a; known == VISITED_NONE; hash++) {
         uint64_t *at = hashmap_put(&crew.numbers, hash, fresh);
         if (*fresh) {
-            *at = crew.keys.count;
-            vec_push(&crew.keys, key);
+            *at = crew.found.count;
+            vec_push(&crew.found, (NewState){key, CREW_SET_UNKNOWN});
         }
-        if (crew.keys.at[*at].a == key.a && crew.keys.at[*at].b == key.b)
+        const NewState *found = &crew.found.at[*at];
+        if (found->key.a == key.a && found->key.b == key.b)
             known = LOCAL_STATE + (uint32_t)*at;
     }
     return known;
@@ -201,6 +206,14 @@ bool crew_is_new(uint32_t state, uint32_t set)
         return true;
     if (state < LOCAL_STATE && visited_is_covered(state, set))
         return false;
+    if (state >= LOCAL_STATE) {
+        NewState *found = &crew.found.at[state - LOCAL_STATE];
+        bool first = found->set == CREW_SET_UNKNOWN;
+        if (first)
+            found->set = set;
+        if (first || found->set == set)
+            return first;
+    }
     hashmap_put(&crew.pairs, (uint64_t)state << 32 | set, &absent);
     return absent;
 }
@@ -209,10 +222,10 @@ bool crew_is_new(uint32_t state, uint32_t set)
 static void forget_told(Chunk *chunk)
 {
     enum { MANY = 1 << 15 };
-    chunk->renumbers = crew.keys.count > MANY;
+    chunk->renumbers = crew.found.count > MANY;
     if (chunk->renumbers) {
         hashmap_clear(&crew.numbers);
-        vec_clear(&crew.keys);
+        vec_clear(&crew.found);
     }
     if (chunk->renumbers || crew.pairs.count > MANY) /* they name states by their numbers */
         hashmap_clear(&crew.pairs);
@@ -262,7 +275,8 @@ static uint32_t claim_next(void)
         uint32_t seen = __atomic_load_n(&shared->news, __ATOMIC_SEQ_CST);
         uint32_t next = __atomic_load_n(&shared->next, __ATOMIC_SEQ_CST);
         uint32_t position = __atomic_load_n(&shared->position, __ATOMIC_SEQ_CST);
-        uint32_t c = MAX(next, position + shared->ahead);
+        uint32_t ahead = __atomic_load_n(&shared->ahead, __ATOMIC_RELAXED);
+        uint32_t c = MAX(next, position + ahead);
         if (c < __atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST)) {
             if (__atomic_compare_exchange_n(&shared->next, &next, c + 1, false, __ATOMIC_SEQ_CST,
                                             __ATOMIC_SEQ_CST) &&
@@ -293,7 +307,7 @@ NORETURN static void run_member(uint32_t self)
     crew.told = part_local_count();
     hashmap_clear(&crew.numbers);
     hashmap_clear(&crew.pairs);
-    vec_clear(&crew.keys);
+    vec_clear(&crew.found);
     if (setjmp(finding_jump)) {
         finish_chunk(c, CHUNK_LEFT);
         _exit(0);
@@ -333,18 +347,17 @@ static void get_memory(uint32_t jobs)
 
 void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
 {
-    enum { AHEAD = 16 };
     ASSERT(!crew.jobs && node % CREW_CHUNK == 0);
     uint32_t count = jobs ? MIN(jobs, (uint32_t)MOST_JOBS) - 1 : 0, first = node / CREW_CHUNK;
     get_memory(count);
     Shared *shared = crew.shared;
     shared->position = shared->offered = shared->next = first;
-    shared->ahead = hooks.eager_workers ? 1 : AHEAD;
+    shared->ahead = 1;
     shared->sleepers = shared->search_sleeps = 0;
     memset(shared->log_taken, 0, sizeof shared->log_taken);
     memset(shared->cpu_ns, 0, sizeof shared->cpu_ns);
     crew.tasks = tasks;
-    crew.known = (Known){sets_count(), visited_table_changes, states_words.count};
+    crew.known = (Known){sets_count(), states_words.count};
     crew.added = crew.unknown = 0;
     for (uint32_t i = 0; i < count; i++) {
         crew.states[i].count = crew.parts[i].count = 0;
@@ -368,7 +381,6 @@ bool crew_is_stale(void)
     for (uint32_t i = 0; i < crew.jobs; i++)
         lives |= crew.pid[i] != 0;
     return !lives || crew.known.words != states_words.count ||
-           crew.known.table != visited_table_changes ||
            (crew.unknown > MANY && crew.unknown > crew.added / 8);
 }
 
@@ -425,10 +437,15 @@ static void take_log(const Chunk *chunk)
     __atomic_store_n(&crew.shared->log_taken[who], chunk->to, __ATOMIC_SEQ_CST);
 }
 
-/* The crew may claim the chunks of which all nodes are numbered. */
+/* The crew may claim the chunks of which all nodes are numbered. The farther ahead it is, the less
+ * often the search comes to a chunk that is claimed but not expanded yet, and waits for it. */
 static void offer(uint32_t position, uint32_t chunks)
 {
+    enum { LEAST = 16, MOST = 64, SHARE = 8 }; /* chunks; a part of those that wait */
     Shared *shared = crew.shared;
+    uint32_t ahead = MAX((chunks - position) / SHARE, (uint32_t)LEAST);
+    if (!hooks.eager_workers)
+        __atomic_store_n(&shared->ahead, MIN(ahead, (uint32_t)MOST), __ATOMIC_RELAXED);
     uint32_t end = MIN(chunks, position + MOST_CHUNKS);
     for (uint32_t c = MAX(shared->offered, position); c < end; c++)
         __atomic_store_n(&chunk_at(c)->state, chunk_state(c, CHUNK_OPEN), __ATOMIC_SEQ_CST);

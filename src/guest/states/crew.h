@@ -10,8 +10,8 @@
  *
  * The crew sees what the search adds to the states it has met, to the nodes that wait, and to the
  * parts of threads (shelf.h), but not new sets of explanations: where a set is not known, the
- * search finds out what the step explains. If there are many of those, or the table of states is
- * another one, the crew is stale, and another one is forked.
+ * search finds out what the step explains. If there are many of those, the crew is stale, and
+ * another one is forked.
  *
  * What is not just a step (a violation, something that can't be followed, a word that no step has
  * written before, a discovery that makes the search begin again) ends the process that meets it;

@@ -191,7 +191,6 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
             transcript_note_passed();
     }
     states_collect();
-    visited_expect_more(step.key);
     uint64_t runs = serial_states_runs();
     if (set != CREW_SET_UNKNOWN) /* (while memory brings what was expected) */
         set = by_slots(is_start ? set : explain_step(set), step.turn);

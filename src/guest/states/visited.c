@@ -8,7 +8,7 @@
 #include "guest/states/shelf.h"
 #include "guest/states/symmetry.h"
 
-uint32_t visited_table_changes, visited_known_sets = UINT32_MAX;
+uint32_t visited_known_sets = UINT32_MAX;
 typedef struct State {
     uint64_t a;
     uint32_t b;     /* the key, as far as it is kept: 96 bits */
@@ -40,7 +40,11 @@ typedef struct Odd {
 } Odd;
 
 /* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
- * few other states are looked at. */
+ * few other states are looked at. A table of 2^k places lies at place 2^k of `tables`; before the
+ * first of them is the mask of the one that is used. So the crew, which was forked with all of
+ * them, finds the present one. One that is left is given back, and reads as empty: who still looks
+ * there does not find a state that is known, which the crew may always do. */
+static Shelf(uint32_t) tables;
 static uint32_t *table;
 static uint32_t mask;
 static Shelf(State) states;
@@ -62,19 +66,22 @@ static inline void set_slot(uint32_t slot, uint32_t value)
     __atomic_store_n(&table[slot], value, __ATOMIC_RELEASE);
 }
 
-static void make_table(uint32_t size)
+static void use_table(uint32_t size)
 {
-    if (table)
-        munmap(table, sizeof *table * ((size_t)mask + 1));
     mask = size - 1;
-    table = pages_share(sizeof *table * size);
-    visited_table_changes++;
+    table = shelf_at(&tables, size);
+}
+
+static void publish_table(void)
+{
+    __atomic_store_n(tables.at, mask, __ATOMIC_RELEASE);
 }
 
 void visited_begin(void)
 {
     enum { FIRST = 1 << 12 };
-    long owner = states.owner;
+    long owner = tables.owner;
+    shelf_clear(&tables);
     shelf_clear(&states);
     shelf_clear(&nodes.set);
     shelf_clear(&nodes.first);
@@ -83,10 +90,11 @@ void visited_begin(void)
     shelf_clear(&step_of);
     shelf_clear(&turn_of);
     shelf_clear(&odds);
-    if (!table || states.owner != owner)
-        make_table(FIRST);
+    if (!table || tables.owner != owner)
+        use_table(FIRST);
     else
         memset(table, 0, sizeof *table * ((size_t)mask + 1));
+    publish_table();
     steps.count = 0;
     hashmap_clear(&step_number);
 }
@@ -96,29 +104,33 @@ static inline uint32_t tag_of(uint64_t a)
     return (uint32_t)(a >> 32) & ~mask;
 }
 
-static inline uint32_t state_at(uint32_t slot)
+static inline uint32_t state_in(uint32_t value)
 {
-    return (slot_value(slot) & mask) - 1;
+    return (value & mask) - 1;
 }
 
-static uint32_t slot_of(StatesKey key)
+/* Returns what the table has for KEY, or 0; *slot is where that is, or belongs. (It may be emptied
+ * meanwhile, where the crew looks: each place is read once.) */
+static uint32_t look_up(StatesKey key, uint32_t *slot)
 {
-    uint32_t slot = (uint32_t)key.a & mask, tag = tag_of(key.a);
-    for (; slot_value(slot); slot = (slot + 1) & mask) {
-        if ((slot_value(slot) & ~mask) != tag)
+    uint32_t at = (uint32_t)key.a & mask, tag = tag_of(key.a), value;
+    for (; (value = slot_value(at)); at = (at + 1) & mask) {
+        if ((value & ~mask) != tag)
             continue;
-        const State *state = shelf_at(&states, state_at(slot));
+        const State *state = shelf_at(&states, state_in(value));
         if (state->a == key.a && state->b == (uint32_t)key.b)
             break;
     }
-    return slot;
+    *slot = at;
+    return value;
 }
 
 static void grow(void)
 {
+    uint32_t *old = table;
     if (mask >= UINT32_MAX / 2)
         op_unsupported("more states than can be numbered");
-    make_table((mask + 1) * 2);
+    use_table((mask + 1) * 2);
     for (uint32_t i = 0; i < states.count; i++) {
         const State *state = shelf_at(&states, i);
         uint32_t slot = (uint32_t)state->a & mask;
@@ -126,39 +138,48 @@ static void grow(void)
             slot = (slot + 1) & mask;
         set_slot(slot, tag_of(state->a) | (i + 1));
     }
+    publish_table();
+    shelf_give_back((char *)old, (char *)table); /* (it ends where the next one begins) */
 }
 
 uint32_t visited_state(StatesKey key)
 {
     if (states.count * 5 > (size_t)mask * 4)
         grow();
-    uint32_t slot = slot_of(key);
-    if (!slot_value(slot)) {
+    uint32_t slot, value = look_up(key, &slot);
+    if (!value) {
         shelf_push(&states, (State){key.a, (uint32_t)key.b, 0});
-        set_slot(slot, tag_of(key.a) | (uint32_t)states.count);
+        value = tag_of(key.a) | (uint32_t)states.count;
+        set_slot(slot, value);
     }
-    uint32_t newest = shelf_at(&states, state_at(slot))->first;
+    uint32_t newest = shelf_at(&states, state_in(value))->first;
     if (newest)
         __builtin_prefetch(shelf_at(&nodes.set, newest - 1)); /* visited_add looks at it soon */
-    return state_at(slot);
+    return state_in(value);
+}
+
+/* In the crew: the search may use another table by now. */
+static inline void follow_table(void)
+{
+    uint32_t present = __atomic_load_n(tables.at, __ATOMIC_ACQUIRE);
+    if (UNLIKELY(present != mask))
+        use_table(present + 1);
 }
 
 void visited_expect(StatesKey key)
 {
+    if (shelf_is_guest)
+        follow_table();
     __builtin_prefetch(&table[(uint32_t)key.a & mask]);
-}
-
-void visited_expect_more(StatesKey key)
-{
-    uint32_t slot = (uint32_t)key.a & mask;
-    if (slot_value(slot))
-        __builtin_prefetch(shelf_at(&states, state_at(slot)));
 }
 
 uint32_t visited_find(StatesKey key)
 {
-    uint32_t slot = slot_of(key);
-    return slot_value(slot) ? state_at(slot) : VISITED_NONE;
+    uint32_t slot, value;
+    if (shelf_is_guest)
+        follow_table();
+    value = look_up(key, &slot);
+    return value ? state_in(value) : VISITED_NONE;
 }
 
 uint32_t visited_states(void)

@@ -19,8 +19,7 @@ typedef struct VisitedStep { /* how a node was reached, for the script of an exe
     uint16_t site;  /* 0, or 1 + the number of the plain access before which it stopped */
 } VisitedStep;
 
-/* The crew (crew.h) sees what the search adds, as long as the table is not another one. */
-extern uint32_t visited_table_changes;
+/* The crew (crew.h) sees what the search adds. */
 extern uint32_t visited_known_sets; /* sets from this number on are not known in this process */
 
 void visited_begin(void);
@@ -28,7 +27,6 @@ void visited_begin(void);
 uint32_t visited_state(StatesKey key);
 /* The state with KEY will be asked for: begins to fetch what that reads. */
 void visited_expect(StatesKey key);
-void visited_expect_more(StatesKey key); /* a while later: fetches what the first part names */
 uint32_t visited_find(StatesKey key);    /* the same, or VISITED_NONE */
 uint32_t visited_states(void);           /* how many there are */
 /* The turn (symmetry.h) of the copy of a node; sets of nodes are by slots. */
