@@ -191,19 +191,19 @@ static inline uint32_t piece_count(uint32_t bytes)
     return (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
 }
 
-/* Copies the stack of PART to TO. If the one of BEFORE is there already (it may be NULL), pieces
- * that both have stay: a piece that is kept has one address, one size, and its place. */
+/* Copies the stack of PART to TO, where that of BEFORE is already, unless it is PART itself: pieces
+ * that both have stay, since a piece that is kept has one address, one size, and its place. */
 static void copy_stack(const Part *part, const Part *before, char *to)
 {
     uint32_t full = part->bytes / PIECE_BYTES, rest = part->bytes % PIECE_BYTES;
-    uint32_t known_pieces = before ? piece_count(before->bytes) : 0;
+    uint32_t there = before == part ? 0 : piece_count(before->bytes);
     char *end = to + part->bytes;
     for (uint32_t i = 0; i < full; i++) {
         end -= PIECE_BYTES;
-        if (i >= known_pieces || part->pieces[i] != before->pieces[i])
+        if (i >= there || part->pieces[i] != before->pieces[i])
             memcpy(end, part->pieces[i], PIECE_BYTES);
     }
-    if (rest && (full >= known_pieces || part->pieces[full] != before->pieces[full]))
+    if (rest && (full >= there || part->pieces[full] != before->pieces[full]))
         memcpy(to, part->pieces[full], rest);
 }
 
@@ -343,7 +343,7 @@ void part_export(uint32_t number, char *to)
     uint64_t bytes = part->bytes | (uint64_t)part->thread << 32;
     memcpy(to, &bytes, sizeof bytes);
     memcpy(to + sizeof bytes, &part->request, sizeof part->request);
-    copy_stack(part, NULL, to + sizeof bytes + sizeof part->request);
+    copy_stack(part, part, to + sizeof bytes + sizeof part->request);
 }
 
 uint32_t part_import(const char *from)
@@ -363,9 +363,8 @@ void part_restore(int t, uint32_t number)
 {
     if (present[t] == number + 1)
         return;
-    const Part *part = part_at(number), *before = NULL;
-    if (present[t] && present[t] != IDLE)
-        before = part_at(present[t] - 1);
+    bool is_known = present[t] && present[t] != IDLE;
+    const Part *part = part_at(number), *before = is_known ? part_at(present[t] - 1) : part;
     fibers[t].sp = fibers[t].base - part->bytes;
     copy_stack(part, before, fibers[t].sp);
     states_thread[t].request = part->request;

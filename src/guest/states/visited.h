@@ -27,8 +27,8 @@ void visited_begin(void);
 uint32_t visited_state(StatesKey key);
 /* The state with KEY will be asked for: begins to fetch what that reads. */
 void visited_expect(StatesKey key);
-uint32_t visited_find(StatesKey key);    /* the same, or VISITED_NONE */
-uint32_t visited_states(void);           /* how many there are */
+uint32_t visited_find(StatesKey key); /* the same, or VISITED_NONE */
+uint32_t visited_states(void);        /* how many there are */
 /* The turn (symmetry.h) of the copy of a node; sets of nodes are by slots. */
 uint8_t visited_turn_of(uint32_t node);
 /* Adds a node for STATE with SET; false if it was met with a subset. */
