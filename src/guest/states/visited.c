@@ -40,13 +40,15 @@ typedef struct Odd {
 } Odd;
 
 /* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
- * few other states are looked at. A table of 2^k places lies at place 2^k of `tables`; before the
+ * few other states are looked at. A table of 2^k places lies at place 2^k of `all`; before the
  * first of them is the mask of the one that is used. So the crew, which was forked with all of
  * them, finds the present one. One that is left is given back, and reads as empty: who still looks
  * there does not find a state that is known, which the crew may always do. */
-static Shelf(uint32_t) tables;
-static uint32_t *table;
-static uint32_t mask;
+static struct {
+    Shelf(uint32_t) all;
+    uint32_t *at; /* the present one */
+    uint32_t mask;
+} table;
 static Shelf(State) states;
 static Nodes nodes;
 static Shelf(uint16_t) step_of; /* by node: of `steps` */
@@ -58,30 +60,30 @@ static HashMap step_number;
 /* (The crew reads while the search writes.) */
 static inline uint32_t slot_value(uint32_t slot)
 {
-    return __atomic_load_n(&table[slot], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&table.at[slot], __ATOMIC_ACQUIRE);
 }
 
 static inline void set_slot(uint32_t slot, uint32_t value)
 {
-    __atomic_store_n(&table[slot], value, __ATOMIC_RELEASE);
+    __atomic_store_n(&table.at[slot], value, __ATOMIC_RELEASE);
 }
 
 static void use_table(uint32_t size)
 {
-    mask = size - 1;
-    table = shelf_at(&tables, size);
+    table.mask = size - 1;
+    table.at = shelf_at(&table.all, size);
 }
 
 static void publish_table(void)
 {
-    __atomic_store_n(tables.at, mask, __ATOMIC_RELEASE);
+    __atomic_store_n(table.all.at, table.mask, __ATOMIC_RELEASE);
 }
 
 void visited_begin(void)
 {
     enum { FIRST = 1 << 12 };
-    long owner = tables.owner;
-    shelf_clear(&tables);
+    long owner = table.all.owner;
+    shelf_clear(&table.all);
     shelf_clear(&states);
     shelf_clear(&nodes.set);
     shelf_clear(&nodes.first);
@@ -90,10 +92,10 @@ void visited_begin(void)
     shelf_clear(&step_of);
     shelf_clear(&turn_of);
     shelf_clear(&odds);
-    if (!table || tables.owner != owner)
+    if (!table.at || table.all.owner != owner)
         use_table(FIRST);
     else
-        memset(table, 0, sizeof *table * ((size_t)mask + 1));
+        memset(table.at, 0, sizeof *table.at * ((size_t)table.mask + 1));
     publish_table();
     steps.count = 0;
     hashmap_clear(&step_number);
@@ -101,21 +103,21 @@ void visited_begin(void)
 
 static inline uint32_t tag_of(uint64_t a)
 {
-    return (uint32_t)(a >> 32) & ~mask;
+    return (uint32_t)(a >> 32) & ~table.mask;
 }
 
 static inline uint32_t state_in(uint32_t value)
 {
-    return (value & mask) - 1;
+    return (value & table.mask) - 1;
 }
 
 /* Returns what the table has for KEY, or 0; *slot is where that is, or belongs. (It may be emptied
  * meanwhile, where the crew looks: each place is read once.) */
 static uint32_t look_up(StatesKey key, uint32_t *slot)
 {
-    uint32_t at = (uint32_t)key.a & mask, tag = tag_of(key.a), value;
-    for (; (value = slot_value(at)); at = (at + 1) & mask) {
-        if ((value & ~mask) != tag)
+    uint32_t at = (uint32_t)key.a & table.mask, tag = tag_of(key.a), value;
+    for (; (value = slot_value(at)); at = (at + 1) & table.mask) {
+        if ((value & ~table.mask) != tag)
             continue;
         const State *state = shelf_at(&states, state_in(value));
         if (state->a == key.a && state->b == (uint32_t)key.b)
@@ -127,24 +129,24 @@ static uint32_t look_up(StatesKey key, uint32_t *slot)
 
 static void grow(void)
 {
-    uint32_t *old = table;
-    if (mask >= UINT32_MAX / 2)
+    uint32_t *old = table.at;
+    if (table.mask >= UINT32_MAX / 2)
         op_unsupported("more states than can be numbered");
-    use_table((mask + 1) * 2);
+    use_table((table.mask + 1) * 2);
     for (uint32_t i = 0; i < states.count; i++) {
         const State *state = shelf_at(&states, i);
-        uint32_t slot = (uint32_t)state->a & mask;
+        uint32_t slot = (uint32_t)state->a & table.mask;
         while (slot_value(slot))
-            slot = (slot + 1) & mask;
+            slot = (slot + 1) & table.mask;
         set_slot(slot, tag_of(state->a) | (i + 1));
     }
     publish_table();
-    shelf_give_back((char *)old, (char *)table); /* (it ends where the next one begins) */
+    shelf_give_back((char *)old, (char *)table.at); /* (it ends where the next one begins) */
 }
 
 uint32_t visited_state(StatesKey key)
 {
-    if (states.count * 5 > (size_t)mask * 4)
+    if (states.count * 5 > (size_t)table.mask * 4)
         grow();
     uint32_t slot, value = look_up(key, &slot);
     if (!value) {
@@ -161,8 +163,8 @@ uint32_t visited_state(StatesKey key)
 /* In the crew: the search may use another table by now. */
 static inline void follow_table(void)
 {
-    uint32_t present = __atomic_load_n(tables.at, __ATOMIC_ACQUIRE);
-    if (UNLIKELY(present != mask))
+    uint32_t present = __atomic_load_n(table.all.at, __ATOMIC_ACQUIRE);
+    if (UNLIKELY(present != table.mask))
         use_table(present + 1);
 }
 
@@ -170,7 +172,7 @@ void visited_expect(StatesKey key)
 {
     if (shelf_is_guest)
         follow_table();
-    __builtin_prefetch(&table[(uint32_t)key.a & mask]);
+    __builtin_prefetch(&table.at[(uint32_t)key.a & table.mask]);
 }
 
 uint32_t visited_find(StatesKey key)
@@ -319,8 +321,8 @@ uint8_t visited_turn_of(uint32_t node)
 
 uint64_t visited_bytes(void)
 {
-    return sizeof *table * ((size_t)mask + 1) + shelf_bytes(&states) + shelf_bytes(&nodes.set) +
-           shelf_bytes(&nodes.first) + shelf_bytes(&nodes.behind) + shelf_bytes(&nodes.far) +
-           shelf_bytes(&step_of) + shelf_bytes(&turn_of) + shelf_bytes(&odds) +
-           steps.capacity * sizeof *steps.at;
+    return sizeof *table.at * ((size_t)table.mask + 1) + shelf_bytes(&states) +
+           shelf_bytes(&nodes.set) + shelf_bytes(&nodes.first) + shelf_bytes(&nodes.behind) +
+           shelf_bytes(&nodes.far) + shelf_bytes(&step_of) + shelf_bytes(&turn_of) +
+           shelf_bytes(&odds) + steps.capacity * sizeof *steps.at;
 }
