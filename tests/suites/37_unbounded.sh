@@ -235,5 +235,6 @@ export -f jobs
     printf 'both\nsc\n72\n'                   # a test that is put off, and made again
     seq 1 "$both" | sed 's/.*/both\ntso\n&\nboth\nsc\n&\ntso\n&\n-/'
     printf 'jobs\ntso\n15\n' # the search took over a step that nothing explains, and had counted others
+    printf 'jobs\nsc\n10\njobs\ntso\n30\n' # states were counted twice where a violation was found
     [ -z "${HEDDLE_NIGHTLY:-}" ] || seq 1 200 | sed 's/.*/jobs\nsc\n&\njobs\ntso\n&/'
 } | xargs -P 2 -n 3 bash -c '"$@"' _

@@ -121,8 +121,10 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
     search(&result, false);
     outcome->transitions = result.transitions;
     outcome->depends_pc = elsewhere_pc;
-    if (result.kind == FINDING_VIOLATION)
+    if (result.kind == FINDING_VIOLATION) {
+        outcome->states = result.states; /* the same for any number of processes */
         return confirm(&result);
+    }
     if (result.kind != FINDING_NONE)
         return result.kind;
     if (!result.complete) {

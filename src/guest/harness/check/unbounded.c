@@ -390,6 +390,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
         outcome->transitions = result.transitions;
         outcome->depends_pc = elsewhere_pc;
         if (result.kind == FINDING_VIOLATION) {
+            outcome->states = result.states; /* the same for any number of processes */
             draw_states(picture);
             return show_violation(&result, confirm);
         }
