@@ -143,6 +143,12 @@ static uint64_t number_of(int owner)
     return h->count++;
 }
 
+/* For PastTerm.owner: which threads may stand for OWNER. */
+static uint64_t group_of(int owner)
+{
+    return (uint64_t)leader[owner] << 8;
+}
+
 /* The thread whose memory WORD points into, if it is like another one; else -1. */
 static int owner_of(uint64_t word, bool *on_stack)
 {
@@ -176,9 +182,10 @@ static void add_word(uint64_t word)
     if (LIKELY(owner < 0))
         add_number(word);
     else if (on_stack)
-        add(word - (uintptr_t)fibers[owner].base, 2 + 2 * number_of(owner));
+        add(word - (uintptr_t)fibers[owner].base, group_of(owner) + 2 + 2 * number_of(owner));
     else
-        add(word - HEAP_BASE - (uint64_t)owner * HEAP_SLOT, 1 + 2 * number_of(owner));
+        add(word - HEAP_BASE - (uint64_t)owner * HEAP_SLOT,
+            group_of(owner) + 1 + 2 * number_of(owner));
 }
 
 /* A value of SIZE bytes: a smaller one than an address is none. */
@@ -196,7 +203,7 @@ uint64_t pasts_word(const PastTerm *term, const Past *h)
 {
     if (!term->owner)
         return term->bits;
-    unsigned owner = h->owner[(term->owner - 1) / 2];
+    unsigned owner = h->owner[((term->owner & 255) - 1) / 2];
     return term->bits +
            (term->owner % 2 ? HEAP_BASE + owner * HEAP_SLOT : (uintptr_t)fibers[owner].base);
 }

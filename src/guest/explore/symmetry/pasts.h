@@ -24,9 +24,11 @@
 #include "guest/explore/graph.h"
 
 typedef struct PastTerm {
-    uint64_t bits;  /* a number; or a place, relative to its owner's heap or stack */
-    uint64_t owner; /* 0: a number; else 1 + 2 * owner's number, + 1 if it is on its stack;
-                       255: the word that the thread leaves in a lock, whatever its number */
+    uint64_t bits; /* a number; or a place, relative to its owner's heap or stack */
+    /* 0: a number; else 1 + 2 * the owner's number, + 1 if it is on its stack; or 255: the word
+     * that the thread leaves in a lock, whatever its number. In the next byte: the first of the
+     * threads that the owner is like, plus 1. */
+    uint64_t owner;
 } PastTerm;
 
 typedef struct PastNode {
