@@ -85,20 +85,37 @@ void pasts_begin(bool on)
 
 /* ---- who is who ---- */
 
+/* T is of the group of which FIRST is the number plus 1. Is that news? */
+static bool put_in_group(int t, uint8_t first)
+{
+    uint8_t other = leader[t];
+    if (other == first)
+        return false;
+    leader[t] = first;
+    for (int i = 0; other && i < MAX_THREADS; i++) /* the two groups are one */
+        if (leader[i] == first || leader[i] == other)
+            leader[i] = MIN(first, other);
+    return true;
+}
+
 void pasts_note_alike(int last, int t)
 {
-    if (leader[last] && leader[t] == leader[last] && pasts_on)
-        return;
-    uint8_t first = leader[last] ? leader[last] : (uint8_t)(last + 1), other = leader[t];
-    if (other) { /* they were found to be of two groups: these are one */
-        uint8_t least = MIN(first, other);
-        for (int i = 0; i < MAX_THREADS; i++)
-            if (leader[i] == first || leader[i] == other)
-                leader[i] = least;
-        first = least;
-    }
-    leader[last] = leader[t] = first;
-    finding_restart();
+    uint8_t first = leader[last] ? leader[last] : (uint8_t)(last + 1);
+    bool is_news = put_in_group(last, first);
+    if (put_in_group(t, first) || is_news || !pasts_on)
+        finding_restart();
+}
+
+void pasts_get_alike(uint8_t *to)
+{
+    memcpy(to, leader, sizeof leader);
+}
+
+void pasts_put_alike(const uint8_t *from)
+{
+    for (int t = 0; t < MAX_THREADS; t++)
+        if (from[t] && from[t] <= MAX_THREADS)
+            put_in_group(t, from[t]);
 }
 
 int pasts_leader(int t)

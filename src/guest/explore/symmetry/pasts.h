@@ -54,7 +54,10 @@ void pasts_begin(bool on);
  * start, if it is news. */
 void pasts_note_alike(int last, int t);
 void pasts_forget_alike(void); /* another exploration begins */
-bool pasts_are_needed(void);   /* are any threads known to be alike? */
+/* The groups of threads that are alike, for units (KnownMemory). */
+void pasts_get_alike(uint8_t *to);
+void pasts_put_alike(const uint8_t *from);
+bool pasts_are_needed(void); /* are any threads known to be alike? */
 /* The first of the threads that T is like, or -1 if it is like no other. */
 int pasts_leader(int thread);
 /* Where T begins. */
