@@ -65,6 +65,8 @@ typedef struct KnownMemory {
     uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
     uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
     uint32_t told_apart;    /* no two threads are alike (guest/explore/symmetry/alike.h) */
+    uint8_t alike[64]; /* by thread: the first that it may be like, plus 1; no part of the tree, but
+                          news makes the exploration begin again (symmetry/pasts.h) */
     KnownArrivals arrivals;
 } KnownMemory;
 typedef struct KnownGranule {

@@ -1,11 +1,12 @@
 /* symmetry_twin.c: are the executions that symmetry leaves (guest/explore/symmetry/copies.h) those
  * of the search without it, up to exchanges of equal threads? For each line of standard input, a
- * text for tests/twin/interp.c (threads between bars) or tests/twin/locks.c (between blanks), the
- * program is explored twice. Every complete execution, as dump-graphs writes it, is replaced by the
- * least text that exchanges of neighbouring threads with equal words make of it; the two sets of
- * least texts must be equal, and of the reduced search no text may come twice. Likewise whether
- * threads can be stuck. A text that neither search ends, since it misuses a lock, is left out.
- *   symmetry_twin PROGRAM MODEL FOLDER [KEYS-OF-THE-PLAIN-SEARCH [KEYS-OF-BOTH]]
+ * text for tests/twin/interp.c (threads between bars) or tests/twin/locks.c and blocks.c (between
+ * blanks), the program is explored twice. Every complete execution, as dump-graphs writes it, is
+ * replaced by the least text that exchanges of neighbouring threads with equal words make of it;
+ * the two sets of least texts must be equal, and of the reduced search no text may come twice.
+ * Likewise whether threads can be stuck. A text that neither search ends, since it misuses a lock,
+ * is left out. symmetry_twin PROGRAM MODEL FOLDER [KEYS-OF-THE-PLAIN-SEARCH [KEYS-OF-BOTH [apart]]]
+ * apart: the texts tell threads apart, so their executions may come more than once.
  * Prints a line for each text that differs, then "N texts, M differ, D twice, L left out;
  * executions with, without". Exit status 1 if any differs. */
 #define _GNU_SOURCE
@@ -95,6 +96,11 @@ static char *put_events(char *to, const char *from, const int *turn, bool all)
     return to;
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 /* What TURN makes of LINE, a text of an execution. */
 static void exchange(const char *line, const int *turn, char *out)
 {
@@ -119,12 +125,16 @@ static void exchange(const char *line, const int *turn, char *out)
         if (of[t])
             to = put_events(to + sprintf(to, "T%d:", t), strchr(of[t], ':') + 1, turn, false),
             to += sprintf(to, "; ");
+    /* a location is known by its writes: its number may depend on who allocated it */
+    char orders[MOST_SEGMENTS][512], *sorted[MOST_SEGMENTS];
     for (int i = 0; i < other_count; i++) {
-        const char *colon = strchr(others[i], ':');
-        to += sprintf(to, "%.*s", (int)(colon - others[i]) + 1, others[i]);
-        to = put_events(to, colon + 1, turn, true);
-        to += sprintf(to, "; ");
+        sorted[i] = orders[i];
+        orders[i][0] = ':';
+        put_events(orders[i] + 1, strchr(others[i], ':') + 1, turn, true);
     }
+    qsort(sorted, (size_t)other_count, sizeof *sorted, compare_lines);
+    for (int i = 0; i < other_count; i++)
+        to += sprintf(to, "%s; ", sorted[i]);
 }
 
 static char *least(const char *line)
@@ -138,11 +148,6 @@ static char *least(const char *line)
         best = strdup(text);
     }
     return best;
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static char *least_texts(char *all, long *twice)
@@ -209,10 +214,11 @@ int main(int argc, char **argv)
     char text[4096], plain_keys[512];
     long texts = 0, differ = 0, twice = 0, left_out = 0;
     uint64_t with = 0, without = 0;
-    if (argc < 4 || argc > 6)
+    if (argc < 4 || argc > 7)
         return 2;
     program = argv[1], model = argv[2], folder = argv[3];
     of_plain = argc > 4 ? argv[4] : "", of_both = argc > 5 ? argv[5] : "";
+    bool apart = argc > 6 && !strcmp(argv[6], "apart");
     snprintf(plain_keys, sizeof plain_keys, "graph-symmetry=never,%s", of_plain);
     while (fgets(text, sizeof text, stdin)) {
         text[strcspn(text, "\n")] = 0;
@@ -229,11 +235,11 @@ int main(int argc, char **argv)
             printf("%s: %s%ld executions %ld stuck, without symmetry %ld %ld\n", text,
                    ended && plain_ended ? "" : "did not end: ", few.executions, few.stuck,
                    all.executions, all.stuck);
-        else if (few.twice)
+        else if (few.twice && !apart)
             printf("%s: %ld executions twice\n", text, few.twice);
         fflush(stdout);
         texts++;
-        differ += !same || few.twice;
+        differ += !same || (few.twice && !apart);
         twice += few.twice;
         with += (uint64_t)few.executions;
         without += (uint64_t)all.executions;

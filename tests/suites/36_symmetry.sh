@@ -39,6 +39,25 @@ for options in "-DN=2 tests/oracle/incloop.c" "-DN=3 tests/oracle/ttas.c"; do
     [ "$one" = "$three" ]; say $? "jobs: $options" "$one with one, $three with three"
 done
 
+# --- programs that look at where the memory of equal threads lies: threads are told apart. By day under one model each
+turn=0
+for how in HEAP STACK HASH_OF_HEAP HASH_OF_STACK LOCAL_THREAD SENT_TO_MAIN SENT_TO_OTHER SORTED LOCKS INDEX WRITTEN XORED ADDED \
+    PARTS BYTES PRINTED TAGGED WAITED RETRIED THIRD FREED; do
+    turn=$((1 - turn))
+    for model in $(some "sc tso pso rc11" "$([ $turn = 1 ] && echo sc || echo rc11)"); do
+        got=$(run --model=$model -DHOW=$how tests/symmetry/addresses.c | field "verdict")
+        [ "$got" = violated ]; say $? "addresses: $how $model" "$got"
+    done
+done
+got=$(run --model=sc tests/symmetry/addresses_less.cc | field "verdict alike")
+[ "$got" = violated$'\t'0 ]; say $? "addresses: std::less" "$got"
+for setting in "sc 0" "rc11 0" "sc 1" "rc11 1"; do
+    read -r model stack <<<"$setting"
+    got=$(build/heddle check --quiet --no-record --json --model="$model" "--scenario=put() | put()" -DON_STACK="$stack" \
+        tests/symmetry/addresses_check.c 2>&1 | field "verdict violation")
+    [ "$got" = violated$'\t'linearizability ]; say $? "addresses: check, $setting" "$got"
+done
+
 # --- random programs with equal threads: the orbits of all their executions, each once
 gcc -O2 -w -o "$work/twin" tests/helpers/symmetry_twin.c || { echo "FAIL symmetry: no twin"; exit 1; }
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
@@ -50,7 +69,7 @@ make_twin() { # NAME LEVEL
         gcc -no-pie -o "$work/$1" "$work/$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$work/$1" "$work/$1.table"
 }
-for name in interp locks waits confirms; do make_twin $name -O1 || echo "FAIL symmetry: $name.c"; done
+for name in interp locks waits confirms blocks; do make_twin $name -O1 || echo "FAIL symmetry: $name.c"; done
 generate=build/twin/twin
 if [ ! -x $generate ]; then
     mkdir -p build/twin
@@ -68,6 +87,20 @@ for model in sc rc11; do
         "$work/twin" "$work/locks" $model "$work" "" "plain-search,liveness=$work/locks.table")
     say $? "random programs with locks, $model: ${said##*$'\n'}" "$said"
 done
+
+# --- equal threads that allocate blocks and pass pointers to them; the same with steps that look at addresses
+for model in sc tso pso rc11; do
+    for looks in "" 1; do
+        said=$(awk -v seed="$seed" -v count="$(some 3000 40)" -v looks="$looks" -f tests/twin/blocks.awk |
+            awk -v seed="$seed" -v blank=1 -v most=4 -f tests/twin/double.awk |
+            "$work/twin" "$work/blocks" $model "$work" "" "plain-search,liveness=$work/blocks.table" ${looks:+apart})
+        say $? "random programs with blocks${looks:+, addresses}, $model: ${said##*$'\n'}" "$said"
+    done
+done
+
+# two groups of equal threads: an address of the own group is told from one of the other
+said=$(echo "N0P1I1 N0P1I1 N0X1 N0X1" | "$work/twin" "$work/blocks" sc "$work" "" "plain-search,liveness=$work/blocks.table" apart)
+say $? "blocks, two groups: ${said##*$'\n'}" "$said"
 
 # --- together with reads that confirm: final memories, and whether threads can be stuck
 gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || echo "FAIL symmetry: no comparison"

@@ -33,6 +33,8 @@ void checkpoint_save(Event *e)
     e->heap_used = heap_cursor[e->thread].used;
     e->heap_count = heap_cursor[e->thread].count;
     e->log_position = undo_count;
+    if (UNLIKELY(pasts_on))
+        pool_extra[event_id(e)].past = pasts[e->thread];
     if (!options.checkpoints && !waiting_is_sought())
         return;
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
@@ -116,6 +118,8 @@ static void restart(int t)
     heap_cursor[t] = (HeapCursor){0, 0};
     opaque_begin(t);
     threads[t].opaque_at = 0;
+    if (UNLIKELY(pasts_on))
+        pasts[t] = pasts_root(t);
 }
 
 static void restore_stack(int t)
@@ -127,6 +131,8 @@ static void restore_stack(int t)
         return;
     }
     const Event *e = last_event(t);
+    if (UNLIKELY(pasts_on))
+        pasts[t] = pasts_at(e);
     bool written = memory_stack_written >> t & 1;
     if (UNLIKELY(written))
         capture_foreign(t);

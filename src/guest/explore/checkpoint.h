@@ -7,6 +7,7 @@
 #define HEDDLE_EXPLORE_CHECKPOINT_H
 #include "guest/explore/graph.h"
 #include "guest/explore/scrub.h"
+#include "guest/explore/symmetry/pasts.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/opaque.h"
 
@@ -45,7 +46,10 @@ static inline void checkpoint_run(int t)
 {
     if (options.reductions)
         checkpoint_clear_below(fibers[t].sp);
-    fiber_resume(t);
+    if (UNLIKELY(pasts_on))
+        pasts_run(t);
+    else
+        fiber_resume(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
     if (UNLIKELY(!options.checkpoints) && opaque_ran(t))

@@ -80,6 +80,7 @@ static uint32_t rounds_left(int t)
     size_t bytes = (size_t)(fiber->base - (char *)sp);
     Request asked = request;
     HeapCursor cursor = heap_cursor[t];
+    Past past = pasts[t];
     uint32_t boundary = undo_count;
     bool races_were_off = memory_races_off;
     memcpy(stack, sp, bytes);
@@ -89,6 +90,7 @@ static uint32_t rounds_left(int t)
     memory_races_off = races_were_off;
     request = asked;
     heap_cursor[t] = cursor;
+    pasts[t] = past;
     fiber->sp = sp;
     memcpy(sp, stack, bytes);
     bool opaque = opaque_ran(t);

@@ -18,6 +18,7 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/symmetry/copies.h"
+#include "guest/explore/symmetry/placements.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/units.h"
 #include "guest/explore/validate.h"
@@ -315,7 +316,7 @@ static void finish_execution(void)
 
 static bool probe_is_complete; /* did the last leaf end an execution? */
 
-static void search(void)
+static void search_on(void)
 {
     int t = -1;
     bool stays = true; /* T runs on until it waits: confirm_next has not chosen it */
@@ -398,6 +399,13 @@ static void search(void)
     }
 }
 
+static void search(void)
+{
+    search_on();
+    if (!frames_draw)
+        placements_check();
+}
+
 bool explore_probe(void)
 {
     ExploreCounts kept = counts;
@@ -444,7 +452,8 @@ FindingKind explore_all(void)
     confirm_begin(false);
     ahead_begin();
     if (setjmp(finding_jump)) {
-        values_noted = arrivals_have_turns = alike_active = false;
+        values_noted = arrivals_have_turns = false;
+        alike_end();
         if (finding.kind != FINDING_RESTART) {
             confirm_drop_phantoms();
             return finding.kind;
@@ -472,7 +481,8 @@ FindingKind explore_all(void)
         search_units(begun);
     if (!explore_stopped)
         values_end_outdated(true);
-    values_noted = arrivals_have_turns = alike_active = false;
+    values_noted = arrivals_have_turns = false;
+    alike_end();
     if (!ahead_has_found())
         return FINDING_NONE;
     FindingKind kind = ahead_repeat();

@@ -12,6 +12,7 @@
 Supposition ghost_supposed;
 bool ghost_looked, ghost_touched;
 char *ghost_kept;
+Past ghost_kept_past;
 static char *real_stack;
 static int ghost_at = -1; /* the event whose answer the ghost that runs was fed last, or -1 */
 
@@ -182,7 +183,10 @@ void ghost_step(int t, int position)
 {
     checkpoint_clear_below(fibers[t].sp);
     ghost_at = position;
-    fiber_resume(t);
+    if (UNLIKELY(pasts_on))
+        pasts_run(t);
+    else
+        fiber_resume(t);
     ghost_at = -1;
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
@@ -269,6 +273,7 @@ static void keep_ghost(int t, const void *real_sp, const HeapCursor *real_cursor
         !ghost_memory_equal(t, from, boundary) || !ghost_touches_nothing_new(t, boundary))
         return;
     memcpy(ghost_kept, fiber->sp, (size_t)(fiber->base - (char *)fiber->sp));
+    ghost_kept_past = pasts[t];
     ghost_kept = NULL;
 }
 
@@ -284,6 +289,7 @@ GhostResult ghost_try(int t, int i, int count)
     void *real_sp = fiber->sp;
     Request real_request = request;
     HeapCursor real_cursor = heap_cursor[t];
+    Past real_past = pasts[t];
     uint32_t boundary = undo_count;
     bool races_were_off = memory_races_off;
     memcpy(real_stack, fiber->sp, bytes);
@@ -295,6 +301,8 @@ GhostResult ghost_try(int t, int i, int count)
     fiber->sp = fiber->base - start->snapshot_bytes;
     memcpy(fiber->sp, snapshot_buffer + start->snapshot, start->snapshot_bytes);
     heap_cursor[t] = (HeapCursor){start->heap_used, start->heap_count};
+    if (UNLIKELY(pasts_on))
+        pasts[t] = pasts_at(start);
 
     GhostResult result = ghost_run(t, start, count);
     if (result == GHOST_EQUAL) {
@@ -319,6 +327,7 @@ GhostResult ghost_try(int t, int i, int count)
     memory_races_off = races_were_off;
     request = real_request;
     heap_cursor[t] = real_cursor;
+    pasts[t] = real_past;
     fiber->sp = real_sp;
     memcpy(fiber->sp, real_stack, bytes);
     if (!options.checkpoints && opaque_ran(t)) {

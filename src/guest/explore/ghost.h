@@ -25,6 +25,7 @@ extern bool ghost_touched; /* the last ones touched plain memory; whoever asks c
 /* Where ghost_try puts the ghost's stack if nothing but that differs from the thread's, and clears
  * the pointer then; NULL: nowhere. */
 extern char *ghost_kept;
+extern Past ghost_kept_past; /* and its past here */
 
 void ghost_setup(void);
 void ghost_end(void); /* whatever ran before, no ghost runs now */

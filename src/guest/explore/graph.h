@@ -110,8 +110,16 @@ typedef struct Event {
     Clock release; /* what an acquire read of this write learns, if has_release */
 } __attribute__((aligned(64))) Event;
 
-/* Second words of 16-byte values, and what only reports need. */
+/* A past is what a thread was told and did up to a request (symmetry/pasts.h): a node of the tree
+ * of all pasts, and the threads that the owners in it are. */
+typedef struct Past {
+    uint32_t node;
+    uint8_t count, owner[11];
+} Past;
+
+/* Second words of 16-byte values, what only reports need, and pasts. */
 typedef struct EventExtra {
+    Past past; /* of its thread up to its request, while pasts are kept */
     uint64_t value_high, operand_high, expected_high;
     const char *object, *verb;
     LocationId freeing[3]; /* Event.settled: the locations, 0 after the last */

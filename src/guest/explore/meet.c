@@ -244,6 +244,8 @@ static Met meet_create(int t, int child)
         finding_restart();
     }
     bool alike = request.returns && t == 0 && alike_is_next(child);
+    if (UNLIKELY(pasts_on) && t == 0)
+        pasts_note_created(child);
     Event *e = graph_add(t, EVENT_CREATE);
     e->test = alike;
     e->expected = request.expected;

@@ -1,4 +1,5 @@
 #include "guest/explore/spin.h"
+#include "guest/explore/symmetry/pasts.h"
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/memory.h"
@@ -33,8 +34,9 @@ static char *stack; /* as it was at that read */
 void spin_begin(void)
 {
     spin_period = hooks.spin_period > 0 ? (uint32_t)MIN(hooks.spin_period, SPIN_PERIOD)
-                  : memory_trace        ? SPIN_PERIOD_TRACED
-                                        : SPIN_PERIOD;
+
+                  : memory_trace && !pasts_on ? SPIN_PERIOD_TRACED
+                                              : SPIN_PERIOD;
     spin_note_request();
 }
 
@@ -85,7 +87,7 @@ static void look(const void *address, size_t bytes, const void *pc, const char *
     rest();
     if (memory_races_off) /* a ghost: it does not come to the request that it is asked for */
         finding_stop();
-    if (memory_trace)
+    if (memory_trace && !pasts_on)
         spin_in_replay = true;
     else
         memory_promote_read((char *)(uintptr_t)address, (unsigned)MIN(bytes, 8u));

@@ -10,6 +10,7 @@
 #include "guest/explore/revisit.h"
 #include "guest/explore/units/self.h"
 #include "guest/explore/units/ways.h"
+#include "guest/explore/symmetry/placements.h"
 #include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
@@ -154,6 +155,7 @@ void units_stop(void)
     if (!units_self.shared || !units_apply || !units_self.working || units_replaying ||
         units_measuring)
         return;
+    placements_check(); /* what is written down is not looked at again */
     units_lock();
     put_own(explore_floor);
     units_self.mine->answered = units_self.shared->ask;

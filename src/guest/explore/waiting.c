@@ -352,6 +352,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     void *sp = fiber->sp;
     Request real = request;
     HeapCursor cursor = heap_cursor[t];
+    Past past = pasts[t];
     bool races_were_off = memory_races_off;
     waiting_suppose(&answer, first, v);
     memcpy(stack, sp, bytes);
@@ -373,6 +374,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     memory_races_off = races_were_off;
     request = real;
     heap_cursor[t] = cursor;
+    pasts[t] = past;
     fiber->sp = sp;
     memcpy(sp, stack, bytes);
     ghost_looked = false;

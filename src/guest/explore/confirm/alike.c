@@ -81,6 +81,7 @@ static void stand_at_event(Sides *sides, const Event *e)
     memcpy(place->stack, snapshot_buffer + e->snapshot, e->snapshot_bytes);
     place->request = sides->present.place[0].request;
     place->cursor = (HeapCursor){e->heap_used, e->heap_count};
+    place->past = pasts_at(e);
     place->log = undo_count;
 }
 
@@ -121,6 +122,7 @@ static bool is_shortcut(Sides *sides, int t, const Event *first, const Event *an
     place->bytes = sides->present.place[0].bytes;
     place->request = sides->present.place[0].request;
     place->cursor = sides->present.place[0].cursor;
+    place->past = ghost_kept_past;
     place->log = undo_count;
     return are_alike(sides, 0);
 }

@@ -21,6 +21,7 @@ void walk_save(GhostWalk *walk, int number)
     memcpy(place->stack, fiber->sp, place->bytes);
     place->request = request;
     place->cursor = heap_cursor[walk->thread];
+    place->past = pasts[walk->thread];
     place->log = undo_count;
 }
 
@@ -31,6 +32,7 @@ void walk_restore(GhostWalk *walk, int number)
     undo_to(place->log);
     request = place->request;
     heap_cursor[walk->thread] = place->cursor;
+    pasts[walk->thread] = place->past;
     fiber->sp = fiber->base - place->bytes;
     memcpy(fiber->sp, place->stack, place->bytes);
     ghost_looked = false;
@@ -62,6 +64,8 @@ void walk_to_event(const GhostWalk *walk, const Event *read)
     request.kind = read->request; /* by these walk_step tells whether it succeeds */
     request.expected = read->expected;
     heap_cursor[walk->thread] = (HeapCursor){read->heap_used, read->heap_count};
+    if (UNLIKELY(pasts_on))
+        pasts[walk->thread] = pasts_at(read);
     ghost_looked = false;
 }
 

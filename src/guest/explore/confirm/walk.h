@@ -13,6 +13,7 @@ typedef struct GhostPlace { /* where a thread stands */
     uint32_t bytes;
     Request request;
     HeapCursor cursor;
+    Past past;
     uint32_t log;
 } GhostPlace;
 

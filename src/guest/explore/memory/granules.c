@@ -1,5 +1,6 @@
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/symmetry/alike.h"
+#include "guest/explore/symmetry/pasts.h"
 #include "guest/explore/memory/locals.h"
 #include <string.h>
 #include "guest/explore/finding.h"
@@ -142,6 +143,7 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
                        .told_apart = alike_refused};
     size_t used = sizeof all;
     arrivals_get(&all.arrivals);
+    pasts_get_alike(all.alike);
     for (uint32_t i = 1; i <= granule_count; i++) {
         const Granule *g = &granules[i];
         if (!is_worth_telling(g))
@@ -178,6 +180,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
     options.checkpoints &= all.checkpoints;
     graph_many_threads |= all.many_threads != 0;
     arrivals_put(&all.arrivals);
+    pasts_put_alike(all.alike);
     alike_refused |= all.told_apart != 0;
     for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
         KnownGranule known;

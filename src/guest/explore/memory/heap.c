@@ -6,6 +6,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/ops.h"
+#include "guest/explore/symmetry/pasts.h"
 #include "guest/runtime/pages.h"
 
 /* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */
@@ -16,6 +17,7 @@ HeapCursor heap_cursor[MAX_THREADS + 1];
  * code wrote beyond it that nobody announces (shown.h) is not undone. */
 static uint32_t most_used[MAX_THREADS + 1];
 uint64_t heap_limit = HEAP_SLOT / 2;
+bool heap_unchecked;
 void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
 static bool ready;
 static struct {
@@ -71,7 +73,6 @@ static void set_shadow(char *address, size_t bytes, bool live)
 
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
 {
-    op_note_identity(); /* the address tells which thread it is: code may compare or hash it */
     heap_setup();
     if (UNLIKELY(memory_divert != NULL) && op_active())
         return memory_divert->allocate(bytes, alignment, zeroed, pc);
@@ -97,6 +98,8 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         errno = ENOMEM;
         return NULL;
     }
+    if (UNLIKELY(pasts_on))
+        pasts_note(bytes);
     HeapBlock *block = (HeapBlock *)at - 1;
     HeapBlock header = {.bytes = bytes,
                         .pc = (uintptr_t)pc,
@@ -169,6 +172,10 @@ void heap_release(void *address, const void *pc)
         return;
     }
     deferred_settle();
+    if (UNLIKELY(pasts_on))
+        pasts_note((uintptr_t)address);
+    if (UNLIKELY(heap_unchecked) && !block)
+        return;
     if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
         op_blame(BLAME_FREE, address, 0);
     if (!block || *shadow_of(address) == 0)
@@ -213,6 +220,8 @@ bool heap_is_zeroed(const char *address)
 
 static void bad_access(const char *address, size_t bytes, bool writes, const void *pc)
 {
+    if (heap_unchecked)
+        return;
     const HeapBlock *block = heap_block_of(address);
     const char *verb = writes ? "write" : "read";
     op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);

@@ -27,6 +27,8 @@ typedef struct HeapBlock { /* stands before each block */
 #define HEAP_REGION_START MAX_THREADS /* the region used before main */
 extern HeapCursor heap_cursor[MAX_THREADS + 1];
 extern uint64_t heap_limit; /* largest allocation */
+/* A thread runs by itself (symmetry/placements.h): blocks of other threads are not there. */
+extern bool heap_unchecked;
 
 /* Called for every allocation and free of the program, when set (replay). */
 extern void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);

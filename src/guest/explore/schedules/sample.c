@@ -557,7 +557,7 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
     volatile bool started = false; /* it begins again */
     draw.state = hash_mix(options.seed + 1);
     explore_restarts = 0;
-    alike_active = false;
+    alike_end();
     memset(&counts, 0, sizeof counts);
     if (setjmp(finding_jump)) {
         if (finding.kind != FINDING_RESTART)

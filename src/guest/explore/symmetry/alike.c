@@ -1,10 +1,12 @@
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/finding.h"
+#include "guest/explore/frames.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/explore/symmetry/pasts.h"
 #include "guest/runtime/fiber.h"
 #include "record/hooks.h"
 
@@ -19,6 +21,7 @@ void alike_begin(bool anew)
     if (!anew) {
         of_others = alike_most;
         alike_refused = false;
+        pasts_forget_alike();
     }
     alike_most = of_others;
 }
@@ -28,6 +31,14 @@ void alike_search(void)
     alike_active = options.reductions && options.checkpoints && options.preemptions < 0 &&
                    !options.schedules && !options.weak_cas && !options.check.all && !explore_held &&
                    !alike_names_matter && !alike_refused && !hooks.graph_symmetry;
+    pasts_begin(alike_active && !frames_draw && pasts_are_needed());
+}
+
+void alike_end(void)
+{
+    alike_active = false;
+    if (pasts_on)
+        pasts_begin(false);
 }
 
 void alike_refuse(void)
@@ -105,6 +116,8 @@ bool alike_is_next(int child)
     if (before->kind != EVENT_CREATE ||
         !is_quiet(before, undo_count, heap_cursor[0].used, heap_cursor[0].count))
         return false;
+    if (!frames_draw)
+        pasts_note_alike((int)before->other, child);
     note_one_more((int)before->other, child);
     return true;
 }

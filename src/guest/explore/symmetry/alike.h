@@ -18,8 +18,8 @@
  * the failing step the threads could be exchanged, so the copy of F that is explored has that step,
  * made by another of them, and fails, too.
  *
- * A heap block has an address that depends on who allocates it, and code may compare or hash it: a
- * thread that allocates is told apart. Addresses on the threads' own stacks are not noticed.
+ * Addresses on the heaps and stacks of the threads tell them apart as well, if somebody looks at
+ * them: whether anybody does is found by running what they did again elsewhere (placements.h).
  * Where two of the threads have had the same answers so far and then make different requests, they
  * are not alike, and it begins again. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
@@ -44,6 +44,7 @@ extern bool alike_names_matter;
 /* An exploration begins, or begins ANEW. */
 void alike_begin(bool anew);
 void alike_search(void); /* its search begins, with all that is known: decides alike_active */
+void alike_end(void);    /* it has ended: until the next one no threads are alike */
 /* Main is about to create CHILD, and has said that it is like the thread before: is that true as
  * far as main is concerned? */
 bool alike_is_next(int child);

@@ -5,6 +5,7 @@
 #include "guest/explore/ops.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/symmetry/alike.h"
+#include "guest/explore/symmetry/pasts.h"
 
 bool arrivals_have_turns;
 static KnownArrivals known; /* first the barriers that are known, in the order of their discovery */
@@ -90,6 +91,7 @@ bool arrivals_any_tried(void)
 
 void op_note_try(const void *word)
 {
+    pasts_note_lock(word);
     KnownTried *lock = arrivals_have_turns && op_active() ? find_tried((uintptr_t)word) : NULL;
     int self = (int)op_self();
     if (!lock || ghost_runs())

@@ -97,6 +97,8 @@ const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts,
         all.has_wide |= known.has_wide;
         all.checkpoints &= known.checkpoints;
         all.told_apart |= known.told_apart;
+        for (size_t t = 0; t < COUNT_OF(all.alike); t++)
+            all.alike[t] = all.alike[t] ? all.alike[t] : known.alike[t];
         all.promoted = MAX(all.promoted, known.promoted);
         all.never_divided |= known.confirms || known.never_divided;
         add_granules(&granules, parts[i].at, parts[i].bytes);

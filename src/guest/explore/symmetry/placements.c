@@ -1,0 +1,223 @@
+#include "guest/explore/symmetry/placements.h"
+#include <string.h>
+#include "guest/explore/explore.h"
+#include "guest/explore/finding.h"
+#include "guest/explore/ghost.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/symmetry/alike.h"
+#include "guest/explore/symmetry/pasts.h"
+#include "guest/explore/workers.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/opaque.h"
+#include "guest/runtime/pages.h"
+
+/* One run of a thread by itself, in the forked process. */
+static struct {
+    Past owners;          /* of this run */
+    const PastNode *node; /* the stretch that it makes now */
+    uint32_t next;        /* the term of it that comes next */
+    bool differs;
+} run;
+
+static bool *agrees; /* the forked process tells that here */
+
+/* The present stretch reads BYTES plainly: they get what the past says. */
+static void make_hold(char *address, size_t bytes)
+{
+    const PastTerm *at = past_terms + run.next;
+    uint32_t words = pasts_words(address, bytes);
+    if (run.differs || run.next + 2 + words > run.node->asked ||
+        pasts_word(at, &run.owners) != (uintptr_t)address || at[1].bits != bytes) {
+        run.differs = true;
+        return;
+    }
+    run.next += 2 + words;
+    for (at += 2; bytes; at++) {
+        size_t piece = MIN(bytes, (size_t)8 - ((uintptr_t)address & 7));
+        uint64_t word = pasts_word(at, &run.owners);
+        if (memcmp(address, &word, piece)) {
+            undo_save(address, (unsigned)piece);
+            memcpy(address, &word, piece);
+        }
+        address += piece;
+        bytes -= piece;
+    }
+}
+
+/* Puts the answer with which NODE begins, to the request of BEFORE, into `reply`. */
+static void give_answer(const PastNode *before, const PastNode *node)
+{
+    const PastTerm *at = past_terms + node->first;
+    bool reads = before->kind >= REQUEST_LOAD && before->kind <= REQUEST_AWAIT &&
+                 before->kind != REQUEST_STORE;
+    run.next = node->first;
+    reply = (Reply){0};
+    if (reads || before->kind == REQUEST_CREATE || before->kind == REQUEST_CHOOSE ||
+        before->kind == REQUEST_JOIN) {
+        reply.value = pasts_word(at, &run.owners);
+        run.next++;
+    }
+    if (!reads)
+        return;
+    if (before->size == 16)
+        reply.value_high = pasts_word(at + 1, &run.owners);
+    uint32_t words = before->size == 16 ? 2 : 1;
+    run.next += words; /* the first is counted above; then success */
+    reply.success = past_terms[run.next - 1].bits != 0;
+    if (before->kind == REQUEST_RMW)
+        run.next += words; /* what it wrote */
+}
+
+/* The nodes on the way to N, from the first stretch on. */
+static uint32_t *way_to(uint32_t n, uint32_t *length)
+{
+    static uint32_t *way, room;
+    uint32_t count = 0;
+    for (uint32_t i = n; past_nodes[i].parent; i = past_nodes[i].parent)
+        count++;
+    if (count > room) {
+        room = 2 * count + 64;
+        way = pages_alloc(sizeof *way * room);
+    }
+    *length = count;
+    for (uint32_t i = n; past_nodes[i].parent; i = past_nodes[i].parent)
+        way[--count] = i;
+    return way;
+}
+
+static uint32_t root_of(uint32_t n)
+{
+    while (past_nodes[n].parent)
+        n = past_nodes[n].parent;
+    return n;
+}
+
+/* The thread whose past N is, if its owners are those of H. */
+static int thread_of(uint32_t n, const Past *h)
+{
+    int first = (int)root_of(n) - 1;
+    return pasts_leader(first) >= 0 ? h->owner[0] : first;
+}
+
+/* Runs the past N with these OWNERS; is it the same? */
+static bool run_past(uint32_t n, const Past *owners)
+{
+    uint32_t length, *way = way_to(n, &length);
+    int t = thread_of(n, owners);
+    run.owners = *owners;
+    run.differs = false;
+    fiber_restart(t);
+    heap_cursor[t] = (HeapCursor){0, 0};
+    opaque_begin(t);
+    threads[t].count = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        run.node = &past_nodes[way[i]];
+        give_answer(&past_nodes[run.node->parent], run.node);
+        pasts[t] = *owners;
+        pasts[t].node = run.node->parent;
+        ghost_step(t, 0);
+        if (request.kind == REQUEST_STOP || run.differs || pasts[t].node != way[i])
+            return false;
+        if (request.kind == REQUEST_CREATE && i + 1 < length) {
+            int child = (int)past_terms[past_nodes[way[i + 1]].first].bits;
+            fiber_begin(child, request.function, (void *)(uintptr_t)request.operand);
+            threads_created |= thread_bit(child);
+        }
+    }
+    return true;
+}
+
+/* Runs N for all choices of its owners from number I on. */
+static bool run_choices(uint32_t n, Past *h, unsigned i, uint32_t boundary)
+{
+    const Past *like = &past_nodes[n].like;
+    if (i == like->count) {
+        if (!memcmp(h->owner, like->owner, like->count))
+            return true; /* that is how it was met */
+        bool same = run_past(n, h);
+        undo_to(boundary);
+        return same;
+    }
+    for (int t = 0; t < MAX_THREADS; t++) {
+        if (pasts_leader(t) != pasts_leader(like->owner[i]) || memchr(h->owner, t, i) != NULL)
+            continue;
+        h->owner[i] = (uint8_t)t;
+        if (!run_choices(n, h, i + 1, boundary))
+            return false;
+    }
+    return true;
+}
+
+static bool is_due(uint32_t n)
+{
+    const PastNode *node = &past_nodes[n];
+    return !node->goes_on && !node->is_verified && node->like.count;
+}
+
+/* Everything is as main has it when it creates the last of the threads that begin at ROOT, but
+ * nobody else has done anything. */
+static bool prepare(uint32_t root)
+{
+    int first = (int)root - 1, last = first;
+    explore_begin();
+    memory_races_off = heap_unchecked = true;
+    for (int t = first; t < MAX_THREADS; t++)
+        if (pasts_leader(t) == first)
+            last = t;
+    uint32_t made = pasts_creation(last);
+    if (!first || !made)
+        return true;
+    if (!run_past(made, &past_nodes[made].like))
+        return false;
+    fiber_begin(last, request.function, (void *)(uintptr_t)request.operand);
+    threads_created |= thread_bit(last);
+    return true;
+}
+
+static bool run_all(void)
+{
+    for (uint32_t root = 1; root <= MAX_THREADS; root++) {
+        bool ready = false;
+        for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++) {
+            if (!is_due(n) || root_of(n) != root)
+                continue;
+            if (!ready && !prepare(root))
+                return false;
+            ready = true;
+            Past h = past_nodes[n].like;
+            if (!run_choices(n, &h, 0, undo_count))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void check_apart(void)
+{
+    *agrees = false;
+    if (setjmp(finding_jump))
+        return;
+    pasts_make_hold = make_hold;
+    *agrees = run_all();
+}
+
+/* ---- in the search ---- */
+
+void placements_check(void)
+{
+    bool due = false;
+    if (!pasts_on)
+        return;
+    for (uint32_t n = MAX_THREADS + 1; n <= past_count && !due; n++)
+        due = is_due(n);
+    if (!due)
+        return;
+    if (!agrees)
+        agrees = pages_share(sizeof *agrees);
+    if (!workers_run_apart(check_apart) || !*agrees)
+        alike_refuse();
+    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
+        past_nodes[n].is_verified |= !past_nodes[n].goes_on;
+}
