@@ -44,8 +44,7 @@
  * With numbers, what is added to a list, taken from it and grows older there would be shared, 34 of
  * the 400 lines of relax.c; a table of calls and a way to send their contents would be new, and
  * every renamed entry be looked up again: of the 356,970 states that refining corpus/refine's
- * priority_queue.hm (FACTOR=2, SEGMENTS=2) packs, 194,202 are renamed ones, of 27,229 of
- * michael_scott_queue.hm (deq:2) 22,806. */
+ * priority_queue.hm (FACTOR=2, SEGMENTS=2) packs, 194,202 are renamed ones. */
 #ifndef HEDDLE_REFINE_AUTOMATON_H
 #define HEDDLE_REFINE_AUTOMATON_H
 #include "refine/canon.h"

@@ -288,7 +288,10 @@ static void filled_take(Generator *generator, const char *name, bool last, bool 
         "choose { return item[0]; } or { } ", /* it is not removed */
         "choose { return item[count - 1]; } or { } ",
         "choose { return 3; } or { } ", /* it may never have been there */
-        "at = count > odd ? odd : 0; odd = 1 - odd; ",
+        "at = count > odd ? odd : 0; odd = odd == 0 ? 1 : 0; ",
+        /* the last one without removing it, then the first, then the last ones */
+        "if (odd == 0) { odd = 1; return item[count - 1]; } at = odd == 2 ? count - 1 : 0; odd = "
+        "2; ",
     };
     const char *way = ways[exact ? 0 : below(generator, COUNT_OF(ways))];
     buffer_printf(&generator->text,
@@ -302,7 +305,7 @@ static void filled_text(Generator *generator, bool exact, int elements, bool sta
                         bool puts, bool looks)
 {
     Buffer *text = &generator->text;
-    buffer_printf(text, "  int(0..3) item[5]; int(0..5) count; int(0..1) odd;\n  init { ");
+    buffer_printf(text, "  int(0..3) item[5]; int(0..5) count; int(0..2) odd;\n  init { ");
     for (int i = 0; i < elements; i++)
         buffer_printf(text, "item[%d] = %d; ", i, i + 1);
     buffer_printf(text, "count = %d; }\n", elements);
