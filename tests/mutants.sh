@@ -50,6 +50,9 @@ rename-result|refine/automaton.c|s/^        entry->result = renaming->values\[en
 rename-arguments|refine/automaton.c|/^static void entry_rename/,/^}/s/^            \*at = renaming->values\[\*at\];$/            ;/
 antichain|refine/worker.c|s/if (is_subset(&worker->vector, &worker->configs, width))/if (is_subset(\&worker->configs, \&worker->vector, width))/
 thread-arguments|refine/canon.c|s/^    add_cells(thread + program->arguments_offset, &operation->argument_cells, out);$//
+age-classes|refine/relax.c|/^bool ref_relax_step/,/^}/s/if (now.entries\[i\].class_of == class_of)/if (true)/
+alive-late|refine/relax.c|s/(class_of < 0 || !has_late(&now.relaxed, class_of)) \&\&/(class_of < 0) \&\&/
+alive-fresh|refine/relax.c|s/arguments_first(automaton, now->base, op, search->seen_values, arguments);/arguments_first(automaton, now->base, op, NULL, arguments);/
 own-reader|models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
 END
 }
