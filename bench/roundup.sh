@@ -16,8 +16,7 @@ C='enq(1) / enq(2) deq() | enq(3) deq() enq(4) / deq() deq()'
 D='enq(1) / enq(2) deq() enq(3) | deq() enq(4) deq() / deq()'
 E='/ enq(1) enq(2) deq() | enq(3) enq(4) deq() deq() / deq()'
 F='enq(1) enq(2) deq() deq() | enq(3) deq() enq(4) deq()'
-# equal priorities: none is smaller than one that was taken (corpus/roundup/priority_queue.h)
-P='enq(1) enq(2) / enq(3) deqmin() | enq(3) deqmin() / deqmin() deqmin()'
+P=${A//deq/deqmin}
 S=${A//enq/push}; S=${S//deq/pop}
 ED='enq(1) enq(2) enq(3) enq(4) enq(5) enq(6) / enq(7) | deq() / deq() deq() deq() deq() deq() deq()'
 EE='enq(1) enq(2) enq(3) enq(4) enq(5) / enq(6) | enq(7) / deq() deq() deq() deq() deq() deq() deq()'

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Changes one line of src/guest/explore at a time (negates a condition, drops an undo) and sees that an assertion or a
-# test fails each time: tests/mutants.sh [NAME...]. Each mutant is built in a copy of the tree with the objects that are
+# Changes one line of src/guest/explore or src/refine at a time (negates a condition, drops an undo) and sees that an
+# assertion or a test fails each time: tests/mutants.sh [NAME...]. Each mutant is built in a copy of the tree with the objects that are
 # there, so that it takes seconds; the checks go from cheap to dear, and the first one that fails is named. A mutant that
 # nothing notices (or whose line is no longer there) fails this script. Part of ./dev nightly. tests/mutants.sh --lines
 # only sees that the lines are there.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-# NAME | file below src/guest/explore | sed command
+# NAME | file below src/guest/explore, or refine/FILE | sed command
 list() {
     cat <<'END'
 log-kept|frames.c|s/^    undo_to(f->log_mark);$//
@@ -36,13 +36,33 @@ rest-result|rest.c|s/if (last_event(t)->value != results\[t\])/if (false)/
 rest-silent|rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
 rest-waits|rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/
 way-in|models/sc.c|s/(was_acyclic() && company_of_thread(e) != COMPANY_WRITES)/was_acyclic()/
+age-bound|refine/relax.c|/^static bool in_time/,/^}/s/age >= automaton/age > automaton/
+cancel-result|refine/relax.c|s/^                promise->result != late->result ||$//
+cancel-unresolved|refine/relax.c|s/if (late->is_promise || late->thread)/if (late->is_promise)/
+no-promise|refine/relax.c|s/for (int op = 0; op < operations; op++)/for (int op = 0; op < 0 * operations; op++)/
+same-arguments|refine/relax.c|s/(own == 0 || memcmp(entry->arguments, arguments, own) == 0)/(own == 0 || arguments)/
+brings-shift|refine/relax.c|s/(unsigned char)(256 - j);/(unsigned char)(255 - j);/
+dead-kept|refine/relax.c|/^static bool add_outcome/,/^}/s/if (!alive)/if (false)/
+alive-alone|refine/relax.c|s/for (int others = 0; others < 2 /for (int others = 0; others < 1 /
+alive-result|refine/relax.c|/^static bool alive_slot/,/^}/s/if (!late->thread && step.result != late->result)/if (false)/
+resolve-dead|refine/relax.c|s/if (!ref_relax_is_alive(automaton, &relaxed, &alive) || !alive)/if (!ref_relax_is_alive(automaton, \&relaxed, \&alive))/
+rename-result|refine/automaton.c|s/^        entry->result = renaming->values\[entry->result & 0xFF\];$/        ;/
+rename-arguments|refine/automaton.c|/^static void entry_rename/,/^}/s/^            \*at = renaming->values\[\*at\];$/            ;/
+antichain|refine/worker.c|s/if (is_subset(&worker->vector, &worker->configs, width))/if (is_subset(\&worker->configs, \&worker->vector, width))/
+thread-arguments|refine/canon.c|s/^    add_cells(thread + program->arguments_offset, &operation->argument_cells, out);$//
+age-classes|refine/relax.c|/^bool ref_relax_step/,/^}/s/if (now.entries\[i\].class_of == class_of)/if (true)/
+alive-late|refine/relax.c|s/(class_of < 0 || !has_late(&now.relaxed, class_of)) \&\&/(class_of < 0) \&\&/
+alive-fresh|refine/relax.c|s/arguments_first(automaton, now->base, op, search->seen_values, arguments);/arguments_first(automaton, now->base, op, NULL, arguments);/
 own-reader|models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
 END
 }
 
+place() { # FILE: its path
+    case $1 in refine/*) echo "src/$1" ;; *) echo "src/guest/explore/$1" ;; esac
+}
 mutate() { # FILE CHANGE: the file with the change, if that is one
-    sed "$2" "src/guest/explore/$1" | cmp -s - "src/guest/explore/$1" && return 1
-    sed "$2" "src/guest/explore/$1"
+    sed "$2" "$(place "$1")" | cmp -s - "$(place "$1")" && return 1
+    sed "$2" "$(place "$1")"
 }
 if [ "${1:-}" = --lines ]; then
     list | {
@@ -58,11 +78,18 @@ fi
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work/tmp HEDDLE_TEST_JOBS=1
 mkdir -p "$work/tree" "$TMPDIR"
-make -s all build/unit/explore_graph || exit 1
+make -s all build/unit/explore_graph build/unit/refine_random || exit 1
 cp -a Makefile VERSION src include tests corpus build "$work/tree" || exit 1
 
-checks() { # prints what notices the mutant
+checks() { # FILE: prints what notices the mutant
     local suite failed
+    if [[ $1 = refine/* ]]; then
+        for test in definition_agrees reductions_agree; do
+            HEDDLE_COUNT=2000 timeout 1200 build/unit/refine_random $test >"$work/out" 2>&1 ||
+                { echo "unit refine_random $test: $(grep -m 1 -o 'HEDDLE_SEED=[0-9]*' "$work/out")"; return; }
+        done
+        return
+    fi
     timeout 60 build/unit/explore_graph >"$work/out" 2>&1 || { echo "unit explore_graph"; return; }
     failed=$(PROGRAMS=/heap_ timeout 100 bash tests/suites/40_programs.sh 2>&1 | grep -m 1 '^FAIL')
     [ -z "$failed" ] || { echo "programs: ${failed#FAIL }" | cut -c1-90; return; }
@@ -76,18 +103,19 @@ bad=0 count=0
 while IFS='|' read -r name file change; do
     [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
     count=$((count + 1))
-    cp -p "$work/tree/src/guest/explore/$file" "$work/kept"
-    if ! mutate "$file" "$change" >"$work/tree/src/guest/explore/$file"; then
+    path=$work/tree/$(place "$file")
+    cp -p "$path" "$work/kept"
+    if ! mutate "$file" "$change" >"$path"; then
         echo "FAIL mutant $name: $file has no such line"
-        cp -p "$work/kept" "$work/tree/src/guest/explore/$file"
+        cp -p "$work/kept" "$path"
         bad=1
         continue
     fi
-    if ! (cd "$work/tree" && make -s all build/unit/explore_graph >"$work/out" 2>&1); then
+    if ! (cd "$work/tree" && make -s all build/unit/explore_graph build/unit/refine_random >"$work/out" 2>&1); then
         echo "FAIL mutant $name: it does not compile: $(grep -m 1 error "$work/out")"
         bad=1
     else
-        seen=$(cd "$work/tree" && checks)
+        seen=$(cd "$work/tree" && checks "$file")
         if [ -n "$seen" ]; then
             echo "ok mutant $name: $seen"
         else
@@ -95,8 +123,8 @@ while IFS='|' read -r name file change; do
             bad=1
         fi
     fi
-    cp -p "$work/kept" "$work/tree/src/guest/explore/$file"
-    touch "$work/tree/src/guest/explore/$file"
+    cp -p "$work/kept" "$path"
+    touch "$path"
 done < <(list)
 echo "$count mutants"
 exit $bad

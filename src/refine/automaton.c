@@ -80,6 +80,10 @@ RefAutomaton *ref_automaton_new(const AutomatonOptions *options)
                 automaton->future = options->factors[i] + automaton->threads;
         }
     }
+    for (int i = 0; i < implementation->operation_count && automaton->class_count; i++)
+        automaton->asks_open |=
+            automaton->operation_map[i] >= 0 && arguments_data(automaton, i) >= 0;
+    ref_automaton_set_open(automaton, NULL, 0);
     table_init(&automaton->base, (size_t)automaton->program->shared_bytes);
     table_init(&automaton->relaxed, 0);
     table_init(&automaton->calls, (size_t)automaton->argument_bytes + 2);
@@ -197,8 +201,8 @@ bool ref_automaton_initial(RefAutomaton *automaton, uint32_t *state)
     return true;
 }
 
-static uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
-                            int thread)
+uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
+                     int thread)
 {
     unsigned char bytes[MAX_ARGUMENT_BYTES + 2] = {(unsigned char)operation, (unsigned char)thread};
     size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
@@ -253,7 +257,7 @@ bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
     return true;
 }
 
-void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
+void arguments_first(RefAutomaton *automaton, uint32_t base, int operation, const bool *others,
                      unsigned char *arguments)
 {
     const ModelOperation *own = automaton->options.implementation->operations[operation].operation;
@@ -270,7 +274,7 @@ void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
         const Variable *parameter = own->locals[i];
         if (parameter->type->kind != TYPE_DATA)
             continue;
-        while (fresh < 255 && used[fresh])
+        while (fresh < 255 && (used[fresh] || (others && others[fresh])))
             fresh++;
         arguments[parameter->offset] = (unsigned char)fresh;
         used[fresh] = 1;
@@ -300,7 +304,7 @@ bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int operation,
                         const unsigned char *arguments, int thread, StepOutcomes *out)
 {
     uint32_t call = call_intern(automaton, operation, arguments, thread);
-    if (automaton->future) {
+    if (automaton->asks_open) {
         unsigned char asked[sizeof call + sizeof automaton->open];
         memcpy(asked, &call, sizeof call);
         memcpy(asked + sizeof call, automaton->open, sizeof automaton->open);
@@ -378,7 +382,7 @@ bool ref_automaton_is_stuck(RefAutomaton *automaton, uint32_t state)
             continue;
         for (int thread = 1; thread <= automaton->threads && stuck; thread++) {
             unsigned char arguments[MAX_ARGUMENT_BYTES];
-            arguments_first(automaton, base, op, arguments);
+            arguments_first(automaton, base, op, NULL, arguments);
             do {
                 BaseOutcomes list;
                 if (!base_step(automaton, base, op, arguments, thread, &list))

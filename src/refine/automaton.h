@@ -30,10 +30,12 @@
  * begun and was not read, or of a value to come: 255 is what the next call of a relaxed operation
  * will bring, 254 the one after it, and so on. When such a call begins with value v, 255 becomes v
  * in every state, 254 becomes 255, ... (ref_automaton_brings). So a promise says which call it is
- * of, and nothing has to be unified later. Q(d) and the number of threads together are values
- * enough: the promised call is read within Q(d) slots, and of those that begin before it each is
- * read in one of these slots or is still pending. Hence all operations with data in relaxed classes
- * are of one class.
+ * of, and nothing has to be unified later: a promise of a call that has begun is of its operation
+ * and arguments, and a state with another promise of the value to come is dropped when the call
+ * begins (ref_automaton_expects), since nobody can ever make that call. Q(d) and the number of
+ * threads together are values enough: the promised call is read within Q(d) slots, and of those
+ * that begin before it each is read in one of these slots or is still pending. Hence all operations
+ * with data in relaxed classes are of one class.
  *
  * Recorded histories are judged by the same automaton in judge/quasi (debts.h is its core). This
  * one keeps entries of its own. There an entry is the number of a call with its result; here it is
@@ -42,8 +44,7 @@
  * With numbers, what is added to a list, taken from it and grows older there would be shared, 34 of
  * the 400 lines of relax.c; a table of calls and a way to send their contents would be new, and
  * every renamed entry be looked up again: of the 356,970 states that refining corpus/refine's
- * priority_queue.hm (FACTOR=2, SEGMENTS=2) packs, 194,202 are renamed ones, of 27,229 of
- * michael_scott_queue.hm (deq:2) 22,806. */
+ * priority_queue.hm (FACTOR=2, SEGMENTS=2) packs, 194,202 are renamed ones. */
 #ifndef HEDDLE_REFINE_AUTOMATON_H
 #define HEDDLE_REFINE_AUTOMATON_H
 #include "refine/canon.h"
@@ -88,16 +89,21 @@ MUST_USE bool ref_automaton_step(RefAutomaton *automaton, uint32_t state, int op
                                  const unsigned char *arguments, int thread, StepOutcomes *out);
 /* How many data values, from 255 downwards, stand for those to come. */
 int ref_automaton_future(const RefAutomaton *automaton);
-/* The data values of calls that have begun, other than the one to be read, and that the states of
- * the next steps have not read: at most MODEL_MAX_THREADS. */
-void ref_automaton_set_open(RefAutomaton *automaton, const unsigned char *values, int count);
-/* Adds the value that a call with these arguments brings to *VALUES, if promises may be of it. */
-void ref_automaton_add_open(const RefAutomaton *automaton, int operation,
-                            const unsigned char *arguments, unsigned char *values, int *count);
+/* Must ref_automaton_set_open be called before steps and before ref_automaton_resolve? */
+bool ref_automaton_asks_open(const RefAutomaton *automaton);
+/* The calls that have begun, other than the one to be read, and that the states of the next steps
+ * have not read: at most MODEL_MAX_THREADS, as ref_automaton_add_open gave them. */
+void ref_automaton_set_open(RefAutomaton *automaton, const uint32_t *calls, int count);
+/* Adds a call to *CALLS, if it brings a data value. */
+void ref_automaton_add_open(RefAutomaton *automaton, int operation, const unsigned char *arguments,
+                            uint32_t *calls, int *count);
 /* A call begins: false if that names no value to come, else how values are renamed in every state.
  */
 bool ref_automaton_brings(const RefAutomaton *automaton, int operation,
                           const unsigned char *arguments, Renaming *renaming);
+/* Returns whether a state, renamed so, promises nothing else of that value than this call. */
+bool ref_automaton_expects(const RefAutomaton *automaton, uint32_t state, int operation,
+                           const unsigned char *arguments);
 /* Valid until the next call of ref_automaton_step or ref_automaton_is_alive. */
 const StepOutcome *ref_automaton_outcome(const RefAutomaton *automaton, StepOutcomes outcomes,
                                          int index);

@@ -38,6 +38,8 @@ typedef struct BaseOutcomes {
     int count;
 } BaseOutcomes;
 
+#define NO_CALL UINT32_MAX
+
 struct RefAutomaton {
     AutomatonOptions options;
     Arena *arena;
@@ -48,9 +50,10 @@ struct RefAutomaton {
     int class_factor[MAX_CLASSES];
     int class_count;
     int argument_bytes;
-    int future;                            /* how many data values are names of those to come */
-    unsigned char open[MODEL_MAX_THREADS]; /* ref_automaton_set_open; sorted, then zeros */
-    Table base, relaxed, calls, asked;     /* asked: a call and what is open */
+    int future;                        /* how many data values are names of those to come */
+    bool asks_open;                    /* it is relaxed, and some operation has a data parameter */
+    uint32_t open[MODEL_MAX_THREADS];  /* ref_automaton_set_open; sorted, then NO_CALL */
+    Table base, relaxed, calls, asked; /* asked: a call and what is open */
     HashMap base_memo, memo, alive_memo, stuck_memo;
     Vec(BaseOutcome) base_outcomes;
     Vec(BaseOutcomes) base_lists;
@@ -69,11 +72,14 @@ struct RefAutomaton {
 MUST_USE bool base_step(RefAutomaton *automaton, uint32_t base, int operation,
                         const unsigned char *arguments, int thread, BaseOutcomes *out);
 /* Enumerates the arguments of an operation: start with first, then next until false. New data
- * values are the smallest that do not occur in the base state. */
-void arguments_first(RefAutomaton *automaton, uint32_t base, int operation,
+ * values are the smallest that do not occur in the base state nor among OTHERS (256, or NULL). */
+void arguments_first(RefAutomaton *automaton, uint32_t base, int operation, const bool *others,
                      unsigned char *arguments);
 bool arguments_next(RefAutomaton *automaton, int operation, unsigned char *arguments);
 
+/* The number of a call in automaton->calls: operation, thread, arguments. */
+uint32_t call_intern(RefAutomaton *automaton, int operation, const unsigned char *arguments,
+                     int thread);
 /* Where the data value lies among the arguments; -1 if there is none. */
 int arguments_data(const RefAutomaton *automaton, int operation);
 

@@ -83,36 +83,42 @@ bool worker_specification_failed(Worker *worker)
     return false;
 }
 
-/* Promises may be of the values of pending calls: all but THREAD's, which is about to be read. */
+/* Tells which calls are pending: all but THREAD's, which is about to be read or to return. */
 static void set_open(Worker *worker, const unsigned char *state, const uint32_t *config, int thread)
 {
-    unsigned char values[MODEL_MAX_THREADS];
+    uint32_t calls[MODEL_MAX_THREADS];
     int count = 0;
-    if (!ref_automaton_future(worker->automaton))
+    if (!ref_automaton_asks_open(worker->automaton))
         return;
     for (int t = 0; t < worker->threads; t++)
         if (t != thread && config[1 + t] == STATUS_PENDING)
             ref_automaton_add_open(worker->automaton, worker_operation(worker, state, t),
-                                   arguments_of(worker, state, t), values, &count);
-    ref_automaton_set_open(worker->automaton, values, count);
+                                   arguments_of(worker, state, t), calls, &count);
+    ref_automaton_set_open(worker->automaton, calls, count);
 }
 
-/* A call of THREAD begins, and with it the next of the values to come has a name. */
+/* A call of THREAD begins, and with it the next of the values to come has a name. Configurations
+ * that promised another call with that value are dropped. */
 static void name_value(Worker *worker, const unsigned char *state, int thread, int operation)
 {
     Renaming renaming;
-    size_t width = (size_t)worker->config_words;
-    if (!ref_automaton_brings(worker->automaton, operation, arguments_of(worker, state, thread),
-                              &renaming))
+    size_t width = (size_t)worker->config_words, kept = 0;
+    const unsigned char *arguments = arguments_of(worker, state, thread);
+    if (!ref_automaton_brings(worker->automaton, operation, arguments, &renaming))
         return;
     for (size_t i = 0; i < worker->configs.count; i += width) {
-        uint32_t *config = worker->configs.at + i;
+        uint32_t *config = worker->configs.at + kept;
+        memmove(config, worker->configs.at + i, width * sizeof *config);
         config[0] = ref_automaton_rename(worker->automaton, config[0], &renaming);
+        if (!ref_automaton_expects(worker->automaton, config[0], operation, arguments))
+            continue;
+        kept += width;
         for (int t = 0; t < worker->threads; t++)
             if (t != thread && status_is_done(config[1 + t]) &&
                 worker_returns_data(worker, state, t))
                 config[1 + t] = status_done(renaming.values[status_result(config[1 + t]) & 0xFF]);
     }
+    worker->configs.count = kept;
 }
 
 /* Adds to set every configuration that config reaches by taking one pending call as done. */
@@ -162,6 +168,7 @@ static bool respond(Worker *worker, const unsigned char *state, int thread, int6
         }
         memcpy(kept, config, width * sizeof *kept);
         if (status == STATUS_LATE) {
+            set_open(worker, state, kept, thread);
             if (!ref_automaton_resolve(worker->automaton, kept[0], thread + 1, (int)result,
                                        &kept[0])) {
                 Place place;

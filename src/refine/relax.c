@@ -74,32 +74,44 @@ int ref_automaton_future(const RefAutomaton *automaton)
     return automaton->future;
 }
 
-void ref_automaton_set_open(RefAutomaton *automaton, const unsigned char *values, int count)
+bool ref_automaton_asks_open(const RefAutomaton *automaton)
 {
-    memset(automaton->open, 0, sizeof automaton->open);
+    return automaton->asks_open;
+}
+
+void ref_automaton_set_open(RefAutomaton *automaton, const uint32_t *calls, int count)
+{
+    for (int i = 0; i < MODEL_MAX_THREADS; i++)
+        automaton->open[i] = NO_CALL;
     for (int i = 0; i < count; i++) {
         int at = i;
-        for (; at > 0 && automaton->open[at - 1] > values[i]; at--)
+        for (; at > 0 && automaton->open[at - 1] > calls[i]; at--)
             automaton->open[at] = automaton->open[at - 1];
-        automaton->open[at] = values[i];
+        automaton->open[at] = calls[i];
     }
 }
 
-void ref_automaton_add_open(const RefAutomaton *automaton, int operation,
-                            const unsigned char *arguments, unsigned char *values, int *count)
+/* The data value that a call brings, if promises may be of it; else 0. */
+static unsigned char value_brought(const RefAutomaton *automaton, int operation,
+                                   const unsigned char *arguments)
 {
     int at = automaton->operation_class[operation] >= 0 ? arguments_data(automaton, operation) : -1;
+    return at >= 0 ? arguments[at] : 0;
+}
+
+void ref_automaton_add_open(RefAutomaton *automaton, int operation, const unsigned char *arguments,
+                            uint32_t *calls, int *count)
+{
+    int at = arguments_data(automaton, operation);
     if (at >= 0 && arguments[at])
-        values[(*count)++] = arguments[at];
+        calls[(*count)++] = call_intern(automaton, operation, arguments, 0);
 }
 
 bool ref_automaton_brings(const RefAutomaton *automaton, int operation,
                           const unsigned char *arguments, Renaming *renaming)
 {
-    unsigned char value;
-    int count = 0;
-    ref_automaton_add_open(automaton, operation, arguments, &value, &count);
-    if (!count)
+    unsigned char value = value_brought(automaton, operation, arguments);
+    if (!value)
         return false;
     renaming_identity(renaming);
     renaming->values[255] = value;
@@ -116,6 +128,22 @@ static bool same_call(const RefAutomaton *automaton, const Entry *entry, int ope
     size_t own = (size_t)automaton->options.implementation->operations[operation].arguments_bytes;
     return entry->operation == operation &&
            (own == 0 || memcmp(entry->arguments, arguments, own) == 0);
+}
+
+bool ref_automaton_expects(const RefAutomaton *automaton, uint32_t state, int operation,
+                           const unsigned char *arguments)
+{
+    Relaxed now;
+    unsigned char value = value_brought(automaton, operation, arguments);
+    relaxed_unpack(automaton, state, &now);
+    for (int i = 0; i < now.count; i++) {
+        const Entry *entry = &now.entries[i];
+        int at = arguments_data(automaton, entry->operation);
+        if (entry->is_promise && at >= 0 && entry->arguments[at] == value &&
+            !same_call(automaton, entry, operation, arguments))
+            return false;
+    }
+    return true;
 }
 
 static void entry_remove(Relaxed *relaxed, int index)
@@ -180,25 +208,15 @@ static bool add_outcome(RefAutomaton *automaton, Relaxed relaxed, int class_of, 
     return true;
 }
 
-/* The data values that a promise from BEFORE may be of: those of calls that have begun and of calls
- * to come, if the entries do not have them. */
-static int promise_values(const RefAutomaton *automaton, const Relaxed *before,
-                          unsigned char *values)
+/* The data values that entries have. */
+static void values_taken(const RefAutomaton *automaton, const Relaxed *before, bool taken[256])
 {
-    bool taken[256] = {false};
-    int count = 0;
+    memset(taken, 0, 256 * sizeof *taken);
     for (int i = 0; i < before->count; i++) {
         int at = arguments_data(automaton, before->entries[i].operation);
         if (at >= 0)
             taken[before->entries[i].arguments[at]] = true;
     }
-    for (int i = 0; i < MODEL_MAX_THREADS && automaton->open[i]; i++)
-        if (!taken[automaton->open[i]])
-            values[count++] = automaton->open[i];
-    for (int j = 0; j < automaton->future; j++)
-        if (!taken[255 - j])
-            values[count++] = (unsigned char)(255 - j);
-    return count;
 }
 
 /* A call of OP that is to come is executed in this slot. */
@@ -251,21 +269,33 @@ static bool execute_other(RefAutomaton *automaton, const Relaxed *before, int cl
         }
     }
     int operations = automaton->options.implementation->operation_count;
+    bool taken[256];
+    values_taken(automaton, before, taken);
     for (int op = 0; op < operations; op++) {
         if (automaton->operation_map[op] < 0 || automaton->operation_class[op] != class_of)
             continue;
-        unsigned char arguments[MAX_ARGUMENT_BYTES], values[MODEL_MAX_THREADS + 255];
+        unsigned char arguments[MAX_ARGUMENT_BYTES];
         int at = arguments_data(automaton, op);
-        int count = at < 0 ? 1 : promise_values(automaton, before, values);
-        arguments_first(automaton, before->base, op, arguments);
-        do {
-            for (int v = 0; v < count; v++) {
+        arguments_first(automaton, before->base, op, NULL, arguments);
+        do { /* of a call to come */
+            for (int v = 0; v < (at < 0 ? 1 : automaton->future); v++) {
+                if (at >= 0 && taken[255 - v])
+                    continue;
                 if (at >= 0)
-                    arguments[at] = values[v];
+                    arguments[at] = (unsigned char)(255 - v);
                 if (!execute_promise(automaton, before, class_of, op, arguments, outcome))
                     return false;
             }
         } while (arguments_next(automaton, op, arguments));
+        for (int i = 0; i < MODEL_MAX_THREADS && at >= 0 && automaton->open[i] != NO_CALL; i++) {
+            const unsigned char *call = table_get(&automaton->calls, automaton->open[i], NULL);
+            if (call[0] != op || taken[call[2 + at]])
+                continue;
+            memset(arguments, 0, sizeof arguments);
+            memcpy(arguments, call + 2, (size_t)automaton->argument_bytes);
+            if (!execute_promise(automaton, before, class_of, op, arguments, outcome))
+                return false;
+        }
     }
     return true;
 }
@@ -338,15 +368,24 @@ bool ref_automaton_resolve(RefAutomaton *automaton, uint32_t state, int thread, 
 
 /* ---- can the late operations still be executed? ----
  *
- * Search over (s, late): in a slot of a class that has late operations, the oldest promise is read
- * (there is one, the lists being equally long, and reading the oldest keeps every promise in time)
- * and a late operation or any other of the class is executed; a call of another class (or one with
- * nothing late) may come at any time. Alive: a state with nothing late is reached. Promises do not
- * matter for what can be executed, so they are left out of the states of this search. */
+ * Search over (s, late, calls that have begun): in a slot of a class that has late operations, the
+ * oldest promise is read (there is one, the lists being equally long, and reading the oldest keeps
+ * every promise in time) and a late operation or any other of the class is executed; a call of
+ * another class (or one with nothing late) may come at any time. What may come are the calls that
+ * have begun, each once, and any others, which bring data values that nobody has seen. Alive: a
+ * state with nothing late is reached. Promises do not matter for what can be executed, so they are
+ * left out of the states of this search, and with them the calls that they are of. */
+typedef struct AliveState {
+    Relaxed relaxed;
+    unsigned read; /* which of the calls that have begun were executed, a bit each */
+} AliveState;
 typedef struct AliveSearch {
     RefAutomaton *automaton;
+    uint32_t open[MODEL_MAX_THREADS]; /* calls that have begun, and were not promised */
+    int open_count;
+    bool seen_values[256]; /* of late operations and of these calls */
     Table seen;
-    Vec(Relaxed) work;
+    Vec(AliveState) work;
     bool found;
 } AliveSearch;
 
@@ -363,57 +402,58 @@ static void alive_key(RefAutomaton *automaton, const Relaxed *relaxed, Buffer *k
     }
 }
 
-static void alive_push(AliveSearch *search, const Relaxed *relaxed)
+static void alive_push(AliveSearch *search, const Relaxed *relaxed, unsigned read)
 {
     if (relaxed->count == 0) {
         search->found = true;
         return;
     }
     bool is_new;
-    alive_key(search->automaton, relaxed, &search->automaton->scratch);
-    table_put(&search->seen, search->automaton->scratch.at, search->automaton->scratch.count,
-              &is_new);
+    Buffer *key = &search->automaton->scratch;
+    alive_key(search->automaton, relaxed, key);
+    buffer_append(key, &read, sizeof read);
+    table_put(&search->seen, key->at, key->count, &is_new);
     if (is_new)
-        vec_push(&search->work, *relaxed);
+        vec_push(&search->work, ((AliveState){*relaxed, read}));
 }
 
-static bool returns_data(const RefAutomaton *automaton, const Entry *entry)
+static bool alive_call(AliveSearch *search, const Relaxed *now, int op,
+                       const unsigned char *arguments, unsigned read)
 {
-    const Program *program = automaton->options.implementation;
-    return entry->result &&
-           program->operations[entry->operation].operation->result->kind == TYPE_DATA;
+    BaseOutcomes list;
+    if (!base_step(search->automaton, now->base, op, arguments, 1, &list))
+        return false;
+    for (int k = 0; k < list.count; k++) {
+        Relaxed after = *now;
+        after.base = search->automaton->base_outcomes.at[list.first + (uint32_t)k].next;
+        alive_push(search, &after, read);
+    }
+    return true;
 }
 
 /* All ways to execute operation op (of any arguments) from a state of the search. */
-static bool alive_any(AliveSearch *search, const Relaxed *now, int op)
+static bool alive_any(AliveSearch *search, const Relaxed *now, unsigned read, int op)
 {
     RefAutomaton *automaton = search->automaton;
-    unsigned char arguments[MAX_ARGUMENT_BYTES], values[1 + MAX_ENTRIES];
-    int at = arguments_data(automaton, op), count = 0;
-    arguments_first(automaton, now->base, op, arguments);
-    if (at >= 0)
-        values[count++] = arguments[at];
-    for (int i = 0; i < now->count && automaton->future && at >= 0; i++) /* they may still be put */
-        if (!now->entries[i].thread && returns_data(automaton, &now->entries[i]))
-            values[count++] = (unsigned char)now->entries[i].result;
+    unsigned char arguments[MAX_ARGUMENT_BYTES];
+    for (int i = 0; i < search->open_count; i++) {
+        const unsigned char *call = table_get(&automaton->calls, search->open[i], NULL);
+        if (call[0] != op || read >> i & 1)
+            continue;
+        memset(arguments, 0, sizeof arguments);
+        memcpy(arguments, call + 2, (size_t)automaton->argument_bytes);
+        if (!alive_call(search, now, op, arguments, read | 1U << i))
+            return false;
+    }
+    arguments_first(automaton, now->base, op, search->seen_values, arguments);
     do {
-        for (int v = 0; v < MAX(count, 1); v++) {
-            BaseOutcomes list;
-            if (at >= 0)
-                arguments[at] = values[v];
-            if (!base_step(automaton, now->base, op, arguments, 1, &list))
-                return false;
-            for (int k = 0; k < list.count; k++) {
-                Relaxed after = *now;
-                after.base = automaton->base_outcomes.at[list.first + (uint32_t)k].next;
-                alive_push(search, &after);
-            }
-        }
+        if (!alive_call(search, now, op, arguments, read))
+            return false;
     } while (arguments_next(automaton, op, arguments));
     return true;
 }
 
-static bool alive_slot(AliveSearch *search, const Relaxed *before, int class_of)
+static bool alive_slot(AliveSearch *search, const Relaxed *before, unsigned read, int class_of)
 {
     RefAutomaton *automaton = search->automaton;
     Relaxed now = *before;
@@ -436,14 +476,14 @@ static bool alive_slot(AliveSearch *search, const Relaxed *before, int class_of)
             after.base = step.next;
             entry_remove(&after, i);
             if (in_time(automaton, &after, class_of))
-                alive_push(search, &after);
+                alive_push(search, &after, read);
         }
     }
     if (!in_time(automaton, &now, class_of))
         return true;
     for (int op = 0; op < automaton->options.implementation->operation_count; op++)
         if (automaton->operation_map[op] >= 0 && automaton->operation_class[op] == class_of &&
-            !alive_any(search, &now, op))
+            !alive_any(search, &now, read, op))
             return false;
     return true;
 }
@@ -460,20 +500,48 @@ static bool alive_run(AliveSearch *search, bool others)
 {
     RefAutomaton *automaton = search->automaton;
     while (search->work.count && !search->found) {
-        Relaxed now = vec_pop(&search->work);
+        AliveState now = vec_pop(&search->work);
         for (int d = 0; d < automaton->class_count; d++)
-            if (has_late(&now, d) && !alive_slot(search, &now, d))
+            if (has_late(&now.relaxed, d) && !alive_slot(search, &now.relaxed, now.read, d))
                 return false;
         for (int op = 0;
              others && op < automaton->options.implementation->operation_count && !search->found;
              op++) {
             int class_of = automaton->operation_class[op];
-            if (automaton->operation_map[op] >= 0 && (class_of < 0 || !has_late(&now, class_of)) &&
-                !alive_any(search, &now, op))
+            if (automaton->operation_map[op] >= 0 &&
+                (class_of < 0 || !has_late(&now.relaxed, class_of)) &&
+                !alive_any(search, &now.relaxed, now.read, op))
                 return false;
         }
     }
     return true;
+}
+
+/* Fills in the calls that have begun and are not promised in RELAXED, and the data values that no
+ * other call will bring: those of LATE, what is left of it, and of these calls. */
+static void alive_calls(AliveSearch *search, const Relaxed *relaxed, const Relaxed *late)
+{
+    const RefAutomaton *automaton = search->automaton;
+    bool taken[256];
+    values_taken(automaton, relaxed, taken);
+    for (int i = 0; i < MODEL_MAX_THREADS && automaton->open[i] != NO_CALL; i++) {
+        const unsigned char *call = table_get(&automaton->calls, automaton->open[i], NULL);
+        int at = arguments_data(automaton, call[0]);
+        if (taken[call[2 + at]])
+            continue;
+        search->open[search->open_count++] = automaton->open[i];
+        search->seen_values[call[2 + at]] = true;
+    }
+    for (int i = 0; i < late->count; i++) {
+        const Entry *entry = &late->entries[i];
+        const ProgramOperation *own =
+            &automaton->options.implementation->operations[entry->operation];
+        int at = arguments_data(automaton, entry->operation);
+        if (at >= 0)
+            search->seen_values[entry->arguments[at]] = true;
+        if (!entry->thread && own->operation->result->kind == TYPE_DATA)
+            search->seen_values[entry->result & 0xFF] = true;
+    }
 }
 
 bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *alive)
@@ -485,8 +553,12 @@ bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *a
     *alive = true;
     if (start.count == 0)
         return true;
+    AliveSearch search = {.automaton = automaton};
+    alive_calls(&search, relaxed, &start);
     bool is_new;
     alive_key(automaton, &start, &automaton->scratch);
+    buffer_append(&automaton->scratch, search.open,
+                  (size_t)search.open_count * sizeof *search.open);
     uint32_t key =
         table_put(&automaton->alive_keys, automaton->scratch.at, automaton->scratch.count, &is_new);
     if (!is_new) {
@@ -494,16 +566,15 @@ bool ref_relax_is_alive(RefAutomaton *automaton, const Relaxed *relaxed, bool *a
         return true;
     }
     bool ok = true;
-    *alive = false;
-    for (int others = 0; others < 2 && !*alive && ok; others++) { /* the cheap search first */
-        AliveSearch search = {.automaton = automaton};
+    for (int others = 0; others < 2 && !search.found && ok; others++) { /* the cheap search first */
         table_init(&search.seen, 0);
-        alive_push(&search, &start);
+        vec_clear(&search.work);
+        alive_push(&search, &start, 0);
         ok = alive_run(&search, others);
-        *alive = search.found;
         table_free(&search.seen);
-        vec_free(&search.work);
     }
+    vec_free(&search.work);
+    *alive = search.found;
     *hashmap_put(&automaton->alive_memo, key, NULL) = *alive;
     return ok;
 }

@@ -36,6 +36,18 @@ typedef struct Standstill {
     unsigned char arguments[MODEL_MAX_THREADS][64];
 } Standstill;
 
+/* Tells which calls are pending in CONFIG, but for that of THREAD. */
+static void set_open(Worker *worker, const Standstill *still, const uint32_t *config, int thread)
+{
+    uint32_t calls[MODEL_MAX_THREADS];
+    int count = 0;
+    for (int t = 0; t < worker->threads; t++)
+        if (t != thread && config[1 + t] == STATUS_PENDING)
+            ref_automaton_add_open(worker->automaton, still->operation[t], still->arguments[t],
+                                   calls, &count);
+    ref_automaton_set_open(worker->automaton, calls, count);
+}
+
 /* Does some configuration block every thread? */
 static bool blocked_by_one(Worker *worker, const Standstill *still)
 {
@@ -49,7 +61,7 @@ static bool blocked_by_one(Worker *worker, const Standstill *still)
             uint32_t status = worker->configs.at[i + 1 + (size_t)t];
             StepOutcomes outcomes = {0, 0};
             blocks = status == STATUS_PENDING || status == STATUS_IDLE;
-            ref_automaton_set_open(worker->automaton, NULL, 0);
+            set_open(worker, still, worker->configs.at + i, t);
             if (blocks &&
                 !ref_automaton_step(worker->automaton, worker->configs.at[i], still->operation[t],
                                     still->arguments[t], t + 1, &outcomes))

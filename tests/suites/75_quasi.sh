@@ -53,7 +53,9 @@ few='enq(1) enq(2) enq(3) / enq(4) | deq() / deq() deq() deq()'
 smallest deq:1 -DK=1 --shape=2x1+4 --exhaustive $queue
 smallest deq:2 -DK=2 --scenario="$few" $queue
 smallest deq:3 -DK=3 --scenario="$few" $queue
-smallest deqmin:2 --scenario='enq(1) enq(2) / enq(3) enq(4) | deqmin() deqmin() / deqmin() deqmin()' corpus/roundup/priority_queue_check.c
+# 3 (or 4) is the last that may be taken, and one that is added before it then makes it one place earlier
+smallest deqmin:2 --scenario='enq(1) enq(3) / enq(2) | deqmin() / deqmin() deqmin()' corpus/roundup/priority_queue_check.c
+smallest deqmin:3 -DK=3 --scenario='enq(1) enq(2) enq(4) / enq(3) | deqmin() / deqmin() deqmin() deqmin()' corpus/roundup/priority_queue_check.c
 for k in 2 3; do
     for structure in rd bk ubk; do
         smallest deq:$((k - 1)) -DK=$k --rand=$k:1 --scenario="$few" corpus/scal/${structure}_queue_check.c

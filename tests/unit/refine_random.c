@@ -178,7 +178,8 @@ static void put_text(Generator *generator, int capacity, bool exact)
     buffer_printf(text, "count++; } }\n");
 }
 
-/* WAY: 0 in turn, 1 the first or the second, 2 the second, 3 these by turns, 4 at the wrong end. */
+/* WAY: 0 in turn, 1 the first or the second, 2 the second, 3 these by turns, 4 at the wrong end, 5
+ * without removing it now and then. */
 static void take_text(Generator *generator, int capacity, bool stack, bool waits, int way)
 {
     Buffer *text = &generator->text;
@@ -190,6 +191,8 @@ static void take_text(Generator *generator, int capacity, bool stack, bool waits
         buffer_printf(text, "at = count > 1 ? 1 : 0; ");
     else if (way == 3)
         buffer_printf(text, "at = count > odd ? odd : 0; odd = 1 - odd; ");
+    else if (way == 5)
+        buffer_printf(text, "choose { return item[0]; } or { } ");
     if (stack != (way == 4))
         buffer_printf(text, "at = count - 1 - at; ");
     buffer_printf(text,
@@ -269,13 +272,87 @@ static void generate_register(Generator *generator, int *factors, int *classes)
     factors[0] = 1 + below(generator, 2);
 }
 
+/* ---- containers that are full at the start ----
+ * A queue, stack or deque with the elements 1, 2 and 3, and an empty one is soon reached: how far
+ * an element is from its turn shows in one to three calls, as many as brute force can try. Takes of
+ * both ends are of one class or of two; first() is of none, so it tells what was executed. */
+static void filled_take(Generator *generator, const char *name, bool last, bool exact)
+{
+    static const char *const ways[] = {
+        "",
+        "choose { at = 0; } or { await(count > 1); at = 1; } ",
+        "at = count > 1 ? 1 : 0; ",
+        "choose { at = 0; } or { await(count > 1); at = 1; } or { await(count > 2); at = 2; } ",
+        "at = count > 2 ? 2 : 0; ",
+        "choose { return 0; } or { } ",
+        "choose { return item[0]; } or { } ", /* it is not removed */
+        "choose { return item[count - 1]; } or { } ",
+        "choose { return 3; } or { } ", /* it may never have been there */
+        "at = count > odd ? odd : 0; odd = odd == 0 ? 1 : 0; ",
+        /* the last one without removing it, then the first, then the last ones */
+        "if (odd == 0) { odd = 1; return item[count - 1]; } at = odd == 2 ? count - 1 : 0; odd = "
+        "2; ",
+    };
+    const char *way = ways[exact ? 0 : below(generator, COUNT_OF(ways))];
+    buffer_printf(&generator->text,
+                  "  operation int(0..3) %s() { int(0..5) at = 0; atomic { if (count == 0) return "
+                  "0; %s%sint(0..3) v = item[at]; for (int(0..5) j = at + 1; j < count; j++) "
+                  "item[j - 1] = item[j]; count--; item[count] = 0; return v; } }\n",
+                  name, way, last ? "at = count - 1 - at; " : "");
+}
+
+static void filled_text(Generator *generator, bool exact, int elements, bool stack, bool steals,
+                        bool puts, bool looks)
+{
+    Buffer *text = &generator->text;
+    buffer_printf(text, "  int(0..3) item[5]; int(0..5) count; int(0..2) odd;\n  init { ");
+    for (int i = 0; i < elements; i++)
+        buffer_printf(text, "item[%d] = %d; ", i, i + 1);
+    buffer_printf(text, "count = %d; }\n", elements);
+    filled_take(generator, "take", stack, exact);
+    if (steals)
+        filled_take(generator, "steal", !stack, exact);
+    if (puts)
+        buffer_printf(text, "  operation bool put(int(1..3) v) { atomic { if (count == 5) return "
+                            "false; item[count] = v; count++; return true; } }\n");
+    if (looks)
+        buffer_printf(text, "  operation int(0..3) first() { return item[0]; }\n");
+}
+
+static void generate_filled(Generator *generator, int *factors, int *classes)
+{
+    Buffer *text = &generator->text;
+    int elements = below(generator, 3) ? 3 : 2, count = 1;
+    bool stack = below(generator, 3) == 0, steals = below(generator, 3) == 0;
+    bool puts = !steals && below(generator, 2), looks = below(generator, 3) == 0;
+    vec_clear(text);
+    buffer_printf(text, "threads %d;\n", below(generator, 8) == 0 ? 3 : 2);
+    filled_text(generator, false, elements, stack, steals, puts, looks);
+    buffer_printf(text, "specification s {\n");
+    filled_text(generator, true, elements, stack, steals, puts, looks);
+    buffer_printf(text, "}\n");
+    for (int i = 0; i < 64; i++)
+        classes[i] = i;
+    factors[0] = below(generator, 4) ? 1 + below(generator, 2) : 0;
+    if (steals) {
+        bool together = factors[0] && below(generator, 2);
+        factors[count] = together ? factors[0] : below(generator, 3);
+        classes[count] = together ? 0 : count;
+        count++;
+    }
+    if (puts)
+        factors[count++] = below(generator, 2);
+}
+
 /* Fills generator->text with a model and factors with quasi factors. */
 static void generate(Generator *generator, int *factors, int *classes)
 {
     Buffer *text = &generator->text;
-    int kind = below(generator, 12);
-    if (kind < 4) {
-        (kind ? generate_container : generate_register)(generator, factors, classes);
+    int kind = below(generator, 16);
+    if (kind < 8) {
+        (kind == 0  ? generate_register
+         : kind < 4 ? generate_container
+                    : generate_filled)(generator, factors, classes);
         return;
     }
     int operations = 2 + (below(generator, 3) == 0);
@@ -317,7 +394,16 @@ static void generate(Generator *generator, int *factors, int *classes)
     arena_free(arena);
 }
 
-/* ---- brute force over executions ---- */
+/* ---- brute force over executions ----
+ * Step by step, so that the first violation that is found is one of the shortest. */
+typedef struct BruteNode {
+    JudgedHistory history;
+    int open[MODEL_MAX_THREADS]; /* the call that each thread is in */
+} BruteNode;
+typedef struct BruteLevel {
+    Vec(BruteNode) nodes;
+    Buffer states; /* of the nodes, one after the other */
+} BruteLevel;
 typedef struct Brute {
     const Model *model;
     const Program *program;
@@ -325,10 +411,11 @@ typedef struct Brute {
     RefAutomaton *plain;
     int most_calls, extension;
     long budget;
+    BruteLevel now, next;
     Table seen;   /* state and history */
     Table judged; /* histories */
     bool violated, gave_up;
-    int depth; /* transitions to the violation */
+    int depth; /* transitions to here */
 } Brute;
 
 /* Appends the order of events, not their times. */
@@ -364,77 +451,98 @@ static void brute_judge(Brute *brute, const JudgedHistory *history)
     brute->gave_up |= judgement == JUDGE_GAVE_UP;
 }
 
-static void brute_walk(Brute *brute, const unsigned char *state, const JudgedHistory *history,
-                       const int *open, int position)
+static void brute_add(Brute *brute, const unsigned char *state, const BruteNode *node)
 {
-    if (brute->violated || --brute->budget < 0) {
-        brute->gave_up |= brute->budget < 0;
-        return;
-    }
     Buffer key = {0};
     bool is_new;
-    buffer_append(&key, state, (size_t)brute->program->state_bytes);
-    history_key(history, &key);
+    size_t bytes = (size_t)brute->program->state_bytes;
+    buffer_append(&key, state, bytes);
+    history_key(&node->history, &key);
     table_put(&brute->seen, key.at, key.count, &is_new);
     vec_free(&key);
     if (!is_new)
         return;
+    vec_push(&brute->next.nodes, *node);
+    buffer_append(&brute->next.states, state, bytes);
+}
+
+static void brute_expand(Brute *brute, const unsigned char *state, const BruteNode *node)
+{
     Stepper stepper;
     stepper_init(&stepper, brute->model, brute->program, false);
     unsigned char fresh[MODEL_MAX_PARAMETERS];
     for (int i = 0; i < MODEL_MAX_PARAMETERS; i++)
-        fresh[i] = (unsigned char)(1 + history->count * 2 + i);
+        fresh[i] = (unsigned char)(1 + node->history.count * 2 + i);
     stepper_next(&stepper, state, fresh);
     for (size_t i = 0; i < stepper.out.count && !brute->violated; i++) {
         const Successor *successor = &stepper.out.at[i];
         unsigned char *next = (unsigned char *)stepper.states.at + successor->state;
-        JudgedHistory after = *history;
-        int opened[MODEL_MAX_THREADS];
-        memcpy(opened, open, sizeof opened);
+        BruteNode after = *node;
         assert_false(successor->is_fault);
         if (successor->invokes) {
-            if (after.count == brute->most_calls)
+            if (after.history.count == brute->most_calls)
                 continue;
-            JudgedCall *call = &after.calls[after.count];
+            JudgedCall *call = &after.history.calls[after.history.count];
             memset(call, 0, sizeof *call);
             call->operation = successor->operation;
             call->thread = successor->thread + 1;
-            call->begin = position;
+            call->begin = brute->depth;
             call->end = INT_MAX;
             unsigned char *arguments = program_thread(brute->program, next, successor->thread) +
                                        brute->program->arguments_offset;
             memcpy(call->arguments, arguments, (size_t)brute->program->arguments_bytes);
             memset(arguments, 0, (size_t)brute->program->arguments_bytes);
-            opened[successor->thread] = after.count++;
+            after.open[successor->thread] = after.history.count++;
         }
         if (successor->responds) {
-            JudgedCall *call = &after.calls[opened[successor->thread]];
-            call->end = position;
+            JudgedCall *call = &after.history.calls[after.open[successor->thread]];
+            call->end = brute->depth;
             call->result = (int)successor->result;
-            brute_judge(brute, &after);
-            brute->depth = position + 1;
+            brute_judge(brute, &after.history);
         }
-        brute_walk(brute, next, &after, opened, position + 1);
+        brute_add(brute, next, &after);
     }
     stepper_free(&stepper);
 }
 
-/* 1 violated, 0 not within the bound, -1 gave up. DEPTH: of a violation, not always the shortest.
- */
+static void brute_walk(Brute *brute)
+{
+    size_t bytes = (size_t)brute->program->state_bytes;
+    for (brute->depth = 0; brute->next.nodes.count && !brute->violated; brute->depth++) {
+        BruteLevel level = brute->next;
+        brute->next = brute->now;
+        brute->now = level;
+        vec_clear(&brute->next.nodes);
+        vec_clear(&brute->next.states);
+        for (size_t i = 0; i < level.nodes.count && !brute->violated; i++) {
+            if (--brute->budget < 0) {
+                brute->gave_up = true;
+                return;
+            }
+            brute_expand(brute, (unsigned char *)level.states.at + i * bytes, &level.nodes.at[i]);
+        }
+    }
+}
+
+/* 1 violated, 0 not within the bound, -1 gave up. DEPTH: transitions of a violation, of the
+ * shortest one if SHORTEST. */
 static int brute_force(const Model *model, const int *factors, const int *classes, int calls,
-                       int *depth)
+                       int *depth, bool *shortest)
 {
     Arena *arena = arena_new();
     Brute brute = {.model = model,
                    .program = program_compile(arena, model->implementation, model->thread_count),
                    .most_calls = calls,
-                   .extension = 3,
                    .budget = 12000};
     brute.options = (AutomatonOptions){.model = model,
                                        .implementation = brute.program,
                                        .specification = model->specifications[0],
                                        .factors = factors,
                                        .classes = classes};
+    int owed = 0; /* operations that may be late at once, and are executed in calls to come */
+    for (int i = 0; i < model->implementation->operation_count; i++)
+        owed += classes[i] == i ? factors[i] : 0;
+    brute.extension = MAX(owed + 1, 3);
     AutomatonOptions plain = brute.options;
     plain.factors = NULL;
     brute.plain = ref_automaton_new(&plain);
@@ -443,17 +551,21 @@ static int brute_force(const Model *model, const int *factors, const int *classe
     Stepper stepper;
     stepper_init(&stepper, model, brute.program, false);
     stepper_initial(&stepper);
-    JudgedHistory empty = {.count = 0};
-    int open[MODEL_MAX_THREADS] = {0};
+    BruteNode empty = {.history = {.count = 0}};
     for (size_t i = 0; i < stepper.out.count; i++)
-        brute_walk(&brute, (unsigned char *)stepper.states.at + stepper.out.at[i].state, &empty,
-                   open, 0);
+        brute_add(&brute, (unsigned char *)stepper.states.at + stepper.out.at[i].state, &empty);
     stepper_free(&stepper);
+    brute_walk(&brute);
+    vec_free(&brute.now.nodes);
+    vec_free(&brute.now.states);
+    vec_free(&brute.next.nodes);
+    vec_free(&brute.next.states);
     table_free(&brute.seen);
     table_free(&brute.judged);
     ref_automaton_free(brute.plain);
     arena_free(arena);
     *depth = brute.depth;
+    *shortest = !brute.gave_up;
     return brute.violated ? 1 : brute.gave_up ? -1 : 0;
 }
 
@@ -542,6 +654,14 @@ static void reductions_agree(void **state)
     assert_true(holds * 20 > (int)count && violated * 20 > (int)count);
 }
 
+static int calls_of(const RefineResult *result)
+{
+    int calls = 0;
+    for (int i = 0; i < result->step_count; i++)
+        calls += result->steps[i].invokes;
+    return calls;
+}
+
 static void definition_agrees(void **state)
 {
     (void)state;
@@ -556,28 +676,31 @@ static void definition_agrees(void **state)
         generate(&generator, factors, classes);
         const Model *model = read_model(arena, &generator);
         RefineResult result = run(arena, model, factors, classes, 0);
-        int most = model->thread_count == 3 ? 2 : 3, depth = 0, brute = -1;
-        if (result.verdict != VERDICT_INCONCLUSIVE)
-            brute = brute_force(model, factors, classes, most, &depth);
+        int most = 4, depth = 0, brute = -1;
+        bool shortest = false;
+        while (result.verdict != VERDICT_INCONCLUSIVE && brute < 0 && most-- > 2)
+            brute = brute_force(model, factors, classes, most, &depth, &shortest);
         /* a bounded search may miss a violation or call one that a longer extension explains: the
          * latter can't happen, the former is no disagreement */
         bool refinement =
             result.verdict == VERDICT_VIOLATED && result.violation == VIOLATION_REFINEMENT;
-        int calls = 0;
-        for (int s = 0; s < result.step_count; s++)
-            calls += result.steps[s].invokes;
         if (brute == 1 && result.verdict == VERDICT_HOLDS) {
             show(&generator, i, factors, "brute force finds a violation, the search does not");
             fail();
         }
-        if (brute == 0 && refinement && calls <= most) {
+        if (brute == 0 && refinement && calls_of(&result) <= most) {
             show(&generator, i, factors, "the search finds a violation, brute force does not");
             fail();
         }
         if (brute == 1) { /* step by step, a violation is seen where it happens */
             RefineResult steps = run(arena, model, factors, classes, 1);
-            if (steps.verdict == VERDICT_VIOLATED && steps.step_count > depth) {
-                show(&generator, i, factors, "brute force finds a violation earlier");
+            bool shorter = shortest && steps.step_count < depth &&
+                           steps.violation == VIOLATION_REFINEMENT && calls_of(&steps) <= most;
+            if (steps.verdict == VERDICT_VIOLATED && (shorter || steps.step_count > depth)) {
+                char what[100];
+                snprintf(what, sizeof what, "the shortest violation has %d steps, not %d", depth,
+                         steps.step_count);
+                show(&generator, i, factors, what);
                 fail();
             }
         }
