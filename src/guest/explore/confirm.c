@@ -188,9 +188,9 @@ static bool confirms(int t, const Event *first, bool merges)
 {
     int count;
     bool touched = false;
-    const uint64_t *values =
-        values_use(&locations[first->location], merges ? VALUES_ALL : VALUES_NO_RETURN, &count);
-    if (!values)
+    Location *x = &locations[first->location];
+    const uint64_t *values = values_use(x, VALUES_ALL, &count);
+    if (!values || (!merges && !values_use_once(x, first->value)))
         return false;
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);

@@ -10,7 +10,7 @@
  *    (States of t are compared as alike.h does it, too.)
  * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
  *    acquires. Under models in which every access synchronises, fences may lie between.
- * N. No graph has a value twice in the coherence order of x. For each read q between with a choice:
+ * N. No graph has E twice in the coherence order of x. For each read q between with a choice:
  *    N1. whatever another write gives q, t comes to a read of x for which C holds, or goes round
  *        for nothing (paths.h);
  *    N2. under models that synchronise by order, no write that may come to q withholds a write to x

@@ -130,7 +130,7 @@ typedef struct Location {
     ThreadSet readers; /* those of its reads, and perhaps more */
     uint32_t mark;     /* scratch of revisits */
     uint16_t known;    /* values.c: its number there, or 0 */
-    uint8_t returns;   /* a value came twice in its coherence order, in some graph */
+    uint8_t returns;   /* bit i: seen[i] came twice in its coherence order, in some graph */
     uint8_t seen_count;
     uint8_t seen_written; /* bit i: seen[i] was written, not only initial */
     uint64_t seen[8];     /* values that values.c has written down already */

@@ -78,7 +78,7 @@ void values_begin_pass(void)
 {
     passing_begin_pass();
     for (uint32_t i = 1; i <= values_table->filled; i++)
-        values_table->known[i].used = 0;
+        values_table->known[i].used = values_table->known[i].once = 0;
     values_table->kinds_used = values_table->effects_used = 0;
 }
 
@@ -153,7 +153,7 @@ static uint32_t number_of(const Known *k, uint64_t v)
  * Returns its number there. */
 static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool written)
 {
-    uint32_t decided = 0;
+    uint32_t decided = 0, returns = 0;
     values_lock();
     Known *k = find(x);
     if (k && !k->wide) {
@@ -164,7 +164,7 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
             values_table->version++;
         }
         if (i == k->count)
-            decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
+            decided = k->used & VALUES_ALL;
         if (i == MOST_VALUES) {
             k->wide = 1;
         } else {
@@ -172,10 +172,10 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
             k->value[i] = v;
             k->written |= bit;
             k->count = MAX(k->count, i + 1);
+            returns = k->returns >> i & 1;
         }
     }
-    if (!k || k->wide)
-        x->returns = 1; /* values_use knows nothing of X: its writes need not be compared */
+    bool unknown = !k || k->wide; /* its writes need not be compared */
     values_unlock();
     int place = 0;
     while (place < x->seen_count && x->seen[place] != v)
@@ -188,6 +188,7 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
         memset(seen_times[x - locations][place], 0, sizeof seen_times[0][0]);
     x->seen[place] = v;
     x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
+    x->returns = (uint8_t)(unknown ? UINT8_MAX : (x->returns & ~(1u << place)) | returns << place);
     if (decided)
         values_outdate();
     return place;
@@ -207,17 +208,20 @@ void values_note(Location *x, uint64_t v)
     note(x, v, false);
 }
 
-static __attribute__((noinline)) void note_return(Location *x)
+/* Value number SEEN of X->seen has come twice. */
+static __attribute__((noinline)) void note_return(Location *x, int seen)
 {
     values_lock();
     Known *k = find(x);
-    bool is_new = k && !k->returns, decided = is_new && (k->used & VALUES_NO_RETURN);
-    if (is_new)
+    uint32_t i = k && !k->wide ? number_of(k, x->seen[seen]) : MOST_VALUES;
+    uint32_t bit = i < MOST_VALUES ? UINT32_C(1) << i : 0;
+    bool is_new = k && bit & ~k->returns, decided = is_new && bit & k->once;
+    if (is_new) {
         meet_fact();
-    if (k)
-        k->returns = 1;
+        k->returns |= bit;
+    }
     values_unlock();
-    x->returns = 1;
+    x->returns = (uint8_t)(x->returns | 1u << seen);
     if (decided)
         values_outdate();
 }
@@ -329,9 +333,9 @@ bool values_may_affect(int t, int count)
     return __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
-/* Is the initial value of X memory that nothing has written, so that nobody may read it? */
-static bool has_no_initial(const Location *x)
+int values_first(const Location *x)
 {
+    /* memory that nothing has written: nobody may read it */
     return in_heap(x->address) && !heap_is_zeroed(x->address) && !options.uninitialised_ignored &&
            !memory_is_used_plainly(x);
 }
@@ -347,11 +351,11 @@ void values_note_write(Location *x, EventId write)
     int seen = note(x, v, true);
     if (UNLIKELY(values_closely && t < FEW_THREADS))
         note_closely(x, &pool[write], seen);
-    if (x->returns)
+    if (x->returns >> seen & 1)
         return;
-    for (int q = has_no_initial(x) ? 1 : 0; q < x->writes; q++)
+    for (int q = values_first(x); q < x->writes; q++)
         if (x->co[q] != write && write_value(x->co[q], x) == v) {
-            note_return(x);
+            note_return(x, seen);
             return;
         }
 }
@@ -369,7 +373,7 @@ static inline Known *find_used(const Location *x, uint32_t use)
  * said before (find_used). */
 static const uint64_t *use_entry(Known *k, ValuesUse use, int *count)
 {
-    if (!k || k->wide || (use == VALUES_NO_RETURN && k->returns))
+    if (!k || k->wide)
         return NULL;
     if (use & ~k->used)
         k->used |= use;
@@ -386,6 +390,21 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
     const uint64_t *values = use_entry(x->size <= 8 ? find(x) : NULL, use, count);
     values_unlock();
     return values;
+}
+
+bool values_use_once(Location *x, uint64_t v)
+{
+    Known *k = &values_table->known[x->known];
+    uint32_t i = x->known ? number_of(k, v) : MOST_VALUES;
+    if (i >= MOST_VALUES || i == k->count)
+        return false;
+    /* as in find_used */
+    if (UNLIKELY(!(__atomic_load_n(&k->once, __ATOMIC_ACQUIRE) >> i & 1))) {
+        values_lock();
+        k->once |= UINT32_C(1) << i;
+        values_unlock();
+    }
+    return !(__atomic_load_n(&k->returns, __ATOMIC_RELAXED) >> i & 1);
 }
 
 const uint64_t *values_use_at(char *address, unsigned size, int *count)

@@ -1,5 +1,5 @@
 /* values.h: which values a location has had in any graph of the present exploration, initial ones
- * included, and whether one of them came twice in a coherence order. confirm.h decides by them what
+ * included, and which of them came twice in a coherence order. confirm.h decides by them what
  * need not be explored; when a value comes that a decision did not know, the exploration begins
  * again with what was learnt (values_outdated), so that a pass that ends was right.
  *
@@ -15,11 +15,10 @@
 
 /* The facts that decisions about a location rest on. */
 typedef enum ValuesUse {
-    VALUES_ALL = 1,       /* on the set of its values */
-    VALUES_NO_RETURN = 2, /* and on that none comes twice in one graph */
-    VALUES_WRITERS = 4,   /* on which events of which threads write it */
-    VALUES_WRITTEN = 8,   /* on which of its values were written */
-    VALUES_COMING = 16    /* on which of them which threads write how often */
+    VALUES_ALL = 1,     /* on the set of its values */
+    VALUES_WRITERS = 2, /* on which events of which threads write it */
+    VALUES_WRITTEN = 4, /* on which of its values were written */
+    VALUES_COMING = 8   /* on which of them which threads write how often */
 } ValuesUse;
 
 /* Kinds of events that decisions may rest on the absence of. */
@@ -56,6 +55,11 @@ void values_end_outdated(bool at_end);
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);
+/* For decisions that rest on that no graph has V, one of these values, twice in the coherence order
+ * of X: true if none was met that has. An initial value that nobody may read does not count. */
+bool values_use_once(Location *x, uint64_t v);
+/* The place in the coherence order of X of its first value that somebody may read. */
+int values_first(const Location *x);
 /* Does the same with VALUES_ALL for a location that perhaps no graph of this process has had. */
 const uint64_t *values_use_at(char *address, unsigned size, int *count);
 /* Effects of a thread are its writes and the threads that it creates. E, such an event, has been

@@ -27,7 +27,7 @@ static bool confirms_here(Paths *paths)
     int count;
     if (request.kind == REQUEST_CAS && request.expected != paths->first->value)
         return false;
-    const uint64_t *values = values_use(paths->x, VALUES_NO_RETURN, &count);
+    const uint64_t *values = values_use(paths->x, VALUES_ALL, &count);
     for (int i = 0; values && i < count; i++) {
         if (values[i] == paths->first->value)
             continue;

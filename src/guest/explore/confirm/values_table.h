@@ -12,7 +12,8 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t size;
     uint32_t count;
     uint32_t used;                      /* ValuesUse bits */
-    uint32_t returns;                   /* a value came twice */
+    uint32_t returns;                   /* bit i: value[i] came twice in one graph */
+    uint32_t once;                      /* bit i: a decision rests on that it does not */
     uint32_t wide;                      /* it has too many values */
     uint32_t written;                   /* bit i: value[i] was written */
     EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
