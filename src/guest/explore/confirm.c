@@ -183,6 +183,15 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
     return goes_round;
 }
 
+/* May a write to X of the value that FIRST has read come after the one that it reads? */
+static bool returns_after(Location *x, const Event *first)
+{
+    for (int p = rf_position(first) + 1; p < x->writes; p++)
+        if (write_value(x->co[p], x) == first->value)
+            return true;
+    return !values_use_once(x, first->value, VALUES_AGAIN);
+}
+
 /* Rule C; with rule N unless MERGES. */
 static bool confirms(int t, const Event *first, bool merges)
 {
@@ -190,7 +199,7 @@ static bool confirms(int t, const Event *first, bool merges)
     bool touched = false;
     Location *x = &locations[first->location];
     const uint64_t *values = values_use(x, VALUES_ALL, &count);
-    if (!values || (!merges && !values_use_once(x, first->value)))
+    if (!values || (!merges && returns_after(x, first)))
         return false;
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);
@@ -200,16 +209,20 @@ static bool confirms(int t, const Event *first, bool merges)
         key = hash128_add(key, paths_key(t, first), values_version());
     key = memo_key(MEMO_CONFIRMS, key);
     int known;
-    if (keyed && memo_find(key, &known))
+    if (keyed && memo_find(key, &known)) {
+        if (known && !merges && confirm_is_learning())
+            values_count_remembered(first->pc, (uintptr_t)request.pc);
         return known;
+    }
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     bool walks = result && !merges;
-    result = result && (merges || paths_confirm(t, first));
+    int steps = 0;
+    result = result && (merges || paths_confirm(t, first, &steps));
     if (keyed && !touched && !ghost_touched)
         memo_keep(key, result);
     if (walks && confirm_is_learning())
-        values_count_place(first->pc, (uintptr_t)request.pc, result);
+        values_count_place(first->pc, (uintptr_t)request.pc, result, steps);
     return result;
 }
 

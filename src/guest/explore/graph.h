@@ -127,10 +127,10 @@ typedef struct Location {
     EventId *co;
     EventId *read;
     uint64_t init, init_high;
-    ThreadSet readers; /* those of its reads, and perhaps more */
-    uint32_t mark;     /* scratch of revisits */
-    uint16_t known;    /* values.c: its number there, or 0 */
-    uint8_t returns;   /* bit i: seen[i] came twice in its coherence order, in some graph */
+    ThreadSet readers;  /* those of its reads, and perhaps more */
+    uint32_t mark;      /* scratch of revisits */
+    uint16_t known;     /* values.c: its number there, or 0 */
+    uint8_t returns[2]; /* by ValuesReturn, bit i: seen[i] came so, in some graph */
     uint8_t seen_count;
     uint8_t seen_written; /* bit i: seen[i] was written, not only initial */
     uint64_t seen[8];     /* values that values.c has written down already */

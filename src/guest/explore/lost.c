@@ -20,7 +20,8 @@ static bool is_full(Location *x)
     const uint64_t *values = values_use(x, VALUES_ALL, &count);
     uint32_t written = values ? values_use_written(x) : 0;
     for (int i = 0; values && i < count; i++)
-        if (written >> i & 1 && (!has_value(x, values[i]) || !values_use_once(x, values[i])))
+        if (written >> i & 1 &&
+            (!has_value(x, values[i]) || !values_use_once(x, values[i], VALUES_TWICE)))
             return false;
     return values != NULL;
 }

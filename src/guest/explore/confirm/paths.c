@@ -8,10 +8,9 @@
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 
-/* A decision is given up after so many answers, and questions of rule C, on all ways: one that is
- * made anew for most graphs, as where pointers carry counts, must not take a hundred times as long
- * as a graph. */
-#define MOST_STEPS 80
+/* A decision is given up after so many answers, and questions of rule C, on all ways. A queue with
+ * six nodes needs some hundred: one for each tail, each link and each head. */
+#define MOST_STEPS 1000
 
 typedef struct Paths {
     GhostWalk walk;
@@ -155,10 +154,11 @@ static bool are_good_from(Paths *paths, const Event *read)
     return values != NULL;
 }
 
-bool paths_confirm(int t, const Event *first)
+bool paths_confirm(int t, const Event *first, int *steps)
 {
     static Paths paths;
     bool good = true;
+    *steps = 0;
     if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     uint32_t run_from = thread_event(t, waiting_pure_from(t))->log_position;
@@ -174,5 +174,6 @@ bool paths_confirm(int t, const Event *first)
         if (has_choice(thread_event(t, i)))
             good = are_good_from(&paths, thread_event(t, i));
     walk_end(&paths.walk);
+    *steps = MOST_STEPS - MAX(0, paths.walk.steps);
     return good;
 }
