@@ -5,6 +5,7 @@
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/kept.h"
 #include "guest/explore/confirm/memo.h"
+#include "guest/explore/confirm/ordered.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
 #include "guest/explore/schedules/sample.h"
@@ -40,6 +41,7 @@ static void set_up_pass(void)
     values_noted = confirm_is_possible(); /* the plain search before teaches most of them */
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
+    ordered_begin(values_closely);
 }
 
 void confirm_begin(bool anew)
@@ -263,7 +265,7 @@ static bool spans_choices(int t, const Event *root)
  * revisits a read between brings with it? */
 static bool is_stable(const Event *first)
 {
-    if (!model_synchronises_by_order(options.model))
+    if (ordered_is())
         return true;
     if (!model_forbids_races(options.model))
         return false; /* stores overtake each other although their threads do not ask for it */
@@ -271,7 +273,7 @@ static bool is_stable(const Event *first)
         return true;
     bool is_weak = request.order != ORDER_SEQ_CST &&
                    (request.kind != REQUEST_CAS || request.failure_order != ORDER_SEQ_CST);
-    return values_use_absent(is_weak ? VALUES_STRONG_FENCE : VALUES_WEAK_ACCESS);
+    return is_weak && values_use_absent(VALUES_STRONG_FENCE);
 }
 
 /* Do only fences, which order nothing here, follow FIRST? */

@@ -131,6 +131,7 @@ typedef struct Location {
     uint32_t mark;      /* scratch of revisits */
     uint16_t known;     /* values.c: its number there, or 0 */
     uint8_t returns[2]; /* by ValuesReturn, bit i: seen[i] came so, in some graph */
+    uint8_t weak;       /* ordered.c: an access that is not seq_cst was requested */
     uint8_t seen_count;
     uint8_t seen_written; /* bit i: seen[i] was written, not only initial */
     uint64_t seen[8];     /* values that values.c has written down already */

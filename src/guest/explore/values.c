@@ -501,6 +501,11 @@ void values_note_kind(ValuesKind kind)
 
 bool values_use_absent(ValuesKind kind)
 {
+    /* as in find_used; and that a kind was met stays so */
+    uint32_t used = __atomic_load_n(&values_table->kinds_used, __ATOMIC_ACQUIRE);
+    uint32_t met = __atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED);
+    if (LIKELY((used | met) & kind))
+        return !(met & kind);
     values_lock();
     values_table->kinds_used |= kind;
     bool absent = !(values_table->kinds & kind);

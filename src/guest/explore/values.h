@@ -29,7 +29,7 @@ typedef enum ValuesReturn {
 
 /* Kinds of events that decisions may rest on the absence of. */
 typedef enum ValuesKind {
-    VALUES_WEAK_ACCESS = 1, /* whatever is not a seq_cst access, fences included */
+    VALUES_WEAK_RACE = 1,   /* of ordered.h, fences included */
     VALUES_STRONG_FENCE = 2 /* a seq_cst fence */
 } ValuesKind;
 

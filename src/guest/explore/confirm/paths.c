@@ -3,6 +3,7 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/alike.h"
+#include "guest/explore/confirm/ordered.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/walk.h"
 #include "guest/explore/values.h"
@@ -97,15 +98,14 @@ static bool find_coming(const Event *first, const Event *read, uint32_t *coming,
     const Clock *prefix = &thread_event(read->thread, read->index - 1)->porf;
     if (!values_use_coming(y, read->thread, prefix, coming))
         return false;
-    if (*coming && model_synchronises_by_order(options.model))
+    if (*coming && !ordered_is())
         *withheld = passing_use(&locations[first->location], y) & *coming;
     return true;
 }
 
 static bool is_taken(const Event *first)
 {
-    return model_synchronises_by_order(options.model) &&
-           passing_use_taken(&locations[first->location], first);
+    return !ordered_is() && passing_use_taken(&locations[first->location], first);
 }
 
 static bool has_choice(const Event *e)
@@ -136,7 +136,7 @@ static bool are_good_from(Paths *paths, const Event *read)
     Location *y = &locations[read->location];
     if (!find_coming(paths->first, read, &coming, &withheld))
         return false;
-    bool acquires = !model_synchronises_by_order(options.model) || is_acquire(read->order);
+    bool acquires = ordered_is() || is_acquire(read->order);
     const uint64_t *values = values_use(y, VALUES_ALL, &count);
     for (int i = 0; values && i < count; i++) {
         if (!(coming >> i & 1))
