@@ -168,6 +168,7 @@ extern int graph_threads_used; /* those with greater numbers were never created,
 extern bool graph_any_sc;      /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
+extern bool graph_any_program_end; /* some thread other than main has ended the whole program */
 
 void graph_setup(void); /* maps its memory; once */
 void graph_reset(void); /* no events, no threads but main */
@@ -323,6 +324,7 @@ static inline Event *last_event(int thread)
  */
 static inline bool thread_can_be_joined(int thread)
 {
-    return threads_ended >> thread & 1 && !last_event(thread)->success_order;
+    return threads_ended >> thread & 1 &&
+           (LIKELY(thread && !graph_any_program_end) || !last_event(thread)->success_order);
 }
 #endif

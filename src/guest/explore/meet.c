@@ -305,6 +305,7 @@ static Met meet_exit(int t)
     e->request = request.kind;
     e->value = request.operand;
     e->success_order = request.ends_program;
+    graph_any_program_end |= t && request.ends_program;
     e->test = request.quiet;
     e->pc = 0;
     e->snapshot_bytes = 0;
