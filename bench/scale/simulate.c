@@ -16,8 +16,9 @@
  * server's time for a message, LATENCY_US that of the network, REPLAY_US what it takes to come to
  * the place where a unit begins.
  *
- * A leader whose group is short of work asks rank 0, which asks the group that has kept its work
- * longest; that group's leader asks its rank that has. */
+ * A leader whose group is short of work asks rank 0 for several units; rank 0 asks the groups that
+ * have kept their work longest, each for its share of what is wanted, and their leaders ask their
+ * ranks. (One unit at a time would leave most groups idle at the end, when a unit is small.) */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ typedef struct Server {
     SharingParty *party;
     int count, idle, first_rank; /* parties; how many said so; of a leader: its ranks */
     int *wants;                  /* of each party: units that it waits for */
+    int *promised;               /* of each party: units that it was asked for and has not given */
     Run *waiting;
     size_t waiting_count, waiting_room;
     Happening *inbox;
@@ -284,19 +286,22 @@ static void take_messages(Server *s)
             s->party[h->party] = (SharingParty){.busy = h->run.to, .since = now};
             break;
         case SAYS_GIFT:
-            s->party[h->party].asked = 0;
+            s->promised[h->party] -= s->promised[h->party] > 0;
+            if (!s->promised[h->party])
+                s->party[h->party].asked = 0;
             s->party[h->party].since = now;
             /* fall through */
         case SAYS_UNIT:
             if (h->kind == SAYS_UNIT) {
                 s->coming -= s->coming > 0;
                 s->got = now;
+                s->owed = 0; /* who is given work has none to give */
             }
             s->waiting = grown(s->waiting, s->waiting_count, &s->waiting_room, sizeof(Run));
             s->waiting[s->waiting_count++] = h->run;
             break;
         case SAYS_WANT:
-            s->owed++;
+            s->owed = (int)h->run.from; /* whoever asks again has stopped waiting for the rest */
             break;
         default:
             abort();
@@ -322,12 +327,13 @@ static void give(Server *s, int party, Run run, double at)
                            s->first_rank + party, 0, 0, run});
 }
 
-static void ask(Server *s, int party, double at)
+static void ask(Server *s, int party, int count, double at)
 {
     s->party[party].asked = now;
+    s->promised[party] = count;
     s->busy += service;
     if (s == server && groups)
-        send_server(1 + party, SAYS_WANT, 0, (Run){0, 0}, at);
+        send_server(1 + party, SAYS_WANT, 0, (Run){count, 0}, at);
     else
         happen((Happening){rank_looks(&rank[s->first_rank + party], at + latency),
                            RANK_WANTED,
@@ -335,6 +341,27 @@ static void ask(Server *s, int party, double at)
                            0,
                            0,
                            {0, 0}});
+}
+
+/* How many units rank 0 asks each group for, if WANTED more are needed: an equal part, and no more
+ * than half of a group's ranks can give. */
+static int share_of_group(const Server *s, int wanted)
+{
+    int busy = 0, most = ranks / groups / 2;
+    for (int p = 0; p < s->count; p++)
+        busy += s->party[p].busy;
+    int share = busy ? (wanted + busy - 1) / busy : wanted;
+    return share < most ? share : most > 1 ? most : 1;
+}
+
+/* How many units were asked for and may still come. */
+static int expected(const Server *s)
+{
+    int sum = 0;
+    for (int p = 0; p < s->count; p++)
+        if (s->party[p].asked > 0 && now - s->party[p].asked < SHARING_PATIENCE_SECONDS)
+            sum += s->promised[p];
+    return sum;
 }
 
 /* Which party waits for the most units. */
@@ -365,9 +392,12 @@ static void share_out(Server *s)
         send_server(0, SAYS_GIFT, s->place, s->waiting[--s->waiting_count], now + service);
     while (s->idle && s->waiting_count)
         give(s, neediest(s), s->waiting[--s->waiting_count], now + s->busy - before);
-    int wanted = s->idle + s->owed;
-    for (int victim; wanted && (victim = sharing_victim(s->party, s->count, wanted, now)) >= 0;) {
-        ask(s, victim, now + s->busy - before);
+    int wanted = s->idle + s->owed - expected(s);
+    int share = s == server && groups && wanted > 0 ? share_of_group(s, wanted) : 1;
+    for (int victim;
+         wanted > 0 && (victim = sharing_victim(s->party, s->count, ranks, now)) >= 0;) {
+        ask(s, victim, share, now + s->busy - before);
+        wanted -= share;
         s->busy += 2e-9 * s->count;
     }
     s->busy += 2e-9 * s->count;
@@ -401,7 +431,8 @@ static void set_up_server(Server *s, int count, int first_rank, int above, int p
     s->phase = chance() * TICK;
     s->party = calloc((size_t)count, sizeof *s->party);
     s->wants = malloc((size_t)count * sizeof *s->wants);
-    if (!s->party || !s->wants)
+    s->promised = calloc((size_t)count, sizeof *s->promised);
+    if (!s->party || !s->wants || !s->promised)
         exit(2);
     s->idle = count;
     for (int p = 0; p < count; p++)

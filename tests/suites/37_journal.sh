@@ -58,7 +58,10 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
             stops $step run --model=$model -DP=2 -DQ=2 $oracle/treiber.c
             stops $step run --model=$model -DN=3 $oracle/fib.c
         done
-        for program in "$oracle"/mixed/m0[0-4]?.c; do stops 25 run --model=$model --no-reductions "$program"; done
+        for program in "$oracle"/mixed/m0[0-4]?.c; do # stopped some ten times each
+            executions=$(heddle run --model=$model --no-reductions "$program" | field executions)
+            [ "$executions" -gt 1 ] && stops $((executions / 10 + 1)) run --model=$model --no-reductions "$program"
+        done
     done
 fi
 

@@ -26,6 +26,25 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     expect "library function, crash" "violated crash" "" --model=sc -DTEST=1 "$copied"
     expect "library function, exception" inconclusive "tsearch runs" "$PWD/tests/unseen/copied_throw.cc"
 fi
+# What can't be explored is refused with its line.
+while IFS='|' read -r reason what; do
+    expect "refused, $reason" inconclusive "$reason.*(refused.c:24)" "-DWHAT=$what" -w "$PWD/tests/unseen/refused.c" -latomic
+done <<'END'
+an atomic object of 3 bytes|atomic_store(&odd, (Odd){{1}})
+calls pthread_cancel|pthread_cancel(other)
+sends itself signal 10|raise(SIGUSR1)
+sends itself signal 12|kill(getpid(), SIGUSR2)
+sends a signal to another process|kill(1, SIGUSR1)
+calls fork|fork()
+the outside world (poll)|poll(&(struct pollfd){0, POLLIN, 0}, 1, 1)
+writes to file descriptor 7|write(7, "x", 1)
+reads from file descriptor 8|read(8, text, 1)
+opens the named semaphore|sem_open("/name", 0)
+makes system call 41 itself|syscall(SYS_socket, 0, 0, 0)
+uses futex operation 6|syscall(SYS_futex, text, FUTEX_LOCK_PI, 0, NULL, NULL, 0)
+asks where its stacks are|pthread_getattr_np(pthread_self(), (pthread_attr_t *)text)
+mremap with MREMAP_FIXED|mremap(text, 4096, 4096, MREMAP_FIXED | MREMAP_MAYMOVE, text)
+END
 elsewhere=$PWD/tests/unseen/elsewhere.c
 expect "never run, right" holds "" "$elsewhere"
 expect "run, right" inconclusive "incl x" -DRUN "$elsewhere"

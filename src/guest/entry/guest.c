@@ -61,7 +61,7 @@ void guest_will_read(const void *address, size_t bytes, const void *pc)
     /* the value that was chosen is in memory until the next access only, and what was read natively
      * before (the length of a string) is another one */
     if (UNLIKELY(deferred.address))
-        op_unsupported("a library function reads memory on which threads race");
+        op_unsupported_at(pc, "a library function reads memory on which threads race");
 }
 
 void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)

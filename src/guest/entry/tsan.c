@@ -305,11 +305,11 @@ GUEST void generic_exchange(size_t bytes, void *p, const void *value, void *resu
 GUEST bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int success,
                        int failure) __asm__("__atomic_compare_exchange");
 
-static void check_size(size_t bytes)
+static void check_size(size_t bytes, const void *pc)
 {
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-        op_unsupported("an atomic object of %zu bytes: only 1, 2, 4, 8 and 16 can be explored",
-                       bytes);
+        op_unsupported_at(
+            pc, "an atomic object of %zu bytes: only 1, 2, 4, 8 and 16 can be explored", bytes);
 }
 
 void generic_load(size_t bytes, const void *p, void *result, int order)
@@ -318,7 +318,7 @@ void generic_load(size_t bytes, const void *p, void *result, int order)
         memcpy(result, p, bytes);
         return;
     }
-    check_size(bytes);
+    check_size(bytes, PC);
     submit(REQUEST_LOAD, (void *)(uintptr_t)p, (unsigned)bytes, 0, order, PC);
     write_expected(result, (unsigned)bytes, replied(), PC);
 }
@@ -329,7 +329,7 @@ void generic_store(size_t bytes, void *p, const void *value, int order)
         memcpy(p, value, bytes);
         return;
     }
-    check_size(bytes);
+    check_size(bytes, PC);
     submit(REQUEST_STORE, p, (unsigned)bytes, read_expected(value, (unsigned)bytes, PC), order, PC);
 }
 
@@ -342,7 +342,7 @@ void generic_exchange(size_t bytes, void *p, const void *value, void *result, in
         memcpy(result, old, MIN(bytes, sizeof old));
         return;
     }
-    check_size(bytes);
+    check_size(bytes, PC);
     Wide operand = read_expected(value, (unsigned)bytes, PC);
     Wide old = atomic_rmw(p, (unsigned)bytes, RMW_EXCHANGE, operand, order, PC);
     write_expected(result, (unsigned)bytes, old, PC);
@@ -356,7 +356,7 @@ bool generic_cas(size_t bytes, void *p, void *expected, const void *desired, int
         memcpy(same ? p : expected, same ? desired : p, bytes);
         return same;
     }
-    check_size(bytes);
+    check_size(bytes, PC);
     Wide wanted = read_expected(expected, (unsigned)bytes, PC);
     Wide value = read_expected(desired, (unsigned)bytes, PC);
     if (atomic_cas(p, (unsigned)bytes, &wanted, value, success, failure, false, PC))

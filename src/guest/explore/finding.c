@@ -95,6 +95,15 @@ void op_unsupported(const char *format, ...)
     finding_stop();
 }
 
+void op_unsupported_at(const void *pc, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(FINDING_UNSUPPORTED, VIOLATION_NONE, pc, format, arguments);
+    va_end(arguments);
+    finding_stop();
+}
+
 void finding_check_exit(int status, const void *pc)
 {
     status &= 0xff; /* what the parent of a process gets to see */

@@ -1,7 +1,7 @@
 /* finding.h: what ends an exploration early: a violation, something that can't be explored, or a
- * discovery that makes it begin again. Implements op_violation, op_unsupported, op_needs_replay,
- * op_program_exit and op_warning. Whoever finds something, thread or explorer, does not return; the
- * explorer's loop (explore.c) sees the finding next. */
+ * discovery that makes it begin again. Implements op_violation, op_unsupported, op_unsupported_at,
+ * op_needs_replay, op_program_exit and op_warning. Whoever finds something, thread or explorer,
+ * does not return; the explorer's loop (explore.c) sees the finding next. */
 #ifndef HEDDLE_EXPLORE_FINDING_H
 #define HEDDLE_EXPLORE_FINDING_H
 #include <setjmp.h>

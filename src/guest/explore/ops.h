@@ -107,6 +107,8 @@ NORETURN void op_violation(ViolationKind kind, const void *pc, const char *forma
 /* The program does something that can't be explored: the answer is inconclusive, with this reason.
  */
 NORETURN void op_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
+/* Does what op_unsupported does, at PC of the program: the reason names the line. */
+NORETURN void op_unsupported_at(const void *pc, const char *format, ...) PRINTF_LIKE(2, 3);
 /* The program did something that only whole re-execution can follow (an exception, stdio state):
  * exploration starts again without checkpoints. If it already runs without them, the call is only
  * noted (guest/runtime/opaque.h). */

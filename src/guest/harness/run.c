@@ -181,6 +181,7 @@ static void fill_outcome(FindingKind kind)
         evidence_fill(tool_link);
     } else if (kind == FINDING_UNSUPPORTED) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
+        outcome->refused_pc = finding.kind == FINDING_UNSUPPORTED ? finding.pc : 0;
         if (!outcome->input_error)
             outcome_say(outcome, OUTCOME_reason, "%s", finding.message);
     } else if (explore_stopped && !endless_ended) {

@@ -91,7 +91,7 @@ GUEST void *__wrap_mremap(void *old, size_t old_bytes, size_t bytes, int flags, 
 {
     opaque_note(NULL);
     if (flags & MREMAP_FIXED)
-        op_unsupported("the program calls mremap with MREMAP_FIXED");
+        op_unsupported_at(GUEST_PC, "the program calls mremap with MREMAP_FIXED");
     if (bytes <= old_bytes) {
         if (bytes < old_bytes)
             __wrap_munmap((char *)old + bytes, old_bytes - bytes);

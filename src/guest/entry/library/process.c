@@ -97,7 +97,7 @@ static int push(ExitList *list, ExitCall call, const void *pc)
     }
     lock_list(list, pc);
     if (list->count >= AT_EXIT)
-        op_unsupported("more than %d functions are to run at exit", AT_EXIT);
+        op_unsupported_at(pc, "more than %d functions are to run at exit", AT_EXIT);
     guest_put(&list->calls[list->count], &call, sizeof call);
     guest_set(list->count, list->count + 1);
     word_release(&list->lock, 4, 0, pc);
@@ -311,7 +311,7 @@ static void signalled(int signal, const void *pc)
     if (signal == SIGABRT)
         op_violation(VIOLATION_ASSERTION, pc, "the program raised SIGABRT");
     if (signal)
-        op_unsupported("the program sends itself signal %d", signal);
+        op_unsupported_at(pc, "the program sends itself signal %d", signal);
 }
 
 GUEST int __wrap_raise(int signal)
@@ -345,7 +345,7 @@ GUEST int __wrap_kill(pid_t process, int signal)
     if (!op_active())
         return kill(process, signal);
     if (process != PROCESS_NUMBER && process != getpid())
-        op_unsupported("the program sends a signal to another process");
+        op_unsupported_at(GUEST_PC, "the program sends a signal to another process");
     signalled(signal, GUEST_PC);
     return 0;
 }
@@ -423,7 +423,7 @@ GUEST int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
     {                                                                                              \
         if (!op_active())                                                                          \
             before_main("the program %s", words);                                                  \
-        op_unsupported("the program %s", words);                                                   \
+        op_unsupported_at(GUEST_PC, "the program %s", words);                                      \
     }
 REFUSE(pid_t, fork, (void), "calls fork")
 REFUSE(pid_t, vfork, (void), "calls vfork")

@@ -172,7 +172,7 @@ static int scan_text(const char *text, const char *format, va_list list, const v
     char room[ROOM] __attribute__((aligned(16)));
     char *t[MOST];
     if (!plan(&scan, format, list, length))
-        op_unsupported("sscanf with the format \"%.60s\"", format);
+        op_unsupported_at(pc, "sscanf with the format \"%.60s\"", format);
     for (unsigned i = 0; i < MOST; i++)
         t[i] = room + (i < scan.count ? scan.offsets[i] : 0);
     memset(room, UNTOUCHED, scan.used);

@@ -90,7 +90,7 @@ WRAP(int, dprintf, (int descriptor, const char *restrict format, ...))
 {
     FILE *stream = descriptor == STDERR_FILENO ? stderr : stdout;
     if (op_active() && descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO)
-        op_unsupported("the program writes to file descriptor %d", descriptor);
+        op_unsupported_at(GUEST_PC, "the program writes to file descriptor %d", descriptor);
     VARIADIC(format, print(stream, format, list, GUEST_PC));
 }
 
@@ -217,7 +217,7 @@ WRAP(ssize_t, write, (int descriptor, const void *from, size_t bytes))
     if (!op_active() || guest_options.echo)
         return write(descriptor, from, bytes);
     if (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO)
-        op_unsupported("the program writes to file descriptor %d", descriptor);
+        op_unsupported_at(GUEST_PC, "the program writes to file descriptor %d", descriptor);
     return (ssize_t)bytes;
 }
 
@@ -390,7 +390,7 @@ WRAP(ssize_t, read, (int descriptor, void *to, size_t bytes))
     if (!op_active())
         return read(descriptor, to, bytes);
     if (descriptor != STDIN_FILENO)
-        op_unsupported("the program reads from file descriptor %d", descriptor);
+        op_unsupported_at(GUEST_PC, "the program reads from file descriptor %d", descriptor);
     return empty(stdin) ? 0 : -1;
 }
 

@@ -219,7 +219,7 @@ static int only_slept(bool only, const struct timespec *duration, const char *na
                       const void *given, size_t bytes, const void *pc)
 {
     if (!only)
-        op_unsupported("the program talks to the outside world (%s)", name);
+        op_unsupported_at(pc, "the program talks to the outside world (%s)", name);
     if (given)
         guest_will_read(given, bytes, pc);
     time_pass(duration);
@@ -231,7 +231,7 @@ GUEST int poll(struct pollfd *files, nfds_t count, int milliseconds)
     (void)files;
     struct timespec duration = {.tv_sec = milliseconds / 1000,
                                 .tv_nsec = (long)(milliseconds % 1000) * 1000000};
-    return only_slept(!count && milliseconds >= 0, &duration, "poll", NULL, 0, NULL);
+    return only_slept(!count && milliseconds >= 0, &duration, "poll", NULL, 0, GUEST_PC);
 }
 
 GUEST int ppoll(struct pollfd *files, nfds_t count, const struct timespec *duration,

@@ -100,7 +100,7 @@ GUEST int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     (void)thread, (void)attributes;
     if (op_active())
-        op_unsupported("the program asks where its stacks are (pthread_getattr_np)");
+        op_unsupported_at(GUEST_PC, "the program asks where its stacks are (pthread_getattr_np)");
     return ENOSYS;
 }
 

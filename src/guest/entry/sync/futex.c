@@ -199,8 +199,9 @@ static long requeue(uint32_t *from, uint32_t *to, int wakes, int moves, const ui
     if (wakes < 0 || moves < 0)
         return -EINVAL;
     if (memory_divert)
-        op_unsupported("the program moves waiters from one futex to another: states do not follow "
-                       "that");
+        op_unsupported_at(
+            pc, "the program moves waiters from one futex to another: states do not follow "
+                "that");
     lock_pair(&pair, from, to, pc);
     if (value && (uint32_t)word_load(from, 4, ORDER_ACQUIRE, pc) != *value) {
         unlock_pair(&pair, pc);
@@ -351,7 +352,7 @@ static long call(const long arguments[6], const void *pc)
     case FUTEX_WAKE_OP:
         return wake_op(address, other, count, (int)arguments[3], third, pc);
     default:
-        op_unsupported("the program uses futex operation %d", operation);
+        op_unsupported_at(pc, "the program uses futex operation %d", operation);
     }
 }
 
@@ -390,6 +391,6 @@ GUEST long syscall(long number, ...)
     case SYS_sched_yield:
         return 0;
     default:
-        op_unsupported("the program makes system call %ld itself", number);
+        op_unsupported_at(GUEST_PC, "the program makes system call %ld itself", number);
     }
 }

@@ -123,7 +123,7 @@ GUEST sem_t *sem_open(const char *name, int flags, ...)
 {
     (void)flags;
     if (op_active())
-        op_unsupported("the program opens the named semaphore %s", name);
+        op_unsupported_at(GUEST_PC, "the program opens the named semaphore %s", name);
     guest_errno(ENOSYS);
     return SEM_FAILED;
 }

@@ -72,7 +72,7 @@ static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*fun
     }
     GuestThread *self = guest_current();
     if (self->created >= GUEST_THREADS)
-        op_unsupported("more than %d threads", GUEST_THREADS);
+        op_unsupported_at(pc, "more than %d threads", GUEST_THREADS);
     GuestStart *slot = &self->starts[self->created];
     GuestStart start = {.function = function,
                         .argument = argument,
@@ -407,7 +407,7 @@ GUEST int pthread_cancel(pthread_t thread)
 {
     (void)thread;
     if (op_active())
-        op_unsupported("the program calls pthread_cancel");
+        op_unsupported_at(GUEST_PC, "the program calls pthread_cancel");
     return 0;
 }
 

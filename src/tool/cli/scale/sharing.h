@@ -22,8 +22,8 @@ typedef struct SharingParty { /* who can be asked: a rank, or a group of ranks *
  * many as are idle have been asked already, or the rest began a moment ago. */
 int sharing_victim(const SharingParty *parties, int count, int idle, double now);
 /* For how long a rank whose program is busy looks away, if no work has come to it or left it for
- * QUIET seconds; rank 0: if none has moved anywhere. A look costs the program some 25 µs of its
- * processor, 2 % with one every millisecond. Work that was kept for long is large, and waiting for
- * a part of it costs a small part of the time for which it was kept. */
+ * QUIET seconds; rank 0: if none has moved anywhere. A look takes the processor from the program
+ * for a moment, so looks become rarer while nothing moves. Work that was kept for long is large,
+ * and waiting for a part of it costs a small part of the time for which it was kept. */
 double sharing_tick(double quiet);
 #endif

@@ -236,14 +236,14 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
         answer->reason = conclude_end_reason(session, result);
 }
 
-/* Tells what the program said by addresses, in words: where executions were given up, what leaks.
- */
+/* Tells what the program said by addresses, in words: what it does that can't be explored, where
+ * executions were given up, what leaks. */
 static void answer_name_places(const Session *session, const Outcome *outcome, Answer *answer)
 {
     Names *names = NULL;
     Error ignored;
     if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
-        !outcome->depends_pc && !outcome->picture)
+        !outcome->depends_pc && !outcome->refused_pc && !outcome->picture)
         return;
     answer->outcome.picture = NULL; /* it is not shown without names */
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
@@ -252,6 +252,9 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
         answer->outcome.picture = states_name_words(names, outcome->picture);
     const char *loop = outcome->cut_pc ? names_place_text(names, outcome->cut_pc) : "";
     const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
+    if (outcome->refused_pc && answer->reason == outcome->reason && answer->reason)
+        answer->reason = arena_printf(session->arena, "%s (%s)", outcome->reason,
+                                      names_place_text(names, outcome->refused_pc));
     if (outcome->depends_pc)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,

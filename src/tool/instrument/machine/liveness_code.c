@@ -62,6 +62,7 @@ bool code_never_returns(const char *name)
         "op_exit",
         "op_violation",
         "op_unsupported",
+        "op_unsupported_at",
         "op_program_exit",
         "assert_failed",
         "die",
