@@ -12,6 +12,10 @@
 #define OUTDATED_FEW 4
 #define OUTDATED_PART 4
 
+/* In the graph of a location with more accesses a value that comes twice counts as VALUES_AGAIN:
+ * looking who reads what would take too long, again and again. */
+#define FEW_ACCESSES 128
+
 #define IMAGE_AT offsetof(ValuesTable, filled)
 
 ValuesTable *values_table;
@@ -362,8 +366,10 @@ static void note_returns(Location *x, EventId write, int seen)
             continue;
         if (!(x->returns[VALUES_TWICE] >> seen & 1))
             note_return(x, seen, VALUES_TWICE);
-        if (!(x->returns[VALUES_AGAIN] >> seen & 1) && q < pool[write].co && is_read(x, x->co[q]))
+        if (x->writes + x->reads > FEW_ACCESSES || (q < pool[write].co && is_read(x, x->co[q]))) {
             note_return(x, seen, VALUES_AGAIN);
+            return;
+        }
     }
 }
 
