@@ -77,6 +77,9 @@ for model in rc11 sc tso pso; do
         printf '%s\n' "l01r-b1- a0w1" "l01m2b1- a0A0w1" # lost if a load counts as a compare-exchange in N2 of confirm.h
         # lost where a failing compare-exchange was taken for a success, as that which confirms would be with its value
         printf '%s\n' "L01m2c-- A0v1 K0a0" "S01m2c-- A0v1A0 K0a0" "l01m2c-- A0v1A0 A0A0"
+        # lost if a weak race goes unnoticed (confirm/ordered.h), or a value that comes again (VALUES_AGAIN)
+        printf '%s\n' "S01r-b2- B0v1" "S01a-b2- B0v1" "I0J0I0 S01d-c-w J1B0 S01p-c--"
+        awk -v ordered=1 -v seed="${#model}" -v count="$(some 20000 25)" -f tests/twin/confirms.awk
         if [ -n "$nightly" ]; then awk -v all=1 -f tests/twin/confirms.awk; awk -v all=2 -f tests/twin/confirms.awk
             awk -v all=3 -f tests/twin/confirms.awk; awk -v taken=1 -v seed=71 -v count=20000 -f tests/twin/confirms.awk; fi
         awk -v seed="${#model}" -v count="$(some 20000 40)" -f tests/twin/confirms.awk; } |

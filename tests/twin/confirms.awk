@@ -3,6 +3,8 @@
 # with -v all=3, the same for loops with fences, plain writes and leftovers;
 # with -v taken=1, random loops that read a link between their first read and a compare-exchange, relaxed for the most
 # part, beside threads that change the cell by read-modify-writes, and now and then by a store;
+# with -v ordered=1, loops of seq_cst accesses beside threads that store values which come back, most of them seq_cst,
+# and relaxed ones to the third cell before a seq_cst one tells of it (confirm/ordered.h), and now and then a weak one;
 # with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
@@ -25,6 +27,21 @@ function linked() { return one("LLlS") "01" one("rrrfmab") one("---12") one("ccc
 function beside_takers(  other) {
     other = (pick(3) ? takers_of() : linked()) (pick(2) ? " " takers_of() : "")
     return pick(2) ? linked() " " other : other " " linked()
+}
+function strong_loop() { return "S01" one("haabdhhpn") one("----12") one("aaaccbb3z") one("--1") one("---wa") }
+function strong() { return one("IJJUUBNI") (pick(5) ? pick(2) : 2) }
+function told(  word, n) {
+    for (n = 1 + pick(2); n > 0; n--) word = word one("wvvt") 2
+    return word one("IJB") 1
+}
+function strongs(  word, n) {
+    for (n = 1 + pick(3); n > 0; n--) word = word (pick(3) ? strong() : told())
+    return pick(10) ? word : word access()
+}
+function ordered_text(  other) {
+    other = (pick(3) ? strongs() : strong_loop()) (pick(2) ? " " strongs() : "")
+    if (pick(6) == 0) other = "I" 0 "J" 0 "I" 0 " " other
+    return pick(2) ? strong_loop() " " other : other " " strong_loop()
 }
 function random(  threads, t, line, word) {
     threads = 2 + (pick(3) > 0)
@@ -73,5 +90,5 @@ BEGIN {
     if (all == 2) every_leave()
     else if (all == 3) every_leftover()
     else if (all) every()
-    else for (i = 0; i < count; i++) print taken ? beside_takers() : random()
+    else for (i = 0; i < count; i++) print taken ? beside_takers() : ordered ? ordered_text() : random()
 }

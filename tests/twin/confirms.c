@@ -4,6 +4,7 @@
  * Accesses are a letter and the digit of a cell:
  *   W V T Z  store 1, 2, 3, 0 (release; w v t z: relaxed)   R r  load (acquire; relaxed)
  *   A a  add 1 (acq_rel; relaxed)                           K    compare-exchange 0 to 1, once
+ *   I J U  store 1, 2, 0 (seq_cst)                          N B  load, add 1 (seq_cst)
  *   F    a seq_cst fence                                    E    a release fence (digits ignored)
  * A loop has eight letters:
  *   L l S  its first read acquires, is relaxed, or all its accesses are seq_cst; then the cell
@@ -12,7 +13,7 @@
  *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1; e g
  *          not at all, but a seq_cst or release fence; k so, too, after plain memory was written; p
  *          acquire, leaving it behind where the next round overwrites it; q looking there before if
- *          it is not zero
+ *          it is not zero; h acquire, then the third cell if it is not zero
  *   a digit: leave the loop if y was that, before anything is confirmed; - never
  *   how x is confirmed: a by an acquiring load; r by a relaxed one; c by a compare-exchange that
  *          adds 1; z by one that writes 0; e by an exchange for 1, if x was 0; b by an acquiring
@@ -87,6 +88,9 @@ static int read_between(Loop loop, char order, int *left, int found)
     case 'b':
         seen = load(y, order);
         return seen + 4 * load(&cells[3 - (loop.x - '0') - (loop.y - '0')], order);
+    case 'h':
+        seen = load(y, order);
+        return seen ? seen + 4 * load(&cells[3 - (loop.x - '0') - (loop.y - '0')], order) : 0;
     case 'd':
         seen = load(y, order);
         return seen + 4 * load(y, order);
@@ -146,6 +150,40 @@ static int confirm(Loop loop, char order, int found, int seen)
     }
 }
 
+static int perform_access(char what, int n)
+{
+    atomic_int *cell = &cells[n];
+    const char *stores = "zwvtZWVT", *found = strchr(stores, what);
+    const char *strong = "UIJ", *strongly = strchr(strong, what);
+    int expected = 0;
+    if (found && found - stores < 4)
+        atomic_store_explicit(cell, (int)(found - stores), RELAXED);
+    else if (found)
+        atomic_store_explicit(cell, (int)(found - stores) - 4, RELEASE);
+    else if (strongly)
+        atomic_store_explicit(cell, (int)(strongly - strong), SEQ_CST);
+    else if (what == 'N')
+        return load(cell, 's');
+    else if (what == 'B')
+        return atomic_fetch_add_explicit(cell, 1, SEQ_CST);
+    else if (what == 'R' || what == 'r')
+        return load(cell, what == 'R' ? 'a' : 'r');
+    else if (what == 'A')
+        return atomic_fetch_add_explicit(cell, 1, memory_order_acq_rel);
+    else if (what == 'a')
+        return atomic_fetch_add_explicit(cell, 1, RELAXED);
+    else if (what == 'K')
+        return atomic_compare_exchange_strong_explicit(cell, &expected, 1, memory_order_acq_rel,
+                                                       ACQUIRE);
+    else if (what == 'F')
+        atomic_thread_fence(SEQ_CST);
+    else if (what == 'E')
+        atomic_thread_fence(RELEASE);
+    else
+        abort();
+    return 0;
+}
+
 static int perform_loop(Loop loop)
 {
     char order = loop.first == 'S' ? 's' : 'a';
@@ -158,9 +196,9 @@ static int perform_loop(Loop loop)
         if (!confirm(loop, order, found, seen))
             continue;
         if (loop.after == 'w')
-            atomic_store_explicit(&cells[loop.y - '0'], 2, RELEASE);
+            perform_access(order == 's' ? 'J' : 'V', loop.y - '0');
         else if (loop.after == 'a')
-            atomic_fetch_add_explicit(&cells[loop.x - '0'], 1, memory_order_acq_rel);
+            perform_access(order == 's' ? 'B' : 'A', loop.x - '0');
         return found * 16 + seen;
     }
 }
@@ -212,33 +250,6 @@ static int perform_leave(Loop loop, int own)
     if (loop.after == 'w')
         atomic_store_explicit(&cells[loop.y - '0'], 2, RELEASE);
     return found * 16 + seen;
-}
-
-static int perform_access(char what, int n)
-{
-    atomic_int *cell = &cells[n];
-    const char *stores = "zwvtZWVT", *found = strchr(stores, what);
-    int expected = 0;
-    if (found && found - stores < 4)
-        atomic_store_explicit(cell, (int)(found - stores), RELAXED);
-    else if (found)
-        atomic_store_explicit(cell, (int)(found - stores) - 4, RELEASE);
-    else if (what == 'R' || what == 'r')
-        return load(cell, what == 'R' ? 'a' : 'r');
-    else if (what == 'A')
-        return atomic_fetch_add_explicit(cell, 1, memory_order_acq_rel);
-    else if (what == 'a')
-        return atomic_fetch_add_explicit(cell, 1, RELAXED);
-    else if (what == 'K')
-        return atomic_compare_exchange_strong_explicit(cell, &expected, 1, memory_order_acq_rel,
-                                                       ACQUIRE);
-    else if (what == 'F')
-        atomic_thread_fence(SEQ_CST);
-    else if (what == 'E')
-        atomic_thread_fence(RELEASE);
-    else
-        abort();
-    return 0;
 }
 
 static long perform(const char *word)

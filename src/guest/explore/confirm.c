@@ -5,6 +5,7 @@
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/kept.h"
 #include "guest/explore/confirm/memo.h"
+#include "guest/explore/confirm/ordered.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
 #include "guest/explore/schedules/sample.h"
@@ -40,6 +41,7 @@ static void set_up_pass(void)
     values_noted = confirm_is_possible(); /* the plain search before teaches most of them */
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
+    ordered_begin(values_closely);
 }
 
 void confirm_begin(bool anew)
@@ -183,14 +185,23 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
     return goes_round;
 }
 
+/* May a write to X of the value that FIRST has read come after the one that it reads? */
+static bool returns_after(Location *x, const Event *first)
+{
+    for (int p = rf_position(first) + 1; p < x->writes; p++)
+        if (write_value(x->co[p], x) == first->value)
+            return true;
+    return !values_use_once(x, first->value, VALUES_AGAIN);
+}
+
 /* Rule C; with rule N unless MERGES. */
 static bool confirms(int t, const Event *first, bool merges)
 {
     int count;
     bool touched = false;
-    const uint64_t *values =
-        values_use(&locations[first->location], merges ? VALUES_ALL : VALUES_NO_RETURN, &count);
-    if (!values)
+    Location *x = &locations[first->location];
+    const uint64_t *values = values_use(x, VALUES_ALL, &count);
+    if (!values || (!merges && returns_after(x, first)))
         return false;
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);
@@ -200,16 +211,20 @@ static bool confirms(int t, const Event *first, bool merges)
         key = hash128_add(key, paths_key(t, first), values_version());
     key = memo_key(MEMO_CONFIRMS, key);
     int known;
-    if (keyed && memo_find(key, &known))
+    if (keyed && memo_find(key, &known)) {
+        if (known && !merges && confirm_is_learning())
+            values_count_remembered(first->pc, (uintptr_t)request.pc);
         return known;
+    }
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     bool walks = result && !merges;
-    result = result && (merges || paths_confirm(t, first));
+    int steps = 0;
+    result = result && (merges || paths_confirm(t, first, &steps));
     if (keyed && !touched && !ghost_touched)
         memo_keep(key, result);
     if (walks && confirm_is_learning())
-        values_count_place(first->pc, (uintptr_t)request.pc, result);
+        values_count_place(first->pc, (uintptr_t)request.pc, result, steps);
     return result;
 }
 
@@ -250,7 +265,7 @@ static bool spans_choices(int t, const Event *root)
  * revisits a read between brings with it? */
 static bool is_stable(const Event *first)
 {
-    if (!model_synchronises_by_order(options.model))
+    if (ordered_is())
         return true;
     if (!model_forbids_races(options.model))
         return false; /* stores overtake each other although their threads do not ask for it */
@@ -258,7 +273,7 @@ static bool is_stable(const Event *first)
         return true;
     bool is_weak = request.order != ORDER_SEQ_CST &&
                    (request.kind != REQUEST_CAS || request.failure_order != ORDER_SEQ_CST);
-    return values_use_absent(is_weak ? VALUES_STRONG_FENCE : VALUES_WEAK_ACCESS);
+    return is_weak && values_use_absent(VALUES_STRONG_FENCE);
 }
 
 /* Do only fences, which order nothing here, follow FIRST? */

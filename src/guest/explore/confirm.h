@@ -10,12 +10,13 @@
  *    (States of t are compared as alike.h does it, too.)
  * M. r1 is t's last event, and its order is relaxed, or that of r3, or weaker than seq_cst while r3
  *    acquires. Under models in which every access synchronises, fences may lie between.
- * N. No graph has a value twice in the coherence order of x. For each read q between with a choice:
+ * N. No write of E comes after w in coherence order: there is none now, and in no graph is a write
+ *    of E added after one that a read reads (VALUES_AGAIN). For each read q between with a choice:
  *    N1. whatever another write gives q, t comes to a read of x for which C holds, or goes round
  *        for nothing (paths.h);
- *    N2. under models that synchronise by order, no write that may come to q withholds a write to x
- *        (passing.h), and what it passes on is acquired before that read of x; or that read is a
- *        compare-exchange, and every write to x after w is an RMW, in every graph.
+ *    N2. unless all graphs are ordered (ordered.h), no write that may come to q withholds a write
+ *        to x (passing.h), and what it passes on is acquired before that read of x; or that read is
+ *        a compare-exchange, and every write to x after w is an RMW, in every graph.
  * O. Is asked if a read with a choice lies between r3 and the read that r1 itself confirms, or r1:
  *    r3 stays consistent while other writes come to such reads (below).
  * If C, S and (N or M), and O, then r3 has one candidate, w: no other write is tried and none
@@ -30,7 +31,9 @@
  * What t does after the answer v is tried in the what-if: if it fails there, or touches plain
  * memory that it touches neither in this run of pure events nor when r1 has that answer (so that a
  * race could be missed, or memory be read that others write before), r3 does not confirm.
- * (2) Under N a write of E other than w is in no graph. Under M, let r3 read z of value E: with r1
+ * (2) Under N no graph with r1 has a write of E after w that r3 could read: one that is older than
+ * r3 would be there now, by S also if it came with what a read between reads, and a younger one
+ * would be added while r1 reads w. Under M, let r3 read z of value E: with r1
  * reading z, too, nothing lies between, values are the same, and happens-before grows only before
  * r3, which learns the same or more: an execution with the same outcome that is explored. (With
  * fences between, under sc and tso: let r1 and the fences come just before r3 in the order of the
@@ -71,10 +74,11 @@
  * Under sc: p is before a, hence before r, in F, and r before z: F has a cycle. Under
  * tso as well: porf from an event to a write, and reads of one thread, are kept in order.
  *
- * Under rc11, coherence: the cycle is a happens-before path that ends with m and r's thread; it
+ * Under rc11, if all graphs are sequentially consistent (ordered.h), what was said of sc applies.
+ * Else, coherence: the cycle is a happens-before path that ends with m and r's thread; it
  * lies in m's prefix, which was there. Atomicity: shown above. What is left is psc, where O is
  * needed: there is no z; or r3 is not seq_cst and no graph has a seq_cst fence, so that r3 is in no
- * psc edge; or every access of every graph is seq_cst, and what was said of sc applies.
+ * psc edge.
  *
  * Under pso N is never used: stores to different locations are not kept in order.
  *

@@ -15,7 +15,7 @@ ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool graph_many_threads;
 int graph_threads_used = 1;
-bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc;
+bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc, graph_any_program_end;
 
 void graph_setup(void)
 {
@@ -43,7 +43,7 @@ void graph_reset(void)
     threads_created = 1;
     threads_ended = threads_waiting = 0;
     graph_any_sc = !model_synchronises_by_order(options.model);
-    graph_any_sc_fence = graph_any_not_sc = false;
+    graph_any_sc_fence = graph_any_not_sc = graph_any_program_end = false;
 }
 
 /* Clocks of E from its predecessor in its thread, or from the event that created its thread. */

@@ -135,10 +135,11 @@ typedef struct Location {
     EventId *co;
     EventId *read;
     uint64_t init, init_high;
-    ThreadSet readers; /* those of its reads, and perhaps more */
-    uint32_t mark;     /* scratch of revisits */
-    uint16_t known;    /* values.c: its number there, or 0 */
-    uint8_t returns;   /* a value came twice in its coherence order, in some graph */
+    ThreadSet readers;  /* those of its reads, and perhaps more */
+    uint32_t mark;      /* scratch of revisits */
+    uint16_t known;     /* values.c: its number there, or 0 */
+    uint8_t returns[2]; /* by ValuesReturn, bit i: seen[i] came so, in some graph */
+    uint8_t weak;       /* ordered.c: an access that is not seq_cst was requested */
     uint8_t seen_count;
     uint8_t seen_written; /* bit i: seen[i] was written, not only initial */
     uint64_t seen[8];     /* values that values.c has written down already */
@@ -175,6 +176,7 @@ extern int graph_threads_used; /* those with greater numbers were never created,
 extern bool graph_any_sc;      /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
+extern bool graph_any_program_end; /* some thread other than main has ended the whole program */
 
 void graph_setup(void); /* maps its memory; once */
 void graph_reset(void); /* no events, no threads but main */
@@ -330,6 +332,7 @@ static inline Event *last_event(int thread)
  */
 static inline bool thread_can_be_joined(int thread)
 {
-    return threads_ended >> thread & 1 && !last_event(thread)->success_order;
+    return threads_ended >> thread & 1 &&
+           (LIKELY(thread && !graph_any_program_end) || !last_event(thread)->success_order);
 }
 #endif

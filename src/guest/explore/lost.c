@@ -7,7 +7,7 @@
 
 static bool has_value(const Location *x, uint64_t v)
 {
-    for (int p = 0; p < x->writes; p++)
+    for (int p = values_first(x); p < x->writes; p++)
         if (write_value(x->co[p], x) == v)
             return true;
     return false;
@@ -17,10 +17,11 @@ static bool has_value(const Location *x, uint64_t v)
 static bool is_full(Location *x)
 {
     int count;
-    const uint64_t *values = values_use(x, VALUES_NO_RETURN, &count);
+    const uint64_t *values = values_use(x, VALUES_ALL, &count);
     uint32_t written = values ? values_use_written(x) : 0;
     for (int i = 0; values && i < count; i++)
-        if (written >> i & 1 && !has_value(x, values[i]))
+        if (written >> i & 1 &&
+            (!has_value(x, values[i]) || !values_use_once(x, values[i], VALUES_TWICE)))
             return false;
     return values != NULL;
 }

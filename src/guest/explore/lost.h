@@ -14,8 +14,8 @@
  * So nothing below the present graph frees t, if for every b of B one of these is true:
  * W. in no graph does a thread u write b's location by an effect that is not among those that u has
  *    now (values.h);
- * F. no graph has a value twice in the coherence order of b's location, and every value that was
- *    ever written there is there now: A would have to bring another one. (All writes that are there
+ * F. every value that was ever written to b's location is there now, and no graph has one of them
+ *    twice in its coherence order: A would have to bring another one. (All writes that are there
  *    now are older than nm, and stay as z does.)
  * Then the graph is left. No complete execution lies below it, and none in which threads are stuck:
  * nm, or what confirms the same value, does not see the last one. A violation of another thread

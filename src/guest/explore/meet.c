@@ -3,6 +3,7 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/confirm/doomed.h"
+#include "guest/explore/confirm/ordered.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/explore.h"
@@ -45,22 +46,12 @@ static void fill_access(Event *e, LocationId l)
     extra->verb = request.kind == REQUEST_AWAIT ? request.verb : NULL;
 }
 
-/* An access or a fence is met that is not a seq_cst access. */
-static inline void note_weak(void)
-{
-    if (LIKELY(graph_any_not_sc))
-        return;
-    graph_any_not_sc = true;
-    if (values_noted)
-        values_note_kind(VALUES_WEAK_ACCESS);
-}
-
 static void note_order(const Request *q)
 {
     bool sc = q->order == ORDER_SEQ_CST && !q->plain;
     graph_any_sc |= sc;
     if (!sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST))
-        note_weak();
+        graph_any_not_sc = true;
 }
 
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
@@ -95,6 +86,8 @@ static LocationId enter_location(int t, bool writes)
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
+    if (UNLIKELY(ordered_noted) && values_noted)
+        ordered_note_access(t, &locations[l]);
     if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
         memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
     else
@@ -194,7 +187,9 @@ static Met meet_fence(int t)
         if (values_noted)
             values_note_kind(VALUES_STRONG_FENCE);
     }
-    note_weak();
+    graph_any_not_sc = true;
+    if (UNLIKELY(ordered_noted) && values_noted)
+        ordered_note_fence();
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = request.order;
     e->request = request.kind;
@@ -312,6 +307,7 @@ static Met meet_exit(int t)
     e->request = request.kind;
     e->value = request.operand;
     e->success_order = request.ends_program;
+    graph_any_program_end |= t && request.ends_program;
     e->test = request.quiet;
     e->pc = 0;
     e->snapshot_bytes = 0;

@@ -12,6 +12,10 @@
 #define OUTDATED_FEW 4
 #define OUTDATED_PART 4
 
+/* In the graph of a location with more accesses a value that comes twice counts as VALUES_AGAIN:
+ * looking who reads what would take too long, again and again. */
+#define FEW_ACCESSES 128
+
 #define IMAGE_AT offsetof(ValuesTable, filled)
 
 ValuesTable *values_table;
@@ -53,7 +57,7 @@ void values_forget_locations(void)
 {
     for (LocationId l = 1; l <= location_count; l++) {
         locations[l].seen_count = locations[l].seen_written = 0;
-        locations[l].known = locations[l].returns = 0;
+        locations[l].known = locations[l].returns[0] = locations[l].returns[1] = 0;
         memset(last_write[l], 0, sizeof last_write[l]);
         memset(seen_times[l], 0, sizeof seen_times[l]);
     }
@@ -77,8 +81,10 @@ void values_reset(void)
 void values_begin_pass(void)
 {
     passing_begin_pass();
-    for (uint32_t i = 1; i <= values_table->filled; i++)
-        values_table->known[i].used = 0;
+    for (uint32_t i = 1; i <= values_table->filled; i++) {
+        Known *k = &values_table->known[i];
+        k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = 0;
+    }
     values_table->kinds_used = values_table->effects_used = 0;
 }
 
@@ -153,18 +159,19 @@ static uint32_t number_of(const Known *k, uint64_t v)
  * Returns its number there. */
 static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool written)
 {
-    uint32_t decided = 0;
+    uint32_t decided = 0, i = MOST_VALUES;
     values_lock();
     Known *k = find(x);
     if (k && !k->wide) {
-        uint32_t i = number_of(k, v), bit = (uint32_t)written << (i & 31);
+        i = number_of(k, v);
+        uint32_t bit = (uint32_t)written << (i & 31);
         /* this process may only have forgotten it: then nothing that is remembered is outdated */
         if (i == k->count || bit & ~k->written) {
             meet_fact();
             values_table->version++;
         }
         if (i == k->count)
-            decided = k->used & (VALUES_ALL | VALUES_NO_RETURN);
+            decided = k->used & VALUES_ALL;
         if (i == MOST_VALUES) {
             k->wide = 1;
         } else {
@@ -174,8 +181,8 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
             k->count = MAX(k->count, i + 1);
         }
     }
-    if (!k || k->wide)
-        x->returns = 1; /* values_use knows nothing of X: its writes need not be compared */
+    bool unknown = !k || k->wide; /* its writes need not be compared */
+    unsigned returns[2] = {unknown || k->returns[0] >> i & 1, unknown || k->returns[1] >> i & 1};
     values_unlock();
     int place = 0;
     while (place < x->seen_count && x->seen[place] != v)
@@ -188,6 +195,8 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
         memset(seen_times[x - locations][place], 0, sizeof seen_times[0][0]);
     x->seen[place] = v;
     x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
+    for (int how = VALUES_TWICE; how <= VALUES_AGAIN; how++)
+        x->returns[how] = (uint8_t)((x->returns[how] & ~(1u << place)) | returns[how] << place);
     if (decided)
         values_outdate();
     return place;
@@ -207,17 +216,20 @@ void values_note(Location *x, uint64_t v)
     note(x, v, false);
 }
 
-static __attribute__((noinline)) void note_return(Location *x)
+/* Value number SEEN of X->seen has returned. */
+static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesReturn how)
 {
     values_lock();
     Known *k = find(x);
-    bool is_new = k && !k->returns, decided = is_new && (k->used & VALUES_NO_RETURN);
-    if (is_new)
+    uint32_t i = k && !k->wide ? number_of(k, x->seen[seen]) : MOST_VALUES;
+    uint32_t bit = i < MOST_VALUES ? UINT32_C(1) << i : 0;
+    bool is_new = k && bit & ~k->returns[how], decided = is_new && bit & k->once[how];
+    if (is_new) {
         meet_fact();
-    if (k)
-        k->returns = 1;
+        k->returns[how] |= bit;
+    }
     values_unlock();
-    x->returns = 1;
+    x->returns[how] = (uint8_t)(x->returns[how] | 1u << seen);
     if (decided)
         values_outdate();
 }
@@ -329,11 +341,36 @@ bool values_may_affect(int t, int count)
     return __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
-/* Is the initial value of X memory that nothing has written, so that nobody may read it? */
-static bool has_no_initial(const Location *x)
+int values_first(const Location *x)
 {
+    /* memory that nothing has written: nobody may read it */
     return in_heap(x->address) && !heap_is_zeroed(x->address) && !options.uninitialised_ignored &&
            !memory_is_used_plainly(x);
+}
+
+/* Does a read that is no RMW's read WRITE? */
+static bool is_read(const Location *x, EventId write)
+{
+    for (int j = 0; j < x->reads; j++)
+        if (pool[x->read[j]].rf == write && !pool[x->read[j]].rmw)
+            return true;
+    return false;
+}
+
+/* WRITE, which has been put into X's coherence order, brings value number SEEN of X->seen: how does
+ * that return? */
+static void note_returns(Location *x, EventId write, int seen)
+{
+    for (int q = values_first(x); q < x->writes; q++) {
+        if (x->co[q] == write || write_value(x->co[q], x) != pool[write].value)
+            continue;
+        if (!(x->returns[VALUES_TWICE] >> seen & 1))
+            note_return(x, seen, VALUES_TWICE);
+        if (x->writes + x->reads > FEW_ACCESSES || (q < pool[write].co && is_read(x, x->co[q]))) {
+            note_return(x, seen, VALUES_AGAIN);
+            return;
+        }
+    }
 }
 
 void values_note_write(Location *x, EventId write)
@@ -347,13 +384,8 @@ void values_note_write(Location *x, EventId write)
     int seen = note(x, v, true);
     if (UNLIKELY(values_closely && t < FEW_THREADS))
         note_closely(x, &pool[write], seen);
-    if (x->returns)
-        return;
-    for (int q = has_no_initial(x) ? 1 : 0; q < x->writes; q++)
-        if (x->co[q] != write && write_value(x->co[q], x) == v) {
-            note_return(x);
-            return;
-        }
+    if (!((x->returns[VALUES_TWICE] & x->returns[VALUES_AGAIN]) >> seen & 1))
+        note_returns(x, write, seen);
 }
 
 /* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:
@@ -369,7 +401,7 @@ static inline Known *find_used(const Location *x, uint32_t use)
  * said before (find_used). */
 static const uint64_t *use_entry(Known *k, ValuesUse use, int *count)
 {
-    if (!k || k->wide || (use == VALUES_NO_RETURN && k->returns))
+    if (!k || k->wide)
         return NULL;
     if (use & ~k->used)
         k->used |= use;
@@ -386,6 +418,21 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
     const uint64_t *values = use_entry(x->size <= 8 ? find(x) : NULL, use, count);
     values_unlock();
     return values;
+}
+
+bool values_use_once(Location *x, uint64_t v, ValuesReturn how)
+{
+    Known *k = &values_table->known[x->known];
+    uint32_t i = x->known ? number_of(k, v) : MOST_VALUES;
+    if (i >= MOST_VALUES || i == k->count)
+        return false;
+    /* as in find_used */
+    if (UNLIKELY(!(__atomic_load_n(&k->once[how], __ATOMIC_ACQUIRE) >> i & 1))) {
+        values_lock();
+        k->once[how] |= UINT32_C(1) << i;
+        values_unlock();
+    }
+    return !(__atomic_load_n(&k->returns[how], __ATOMIC_RELAXED) >> i & 1);
 }
 
 const uint64_t *values_use_at(char *address, unsigned size, int *count)
@@ -460,6 +507,11 @@ void values_note_kind(ValuesKind kind)
 
 bool values_use_absent(ValuesKind kind)
 {
+    /* as in find_used; and that a kind was met stays so */
+    uint32_t used = __atomic_load_n(&values_table->kinds_used, __ATOMIC_ACQUIRE);
+    uint32_t met = __atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED);
+    if (LIKELY((used | met) & kind))
+        return !(met & kind);
     values_lock();
     values_table->kinds_used |= kind;
     bool absent = !(values_table->kinds & kind);

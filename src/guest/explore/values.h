@@ -1,7 +1,7 @@
 /* values.h: which values a location has had in any graph of the present exploration, initial ones
- * included, and whether one of them came twice in a coherence order. confirm.h decides by them what
- * need not be explored; when a value comes that a decision did not know, the exploration begins
- * again with what was learnt (values_outdated), so that a pass that ends was right.
+ * included, and which of them came twice in a coherence order (ValuesReturn). confirm.h decides by
+ * them what need not be explored; when a value comes that a decision did not know, the exploration
+ * begins again with what was learnt (values_outdated), so that a pass that ends was right.
  *
  * The table is shared by the processes of one exploration (workers.h): a process writes down a
  * value before it asks whether somebody has decided, and whoever decides says so before it looks.
@@ -15,16 +15,21 @@
 
 /* The facts that decisions about a location rest on. */
 typedef enum ValuesUse {
-    VALUES_ALL = 1,       /* on the set of its values */
-    VALUES_NO_RETURN = 2, /* and on that none comes twice in one graph */
-    VALUES_WRITERS = 4,   /* on which events of which threads write it */
-    VALUES_WRITTEN = 8,   /* on which of its values were written */
-    VALUES_COMING = 16    /* on which of them which threads write how often */
+    VALUES_ALL = 1,     /* on the set of its values */
+    VALUES_WRITERS = 2, /* on which events of which threads write it */
+    VALUES_WRITTEN = 4, /* on which of its values were written */
+    VALUES_COMING = 8   /* on which of them which threads write how often */
 } ValuesUse;
+
+/* How a value returns to a location. */
+typedef enum ValuesReturn {
+    VALUES_TWICE, /* two writes of it are in one coherence order */
+    VALUES_AGAIN /* a write of it is added after another one, which a read that is no RMW's reads */
+} ValuesReturn;
 
 /* Kinds of events that decisions may rest on the absence of. */
 typedef enum ValuesKind {
-    VALUES_WEAK_ACCESS = 1, /* whatever is not a seq_cst access, fences included */
+    VALUES_WEAK_RACE = 1,   /* of ordered.h, fences included */
     VALUES_STRONG_FENCE = 2 /* a seq_cst fence */
 } ValuesKind;
 
@@ -56,6 +61,11 @@ void values_end_outdated(bool at_end);
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);
+/* For decisions that rest on that V, one of these values, never returns to X so: true if that was
+ * not met. An initial value that nobody may read does not count. */
+bool values_use_once(Location *x, uint64_t v, ValuesReturn how);
+/* The place in the coherence order of X of its first value that somebody may read. */
+int values_first(const Location *x);
 /* Does the same with VALUES_ALL for a location that perhaps no graph of this process has had. */
 const uint64_t *values_use_at(char *address, unsigned size, int *count);
 /* Effects of a thread are its writes and the threads that it creates. E, such an event, has been
@@ -97,11 +107,14 @@ bool values_knows_place(uint64_t first, uint64_t second);
 bool values_knows_places(void); /* any? Decisions of confirm.h are made at such places only. */
 /* Learns it and begins the exploration again; returns only if there is no room. */
 void values_learn_place(uint64_t first, uint64_t second);
-/* A question about a pair of places that is known was answered at length. Pairs of which few
- * answers are GOOD cost more than they save: such a pair is given up and never learnt again in this
- * exploration, which begins anew. (Which pairs are asked about never decides what is found.) To be
- * called only while the exploration is learning (confirm_is_learning). */
-void values_count_place(uint64_t first, uint64_t second, bool good);
+/* A question about a pair of places that is known was answered at length, in so many STEPS. Pairs
+ * of which few answers are GOOD, or which take long although few good answers are remembered (as
+ * where pointers carry counts), cost more than they save: such a pair is given up and never learnt
+ * again in this exploration, which begins anew. (Which pairs are asked about never decides what is
+ * found.) To be called only while the exploration is learning (confirm_is_learning). */
+void values_count_place(uint64_t first, uint64_t second, bool good, int steps);
+/* A good answer was remembered. To be called only then, too. */
+void values_count_remembered(uint64_t first, uint64_t second);
 /* For kept.c: the table as memory, and how long it may become; whether what stands there now makes
  * sense; forgets what this process has written into the table before. */
 void *values_image(size_t *bytes);

@@ -271,11 +271,13 @@ void (*thread_leaves)(bool process);
 
 static void end_life(void)
 {
-    thread_run_destructors();
-    if (guest_current()->held_count)
+    GuestThread *self = guest_current();
+    if (UNLIKELY(self->destructor_count | self->specific_count))
+        thread_run_destructors();
+    if (UNLIKELY(self->held_count))
         mutex_owner_ends();
     if (UNLIKELY(ends_are_told))
-        word_store(&guest_current()->gone, 4, 1, ORDER_RELAXED, NULL);
+        word_store(&self->gone, 4, 1, ORDER_RELAXED, NULL);
 }
 
 void thread_finish(void *result)

@@ -3,15 +3,15 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/alike.h"
+#include "guest/explore/confirm/ordered.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/walk.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 
-/* A decision is given up after so many answers, and questions of rule C, on all ways: one that is
- * made anew for most graphs, as where pointers carry counts, must not take a hundred times as long
- * as a graph. */
-#define MOST_STEPS 80
+/* A decision is given up after so many answers, and questions of rule C, on all ways. A queue with
+ * six nodes needs some hundred: one for each tail, each link and each head. */
+#define MOST_STEPS 1000
 
 typedef struct Paths {
     GhostWalk walk;
@@ -27,7 +27,7 @@ static bool confirms_here(Paths *paths)
     int count;
     if (request.kind == REQUEST_CAS && request.expected != paths->first->value)
         return false;
-    const uint64_t *values = values_use(paths->x, VALUES_NO_RETURN, &count);
+    const uint64_t *values = values_use(paths->x, VALUES_ALL, &count);
     for (int i = 0; values && i < count; i++) {
         if (values[i] == paths->first->value)
             continue;
@@ -98,15 +98,14 @@ static bool find_coming(const Event *first, const Event *read, uint32_t *coming,
     const Clock *prefix = &thread_event(read->thread, read->index - 1)->porf;
     if (!values_use_coming(y, read->thread, prefix, coming))
         return false;
-    if (*coming && model_synchronises_by_order(options.model))
+    if (*coming && !ordered_is())
         *withheld = passing_use(&locations[first->location], y) & *coming;
     return true;
 }
 
 static bool is_taken(const Event *first)
 {
-    return model_synchronises_by_order(options.model) &&
-           passing_use_taken(&locations[first->location], first);
+    return !ordered_is() && passing_use_taken(&locations[first->location], first);
 }
 
 static bool has_choice(const Event *e)
@@ -137,7 +136,7 @@ static bool are_good_from(Paths *paths, const Event *read)
     Location *y = &locations[read->location];
     if (!find_coming(paths->first, read, &coming, &withheld))
         return false;
-    bool acquires = !model_synchronises_by_order(options.model) || is_acquire(read->order);
+    bool acquires = ordered_is() || is_acquire(read->order);
     const uint64_t *values = values_use(y, VALUES_ALL, &count);
     for (int i = 0; values && i < count; i++) {
         if (!(coming >> i & 1))
@@ -155,10 +154,11 @@ static bool are_good_from(Paths *paths, const Event *read)
     return values != NULL;
 }
 
-bool paths_confirm(int t, const Event *first)
+bool paths_confirm(int t, const Event *first, int *steps)
 {
     static Paths paths;
     bool good = true;
+    *steps = 0;
     if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     uint32_t run_from = thread_event(t, waiting_pure_from(t))->log_position;
@@ -174,5 +174,6 @@ bool paths_confirm(int t, const Event *first)
         if (has_choice(thread_event(t, i)))
             good = are_good_from(&paths, thread_event(t, i));
     walk_end(&paths.walk);
+    *steps = MOST_STEPS - MAX(0, paths.walk.steps);
     return good;
 }

@@ -17,8 +17,8 @@
 #define HEDDLE_EXPLORE_CONFIRM_PATHS_H
 #include "guest/explore/graph.h"
 
-/* Is every such way of T good? FIRST is r1. */
-bool paths_confirm(int thread, const Event *first);
+/* Is every such way of T good? FIRST is r1. STEPS becomes how many answers that took. */
+bool paths_confirm(int thread, const Event *first, int *steps);
 /* A number for all that the answer rests on besides T's run of pure events (waiting_run_key) and
  * values_version. */
 uint64_t paths_key(int thread, const Event *first);

@@ -4,6 +4,7 @@
 
 #define PLACE_ASKED 512 /* see values_count_place */
 #define PLACE_WORTH 8
+#define PLACE_STEPS 80 /* that a good answer is worth: about as long as thirty graphs take */
 
 static int find_place(uint64_t first, uint64_t second)
 {
@@ -43,7 +44,21 @@ void values_learn_place(uint64_t first, uint64_t second)
         finding_restart();
 }
 
-void values_count_place(uint64_t first, uint64_t second, bool good)
+void values_count_remembered(uint64_t first, uint64_t second)
+{
+    int i = find_place(first, second);
+    if (i >= 0)
+        values_table->place[i].remembered++;
+}
+
+/* Are the answers about PLACE worth what they cost? */
+static bool is_worth_while(const LearntPlace *place)
+{
+    uint64_t good = (uint64_t)place->good + place->remembered;
+    return place->good >= place->asked / PLACE_WORTH && place->steps <= PLACE_STEPS * good;
+}
+
+void values_count_place(uint64_t first, uint64_t second, bool good, int steps)
 {
     int i = find_place(first, second);
     if (i < 0)
@@ -51,7 +66,8 @@ void values_count_place(uint64_t first, uint64_t second, bool good)
     LearntPlace *place = &values_table->place[i];
     place->asked++;
     place->good += good;
-    if (place->asked < PLACE_ASKED || place->good >= place->asked / PLACE_WORTH)
+    place->steps += (uint64_t)steps;
+    if (place->asked < PLACE_ASKED || is_worth_while(place))
         return;
     place->given_up = 1;
     finding_restart();

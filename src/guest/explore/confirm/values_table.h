@@ -12,7 +12,8 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t size;
     uint32_t count;
     uint32_t used;                      /* ValuesUse bits */
-    uint32_t returns;                   /* a value came twice */
+    uint32_t returns[2];                /* by ValuesReturn, bit i: value[i] returns so */
+    uint32_t once[2];                   /* bit i: a decision rests on that it does not */
     uint32_t wide;                      /* it has too many values */
     uint32_t written;                   /* bit i: value[i] was written */
     EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
@@ -22,7 +23,8 @@ typedef struct Known { /* one location; every word is written once or only grows
 
 typedef struct LearntPlace {
     uint64_t first, second;
-    uint32_t asked, good; /* see values_count_place */
+    uint32_t asked, good, remembered; /* see values_count_place */
+    uint64_t steps;
     uint64_t given_up;
 } LearntPlace;
 
