@@ -16,6 +16,7 @@
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
 char *snapshot_buffer;
 uint32_t snapshot_top;
+uint32_t checkpoint_deepest;
 
 void checkpoint_setup(void)
 {
@@ -43,6 +44,7 @@ void checkpoint_save(Event *e)
                        SNAPSHOT_BYTES >> 20);
     e->snapshot = snapshot_top;
     e->snapshot_bytes = bytes;
+    checkpoint_deepest = MAX(checkpoint_deepest, bytes);
     memcpy(snapshot_buffer + snapshot_top, fiber->sp, bytes);
     snapshot_top += (bytes + 15) & ~15u;
 }

@@ -18,8 +18,11 @@ enum {              /* Thread.live */
 };
 
 /* Slots of a frame that were not written yet must not differ between two runs that reach the same
- * state (waiting.c compares stacks), so a little below the stack pointer is cleared. */
+ * state (waiting.c compares stacks), also not between a search and one that goes on from where it
+ * was written down (units.h). So what lies below the stack pointer is cleared: as far as any thread
+ * has reached down at a request, and at least a little. */
 #define CHECKPOINT_CLEARED 512
+extern uint32_t checkpoint_deepest; /* bytes of the largest stack at a request so far */
 
 extern char *snapshot_buffer;
 extern uint32_t snapshot_top;
@@ -30,12 +33,17 @@ void checkpoint_save(Event *e); /* the thread of E stands at the request that E 
 /* Puts thread T to where it goes on, with the answer to its last request; false if it has made its
  * next one already, which is then in `request`. */
 bool checkpoint_prepare(int thread);
-/* Clears what CHECKPOINT_CLEARED is about, below SP. (By plain stores: memset of this size is an
- * instruction that takes longer to start than these take together; volatile keeps it away.) */
-static inline void checkpoint_clear_below(char *sp)
+/* Clears what CHECKPOINT_CLEARED is about, below the stack pointer of FIBER. (By plain stores:
+ * memset of this size is an instruction that takes longer to start than these take together;
+ * volatile keeps it away.) */
+static inline void checkpoint_clear_below(const Fiber *fiber)
 {
     typedef long long Pair __attribute__((vector_size(16), aligned(8)));
-    volatile Pair *at = (volatile Pair *)(void *)(sp - CHECKPOINT_CLEARED);
+    char *sp = fiber->sp;
+    size_t used = (size_t)(fiber->base - sp), bytes = CHECKPOINT_CLEARED;
+    if (UNLIKELY(checkpoint_deepest > used + CHECKPOINT_CLEARED))
+        bytes = (checkpoint_deepest - used + 63) & ~(size_t)63;
+    volatile Pair *at = (volatile Pair *)(void *)(sp - bytes);
     const Pair zero = {0, 0};
     _Static_assert(CHECKPOINT_CLEARED % (4 * sizeof zero) == 0, "four at a time");
     for (; (char *)(uintptr_t)at < sp; at += 4)
@@ -45,7 +53,7 @@ static inline void checkpoint_clear_below(char *sp)
 static inline void checkpoint_run(int t)
 {
     if (options.reductions)
-        checkpoint_clear_below(fibers[t].sp);
+        checkpoint_clear_below(&fibers[t]);
     if (UNLIKELY(pasts_on))
         pasts_run(t);
     else

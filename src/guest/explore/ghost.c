@@ -181,7 +181,7 @@ int ghost_position(int t)
 
 void ghost_step(int t, int position)
 {
-    checkpoint_clear_below(fibers[t].sp);
+    checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
     if (UNLIKELY(pasts_on))
         pasts_run(t);

@@ -271,7 +271,7 @@ static void run_on(int t)
         checkpoint_answer(last_event(t));
     }
     if (options.reductions)
-        memset((char *)fibers[t].sp - CHECKPOINT_CLEARED, 0, CHECKPOINT_CLEARED);
+        checkpoint_clear_below(&fibers[t]);
     threads[t].live = LIVE_YES;
     threads[t].resumed_at = undo_count;
     parked_run(t);
