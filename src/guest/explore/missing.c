@@ -62,13 +62,15 @@ static const Event *event_before(const Event *e)
 
 /* M happens before W, and they share no byte. May Z make a difference between M before W and W
  * before M in the order of the block? It has bytes of both, or of M and of another such access; its
- * thread does not know M before it reads, and W does not know it. */
+ * thread does not know M before it reads, and W does not know it. In a machine, pso, bytes of M do:
+ * Z may come before M and after something that has seen W, since the order of the block takes part
+ * in cycles there. */
 static bool tells_apart(const Event *z, const Event *m, const Event *w)
 {
     const Event *last = event_before(z);
     return z != m && z != w && !is_merge_read(z) && event_bytes(z) & event_bytes(m) &&
-           event_bytes(z) & ~event_bytes(m) && !(last && before(m, &last->hb)) &&
-           !before(z, &w->hb);
+           (event_bytes(z) & ~event_bytes(m) || !model_forbids_races(options.model)) &&
+           !(last && before(m, &last->hb)) && !before(z, &w->hb);
 }
 
 static bool anybody_tells_apart(const Location *x, const Event *m, const Event *w)

@@ -1,5 +1,7 @@
 // expect: holds
-// Two arguments point to the same place, which the program changes later: after a judgement all is as it was.
+// executions: 2
+// Two arguments point to the same place, which the program changes later: after a judgement all is as it was. The calls of
+// the two threads are two, since their arguments, local variables, have different addresses.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

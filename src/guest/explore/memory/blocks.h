@@ -36,13 +36,13 @@
  *     precedes W in its thread (real_prefix; else real reads would be a cycle of porf). A graph
  * with the same events, in which E reads from or is placed behind the last write, is explored.
  *     There missing.h finds M and W: if M does not happen before W; or
- * if it does, they share no byte, and there is an access with bytes of M and others that may tell
- *     their order, one that does not happen after M, nor before W. (If M happens before W and they
- *     share a byte, coherence forbids the execution.) Then blocks_incomplete is set, and the answer
- *     says that it goes less far. tests/twin/parts compares this with all that the axioms allow.
- * Whether orders of the block's disjoint bytes may take part in cycles of psc is not proved: a
- * graph with parts that psc rejects counts in the same way, unless all accesses are seq_cst, since
- * then rc11 is sc. */
+ * if it does, they share no byte, and there is an access with bytes of M and others (under pso:
+ * with bytes of M) that may tell their order, one that does not happen after M, nor before W. (If M
+ * happens before W and they share a byte, coherence forbids the execution.) Then blocks_incomplete
+ * is set, and the answer says that it goes less far. tests/twin/parts compares this with all that
+ * the axioms allow. Whether orders of the block's disjoint bytes may take part in cycles of psc is
+ * not proved: a graph with parts that psc rejects counts in the same way, unless all accesses are
+ * seq_cst, since then rc11 is sc. */
 #ifndef HEDDLE_EXPLORE_MEMORY_BLOCKS_H
 #define HEDDLE_EXPLORE_MEMORY_BLOCKS_H
 #include "guest/runtime/request.h"
