@@ -82,7 +82,6 @@ typedef struct ExploreOptions {
     uint32_t checkpoints;  /* 1: restore stacks; 0: re-execute from the start */
     uint32_t foreign_code; /* ForeignCode */
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
-    uint32_t heap_reuse;           /* 1: freed blocks are handed out again (exposes ABA) */
     uint32_t jobs;                 /* worker processes */
     uint32_t jobs_are_default;     /* 1: nobody asked for so many */
     uint32_t keep_going;           /* 1: count on after the first violation (for measurements) */

@@ -205,7 +205,6 @@ enum {
     KEY_UNINITIALISED,
     KEY_LOOP_BOUND,
     KEY_EVENT_BOUND,
-    KEY_HEAP_REUSE,
     KEY_CHECKPOINTS,
     KEY_KEEP_GOING,
     KEY_RAND,
@@ -250,8 +249,6 @@ static const struct argp_option explore_options[] = {
      0},
     {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
      "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
-    {"heap-reuse", KEY_HEAP_REUSE, 0, 0, "Freed memory is handed out again (exposes ABA errors)",
-     0},
     {"no-reductions", KEY_NO_REDUCTIONS, 0, 0, "Visit every consistent execution graph; merge none",
      0},
     {"preemptions", KEY_PREEMPTIONS, "N", 0, "Only executions with at most N preemptions", 0},
@@ -356,9 +353,6 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         if (text && !options_parse_count(text, 1000, &number))
             argp_error(state, "--spurious-wakeups wants a number, not `%s'", text);
         options->spurious_wakeups = (uint32_t)number;
-        break;
-    case KEY_HEAP_REUSE:
-        options->heap_reuse = 1;
         break;
     case KEY_NO_REDUCTIONS:
         options->reductions = 0;

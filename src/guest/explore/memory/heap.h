@@ -1,6 +1,6 @@
 /* heap.h: the program's heap: deterministic (an address is thread and allocation count), with every
  * byte known as live, freed or never allocated. Each thread has its own region, filled upwards;
- * what was allocated before main lies in one more. Blocks are not reused unless asked for.
+ * what was allocated before main lies in one more. Blocks are not reused.
  *
  * The state of a region is its cursor, which the explorer saves and restores with each event, and a
  * shadow byte for every 16 bytes, which is logged memory. */

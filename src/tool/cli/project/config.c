@@ -56,8 +56,7 @@ typedef enum KeyForm {
     X("weak-cas", FORM_SWITCH)                                                                     \
     X("rand", FORM_TEXT)                                                                           \
     X("sampler", FORM_TEXT)                                                                        \
-    X("spurious-wakeups", FORM_COUNT)                                                              \
-    X("heap-reuse", FORM_SWITCH)
+    X("spurious-wakeups", FORM_COUNT)
 
 typedef struct Key {
     const char *name;

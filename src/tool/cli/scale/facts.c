@@ -24,7 +24,6 @@ extern char **environ;
     X(checkpoints)                                                                                 \
     X(foreign_code)                                                                                \
     X(thread_local_storage)                                                                        \
-    X(heap_reuse)                                                                                  \
     X(keep_going)                                                                                  \
     X(preemptions)                                                                                 \
     X(loop_bound)                                                                                  \
