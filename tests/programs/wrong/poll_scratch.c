@@ -1,4 +1,5 @@
 // expect: violated assertion
+// args: --event-bound=60
 // A round that finds nothing shows all the same: between its two sections another thread can see `scratch` set.
 #include <assert.h>
 #include <pthread.h>
