@@ -104,6 +104,12 @@ static bool poll_link(void)
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll() || units_is_void();
 }
 
+static bool sign_link(void)
+{
+    my_counters->progress = ++polls;
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_are_asked_to_end();
+}
+
 /* The remarks of this process, those of others not twice. */
 static void give_remarks(void)
 {
@@ -478,6 +484,7 @@ static void set_up_annotations(void)
 static void set_up_guards(void)
 {
     explore_poll = poll_link;
+    explore_sign = sign_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
