@@ -93,8 +93,6 @@ static void publish(void)
     }
 }
 
-static void give_remarks(void);
-
 static bool poll_link(void)
 {
     publish();
@@ -321,10 +319,8 @@ static void begin_worker(unsigned slot)
 
 static void reset_counters(void)
 {
-    for (unsigned i = 0; i <= LINK_WORKERS; i++) {
-        LinkCounters *c = &tool_link->counters[i];
+    for (LinkCounters *c = tool_link->counters; c <= tool_link->counters + LINK_WORKERS; c++)
         *c = (LinkCounters){.progress = c->progress + 1, .restarts = explore_restarts};
-    }
     revisit_count = 0;
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
     tool_link->outcome.parts_missing = 0;

@@ -21,7 +21,7 @@ static struct {
     bool differs;
 } run;
 
-/* What the forked process tells. */
+/* The forked process tells how its runs ended. */
 typedef enum RunsEnd { RUNS_DIFFER, RUNS_AGREE, RUNS_STOPPED } RunsEnd;
 static RunsEnd *runs_end;
 static bool runs_may_stop;
