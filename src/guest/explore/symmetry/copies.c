@@ -78,12 +78,17 @@ static Difference difference(int t, int s)
     return (Difference){i, false};
 }
 
-/* Is the graph out of order for S and a thread like it that was created before? */
-static bool is_out_of_order(int s)
+/* Is the graph out of order for S and a thread like it that was created before? ONLY: one of the
+ * two is that thread, and it shows by its events from number FROM on; or -1. */
+static bool is_out_of_order(int s, int only, int from)
 {
-    for (int t = alike_before(s); t; t = alike_before(t))
-        if (difference(t, s).out_of_order)
+    for (int t = alike_before(s); t; t = alike_before(t)) {
+        if (only >= 0 && s != only && t != only)
+            continue;
+        Difference d = difference(t, s);
+        if (d.out_of_order && d.index >= from)
             return true;
+    }
     return false;
 }
 
@@ -92,7 +97,7 @@ bool copies_is_one(void)
     if (blocks_known)
         return false;
     for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1)
-        if (is_out_of_order(thread_first(left)))
+        if (is_out_of_order(thread_first(left), -1, 0))
             return true;
     return false;
 }
@@ -129,11 +134,14 @@ static bool reads_younger(const Event *e)
     return e->kind == EVENT_READ && e->revisited;
 }
 
+/* The prefixes of the newest events have most of the older ones in them. */
 static void find_permanent(Clock *p)
 {
     *p = (Clock){{0}};
-    for (int i = 0; i < order_count; i++) {
+    for (int i = order_count; i-- > 0;) {
         const Event *e = &pool[order[i]];
+        if (before(e, p))
+            continue;
         if (reads_younger(e))
             clock_join(p, &pool[e->rf].porf);
         if (is_fixed(e))
@@ -166,13 +174,14 @@ static bool is_locked(const Event *e, Difference d, int s, const Clock *p)
     return other->kind == EVENT_READ && other->location == e->location && reads_sealed(other);
 }
 
-/* The EARLIER threads differ from S as OF says: is the graph out of order for one of them and S,
- * and so for good? */
-static bool is_for_good(int s, const Difference *of, ThreadSet earlier, const Clock *p)
+/* Is the graph, out of order for S and another thread, so for good? */
+static bool is_for_good(int s, const Clock *p)
 {
-    ThreadSet hopeless = 0; /* those whose difference stays if nothing older changes */
-    for (ThreadSet left = earlier; left; left &= left - 1) {
-        int t = thread_first(left);
+    Difference of[MAX_THREADS];
+    ThreadSet earlier = 0, hopeless = 0; /* those whose difference stays if nothing older changes */
+    for (int t = alike_before(s); t; t = alike_before(t)) {
+        of[t] = difference(t, s);
+        earlier |= thread_bit(t);
         if (!of[t].out_of_order || of[t].index >= p->at[s])
             continue;
         const Event *e = thread_event(t, of[t].index);
@@ -203,21 +212,12 @@ static bool is_all(int only, int from)
     bool found = false;
     for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1) {
         int s = thread_first(left);
-        Difference of[MAX_THREADS];
-        ThreadSet earlier = 0;
-        bool out = false;
-        for (int t = alike_before(s); t; t = alike_before(t)) {
-            of[t] = difference(t, s);
-            earlier |= thread_bit(t);
-            out |= of[t].out_of_order &&
-                   (only < 0 || ((s == only || t == only) && of[t].index >= from));
-        }
-        if (!out)
+        if (!is_out_of_order(s, only, from))
             continue;
         if (!found)
             find_permanent(&p);
         found = true;
-        if (is_for_good(s, of, earlier, &p))
+        if (is_for_good(s, &p))
             return true;
     }
     return false;
