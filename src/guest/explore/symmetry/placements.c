@@ -23,7 +23,10 @@ static struct {
     bool differs;
 } run;
 
-static bool *agrees; /* the forked process tells that here */
+/* The forked process tells how its runs ended. */
+typedef enum RunsEnd { RUNS_DIFFER, RUNS_AGREE, RUNS_STOPPED } RunsEnd;
+static RunsEnd *runs_end;
+static bool runs_may_stop;
 
 /* The present stretch reads BYTES plainly: they get what the past says. */
 static void make_hold(char *address, size_t bytes)
@@ -132,11 +135,22 @@ static bool run_past(uint32_t n, const Past *owners)
     return true;
 }
 
+/* The tool must see progress, and be heard: the end that it asks for ends this process. */
+static void look_up(void)
+{
+    static unsigned runs;
+    if ((++runs & 63) == 0 && explore_sign && explore_sign() && runs_may_stop) {
+        *runs_end = RUNS_STOPPED;
+        longjmp(finding_jump, 1);
+    }
+}
+
 static ThreadSet groups[MAX_THREADS]; /* the threads that each is like, and itself */
 static uint32_t boundary;             /* of the undo log, where a run begins */
 
 static bool run_choice(const Past *h)
 {
+    look_up();
     bool same = run_past(h->node, h);
     undo_to(boundary);
     return same;
@@ -215,11 +229,12 @@ static bool run_all(void)
 
 static void check_apart(void)
 {
-    *agrees = false;
+    *runs_end = RUNS_DIFFER;
     if (setjmp(finding_jump))
         return;
     pasts_make_hold = make_hold;
-    *agrees = run_all();
+    if (run_all())
+        *runs_end = RUNS_AGREE;
 }
 
 /* ---- in the search ---- */
@@ -234,23 +249,33 @@ static void find_groups(void)
     }
 }
 
-void placements_check(void)
+/* Marks what is to be run; is there anything? */
+static bool find_due(void)
 {
     bool due = false;
-    if (!pasts_on)
-        return;
     find_groups();
+    for (uint32_t n = 1; n <= past_count; n++)
+        past_nodes[n].is_due = false;
     for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
         if (is_due(n))
             due = past_nodes[n].is_due = past_nodes[root_of(n)].is_due = true;
-    if (due) {
-        if (!agrees)
-            agrees = pages_share(sizeof *agrees);
-        if (!workers_run_apart(check_apart) || !*agrees)
+    return due;
+}
+
+bool placements_check(bool may_stop)
+{
+    if (!pasts_on)
+        return true;
+    if (find_due()) {
+        if (!runs_end)
+            runs_end = pages_share(sizeof *runs_end);
+        runs_may_stop = may_stop;
+        if (!workers_run_apart(check_apart) || *runs_end == RUNS_DIFFER)
             alike_refuse();
+        if (*runs_end == RUNS_STOPPED)
+            return false;
     }
-    for (uint32_t n = 1; n <= past_count; n++) {
+    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
         past_nodes[n].is_verified |= !past_nodes[n].goes_on;
-        past_nodes[n].is_due = false;
-    }
+    return true;
 }
