@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Growth: complete executions, blocked graphs and CPU seconds of the exploration against the number of threads,
 # beside the optimum: the number of different outcomes of the program's orders. The orders of N equal atomic
-# increments or critical sections differ only in which thread is which: one; N! orders of pushes and pops (one
-# pop, so no two are of the empty stack); of N equal readers 0 to N see the one write. A row ends where the search takes longer than HEDDLE_BENCH_TIME.
+# increments or critical sections differ only in which thread is which: one. N - 1 pushes of different values have
+# (N - 1)! orders, and the one pop N places among them: N!. Of N equal readers 0 to N see the one write. A row ends where the search takes longer than HEDDLE_BENCH_TIME.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 limit=${HEDDLE_BENCH_TIME:-60s}

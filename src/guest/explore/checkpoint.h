@@ -42,12 +42,14 @@ static inline void checkpoint_clear_below(const Fiber *fiber)
     char *sp = fiber->sp;
     size_t used = (size_t)(fiber->base - sp), bytes = CHECKPOINT_CLEARED;
     if (UNLIKELY(checkpoint_deepest > used + CHECKPOINT_CLEARED))
-        bytes = (checkpoint_deepest - used + 63) & ~(size_t)63;
+        bytes = (checkpoint_deepest - used + 127) & ~(size_t)127;
     volatile Pair *at = (volatile Pair *)(void *)(sp - bytes);
     const Pair zero = {0, 0};
-    _Static_assert(CHECKPOINT_CLEARED % (4 * sizeof zero) == 0, "four at a time");
-    for (; (char *)(uintptr_t)at < sp; at += 4)
+    _Static_assert(CHECKPOINT_CLEARED % (8 * sizeof zero) == 0, "eight at a time");
+    for (; (char *)(uintptr_t)at < sp; at += 8) {
         at[0] = zero, at[1] = zero, at[2] = zero, at[3] = zero;
+        at[4] = zero, at[5] = zero, at[6] = zero, at[7] = zero;
+    }
 }
 /* T has its answer and runs to its next request. */
 static inline void checkpoint_run(int t)

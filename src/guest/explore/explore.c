@@ -224,7 +224,7 @@ static bool backtrack(void)
     do {
         if (!frames_backtrack(explore_floor))
             return false;
-    } while (UNLIKELY(alike_met) && copies_is_all(-1)); /* nothing below is new */
+    } while (UNLIKELY(alike_met) && copies_is_all()); /* nothing below is new */
     if (UNLIKELY(validate_steps))
         validate_step();
     if (!options.checkpoints)
@@ -373,7 +373,8 @@ static void search_on(void)
         frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
-        if (step != MET_BACKTRACK && copies_shows_by(t))
+        if (UNLIKELY(alike_met) && step != MET_BACKTRACK && threads[t].count &&
+            IS_ACCESS(last_event(t)->kind) && copies_shows_by(t))
             step = MET_BACKTRACK;
         bool over;
         if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {

@@ -10,6 +10,7 @@
 #include "guest/explore/models/buffers.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/rest.h"
+#include "guest/explore/schedules/beginning.h"
 #include "guest/explore/schedules/sample_units.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
@@ -28,7 +29,8 @@ typedef struct Pct {
     uint64_t change[PCT_DEPTH - 1]; /* steps at which a priority is lowered */
 } Pct;
 static Pct pct;
-static uint64_t steps, longest; /* of this execution; of all so far */
+static uint64_t steps, longest;  /* of this execution; of all so far */
+static uint64_t requests_before; /* this execution */
 static HashMap seen;
 static bool main_rests; /* the rest of main is known: it is not run (rest.h) */
 /* A thread that waits in the runtime for a value: woken by the next write there. */
@@ -157,7 +159,7 @@ static bool can_write(const Request *q)
 
 static bool conflict(const Request *a, const Request *b)
 {
-    return is_access_request(a) && is_access_request(b) && a->address == b->address &&
+    return a->address == b->address && is_access_request(a) && is_access_request(b) &&
            (can_write(a) || can_write(b));
 }
 
@@ -268,12 +270,25 @@ static void update_priorities(int t, const Request *q)
         return;
     }
     draw_priority(t);
+    if (!is_access_request(q))
+        return;
     for (ThreadSet left = threads_created & ~threads_ended & ~thread_bit(t); left; left &= left - 1)
         if (conflict(&threads[thread_first(left)].pending, q))
             draw_priority(thread_first(left));
 }
 
 /* ---- steps ---- */
+
+/* May waiting_detect find that T waits, or note something for later, at `request`? It looks for
+ * reads that are repeated, and after reads for what a ghost does. */
+static bool may_wait(int t)
+{
+    const Event *last = last_event(t);
+    int previous = last->index - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
+    return waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE ||
+           (last->kind == EVENT_READ && !last->rmw) ||
+           (previous >= 0 && thread_event(t, previous)->ghost_count);
+}
 
 /* Runs T to its next request, which it keeps. */
 static void run_ahead(int t)
@@ -287,7 +302,7 @@ static void run_ahead(int t)
     asleep[t].location = 0;
     if (t == 0 && request.kind == REQUEST_JOIN)
         main_rests = !script.steps && rest_is_known_of_sample();
-    if (waiting_is_sought() && threads[t].count) {
+    if (threads[t].count && may_wait(t) && waiting_is_sought()) {
         int from = waiting_detect(t);
         if (from >= 0) {
             last_event(t)->waits = WAITS_BLOCKED;
@@ -402,15 +417,15 @@ static void perform_store(int t)
 static void step(int t)
 {
     finding_self = t;
-    Request q = threads[t].pending;
+    const Request *q = &threads[t].pending;
     if (threads[t].count)
         last_event(t)->waits = WAITS_NOT;
     threads_waiting &= ~thread_bit(t);
     checkpoint_resume(t); /* takes the request that it keeps */
-    if (is_buffering() && buffers_request_drains(&q))
+    if (is_buffering() && buffers_request_drains(q))
         flush_all(t);
     ThreadSet created = threads_created;
-    switch (q.kind) {
+    switch (q->kind) {
     case REQUEST_LOAD:
     case REQUEST_RMW:
     case REQUEST_CAS:
@@ -422,35 +437,65 @@ static void step(int t)
         perform_store(t);
         break;
     default:
-        explore_add_other(t, q.kind != REQUEST_CHOOSE ? 0
-                             : script.steps           ? MIN(script.choice, q.operand - 1)
-                                                      : random_below(&draw, q.operand));
+        explore_add_other(t, q->kind != REQUEST_CHOOSE ? 0
+                             : script.steps            ? MIN(script.choice, q->operand - 1)
+                                                       : random_below(&draw, q->operand));
     }
-    update_priorities(t, &q);
+    update_priorities(t, q);
     if (!(threads_ended >> t & 1))
         run_ahead(t);
     for (ThreadSet left = threads_created & ~created; left; left &= left - 1) {
         draw_priority(thread_first(left));
         run_ahead(thread_first(left));
     }
+    if (created == 1 && threads_created != 1 && !script.steps)
+        beginning_note(request_count - requests_before);
 }
 
 /* ---- executions ---- */
 
-static void begin(void)
+static void draw_first(void)
 {
-    ExploreCounts sum = counts;
-    explore_begin();
-    counts = sum;
-    memset(asleep, 0, sizeof asleep[0] * (size_t)graph_threads_used);
-    buffers.waiting.count = 0;
-    hashmap_clear(&buffers.in_memory);
     steps = 0;
-    main_rests = false;
     for (size_t i = 0; i < COUNT_OF(pct.change); i++)
         pct.change[i] = 1 + random_below(&draw, MAX(longest, 16));
     draw_priority(0);
-    run_ahead(0);
+}
+
+/* Draws what is drawn in the beginning that was restored, where none of it makes a difference. */
+static void draw_beginning(void)
+{
+    for (int i = 0; i < threads[0].count; i++) {
+        const Event *e = thread_event(0, i);
+        if (e->kind == EVENT_WRITE && e->rmw)
+            continue;
+        if (e->kind == EVENT_READ || (e->kind == EVENT_WRITE && random_below(&draw, 4) == 0))
+            random_next(&draw);
+        Request q = {.kind = e->request};
+        update_priorities(0, &q);
+    }
+    for (ThreadSet left = threads_created & ~(ThreadSet)1; left; left &= left - 1)
+        draw_priority(thread_first(left));
+}
+
+static void begin(void)
+{
+    bool restored = beginning_restore();
+    if (!restored) {
+        ExploreCounts sum = counts;
+        explore_begin();
+        counts = sum;
+        requests_before = request_count;
+    }
+    memset(asleep, 0, sizeof asleep[0] * (size_t)graph_threads_used);
+    buffers.waiting.count = 0;
+    hashmap_clear(&buffers.in_memory);
+    main_rests = false;
+    draw_first();
+    if (restored)
+        draw_beginning();
+    else
+        run_ahead(0);
 }
 
 /* Threads that wait in the runtime get the read that fails, as in an exploration. */
@@ -545,6 +590,7 @@ FindingKind sample_script(const SampleStep *given, size_t count, bool mains)
     script.last = 0;
     script.mains = mains;
     hashmap_clear(&seen);
+    beginning_forget();
     perform_one();
     script.steps = NULL;
     memory_trace = NULL;
@@ -568,6 +614,7 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
     }
     finding.kind = FINDING_NONE;
     rest_forget_samples();
+    beginning_forget();
     sample_done = sample_distinct = longest = 0;
     sample_counts_all = true;
     hashmap_clear(&seen);

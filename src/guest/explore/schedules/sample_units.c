@@ -96,8 +96,8 @@ uint64_t sample_units_hash(void)
             uint64_t from = w ? (uint64_t)w->thread << 32 | (unsigned)w->index : UINT64_MAX;
             bool has_value =
                 e->kind == EVENT_READ || e->kind == EVENT_WRITE || e->kind == EVENT_CHOOSE;
-            hash = hash_combine(hash, (uint64_t)e->kind << 56 ^ (has_value ? e->value : 0));
-            hash = hash_combine(hash, e->kind == EVENT_WRITE ? (uint64_t)e->co : from);
+            hash = hash_combine(hash ^ (uint64_t)e->kind << 56 ^ (has_value ? e->value : 0),
+                                e->kind == EVENT_WRITE ? (uint64_t)e->co : from);
         }
     }
     return hash;

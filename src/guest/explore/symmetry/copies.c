@@ -79,12 +79,16 @@ static Difference difference(int t, int s)
 }
 
 /* Is the graph out of order for S and a thread like it that was created before? ONLY: one of the
- * two is that thread, or -1. */
-static bool is_out_of_order(int s, int only)
+ * two is that thread, and it shows by its events from number FROM on; or -1. */
+static bool is_out_of_order(int s, int only, int from)
 {
-    for (int t = alike_before(s); t; t = alike_before(t))
-        if ((only < 0 || s == only || t == only) && difference(t, s).out_of_order)
+    for (int t = alike_before(s); t; t = alike_before(t)) {
+        if (only >= 0 && s != only && t != only)
+            continue;
+        Difference d = difference(t, s);
+        if (d.out_of_order && d.index >= from)
             return true;
+    }
     return false;
 }
 
@@ -93,7 +97,7 @@ bool copies_is_one(void)
     if (blocks_known)
         return false;
     for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1)
-        if (is_out_of_order(thread_first(left), -1))
+        if (is_out_of_order(thread_first(left), -1, 0))
             return true;
     return false;
 }
@@ -127,14 +131,17 @@ static bool is_fixed(const Event *e)
 
 static bool reads_younger(const Event *e)
 {
-    return e->kind == EVENT_READ && e->rf && pool[e->rf].stamp > e->stamp;
+    return e->kind == EVENT_READ && e->revisited;
 }
 
+/* The prefixes of the newest events have most of the older ones in them. */
 static void find_permanent(Clock *p)
 {
     *p = (Clock){{0}};
-    for (int i = 0; i < order_count; i++) {
+    for (int i = order_count; i-- > 0;) {
         const Event *e = &pool[order[i]];
+        if (before(e, p))
+            continue;
         if (reads_younger(e))
             clock_join(p, &pool[e->rf].porf);
         if (is_fixed(e))
@@ -152,15 +159,11 @@ static bool reads_sealed(const Event *read)
     return true;
 }
 
-/* E, an event of a thread that differs from S as D says: does it show by itself that the graph is
- * out of order for good, if nothing older changes? PERMANENT: E is in P. */
-static bool is_hopeless(const Event *e, Difference d, int s, bool permanent)
+/* E is where a thread and S are out of order: does that stay, if nothing older changes? */
+static bool is_hopeless(const Event *e, int s)
 {
-    if (!d.out_of_order || e->index != d.index)
-        return false;
-    if (permanent || e->kind == EVENT_WRITE || reads_sealed(thread_event(s, d.index)))
-        return true;
-    return reads_younger(e) && !model_synchronises_by_order(options.model);
+    return e->kind == EVENT_WRITE || reads_sealed(thread_event(s, e->index)) ||
+           (reads_younger(e) && !model_synchronises_by_order(options.model));
 }
 
 static bool is_locked(const Event *e, Difference d, int s, const Clock *p)
@@ -175,35 +178,41 @@ static bool is_locked(const Event *e, Difference d, int s, const Clock *p)
 static bool is_for_good(int s, const Clock *p)
 {
     Difference of[MAX_THREADS];
-    ThreadSet earlier = 0;
+    ThreadSet earlier = 0, hopeless = 0; /* those whose difference stays if nothing older changes */
     for (int t = alike_before(s); t; t = alike_before(t)) {
         of[t] = difference(t, s);
         earlier |= thread_bit(t);
+        if (!of[t].out_of_order || of[t].index >= p->at[s])
+            continue;
+        const Event *e = thread_event(t, of[t].index);
+        if (before(e, p))
+            return true;
+        if (is_hopeless(e, s))
+            hopeless |= thread_bit(t);
     }
-    bool settled = true; /* all older reads are permanent or locked */
+    if (!hopeless)
+        return false;
     for (int i = 0; i < order_count; i++) {
         const Event *e = &pool[order[i]];
         int t = e->thread;
-        bool permanent = before(e, p), like = earlier >> t & 1;
-        if (like && (settled || permanent) && of[t].index < p->at[s] &&
-            is_hopeless(e, of[t], s, permanent))
-            return true;
-        if (e->kind == EVENT_READ && !e->confirms && !permanent && e->company != COMPANY_NONE &&
-            !(like && is_locked(e, of[t], s, p)))
-            settled = false;
+        if (hopeless >> t & 1 && e->index == of[t].index)
+            return true; /* all older reads are permanent or locked */
+        if (e->kind == EVENT_READ && !before(e, p) && !e->confirms && e->company != COMPANY_NONE &&
+            !(earlier >> t & 1 && is_locked(e, of[t], s, p)))
+            return false;
     }
     return false;
 }
 
-bool copies_is_all(int only)
+/* copies_is_all; by differences of ONLY's events from number FROM on and another thread's, unless
+ * ONLY is -1. */
+static bool is_all(int only, int from)
 {
     Clock p;
     bool found = false;
-    if (blocks_known)
-        return false;
     for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1) {
         int s = thread_first(left);
-        if (!is_out_of_order(s, only))
+        if (!is_out_of_order(s, only, from))
             continue;
         if (!found)
             find_permanent(&p);
@@ -212,4 +221,30 @@ bool copies_is_all(int only)
             return true;
     }
     return false;
+}
+
+bool copies_is_all(void)
+{
+    return !blocks_known && is_all(-1, 0);
+}
+
+/* Does an older read read E? Reads that confirm are revisited as soon as a write is added. */
+static bool is_read_by_older(const Event *e)
+{
+    const Location *x = &locations[e->location];
+    for (int i = e->kind == EVENT_WRITE && x->revisited ? x->reads : 0; i-- > 0;)
+        if (pool[x->read[i]].rf == event_id(e))
+            return true;
+    return false;
+}
+
+bool copies_shows_by(int t)
+{
+    const Event *e = last_event(t);
+    int from = e->index - (e->kind == EVENT_WRITE && e->rmw);
+    if (blocks_known)
+        return false;
+    if (is_fixed(e) || (from < e->index && is_fixed(thread_event(t, from))) || is_read_by_older(e))
+        return is_all(-1, 0);
+    return alike_ever >> t & 1 && is_all(t, from);
 }

@@ -79,14 +79,10 @@
 
 /* Is the present graph a copy? */
 bool copies_is_one(void);
-/* Are all leaves below the present graph copies? False also where that is not known. ONLY: as far
- * as that is shown by that thread and another one, or -1. */
-bool copies_is_all(int only);
-/* Asks that after T has added an event to a graph of which it was not known. Others than T's would
- * show nothing new, unless the event is not maximal: then it is seen later. */
-static inline bool copies_shows_by(int t)
-{
-    return UNLIKELY(alike_met) && alike_ever >> t & 1 && threads[t].count &&
-           IS_ACCESS(last_event(t)->kind) && copies_is_all(t);
-}
+/* Are all leaves below the present graph copies? False also where that is not known. */
+bool copies_is_all(void);
+/* Asks that after T has added an access, alone or as a read-modify-write, to a graph of which it
+ * was not known. An access that is maximal, and is read by no older one, adds nothing to P, so that
+ * it shows only by where its own thread differs from others now. */
+bool copies_shows_by(int t);
 #endif

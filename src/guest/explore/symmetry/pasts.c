@@ -5,17 +5,22 @@
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/symmetry/alike.h"
+#include "guest/explore/symmetry/recall.h"
+#include "guest/explore/validate.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
 enum {
     MOST_NODES = 1 << 21,
     MOST_TERMS = 1 << 25,
-    SLOTS = 1 << 22,
+    FIRST_SLOTS = 1 << 12,
+    MOST_SLOTS = 1 << 22,
     STRETCH = 1 << 16, /* terms of one stretch */
     MOST_WRITES = 1 << 12,
     OWN_MARK = 255, /* PastTerm.owner of what the thread leaves in a lock that it takes */
-    RMW_OPERAND = 4 /* its place among the terms of such a request */
+    WORD = 254,     /* of a word as it is, perhaps an address, in a stretch that is not settled */
+    PART = 253,     /* of the word of which a part was read; the part stands before it */
+    RMW_OPERAND = 2 /* its place among the terms of such a request */
 };
 
 bool pasts_on;
@@ -25,6 +30,7 @@ uint32_t past_count;
 PastTerm *past_terms;
 static uint32_t term_count;
 static uint32_t *slots; /* of a hash table: numbers of nodes */
+static uint32_t slot_count;
 /* The threads that are alike form groups: the first one's number plus 1, or 0. Known across
  * restarts of one exploration. */
 static uint8_t leader[MAX_THREADS];
@@ -36,8 +42,9 @@ static struct { /* what a thread does at present, from an answer to its next req
     Past *of; /* NULL: no thread runs */
     PastTerm *at;
     uint32_t count;
-    uint32_t asked; /* where the terms of the request begin */
-    bool is_spoilt; /* too long, or a part of an address was looked at */
+    uint32_t written; /* where the terms of what it wrote plainly begin */
+    uint32_t asked;   /* those of the request */
+    bool is_spoilt;   /* too long, or a part of an address was looked at */
     struct {
         uint64_t address;
         size_t bytes;
@@ -50,16 +57,8 @@ static void set_up(void)
 {
     past_nodes = pages_reserve(sizeof *past_nodes * MOST_NODES);
     past_terms = pages_reserve(sizeof *past_terms * (MOST_TERMS + STRETCH));
-    slots = pages_reserve(sizeof *slots * SLOTS);
+    slots = pages_reserve(sizeof *slots * MOST_SLOTS);
     stretch.at = pages_reserve(sizeof *stretch.at * (STRETCH + 64));
-}
-
-static uint32_t *slot_of(uint32_t node)
-{
-    uint32_t i = (uint32_t)past_nodes[node].hash % SLOTS;
-    while (slots[i] && slots[i] != node)
-        i = (i + 1) % SLOTS;
-    return &slots[i];
 }
 
 static void trace(const void *address, size_t bytes, bool writes, const void *pc, bool holds);
@@ -68,9 +67,10 @@ void pasts_begin(bool on)
 {
     if (on && !past_nodes)
         set_up();
-    /* the newest first: none that is still there was put behind one that has gone */
-    for (uint32_t n = past_count; n > MAX_THREADS; n--)
-        *slot_of(n) = 0;
+    if (slots)
+        memset(slots, 0, sizeof *slots * slot_count);
+    slot_count = FIRST_SLOTS;
+    recall_begin();
     past_count = on ? MAX_THREADS : 0;
     term_count = 0;
     for (uint32_t n = 1; n <= past_count; n++)
@@ -192,17 +192,16 @@ static void add_number(uint64_t number)
     add(number, 0);
 }
 
+/* Most stretches were met before, as they are (recall.h): so which words are addresses is asked
+ * when this one was not (settle). */
 static void add_word(uint64_t word)
 {
-    bool on_stack;
-    int owner = owner_of(word, &on_stack);
-    if (LIKELY(owner < 0))
-        add_number(word);
-    else if (on_stack)
-        add(word - (uintptr_t)fibers[owner].base, group_of(owner) + 2 + 2 * number_of(owner));
-    else
-        add(word - HEAP_BASE - (uint64_t)owner * HEAP_SLOT,
-            group_of(owner) + 1 + 2 * number_of(owner));
+    add(word, WORD);
+}
+
+static void add_range(uint64_t address, uint64_t bytes)
+{
+    add(address, WORD | bytes << PAST_BYTES);
 }
 
 /* A value of SIZE bytes: a smaller one than an address is none. */
@@ -218,7 +217,7 @@ static void add_value(uint64_t low, uint64_t high, unsigned size)
 
 uint64_t pasts_word(const PastTerm *term, const Past *h)
 {
-    if (!term->owner)
+    if (!(term->owner & 255))
         return term->bits;
     unsigned owner = h->owner[((term->owner & 255) - 1) / 2];
     return term->bits +
@@ -231,22 +230,21 @@ uint32_t pasts_words(const char *address, size_t bytes)
     return (uint32_t)((to + 7) / 8 - from / 8);
 }
 
-/* Adds what these bytes hold. */
-static void add_bytes(const char *address, size_t bytes)
+/* Adds what these bytes hold, and the words of which they are parts if LOOKS. */
+static void add_bytes(const char *address, size_t bytes, bool looks)
 {
     while (bytes) {
         unsigned offset = (uintptr_t)address & 7;
         size_t piece = MIN(bytes, (size_t)8 - offset);
         uint64_t word, part = 0;
-        bool on_stack;
         memcpy(&word, address - offset, 8);
         memcpy(&part, address, piece);
         if (piece == 8)
             add_word(word);
         else
             add_number(part);
-        if (piece < 8 && owner_of(word, &on_stack) >= 0)
-            stretch.is_spoilt = true; /* a part of an address */
+        if (piece < 8 && looks)
+            add(word, PART);
         address += piece;
         bytes -= piece;
     }
@@ -283,11 +281,10 @@ static void trace(const void *at, size_t bytes, bool writes, const void *pc, boo
         note_write((uintptr_t)address, bytes);
         return;
     }
-    add_word((uintptr_t)address);
-    add_number(bytes);
+    add_range((uintptr_t)address, bytes);
     if (UNLIKELY(pasts_make_hold != NULL))
         pasts_make_hold(address, bytes);
-    add_bytes(address, bytes);
+    add_bytes(address, bytes, true);
 }
 
 static void add_answer(const PastNode *node)
@@ -295,6 +292,8 @@ static void add_answer(const PastNode *node)
     switch (node->kind) {
     case REQUEST_RMW:
     case REQUEST_LOAD:
+        add_value(reply.value, reply.value_high, node->size);
+        break;
     case REQUEST_CAS:
     case REQUEST_AWAIT:
         add_value(reply.value, reply.value_high, node->size);
@@ -325,26 +324,16 @@ static void add_result(const PastNode *node)
     add_value(low, high, node->size);
 }
 
-/* The final contents of what was written plainly, as one number. */
+/* The final contents of what was written plainly. */
 static void add_writes(void)
 {
-    uint32_t from = stretch.count;
+    stretch.written = stretch.count;
+    add_number(stretch.write_count);
     for (uint32_t i = 0; i < stretch.write_count; i++) {
         const char *address = (const char *)(uintptr_t)stretch.writes[i].address;
-        size_t bytes = stretch.writes[i].bytes;
-        bool spoilt = stretch.is_spoilt;
-        uint32_t before = stretch.count + 2;
-        add_word((uintptr_t)address);
-        add_number(bytes);
-        add_bytes(address, bytes);
-        if (stretch.count - before == pasts_words(address, bytes))
-            stretch.is_spoilt = spoilt; /* to write a part of an address is no look at it */
+        add_range((uintptr_t)address, stretch.writes[i].bytes);
+        add_bytes(address, stretch.writes[i].bytes, false); /* to write a part is no look at it */
     }
-    uint64_t hash = stretch.write_count;
-    for (uint32_t i = from; i < stretch.count; i++)
-        hash = hash_combine(hash, hash_combine(stretch.at[i].bits, stretch.at[i].owner));
-    stretch.count = from;
-    add_number(hash);
 }
 
 /* The word that a lock gets when the present thread takes it: its number plus 1, perhaps negative.
@@ -361,21 +350,34 @@ static void add_mark(uint64_t word)
 }
 
 /* Only what its kind uses: other fields hold what an earlier request left there. */
-static void add_request(const Request *q)
+static uint64_t word_of_kind(const Request *q)
 {
     bool access = q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
     bool may_be_plain = access && q->kind != REQUEST_CAS && q->kind != REQUEST_AWAIT;
-    uint64_t of_access = (uint64_t)q->size << 16 | (uint64_t)(may_be_plain ? q->plain : 0) << 24 |
-                         (uint64_t)q->part << 32 | (uint64_t)q->merge << 40;
-    stretch.asked = stretch.count;
-    add_number(q->kind | (uint64_t)(access || q->kind == REQUEST_FENCE ? q->order : 0) << 8 |
-               (access ? of_access : 0));
-    add_number(q->kind == REQUEST_EXIT ? 0 : (uintptr_t)q->pc);
+    uint64_t word = q->kind | (uint64_t)(access || q->kind == REQUEST_FENCE ? q->order : 0) << 8;
     if (access)
+        word |= (uint64_t)q->size << 16 | (uint64_t)(may_be_plain ? q->plain : 0) << 24 |
+                (uint64_t)q->part << 32 | (uint64_t)q->merge << 40;
+    switch (q->kind) {
+    case REQUEST_CAS:
+        return word | (uint64_t)q->failure_order << 48 | (uint64_t)q->weak << 56;
+    case REQUEST_AWAIT:
+        return word | (uint64_t)q->op << 48 | (uint64_t)q->test << 56;
+    case REQUEST_RMW:
+        return word | (uint64_t)q->op << 48;
+    default:
+        return word;
+    }
+}
+
+static void add_request(const Request *q)
+{
+    stretch.asked = stretch.count;
+    add(word_of_kind(q), q->kind == REQUEST_EXIT ? 0 : (uintptr_t)q->pc << PAST_BYTES);
+    if (q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT)
         add_word((uintptr_t)q->address);
     switch (q->kind) {
     case REQUEST_CAS:
-        add_number((uint64_t)q->failure_order << 8 | q->weak);
         add_value(q->expected, q->expected_high, q->size);
         if (q->address == stretch.lock && !q->expected)
             add_mark(q->operand);
@@ -383,7 +385,6 @@ static void add_request(const Request *q)
             add_value(q->operand, q->operand_high, q->size);
         break;
     case REQUEST_AWAIT:
-        add_number((uint64_t)q->test << 8 | q->op);
         add_number(q->expected); /* the runtime's own words hold no addresses */
         if (q->op == RMW_EXCHANGE)
             add_mark(q->operand);
@@ -391,9 +392,6 @@ static void add_request(const Request *q)
             add_number(q->operand);
         break;
     case REQUEST_RMW:
-        add_number(q->op);
-        add_value(q->operand, q->operand_high, q->size);
-        break;
     case REQUEST_STORE:
         add_value(q->operand, q->operand_high, q->size);
         break;
@@ -422,6 +420,50 @@ static void add_request(const Request *q)
     }
 }
 
+/* ---- settled stretches ---- */
+
+/* TERM of the present stretch, as it is in a past. */
+static PastTerm settled(PastTerm term)
+{
+    bool on_stack;
+    if ((term.owner & 255) != WORD)
+        return term;
+    term.owner -= WORD;
+    int owner = owner_of(term.bits, &on_stack);
+    if (owner < 0)
+        return term;
+    uint64_t place = term.owner + group_of(owner) + 1 + 2 * number_of(owner);
+    if (on_stack)
+        return (PastTerm){term.bits - (uintptr_t)fibers[owner].base, place + 1};
+    return (PastTerm){term.bits - HEAP_BASE - (uint64_t)owner * HEAP_SLOT, place};
+}
+
+/* Makes a past's terms of those of the present stretch; of what was written, one number. */
+static void settle(void)
+{
+    uint32_t to = 0, written = 0, asked = 0;
+    for (uint32_t i = 0; i < stretch.count; i++) {
+        PastTerm term = stretch.at[i];
+        bool on_stack;
+        if (term.owner == PART) {
+            stretch.is_spoilt |= owner_of(term.bits, &on_stack) >= 0;
+            continue;
+        }
+        if (i == stretch.written)
+            written = to;
+        if (i == stretch.asked)
+            to = asked = written + 1;
+        stretch.at[to++] = settled(term);
+        if (i > stretch.written && i < stretch.asked) {
+            const PastTerm *wrote = &stretch.at[to - 1];
+            stretch.at[written].bits =
+                hash_combine(stretch.at[written].bits, hash_combine(wrote->bits, wrote->owner));
+        }
+    }
+    stretch.count = to;
+    stretch.asked = asked;
+}
+
 /* ---- nodes ---- */
 
 static bool is_node(uint32_t n, uint64_t hash, uint32_t parent)
@@ -432,14 +474,31 @@ static bool is_node(uint32_t n, uint64_t hash, uint32_t parent)
            !memcmp(past_terms + node->first, stretch.at, sizeof(PastTerm) * stretch.count);
 }
 
+static uint32_t next_slot(uint32_t i)
+{
+    return (i + 1) & (slot_count - 1);
+}
+
+static void grow_slots(void)
+{
+    memset(slots, 0, sizeof *slots * slot_count);
+    slot_count *= 4;
+    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++) {
+        uint32_t i = (uint32_t)past_nodes[n].hash & (slot_count - 1);
+        while (slots[i])
+            i = next_slot(i);
+        slots[i] = n;
+    }
+}
+
 /* The node for the present stretch behind PARENT, or 0 if there are too many. */
 static uint32_t find_node(uint32_t parent, const Past *h)
 {
     uint64_t hash = parent;
     for (uint32_t i = 0; i < stretch.count; i++)
         hash = hash_combine(hash + stretch.at[i].owner, stretch.at[i].bits);
-    uint32_t i = (uint32_t)hash % SLOTS;
-    for (; slots[i]; i = (i + 1) % SLOTS)
+    uint32_t i = (uint32_t)hash & (slot_count - 1);
+    for (; slots[i]; i = next_slot(i))
         if (is_node(slots[i], hash, parent))
             return slots[i];
     if (past_count + 1 >= MOST_NODES || term_count + stretch.count >= MOST_TERMS)
@@ -458,7 +517,20 @@ static uint32_t find_node(uint32_t parent, const Past *h)
     memcpy(past_terms + term_count, stretch.at, sizeof(PastTerm) * stretch.count);
     term_count += stretch.count;
     past_nodes[parent].goes_on = true;
+    if (past_count > slot_count / 2 && slot_count < MOST_SLOTS)
+        grow_slots();
     return n;
+}
+
+/* The present stretch ends at another node, with perhaps more owners: makes that of PAST. */
+static void find_end(Past *past)
+{
+    stretch.of = past;
+    settle();
+    stretch.of = NULL;
+    past->node = stretch.is_spoilt ? 0 : find_node(past->node, past);
+    if (!past->node)
+        alike_refuse();
 }
 
 void pasts_note_created(int t)
@@ -489,10 +561,15 @@ void pasts_run(int t)
     stretch.of = NULL;
     if (request.kind == REQUEST_STOP)
         return; /* nothing is concluded from that, or the search ends */
-    uint32_t n = stretch.is_spoilt || request.kind == REQUEST_STALL
-                     ? 0
-                     : find_node(pasts[t].node, &pasts[t]);
-    if (!n)
+    if (stretch.is_spoilt || request.kind == REQUEST_STALL)
         alike_refuse();
-    pasts[t].node = n;
+    Past to = pasts[t];
+    bool recalled = recall_find(&to, stretch.at, stretch.count);
+    if (recalled && LIKELY(!validate_steps)) {
+        pasts[t] = to;
+        return;
+    }
+    find_end(&pasts[t]);
+    ASSERT(!recalled || !memcmp(&to, &pasts[t], sizeof to));
+    recall_note(&pasts[t]);
 }

@@ -27,9 +27,11 @@ typedef struct PastTerm {
     uint64_t bits; /* a number; or a place, relative to its owner's heap or stack */
     /* 0: a number; else 1 + 2 * the owner's number, + 1 if it is on its stack; or 255: the word
      * that the thread leaves in a lock, whatever its number. In the next byte: the first of the
-     * threads that the owner is like, plus 1. */
+     * threads that the owner is like, plus 1. From bit PAST_BYTES on: how many bytes are accessed
+     * plainly there; with the kind of a request, where it is made. */
     uint64_t owner;
 } PastTerm;
+#define PAST_BYTES 16
 
 typedef struct PastNode {
     uint64_t hash;
@@ -39,6 +41,7 @@ typedef struct PastNode {
     uint8_t kind, size, op; /* of the request; how its answer is written down depends on them */
     bool goes_on;           /* another node follows */
     bool is_verified;       /* placements.c has seen all its runs */
+    bool is_due;            /* it is to make some, or has some of this root to make */
     Past like;              /* with the owners of the run in which it was met first */
 } PastNode;
 
@@ -82,6 +85,6 @@ void pasts_note_created(int thread);
 uint32_t pasts_creation(int thread);
 /* The word that TERM of past H stands for. */
 uint64_t pasts_word(const PastTerm *term, const Past *h);
-/* How many terms a plain access to these bytes takes, besides address and size. */
+/* How many terms a plain access to these bytes takes, besides the one of its place. */
 uint32_t pasts_words(const char *address, size_t bytes);
 #endif

@@ -8,6 +8,8 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/symmetry/pasts.h"
+#include "guest/explore/symmetry/recall.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/workers.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/opaque.h"
@@ -31,13 +33,13 @@ static void make_hold(char *address, size_t bytes)
 {
     const PastTerm *at = past_terms + run.next;
     uint32_t words = pasts_words(address, bytes);
-    if (run.differs || run.next + 2 + words > run.node->asked ||
-        pasts_word(at, &run.owners) != (uintptr_t)address || at[1].bits != bytes) {
+    if (run.differs || run.next + 1 + words > run.node->asked ||
+        pasts_word(at, &run.owners) != (uintptr_t)address || at->owner >> PAST_BYTES != bytes) {
         run.differs = true;
         return;
     }
-    run.next += 2 + words;
-    for (at += 2; bytes; at++) {
+    run.next += 1 + words;
+    for (at++; bytes; at++) {
         size_t piece = MIN(bytes, (size_t)8 - ((uintptr_t)address & 7));
         uint64_t word = pasts_word(at, &run.owners);
         if (memcmp(address, &word, piece)) {
@@ -67,8 +69,9 @@ static void give_answer(const PastNode *before, const PastNode *node)
     if (before->size == 16)
         reply.value_high = pasts_word(at + 1, &run.owners);
     uint32_t words = before->size == 16 ? 2 : 1;
-    run.next += words; /* the first is counted above; then success */
-    reply.success = past_terms[run.next - 1].bits != 0;
+    run.next += words - 1; /* the first is counted above */
+    if (before->kind == REQUEST_CAS || before->kind == REQUEST_AWAIT)
+        reply.success = past_terms[run.next++].bits != 0;
     if (before->kind == REQUEST_RMW)
         run.next += words; /* what it wrote */
 }
@@ -142,32 +145,47 @@ static void look_up(void)
     }
 }
 
-/* Runs N for all choices of its owners from number I on. */
-static bool run_choices(uint32_t n, Past *h, unsigned i, uint32_t boundary)
+static ThreadSet groups[MAX_THREADS]; /* the threads that each is like, and itself */
+static uint32_t boundary;             /* of the undo log, where a run begins */
+
+static bool run_choice(const Past *h)
 {
-    const Past *like = &past_nodes[n].like;
-    if (i == like->count) {
-        if (!memcmp(h->owner, like->owner, like->count))
-            return true; /* that is how it was met */
-        look_up();
-        bool same = run_past(n, h);
-        undo_to(boundary);
-        return same;
-    }
-    for (int t = 0; t < MAX_THREADS; t++) {
-        if (pasts_leader(t) != pasts_leader(like->owner[i]) || memchr(h->owner, t, i) != NULL)
-            continue;
-        h->owner[i] = (uint8_t)t;
-        if (!run_choices(n, h, i + 1, boundary))
+    look_up();
+    bool same = run_past(h->node, h);
+    undo_to(boundary);
+    return same;
+}
+
+static bool is_never(const Past *h)
+{
+    (void)h;
+    return false;
+}
+
+/* Calls VISIT for all choices of H's owners, from number I on, that the search has not met, until
+ * it is false. */
+static bool visit_choices(Past *h, unsigned i, bool (*visit)(const Past *))
+{
+    const Past *like = &past_nodes[h->node].like;
+    if (i == like->count)
+        return (recall_has_met(h) && !validate_steps) || visit(h);
+    ThreadSet others = groups[like->owner[i]];
+    for (unsigned j = 0; j < i; j++)
+        others &= ~thread_bit(h->owner[j]);
+    for (; others; others &= others - 1) {
+        h->owner[i] = (uint8_t)thread_first(others);
+        if (!visit_choices(h, i + 1, visit))
             return false;
     }
     return true;
 }
 
+/* Is N to be run, with some of its owners? */
 static bool is_due(uint32_t n)
 {
     const PastNode *node = &past_nodes[n];
-    return !node->goes_on && !node->is_verified && node->like.count;
+    Past h = node->like;
+    return !node->goes_on && !node->is_verified && h.count && !visit_choices(&h, 0, is_never);
 }
 
 /* Everything is as main has it when it creates the last of the threads that begin at ROOT, but
@@ -193,15 +211,16 @@ static bool prepare(uint32_t root)
 static bool run_all(void)
 {
     for (uint32_t root = 1; root <= MAX_THREADS; root++) {
-        bool ready = false;
+        if (!past_nodes[root].is_due)
+            continue;
+        if (!prepare(root))
+            return false;
         for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++) {
-            if (!is_due(n) || root_of(n) != root)
+            if (!past_nodes[n].is_due || root_of(n) != root)
                 continue;
-            if (!ready && !prepare(root))
-                return false;
-            ready = true;
             Past h = past_nodes[n].like;
-            if (!run_choices(n, &h, 0, undo_count))
+            boundary = undo_count;
+            if (!visit_choices(&h, 0, run_choice))
                 return false;
         }
     }
@@ -220,22 +239,42 @@ static void check_apart(void)
 
 /* ---- in the search ---- */
 
-bool placements_check(bool may_stop)
+static void find_groups(void)
+{
+    for (int t = 0; t < MAX_THREADS; t++) {
+        groups[t] = 0;
+        for (int other = 0; pasts_leader(t) >= 0 && other < MAX_THREADS; other++)
+            if (pasts_leader(other) == pasts_leader(t))
+                groups[t] |= thread_bit(other);
+    }
+}
+
+/* Marks what is to be run; is there anything? */
+static bool find_due(void)
 {
     bool due = false;
+    find_groups();
+    for (uint32_t n = 1; n <= past_count; n++)
+        past_nodes[n].is_due = false;
+    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
+        if (is_due(n))
+            due = past_nodes[n].is_due = past_nodes[root_of(n)].is_due = true;
+    return due;
+}
+
+bool placements_check(bool may_stop)
+{
     if (!pasts_on)
         return true;
-    for (uint32_t n = MAX_THREADS + 1; n <= past_count && !due; n++)
-        due = is_due(n);
-    if (!due)
-        return true;
-    if (!runs_end)
-        runs_end = pages_share(sizeof *runs_end);
-    runs_may_stop = may_stop;
-    if (!workers_run_apart(check_apart) || *runs_end == RUNS_DIFFER)
-        alike_refuse();
-    if (*runs_end == RUNS_STOPPED)
-        return false;
+    if (find_due()) {
+        if (!runs_end)
+            runs_end = pages_share(sizeof *runs_end);
+        runs_may_stop = may_stop;
+        if (!workers_run_apart(check_apart) || *runs_end == RUNS_DIFFER)
+            alike_refuse();
+        if (*runs_end == RUNS_STOPPED)
+            return false;
+    }
     for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
         past_nodes[n].is_verified |= !past_nodes[n].goes_on;
     return true;

@@ -25,8 +25,10 @@
  * bits), it is a number that differs: threads are told apart even if nobody looks at it.
  *
  * Each past costs a run for each other choice: N - 1 for one that has seen nothing of other equal
- * threads, N! - 1 at most. The runs are made by a forked process, of which nothing remains: at the
- * end of a search, and before something is written down that another process goes on from. */
+ * threads, N! - 1 at most. A choice that the search has met by itself needs none: there a thread
+ * has had that very past (recall.h). The runs are made by a forked process, of which nothing
+ * remains: at the end of a search, and before something is written down that another process goes
+ * on from. HEDDLE_DEBUG=validate makes all of them. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_PLACEMENTS_H
 #define HEDDLE_EXPLORE_SYMMETRY_PLACEMENTS_H
 #include "base/common.h"

@@ -1,0 +1,22 @@
+/* recall.h: stretches of threads (pasts.h) that were met before, word for word.
+ *
+ * Whatever is known of a stretch when it ends, the past with its owners, the answer, the plain
+ * reads, what was written and the request, all with addresses as they are, decides which node of
+ * the tree of pasts it leads to. Most stretches are repeated, so that is looked up, by a hash of
+ * 128 bits, before the addresses are put in relation to their owners and the node is sought. An
+ * entry of this table gives way to another one with the same place: what is forgotten is found out
+ * again. HEDDLE_DEBUG=validate finds everything out and compares. */
+#ifndef HEDDLE_EXPLORE_SYMMETRY_RECALL_H
+#define HEDDLE_EXPLORE_SYMMETRY_RECALL_H
+#include "guest/explore/symmetry/pasts.h"
+
+void recall_begin(void); /* forgets all */
+/* Was a stretch of these TERMS, which follows the past FROM, met? Then FROM becomes the past that
+ * ends with it. */
+bool recall_find(Past *from, const PastTerm *terms, uint32_t count);
+/* The stretch that was sought last leads to TO. */
+void recall_note(const Past *to);
+/* Was that noted since recall_begin? Then a thread, or its ghost, has had this past, with these
+ * owners. */
+bool recall_has_met(const Past *past);
+#endif
