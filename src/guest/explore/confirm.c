@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/explore.h"
 #include "guest/explore/confirm/alike.h"
+#include "guest/explore/confirm/contents.h"
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/kept.h"
 #include "guest/explore/confirm/memo.h"
@@ -18,6 +19,7 @@
 #define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
 #define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
+#define FEW_STEPS 1000 /* of alike.h: a question that takes more in vain is counted */
 
 bool confirm_active;
 uint64_t confirm_after = 16, confirm_decided_after = 1u << 16;
@@ -42,6 +44,7 @@ static void set_up_pass(void)
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
     ordered_begin(values_closely);
+    contents_set_up_pass(confirm_active);
 }
 
 void confirm_begin(bool anew)
@@ -56,6 +59,7 @@ void confirm_begin(bool anew)
         return;
     values_begin_pass();
     memo_begin();
+    contents_note_start();
 }
 
 bool confirm_is_learning(void)
@@ -216,6 +220,7 @@ static bool confirms(int t, const Event *first, bool merges)
             values_count_remembered(first->pc, (uintptr_t)request.pc);
         return known;
     }
+    uint64_t before = alike_steps;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     bool walks = result && !merges;
@@ -223,6 +228,10 @@ static bool confirms(int t, const Event *first, bool merges)
     result = result && (merges || paths_confirm(t, first, &steps));
     if (keyed && !touched && !ghost_touched)
         memo_keep(key, result);
+    if (!result && alike_steps - before > FEW_STEPS) {
+        walks = true; /* in vain */
+        steps += (int)(alike_steps - before);
+    }
     if (walks && confirm_is_learning())
         values_count_place(first->pc, (uintptr_t)request.pc, result, steps);
     return result;

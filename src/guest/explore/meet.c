@@ -2,6 +2,7 @@
 #include "guest/explore/meet.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
+#include "guest/explore/confirm/contents.h"
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/ordered.h"
 #include "guest/explore/endless.h"
@@ -373,6 +374,8 @@ Met meet_request(int t)
 {
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
+    if (UNLIKELY(contents_watched) && values_noted)
+        contents_note_writes(t);
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {

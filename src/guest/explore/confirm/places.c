@@ -2,7 +2,8 @@
 #include "guest/explore/confirm/values_table.h"
 #include "guest/explore/finding.h"
 
-#define PLACE_ASKED 512 /* see values_count_place */
+#define PLACE_ASKED 512    /* see values_count_place */
+#define PLACE_LONG 2000000 /* steps after which it is not asked so often before it is judged */
 #define PLACE_WORTH 8
 #define PLACE_STEPS 80 /* that a good answer is worth: about as long as thirty graphs take */
 
@@ -67,7 +68,7 @@ void values_count_place(uint64_t first, uint64_t second, bool good, int steps)
     place->asked++;
     place->good += good;
     place->steps += (uint64_t)steps;
-    if (place->asked < PLACE_ASKED || is_worth_while(place))
+    if ((place->asked < PLACE_ASKED && place->steps < PLACE_LONG) || is_worth_while(place))
         return;
     place->given_up = 1;
     finding_restart();
