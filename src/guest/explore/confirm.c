@@ -9,6 +9,7 @@
 #include "guest/explore/confirm/ordered.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
+#include "guest/explore/confirm/returning.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
@@ -198,14 +199,15 @@ static bool returns_after(Location *x, const Event *first)
     return !values_use_once(x, first->value, VALUES_AGAIN);
 }
 
-/* Rule C; with rule N unless MERGES. */
-static bool confirms(int t, const Event *first, bool merges)
+/* Rule C; with rule N unless MERGES. RETURNS: all but that the value does not return. */
+static bool confirms(int t, const Event *first, bool merges, bool *returns)
 {
     int count;
     bool touched = false;
     Location *x = &locations[first->location];
     const uint64_t *values = values_use(x, VALUES_ALL, &count);
-    if (!values || (!merges && returns_after(x, first)))
+    *returns = values && !merges && returns_after(x, first);
+    if (!values || (*returns && !returning_is_possible()))
         return false;
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);
@@ -316,9 +318,9 @@ void confirm_learn_failure(int t)
     }
 }
 
-const Event *confirm_find(int t)
+const Event *confirm_find(int t, bool *returns)
 {
-
+    *returns = false;
     if (request.plain || request.size > 8 ||
         (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS &&
          request.kind != REQUEST_RMW) ||
@@ -337,7 +339,9 @@ const Event *confirm_find(int t)
     bool adjacent = first->index == threads[t].count - 1 || only_fences_follow(first);
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
-    return confirms(t, first, merges) ? first : NULL;
+    bool good = confirms(t, first, merges, returns);
+    *returns &= good;
+    return good ? first : NULL;
 }
 
 int confirm_next(ThreadSet able)

@@ -157,11 +157,13 @@ static Met meet_confirming(int t, const Event *first)
 
 static Met meet_read(int t)
 {
-    const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
-    if (UNLIKELY(first != NULL))
+    bool returns = false;
+    const Event *first = confirm_active && threads[t].count ? confirm_find(t, &returns) : NULL;
+    if (UNLIKELY(first != NULL) && !returns)
         return meet_confirming(t, first);
     int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
     Event *read = add_read(t);
+    read->returns = returns;
     if (UNLIKELY(from >= 0)) {
         read->dooms = 1;
         read->wait_from = (EventIndex)from;

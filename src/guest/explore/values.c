@@ -5,6 +5,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/passing.h"
+#include "guest/explore/confirm/returning.h"
 #include "guest/explore/confirm/values_table.h"
 #include "guest/runtime/pages.h"
 
@@ -83,7 +84,7 @@ void values_begin_pass(void)
     passing_begin_pass();
     for (uint32_t i = 1; i <= values_table->filled; i++) {
         Known *k = &values_table->known[i];
-        k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = 0;
+        k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = k->between_used = 0;
     }
     values_table->kinds_used = values_table->effects_used = 0;
 }
@@ -367,6 +368,8 @@ void values_note_write(Location *x, EventId write)
         note_closely(x, &pool[write], seen);
     if (!((x->returns[VALUES_TWICE] & x->returns[VALUES_AGAIN]) >> seen & 1))
         note_returns(x, write, seen);
+    if (UNLIKELY(values_closely && values_table->known[x->known].returns[VALUES_TWICE]))
+        returning_note(x, &pool[write]);
 }
 
 /* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:

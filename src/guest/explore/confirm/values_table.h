@@ -18,6 +18,8 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t wide;                      /* it has too many values */
     uint32_t plain;                     /* contents.c: it is no location, but plain memory */
     uint32_t written;                   /* bit i: value[i] was written */
+    uint32_t between[MOST_VALUES];      /* bit j of i: value[j] between two writes of value[i] */
+    uint32_t between_used;              /* bit i: a decision rests on between[i] */
     EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
     uint64_t value[MOST_VALUES];
     uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
