@@ -20,7 +20,6 @@
 #define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
 #define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
-#define FEW_STEPS 1000 /* of alike.h: a question that takes more in vain is counted */
 
 bool confirm_active;
 uint64_t confirm_after = 16, confirm_decided_after = 1u << 16;
@@ -199,6 +198,25 @@ static bool returns_after(Location *x, const Event *first)
     return !values_use_once(x, first->value, VALUES_AGAIN);
 }
 
+/* What is remembered: it confirms; it does not; it does not, as far as was looked. */
+typedef enum Remembered { IS_NOT, IS_CONFIRMED, WAS_CUT } Remembered;
+
+/* An answer about a pair of places was found or REMEMBERED, after so many steps of paths.h if it
+ * WALKS, and of alike.h: it counts as long as the exploration is learning. */
+static void count_answer(const Event *first, Remembered answer, bool walks, int steps,
+                         uint64_t deep_steps)
+{
+    uint64_t a = first->pc, b = (uintptr_t)request.pc;
+    if (!confirm_is_learning())
+        return;
+    if (walks)
+        values_count_place(a, b, answer == IS_CONFIRMED, steps);
+    if (alike_in_depth)
+        values_count_deep(a, b, answer == IS_CONFIRMED, deep_steps);
+    else if (answer == WAS_CUT)
+        values_count_cut(a, b);
+}
+
 /* Rule C; with rule N unless MERGES. RETURNS: all but that the value does not return. */
 static bool confirms(int t, const Event *first, bool merges, bool *returns)
 {
@@ -216,26 +234,25 @@ static bool confirms(int t, const Event *first, bool merges, bool *returns)
     if (!merges)
         key = hash128_add(key, paths_key(t, first), values_version());
     key = memo_key(MEMO_CONFIRMS, key);
+    alike_in_depth = values_place_is_deep(first->pc, (uintptr_t)request.pc);
     int known;
     if (keyed && memo_find(key, &known)) {
-        if (known && !merges && confirm_is_learning())
+        if (known == IS_CONFIRMED && !merges && confirm_is_learning())
             values_count_remembered(first->pc, (uintptr_t)request.pc);
-        return known;
+        count_answer(first, (Remembered)known, false, 0, 0);
+        return known == IS_CONFIRMED;
     }
     uint64_t before = alike_steps;
+    alike_was_cut = false;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     bool walks = result && !merges;
     int steps = 0;
     result = result && (merges || paths_confirm(t, first, &steps));
+    Remembered answer = result ? IS_CONFIRMED : alike_was_cut ? WAS_CUT : IS_NOT;
     if (keyed && !touched && !ghost_touched)
-        memo_keep(key, result);
-    if (!result && alike_steps - before > FEW_STEPS) {
-        walks = true; /* in vain */
-        steps += (int)(alike_steps - before);
-    }
-    if (walks && confirm_is_learning())
-        values_count_place(first->pc, (uintptr_t)request.pc, result, steps);
+        memo_keep(key, answer);
+    count_answer(first, answer, walks, steps, alike_steps - before);
     return result;
 }
 

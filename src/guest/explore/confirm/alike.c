@@ -14,15 +14,17 @@
 #include "guest/runtime/pages.h"
 
 #define MOST_CANDIDATES 3 /* older requests that the present one may repeat */
-/* A question is given up after so many steps of either side; after a few where the answer can't be
- * remembered. A queue with five nodes needs 1,500: one for each head, tail, link and head again. */
+/* A question is given up after so many steps of both sides: after a few where it is not asked in
+ * depth, or the answer can't be remembered. A queue with five nodes needs 9,000: some for each
+ * head, tail, link and head again. */
 #define MOST_STEPS 40000
-#define MOST_BOUND_STEPS 60
+#define FEW_STEPS 120
 #define MOST_PAIRS 8192
 #define PAIR_SLOTS (4 * MOST_PAIRS)
 #define IMAGE_BYTES (32u << 20)
 
 uint64_t alike_steps;
+bool alike_in_depth, alike_was_cut;
 
 typedef struct Side { /* a thread at a request */
     uint32_t image, bytes;
@@ -40,7 +42,7 @@ typedef struct Pair {
 static struct {
     int thread, steps;
     bool is_bound; /* what was seen is true of the present graph only */
-    bool is_long;  /* more steps were taken than such a question is worth */
+    bool is_cut;   /* it was given up */
     Pair *pair;    /* those that were met; all but the first `done` are yet to be run on */
     int count, done;
     Hash128 *key; /* of each */
@@ -58,8 +60,8 @@ static void set_up(int t)
         walk.images = pages_reserve(IMAGE_BYTES + 4 * STACK_SLOT);
     }
     walk.thread = t;
-    walk.steps = pasts_on ? MOST_BOUND_STEPS : MOST_STEPS;
-    walk.is_bound = false;
+    walk.steps = 0;
+    walk.is_bound = walk.is_cut = false;
     walk.used = 0;
 }
 
@@ -116,7 +118,7 @@ static Hash128 key_of(const Pair *pair)
     ghost_looked = false;
     key = hash128_add(key, (uintptr_t)q->pc, (uintptr_t)q->address);
     key = hash128_add(key, q->operand, q->expected);
-    key = hash128_add(key, q->kind, (unsigned)walk.thread);
+    key = hash128_add(key, q->kind, 2 * (unsigned)walk.thread + alike_in_depth);
     return memo_key(MEMO_ALIKE, key);
 }
 
@@ -148,10 +150,12 @@ static bool take_step(const Pair *pair, int i, uint64_t v, Step *step)
 {
     uint32_t log = undo_count;
     go_to(&pair->side[i], &pair->request);
-    alike_steps++;
-    walk.is_long = walk.steps < MOST_STEPS - MOST_BOUND_STEPS;
-    if (walk.steps-- <= 0 || (walk.is_bound && walk.is_long))
+    int most = alike_in_depth && !walk.is_bound && !pasts_on ? MOST_STEPS : FEW_STEPS;
+    walk.is_cut |= walk.steps >= most;
+    if (walk.is_cut)
         return false;
+    walk.steps++;
+    alike_steps++;
     reply.value = v;
     reply.success = request.kind == REQUEST_CAS && v == request.expected;
     contents_step(walk.thread, &step->stretch);
@@ -315,7 +319,9 @@ bool alike_what_if(int t, const Event *first, uint64_t v)
     ghost_touched |= walk.is_bound;
     walk_end(&real);
     ghost_supposed = kept;
-    if (good ? contents_are_wanted() : walk.is_bound && walk.is_long)
+    bool lacks_contents = good ? contents_are_wanted() : walk.is_bound && walk.is_cut;
+    if (lacks_contents && alike_in_depth)
         contents_watch_wanted();
+    alike_was_cut |= lacks_contents || walk.is_cut;
     return good && !contents_are_wanted();
 }

@@ -29,7 +29,10 @@ typedef struct LearntPlace {
     uint64_t first, second;
     uint32_t asked, good, remembered; /* see values_count_place */
     uint64_t steps;
-    uint64_t given_up;
+    uint32_t given_up;
+    uint32_t cut, depth; /* see values_count_cut; depth: a PlaceDepth */
+    uint32_t deep_good;
+    uint64_t deep_steps, vain_steps;
 } LearntPlace;
 
 typedef struct ValuesTable {
