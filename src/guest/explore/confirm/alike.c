@@ -41,9 +41,9 @@ typedef struct Pair {
 
 static struct {
     int thread, steps;
-    bool is_bound; /* what was seen is true of the present graph only */
-    bool is_cut;   /* it was given up */
-    Pair *pair;    /* those that were met; all but the first `done` are yet to be run on */
+    bool is_bound, was_bound; /* what is, was seen is true of the present graph only */
+    bool is_cut, was_cut;     /* it is, one was given up */
+    Pair *pair; /* those that were met; all but the first `done` are yet to be run on */
     int count, done;
     Hash128 *key; /* of each */
     uint16_t *slot;
@@ -60,8 +60,7 @@ static void set_up(int t)
         walk.images = pages_reserve(IMAGE_BYTES + 4 * STACK_SLOT);
     }
     walk.thread = t;
-    walk.steps = 0;
-    walk.is_bound = walk.is_cut = false;
+    walk.was_bound = walk.was_cut = false;
     walk.used = 0;
 }
 
@@ -227,6 +226,8 @@ static bool goes_on_alike(const Pair *pair)
 static bool are_alike(void)
 {
     forget_pairs();
+    walk.steps = 0;
+    walk.is_bound = walk.is_cut = false;
     if (are_same(&walk.pair[0].side[0], &walk.pair[0].side[1]))
         return true;
     int known;
@@ -241,6 +242,8 @@ static bool are_alike(void)
     if (!walk.is_bound && !contents_are_wanted())
         for (int i = 0; i < (good ? walk.count : 1); i++)
             memo_keep(walk.key[i], good);
+    walk.was_bound |= walk.is_bound;
+    walk.was_cut |= walk.is_cut;
     return good;
 }
 
@@ -316,12 +319,12 @@ bool alike_what_if(int t, const Event *first, uint64_t v)
     uint32_t used = walk.used;
     good = good && (repeats(t, first) ||
                     (answer.request != REQUEST_RMW && is_shortcut(t, first, &answer, used)));
-    ghost_touched |= walk.is_bound;
+    ghost_touched |= walk.was_bound;
     walk_end(&real);
     ghost_supposed = kept;
-    bool lacks_contents = good ? contents_are_wanted() : walk.is_bound && walk.is_cut;
+    bool lacks_contents = good ? contents_are_wanted() : walk.was_bound && walk.was_cut;
     if (lacks_contents && alike_in_depth)
         contents_watch_wanted();
-    alike_was_cut |= lacks_contents || walk.is_cut;
+    alike_was_cut |= lacks_contents || walk.was_cut;
     return good && !contents_are_wanted();
 }
