@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Exploration: executions a second and microseconds an execution, by CPU time of the exploration alone
 # (compiler and linker apart), race detection on, best of several runs, beside GenMC 0.11 on the same
-# kind of machine. First every consistent graph (--no-reductions), then with waiting loops merged.
+# kind of machine. First every consistent graph (--no-reductions), then with waiting loops merged; bench/waste.sh has
+# more rows of these.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 runs=${HEDDLE_BENCH_RUNS:-5}
@@ -60,31 +61,6 @@ programs/waiting/drepper.c -DN=3 -O0 - -
 programs/waiting/seqlock_retry.c -DN=4 -O0 - -
 oracle/mutex.c -DN=6 -O0 - -
 ROWS
-echo
-# tests of check, by their executions: one of 3x3 of each classic, all of 2x2 of libraries that are installed
-printf '%-52s %10s %10s %7s %9s\n' 'tests of check' complete blocked waste 'CPU s'
-check() { # name, folder, arguments
-    local out
-    out=$(cd "$2" && HEDDLE_DEBUG=states=never ../../build/heddle check --json --quiet --no-record --jobs=1 --time=60s "${@:3}")
-    printf '%-52s %10s %10s %7.2f %9.3f\n' "$1" "$(value executions "$out")" "$(value blocked "$out")" \
-        "$(awk "BEGIN{print $(value blocked "$out") / $(value executions "$out")}")" "$(value cpu_seconds "$out")"
-}
-while IFS='|' read -r file option test; do
-    check "$file $option" corpus/classics ${option:+"$option"} --scenario="${test//&/|}" "$file.c"
-done <<'ROWS'
-treiber_stack||push(1) pop() pop() & push(2) pop() pop() & pop() pop() pop()
-michael_scott_queue||enqueue(1) dequeue() dequeue() & enqueue(2) dequeue() enqueue(1) & enqueue(1) dequeue() dequeue()
-harris_michael_list|-DSEQ_CST|insert(1) remove(1) contains(2) & insert(1) remove(2) contains(1) & insert(2) contains(1) contains(2)
-herlihy_wing_queue|-DSWAP_ORDER=memory_order_acq_rel|enqueue(1) dequeue() enqueue(2) & enqueue(2) dequeue() dequeue() & enqueue(1) enqueue(2) dequeue()
-mcs_lock||increment() get() get() & increment() get() get() & increment() get() get()
-chase_lev_deque|-DWRITTEN_SLOTS|push(1) push(2) take() & steal() steal() steal() & steal() steal() steal()
-seqlock_register||write(1) write(2) write(1) & read() read() read() & read() read() read()
-spsc_ring|-DSEQ_CST|put(1) put(2) put(1) & get() get() get()
-ROWS
-for file in ck_stack.c boost_stack.cpp boost_queue.cpp; do
-    dpkg -s "$(sed -n 's|^// package: ||p' "corpus/libraries/$file")" >/dev/null 2>&1 &&
-        check "$file tso, all of 2x2" corpus/libraries --model=tso --shape=2x2 "$file"
-done
 echo
 printf '%-26s %12s %12s %8s %8s\n' 'processes, wall clock' one two factor target
 while read -r program defines target; do

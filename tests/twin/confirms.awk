@@ -5,6 +5,7 @@
 # part, beside threads that change the cell by read-modify-writes, and now and then by a store;
 # with -v ordered=1, loops of seq_cst accesses beside threads that store values which come back, most of them seq_cst,
 # and relaxed ones to the third cell before a seq_cst one tells of it (confirm/ordered.h), and now and then a weak one;
+# with -v contents=1, loops that leave behind what plain memory holds which others have published (confirm/contents.h);
 # with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
@@ -42,6 +43,22 @@ function ordered_text(  other) {
     other = (pick(3) ? strongs() : strong_loop()) (pick(2) ? " " strongs() : "")
     if (pick(6) == 0) other = "I" 0 "J" 0 "I" 0 " " other
     return pick(2) ? strong_loop() " " other : other " " strong_loop()
+}
+function published_loop() { return one("LLLS") "01" one("oooiiuuj") one("------12") one("cccbba3z") one("--12") one("---wa") }
+function publisher() { return pick(3) ? one("PQQ") 0 : one("AVWZvT") (pick(2) ? 0 : 1) }
+function publishers(  word, n) {
+    for (n = 1 + pick(3); n > 0; n--) word = word publisher()
+    return word
+}
+function contents_text(  text, word) {
+    do text = any_contents_text(); # threads with the same word have one place: they would race
+    while (split(text, word, " ") && (word[1] == word[2] || word[2] == word[3] || word[1] == word[3]))
+    return text
+}
+function any_contents_text(  other) {
+    other = (pick(4) ? publishers() : published_loop()) (pick(2) ? " " publishers() : "")
+    if (pick(4) == 0) other = publisher() published_loop() " " publishers()
+    return pick(2) ? published_loop() " " other : other " " published_loop()
 }
 function random(  threads, t, line, word) {
     threads = 2 + (pick(3) > 0)
@@ -90,5 +107,5 @@ BEGIN {
     if (all == 2) every_leave()
     else if (all == 3) every_leftover()
     else if (all) every()
-    else for (i = 0; i < count; i++) print taken ? beside_takers() : ordered ? ordered_text() : random()
+    else for (i = 0; i < count; i++) print taken ? beside_takers() : contents ? contents_text() : ordered ? ordered_text() : random()
 }

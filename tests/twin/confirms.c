@@ -6,6 +6,8 @@
  *   A a  add 1 (acq_rel; relaxed)                           K    compare-exchange 0 to 1, once
  *   I J U  store 1, 2, 0 (seq_cst)                          N B  load, add 1 (seq_cst)
  *   F    a seq_cst fence                                    E    a release fence (digits ignored)
+ *   P Q  publish: write plain memory of its own, 1 or (Q) what the cell holds, and store (release)
+ *        a number for it
  * A loop has eight letters:
  *   L l S  its first read acquires, is relaxed, or all its accesses are seq_cst; then the cell
  *   x      that is confirmed, and the cell y that is read between
@@ -13,7 +15,10 @@
  *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1; e g
  *          not at all, but a seq_cst or release fence; k so, too, after plain memory was written; p
  *          acquire, leaving it behind where the next round overwrites it; q looking there before if
- *          it is not zero; h acquire, then the third cell if it is not zero
+ *          it is not zero; h acquire, then the third cell if it is not zero. If x is a number for
+ *          published memory and was read by an acquire: o what that holds is left behind where the
+ *          next round overwrites it; i so, but it looks there before if that is 2; u as o, then y
+ *          is read (acquire); j as u, but it looks there before if y is 2
  *   a digit: leave the loop if y was that, before anything is confirmed; - never
  *   how x is confirmed: a by an acquiring load; r by a relaxed one; c by a compare-exchange that
  *          adds 1; z by one that writes 0; e by an exchange for 1, if x was 0; b by an acquiring
@@ -69,12 +74,40 @@ __attribute__((noinline)) static int leave_behind(int *place, int value)
     return old;
 }
 
+/* By place in the text, so that no two threads write one; read only by who has acquired it. */
+static int published[sizeof text];
+#define PUBLISHED 64 /* the numbers are its multiples: read-modify-writes may add to them */
+
+/* Leaves what is published behind if FOUND is a number for it; returns that, or 0. OLD becomes what
+ * was there before. */
+static int leave_published(Loop loop, int *left, int found, int *old)
+{
+    *old = 0;
+    if (loop.first == 'l' || found < PUBLISHED)
+        return 0;
+    int content = published[found / PUBLISHED];
+    *old = leave_behind(left, content);
+    return content;
+}
+
 static int read_between(Loop loop, char order, int *left, int found)
 {
     static int kept[sizeof text]; /* by place, so that no two threads share one */
     atomic_int *y = &cells[loop.y - '0'];
-    int seen, expected = 3;
+    int seen, old, expected = 3;
     switch (loop.between) {
+    case 'o':
+        return leave_published(loop, left, found, &old);
+    case 'i':
+        seen = leave_published(loop, left, found, &old);
+        return seen == 2 ? seen + 4 * old : seen;
+    case 'u':
+        seen = leave_published(loop, left, found, &old);
+        return seen + 4 * load(y, order);
+    case 'j':
+        seen = leave_published(loop, left, found, &old);
+        expected = load(y, order);
+        return seen + 4 * expected + (expected == 2 ? 16 * old : 0);
     case 'n':
         return 8;
     case 'a':
@@ -148,6 +181,12 @@ static int confirm(Loop loop, char order, int found, int seen)
     default:
         abort();
     }
+}
+
+static void publish(char what, atomic_int *cell, int place)
+{
+    published[place] = what == 'P' ? 1 : load(cell, 'r') & 3;
+    atomic_store_explicit(cell, place * PUBLISHED, RELEASE);
 }
 
 static int perform_access(char what, int n)
@@ -261,6 +300,8 @@ static long perform(const char *word)
             Loop loop = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], (int)(at - text)};
             seen = seen * 997 + (strchr("Mm", *at) ? perform_leave(loop, 11 + (int)(at - text))
                                                    : perform_loop(loop));
+        } else if (*at == 'P' || *at == 'Q') {
+            publish(*at, &cells[at[1] - '0'], 1 + (int)(at - text));
         } else {
             seen = seen * 997 + perform_access(at[0], at[1] - '0');
         }

@@ -2,12 +2,14 @@
 #include <string.h>
 #include "guest/explore/explore.h"
 #include "guest/explore/confirm/alike.h"
+#include "guest/explore/confirm/contents.h"
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/kept.h"
 #include "guest/explore/confirm/memo.h"
 #include "guest/explore/confirm/ordered.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
+#include "guest/explore/confirm/returning.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
@@ -42,6 +44,7 @@ static void set_up_pass(void)
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
     ordered_begin(values_closely);
+    contents_set_up_pass(confirm_active);
 }
 
 void confirm_begin(bool anew)
@@ -56,6 +59,7 @@ void confirm_begin(bool anew)
         return;
     values_begin_pass();
     memo_begin();
+    contents_note_start();
 }
 
 bool confirm_is_learning(void)
@@ -194,14 +198,34 @@ static bool returns_after(Location *x, const Event *first)
     return !values_use_once(x, first->value, VALUES_AGAIN);
 }
 
-/* Rule C; with rule N unless MERGES. */
-static bool confirms(int t, const Event *first, bool merges)
+/* What is remembered: it confirms; it does not; it does not, as far as was looked. */
+typedef enum Remembered { IS_NOT, IS_CONFIRMED, WAS_CUT } Remembered;
+
+/* An answer about a pair of places was found or REMEMBERED, after so many steps of paths.h if it
+ * WALKS, and of alike.h: it counts as long as the exploration is learning. */
+static void count_answer(const Event *first, Remembered answer, bool walks, int steps,
+                         uint64_t deep_steps)
+{
+    uint64_t a = first->pc, b = (uintptr_t)request.pc;
+    if (!confirm_is_learning())
+        return;
+    if (walks)
+        values_count_place(a, b, answer == IS_CONFIRMED, steps);
+    if (alike_in_depth)
+        values_count_deep(a, b, answer == IS_CONFIRMED, deep_steps);
+    else if (answer == WAS_CUT)
+        values_count_cut(a, b);
+}
+
+/* Rule C; with rule N unless MERGES. RETURNS: all but that the value does not return. */
+static bool confirms(int t, const Event *first, bool merges, bool *returns)
 {
     int count;
     bool touched = false;
     Location *x = &locations[first->location];
     const uint64_t *values = values_use(x, VALUES_ALL, &count);
-    if (!values || (!merges && returns_after(x, first)))
+    *returns = values && !merges && returns_after(x, first);
+    if (!values || (*returns && !returning_is_possible()))
         return false;
     Hash128 key = {0, 0};
     bool keyed = waiting_run_key(t, MAX(waiting_pure_from(t), threads[t].opaque_at), &key);
@@ -210,21 +234,25 @@ static bool confirms(int t, const Event *first, bool merges)
     if (!merges)
         key = hash128_add(key, paths_key(t, first), values_version());
     key = memo_key(MEMO_CONFIRMS, key);
+    alike_in_depth = values_place_is_deep(first->pc, (uintptr_t)request.pc);
     int known;
     if (keyed && memo_find(key, &known)) {
-        if (known && !merges && confirm_is_learning())
+        if (known == IS_CONFIRMED && !merges && confirm_is_learning())
             values_count_remembered(first->pc, (uintptr_t)request.pc);
-        return known;
+        count_answer(first, (Remembered)known, false, 0, 0);
+        return known == IS_CONFIRMED;
     }
+    uint64_t before = alike_steps;
+    alike_was_cut = false;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     bool walks = result && !merges;
     int steps = 0;
     result = result && (merges || paths_confirm(t, first, &steps));
+    Remembered answer = result ? IS_CONFIRMED : alike_was_cut ? WAS_CUT : IS_NOT;
     if (keyed && !touched && !ghost_touched)
-        memo_keep(key, result);
-    if (walks && confirm_is_learning())
-        values_count_place(first->pc, (uintptr_t)request.pc, result, steps);
+        memo_keep(key, answer);
+    count_answer(first, answer, walks, steps, alike_steps - before);
     return result;
 }
 
@@ -307,9 +335,9 @@ void confirm_learn_failure(int t)
     }
 }
 
-const Event *confirm_find(int t)
+const Event *confirm_find(int t, bool *returns)
 {
-
+    *returns = false;
     if (request.plain || request.size > 8 ||
         (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS &&
          request.kind != REQUEST_RMW) ||
@@ -328,7 +356,9 @@ const Event *confirm_find(int t)
     bool adjacent = first->index == threads[t].count - 1 || only_fences_follow(first);
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
-    return confirms(t, first, merges) ? first : NULL;
+    bool good = confirms(t, first, merges, returns);
+    *returns &= good;
+    return good ? first : NULL;
 }
 
 int confirm_next(ThreadSet able)

@@ -19,6 +19,7 @@
  *        a compare-exchange, and every write to x after w is an RMW, in every graph.
  * O. Is asked if a read with a choice lies between r3 and the read that r1 itself confirms, or r1:
  *    r3 stays consistent while other writes come to such reads (below).
+ * (Where N fails because E comes back, some writes still do not revisit r3: confirm/returning.h.)
  * If C, S and (N or M), and O, then r3 has one candidate, w: no other write is tried and none
  * revisits r3. Where that is inconsistent, t waits before r3; where r3 would succeed but another
  * RMW has taken w, r3 is first added with a write that has no place and can only revisit, then as a
@@ -127,8 +128,9 @@ MUST_USE bool confirm_knowledge_put(const unsigned char *from, size_t bytes);
  * in a process of their own, then write down values first that depth-first order would meet late.
  */
 void confirm_count_blocked(void);
-/* The read that `request` of T, a read, confirms; NULL if it is a read like others. */
-const Event *confirm_find(int thread);
+/* The read that `request` of T, a read, confirms; NULL if it is a read like others. RETURNS: it is
+ * one of those of confirm/returning.h, and has its choices. */
+const Event *confirm_find(int thread, bool *returns);
 /* T was found waiting, with its events from FROM on droppable: perhaps there is something to learn,
  * and the exploration begins again. */
 void confirm_learn(int thread, int from);

@@ -1,4 +1,5 @@
 #include "guest/explore/frames.h"
+#include "guest/explore/confirm/returning.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
 #include "guest/explore/explore.h"
@@ -216,6 +217,7 @@ static bool find_revisit(Frame *f)
         if (!revisit_is_maximal(d, e))
             break;
         if (d->kind == EVENT_READ && d->location == e->location && !d->confirms &&
+            !(UNLIKELY(d->returns) && returning_is_useless(d, e->value)) &&
             !(e->rmw && revisit_breaks_rmw(e, d))) {
             f->cursor = i;
             return true;

@@ -1,5 +1,6 @@
 #include "guest/explore/ghost.h"
 #include <string.h>
+#include "base/hash.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/heap.h"
@@ -200,6 +201,29 @@ static bool touches(int t, uint32_t from, uint32_t to, const LogEntry *what)
              (undo_log[z].kind == LOG_READ && what->kind == LOG_READ)))
             return true;
     return false;
+}
+
+uint64_t ghost_written(int t, uint32_t from)
+{
+    uint64_t written = 0;
+    for (uint32_t q = from; q < undo_count; q++) {
+        const LogEntry *entry = &undo_log[q];
+        uint64_t now = 0;
+        if (!ghost_is_state(entry, t))
+            continue;
+        memcpy(&now, entry->address, entry->size);
+        written = hash_mix(written + (uintptr_t)entry->address) + hash_mix(now + entry->size) + 1;
+    }
+    return written;
+}
+
+bool ghost_has_touched(int t, uint32_t from)
+{
+    for (uint32_t q = from; q < undo_count; q++)
+        if (undo_log[q].cell &&
+            !touches(t, ghost_supposed.run_from, ghost_supposed.from, &undo_log[q]))
+            return false;
+    return true;
 }
 
 bool ghost_touches_nothing_new(int t, uint32_t end)

@@ -54,6 +54,11 @@ bool ghost_same_stack(const char *image, const char *present, uint32_t bytes);
  * in its run of pure events, too, or from END on, and written only such as it writes there? Else a
  * race might be seen only by going on with that answer. */
 bool ghost_touches_nothing_new(int thread, uint32_t end);
+/* A hash of what T has written to plain memory since log position FROM, and where; 0 if nothing. */
+uint64_t ghost_written(int thread, uint32_t from);
+/* Are the cells that T has read from log position FROM on such as it touches in its run of pure
+ * events, too? */
+bool ghost_has_touched(int thread, uint32_t from);
 /* Is this a write of T's that is a part of its state? */
 static inline bool ghost_is_state(const LogEntry *entry, int thread)
 {

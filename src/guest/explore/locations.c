@@ -1,6 +1,7 @@
 /* locations.c: the atomic locations of graph.h: found by address, their coherence orders and lists
  * of reads, and the lower bound that coherence is decided by. */
 #include <string.h>
+#include "guest/explore/confirm/contents.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/granules.h"
@@ -164,6 +165,8 @@ LocationId graph_location(void *address, unsigned size, int thread)
         read_init(x);
         if (values_noted)
             values_note(x, x->init);
+        if (UNLIKELY(contents_watched) && values_noted)
+            contents_note_location(x->address, x->size);
     }
     return found;
 }

@@ -2,6 +2,7 @@
 #include "guest/explore/meet.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/confirm.h"
+#include "guest/explore/confirm/contents.h"
 #include "guest/explore/confirm/doomed.h"
 #include "guest/explore/confirm/ordered.h"
 #include "guest/explore/endless.h"
@@ -156,11 +157,13 @@ static Met meet_confirming(int t, const Event *first)
 
 static Met meet_read(int t)
 {
-    const Event *first = confirm_active && threads[t].count ? confirm_find(t) : NULL;
-    if (UNLIKELY(first != NULL))
+    bool returns = false;
+    const Event *first = confirm_active && threads[t].count ? confirm_find(t, &returns) : NULL;
+    if (UNLIKELY(first != NULL) && !returns)
         return meet_confirming(t, first);
     int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
     Event *read = add_read(t);
+    read->returns = returns;
     if (UNLIKELY(from >= 0)) {
         read->dooms = 1;
         read->wait_from = (EventIndex)from;
@@ -373,6 +376,8 @@ Met meet_request(int t)
 {
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
+    if (UNLIKELY(contents_watched) && values_noted)
+        contents_note_writes(t);
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {

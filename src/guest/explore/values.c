@@ -5,6 +5,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/passing.h"
+#include "guest/explore/confirm/returning.h"
 #include "guest/explore/confirm/values_table.h"
 #include "guest/runtime/pages.h"
 
@@ -83,7 +84,7 @@ void values_begin_pass(void)
     passing_begin_pass();
     for (uint32_t i = 1; i <= values_table->filled; i++) {
         Known *k = &values_table->known[i];
-        k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = 0;
+        k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = k->between_used = 0;
     }
     values_table->kinds_used = values_table->effects_used = 0;
 }
@@ -136,25 +137,6 @@ static Known *find(Location *x)
     return x->known ? &values_table->known[x->known] : NULL;
 }
 
-/* A fact is about to be written down that was not known; call it with the lock. Does not return
- * while `values_strict`. */
-static void meet_fact(void)
-{
-    if (LIKELY(!values_strict))
-        return;
-    values_unlock();
-    finding_restart();
-}
-
-/* The number of V among the values of K, or K->count. */
-static uint32_t number_of(const Known *k, uint64_t v)
-{
-    uint32_t i = 0;
-    while (i < k->count && k->value[i] != v)
-        i++;
-    return i;
-}
-
 /* V is not among the values that this process remembers of X, or not as one that is WRITTEN.
  * Returns its number there. */
 static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool written)
@@ -163,11 +145,11 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     values_lock();
     Known *k = find(x);
     if (k && !k->wide) {
-        i = number_of(k, v);
+        i = values_find_value(k, v);
         uint32_t bit = (uint32_t)written << (i & 31);
         /* this process may only have forgotten it: then nothing that is remembered is outdated */
         if (i == k->count || bit & ~k->written) {
-            meet_fact();
+            values_meet_fact();
             values_table->version++;
         }
         if (i == k->count)
@@ -221,11 +203,11 @@ static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesR
 {
     values_lock();
     Known *k = find(x);
-    uint32_t i = k && !k->wide ? number_of(k, x->seen[seen]) : MOST_VALUES;
+    uint32_t i = k && !k->wide ? values_find_value(k, x->seen[seen]) : MOST_VALUES;
     uint32_t bit = i < MOST_VALUES ? UINT32_C(1) << i : 0;
     bool is_new = k && bit & ~k->returns[how], decided = is_new && bit & k->once[how];
     if (is_new) {
-        meet_fact();
+        values_meet_fact();
         k->returns[how] |= bit;
     }
     values_unlock();
@@ -241,7 +223,7 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex
     values_lock();
     Known *k = find(x);
     if (k && k->last_write[t] < count) {
-        meet_fact();
+        values_meet_fact();
         decided = k->used & VALUES_WRITERS;
         k->last_write[t] = count;
     }
@@ -257,9 +239,9 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
     bool decided = false;
     values_lock();
     Known *k = find(x);
-    uint32_t i = k && !k->wide ? number_of(k, v) : MOST_VALUES;
+    uint32_t i = k && !k->wide ? values_find_value(k, v) : MOST_VALUES;
     if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
-        meet_fact();
+        values_meet_fact();
         decided = k->used & VALUES_COMING;
         if (decided) /* it will not be wrong about this value again */
             memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
@@ -295,7 +277,7 @@ static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count
     bool is_new = values_table->last_effect[t] < count;
     bool decided = is_new && (values_table->effects_used >> t & 1);
     if (is_new)
-        meet_fact();
+        values_meet_fact();
     if (decided)
         count = EVENT_INDEX_MAX; /* it will not be wrong about T again */
     values_table->last_effect[t] = MAX(values_table->last_effect[t], count);
@@ -386,6 +368,8 @@ void values_note_write(Location *x, EventId write)
         note_closely(x, &pool[write], seen);
     if (!((x->returns[VALUES_TWICE] & x->returns[VALUES_AGAIN]) >> seen & 1))
         note_returns(x, write, seen);
+    if (UNLIKELY(values_closely && values_table->known[x->known].returns[VALUES_TWICE]))
+        returning_note(x, &pool[write]);
 }
 
 /* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:
@@ -423,7 +407,7 @@ const uint64_t *values_use(Location *x, ValuesUse use, int *count)
 bool values_use_once(Location *x, uint64_t v, ValuesReturn how)
 {
     Known *k = &values_table->known[x->known];
-    uint32_t i = x->known ? number_of(k, v) : MOST_VALUES;
+    uint32_t i = x->known ? values_find_value(k, v) : MOST_VALUES;
     if (i >= MOST_VALUES || i == k->count)
         return false;
     /* as in find_used */
@@ -445,11 +429,17 @@ const uint64_t *values_use_at(char *address, unsigned size, int *count)
     return values;
 }
 
+Known *values_entry_at(char *address, uint32_t size)
+{
+    uint16_t number = find_number(address, size);
+    return number ? &values_table->known[number] : NULL;
+}
+
 uint32_t values_number(Location *x, uint64_t v)
 {
     values_lock();
     const Known *k = find(x);
-    uint32_t number = k && !k->wide ? number_of(k, v) : MOST_VALUES;
+    uint32_t number = k && !k->wide ? values_find_value(k, v) : MOST_VALUES;
     values_unlock();
     return number;
 }
@@ -498,7 +488,7 @@ void values_note_kind(ValuesKind kind)
     values_lock();
     bool decided = kind & ~values_table->kinds & values_table->kinds_used;
     if (kind & ~values_table->kinds)
-        meet_fact();
+        values_meet_fact();
     values_table->kinds |= kind;
     values_unlock();
     if (decided)

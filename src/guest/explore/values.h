@@ -115,6 +115,14 @@ void values_learn_place(uint64_t first, uint64_t second);
 void values_count_place(uint64_t first, uint64_t second, bool good, int steps);
 /* A good answer was remembered. To be called only then, too. */
 void values_count_remembered(uint64_t first, uint64_t second);
+/* A question about a pair of places was given up although it could be asked in depth (alike.h). If
+ * that has happened often it is, and the exploration begins again. */
+void values_count_cut(uint64_t first, uint64_t second);
+bool values_place_is_deep(uint64_t first, uint64_t second);
+/* A question that is asked in depth was answered in so many STEPS; where that costs more than it
+ * saves it is not asked so any more, and the exploration begins again. Both as above: while the
+ * exploration is learning. */
+void values_count_deep(uint64_t first, uint64_t second, bool good, uint64_t steps);
 /* For kept.c: the table as memory, and how long it may become; whether what stands there now makes
  * sense; forgets what this process has written into the table before. */
 void *values_image(size_t *bytes);

@@ -1,164 +1,330 @@
 #include "guest/explore/confirm/alike.h"
 #include <string.h>
 #include "guest/explore/checkpoint.h"
+#include "guest/explore/confirm/contents.h"
+#include "guest/explore/confirm/memo.h"
 #include "guest/explore/confirm/walk.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/scrub.h"
+#include "guest/explore/symmetry/pasts.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_CANDIDATES 3 /* older requests that the present one may repeat */
-#define MOST_DEPTH 3      /* answers on one way */
-#define MOST_STEPS 60     /* of either side, on all ways together */
+/* A question is given up after so many steps of both sides: after a few where it is not asked in
+ * depth, or the answer can't be remembered. A queue with five nodes needs 9,000: some for each
+ * head, tail, link and head again. */
+#define MOST_STEPS 40000
+#define FEW_STEPS 120
+#define MOST_PAIRS 8192
+#define PAIR_SLOTS (4 * MOST_PAIRS)
+#define IMAGE_BYTES (32u << 20)
 
-typedef struct Sides { /* place i of both walks: after i answers */
-    GhostWalk present, other;
-} Sides;
+uint64_t alike_steps;
+bool alike_in_depth, alike_was_cut;
 
-static bool is_same(const Sides *sides, int depth)
+typedef struct Side { /* a thread at a request */
+    uint32_t image, bytes;
+    HeapCursor cursor;
+    Past past;
+} Side;
+
+/* The sides make the same request. Sides of one pair are looked at together, never by themselves.
+ */
+typedef struct Pair {
+    Request request;
+    Side side[2];
+} Pair;
+
+static struct {
+    int thread, steps;
+    bool is_bound, was_bound; /* what is, was seen is true of the present graph only */
+    bool is_cut, was_cut;     /* it is, one was given up */
+    Pair *pair; /* those that were met; all but the first `done` are yet to be run on */
+    int count, done;
+    Hash128 *key; /* of each */
+    uint16_t *slot;
+    char *images;
+    uint32_t used;
+} walk;
+
+static void set_up(int t)
 {
-    const GhostPlace *a = &sides->present.place[depth], *b = &sides->other.place[depth];
+    if (!walk.pair) {
+        walk.pair = pages_reserve(sizeof *walk.pair * (MOST_PAIRS + 1));
+        walk.key = pages_reserve(sizeof *walk.key * MOST_PAIRS);
+        walk.slot = pages_reserve(sizeof *walk.slot * PAIR_SLOTS);
+        walk.images = pages_reserve(IMAGE_BYTES + 4 * STACK_SLOT);
+    }
+    walk.thread = t;
+    walk.was_bound = walk.was_cut = false;
+    walk.used = 0;
+}
+
+static void forget_pairs(void)
+{
+    for (int i = 0; i < walk.count; i++)
+        for (uint32_t s = (uint32_t)walk.key[i].low % PAIR_SLOTS; walk.slot[s];
+             s = (s + 1) % PAIR_SLOTS)
+            walk.slot[s] = 0;
+    walk.count = walk.done = 0;
+}
+
+/* The thread's present place, as a side. */
+static Side stand_here(void)
+{
+    const Fiber *fiber = &fibers[walk.thread];
+    Side side = {walk.used, (uint32_t)(fiber->base - (char *)fiber->sp), heap_cursor[walk.thread],
+                 pasts[walk.thread]};
+    memcpy(walk.images + walk.used, fiber->sp, side.bytes);
+    walk.used += side.bytes;
+    return side;
+}
+
+static void go_to(const Side *side, const Request *asked)
+{
+    Fiber *fiber = &fibers[walk.thread];
+    request = *asked;
+    heap_cursor[walk.thread] = side->cursor;
+    pasts[walk.thread] = side->past;
+    fiber->sp = fiber->base - side->bytes;
+    memcpy(fiber->sp, walk.images + side->image, side->bytes);
+    ghost_looked = false;
+}
+
+static bool are_same(const Side *a, const Side *b)
+{
     ghost_looked = false;
     bool same = a->bytes == b->bytes && a->cursor.used == b->cursor.used &&
-                ghost_same_stack(b->stack, a->stack, a->bytes);
+                ghost_same_stack(walk.images + b->image, walk.images + a->image, a->bytes);
     ghost_looked = false;
     return same;
 }
 
-/* From place DEPTH of WALK with answer V to the next one. */
-static bool take_step(GhostWalk *walk, int depth, uint64_t v, uint64_t *written)
+static Hash128 key_of(const Pair *pair)
 {
-    walk_restore(walk, depth);
+    const Request *q = &pair->request;
+    Hash128 key = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        const Side *side = &pair->side[i];
+        Hash128 state = scrub_hash(walk.images + side->image, side->bytes);
+        key = hash128_add(key, state.low, state.high);
+        key = hash128_add(key, side->bytes, side->cursor.used);
+    }
+    ghost_looked = false;
+    key = hash128_add(key, (uintptr_t)q->pc, (uintptr_t)q->address);
+    key = hash128_add(key, q->operand, q->expected);
+    key = hash128_add(key, q->kind, 2 * (unsigned)walk.thread + alike_in_depth);
+    return memo_key(MEMO_ALIKE, key);
+}
+
+/* Pair number walk.count, with this KEY, has been filled in: it counts, unless it was met before.
+ * False if there are too many. */
+static bool add_pair(Hash128 key)
+{
+    uint32_t s = (uint32_t)key.low % PAIR_SLOTS;
+    for (; walk.slot[s]; s = (s + 1) % PAIR_SLOTS) {
+        const Hash128 *other = &walk.key[walk.slot[s] - 1];
+        if (other->low == key.low && other->high == key.high)
+            return true;
+    }
+    walk.key[walk.count] = key;
+    walk.slot[s] = (uint16_t)(walk.count + 1);
+    return ++walk.count < MOST_PAIRS && walk.used < IMAGE_BYTES;
+}
+
+/* What side I of PAIR does when it is answered V. */
+typedef struct Step {
+    ContentsStretch stretch;
+    uint64_t written; /* a hash of what it wrote where, or 0 */
+    bool stops;
+    Request request;
+    Side side;
+} Step;
+
+static bool take_step(const Pair *pair, int i, uint64_t v, Step *step)
+{
     uint32_t log = undo_count;
-    bool good = walk_step_writing(walk, v, written);
+    go_to(&pair->side[i], &pair->request);
+    int most = alike_in_depth && !walk.is_bound && !pasts_on ? MOST_STEPS : FEW_STEPS;
+    walk.is_cut |= walk.steps >= most;
+    if (walk.is_cut)
+        return false;
+    walk.steps++;
+    alike_steps++;
+    reply.value = v;
+    reply.success = request.kind == REQUEST_CAS && v == request.expected;
+    contents_step(walk.thread, &step->stretch);
+    ghost_looked = false;
+    walk.is_bound |= step->stretch.is_bound;
+    step->stops = request.kind == REQUEST_STOP;
+    if (step->stops && !step->stretch.meets_null)
+        step->stretch.failed = true; /* perhaps it would go on in another graph */
+    step->written = ghost_written(walk.thread, log);
+    step->request = request;
+    if (!step->stops)
+        step->side = stand_here();
     undo_to(log);
-    if (good)
-        walk_save(walk, depth + 1);
+    return !step->stretch.failed;
+}
+
+/* Both sides of PAIR are answered V, and read the contents of plain memory that STEP says. */
+static bool are_alike_after(const Pair *pair, uint64_t v, Step *a, Step *b)
+{
+    uint32_t used = walk.used;
+    if (!take_step(pair, 0, v, a))
+        return false;
+    b->stretch = a->stretch;
+    if (!take_step(pair, 1, v, b) || a->stretch.accesses != b->stretch.accesses ||
+        a->stretch.choices != b->stretch.choices || a->written != b->written ||
+        a->stops != b->stops)
+        return false;
+    if (a->stops)
+        return true; /* both fail */
+    if (!ghost_same_requests(&a->request, &b->request))
+        return false;
+    if (are_same(&a->side, &b->side)) {
+        walk.used = used;
+        return true;
+    }
+    if (a->written) /* memory is not as it would be after a write */
+        return false;
+    walk.pair[walk.count] = (Pair){a->request, {a->side, b->side}};
+    int count = walk.count;
+    bool good = add_pair(key_of(&walk.pair[count]));
+    if (walk.count == count)
+        walk.used = used;
     return good;
 }
 
-static bool are_alike(Sides *sides, int depth);
-
-static bool are_alike_after(Sides *sides, int depth, uint64_t v)
+/* Does every answer to PAIR, with whatever plain memory holds then, lead to sides that are the same
+ * or to a pair that was met? */
+static bool goes_on_alike(const Pair *pair)
 {
-    uint64_t mine, others;
-    if (!take_step(&sides->present, depth, v, &mine) ||
-        !take_step(&sides->other, depth, v, &others) || mine != others ||
-        !ghost_same_requests(&sides->present.place[depth + 1].request,
-                             &sides->other.place[depth + 1].request))
-        return false;
-    /* memory is not as it would be after a write */
-    return mine ? is_same(sides, depth + 1) : are_alike(sides, depth + 1);
+    static const uint64_t nothing;
+    const uint64_t *values = &nothing;
+    int count = 1;
+    request = pair->request;
+    if (request.kind != REQUEST_FENCE && !(request.kind == REQUEST_MARK && request.op))
+        values = walk_is_read() ? walk_values(walk_location(), &count) : NULL;
+    if (!values)
+        return walk_is_read() && contents_is_null(request.address); /* both fail */
+    for (int i = 0; i < count; i++) {
+        Step a = {.stretch = {.choices = 0}}, b;
+        do {
+            if (!are_alike_after(pair, values[i], &a, &b))
+                return false;
+        } while (contents_next(&a.stretch));
+    }
+    return true;
 }
 
-/* Both stand at place DEPTH, with the same request. */
-static bool are_alike(Sides *sides, int depth)
+/* The present side stands at pair 0, the other one as well. */
+static bool are_alike(void)
 {
-    if (is_same(sides, depth))
+    forget_pairs();
+    walk.steps = 0;
+    walk.is_bound = walk.is_cut = false;
+    if (are_same(&walk.pair[0].side[0], &walk.pair[0].side[1]))
         return true;
-    if (depth == MOST_DEPTH)
-        return false;
-    request = sides->present.place[depth].request;
-    if (request.kind == REQUEST_FENCE || (request.kind == REQUEST_MARK && request.op))
-        return are_alike_after(sides, depth, 0);
-    int count;
-    const uint64_t *values = walk_is_read() ? walk_values(walk_location(), &count) : NULL;
-    for (int i = 0; values && i < count; i++)
-        if (!are_alike_after(sides, depth, values[i]))
-            return false;
-    return values != NULL;
+    int known;
+    Hash128 key = key_of(&walk.pair[0]);
+    if (memo_find(key, &known)) /* asked here only: the number of steps must not depend on it */
+        return known;
+    bool good = add_pair(key);
+    while (good && walk.done < walk.count) {
+        Pair pair = walk.pair[walk.done++];
+        good = goes_on_alike(&pair);
+    }
+    if (!walk.is_bound && !contents_are_wanted())
+        for (int i = 0; i < (good ? walk.count : 1); i++)
+            memo_keep(walk.key[i], good);
+    walk.was_bound |= walk.is_bound;
+    walk.was_cut |= walk.is_cut;
+    return good;
 }
 
-/* Place 0 of the other side is T's event E, which made the request of the present one. */
-static void stand_at_event(Sides *sides, const Event *e)
+/* Is T, after the answer, alike to itself at one of its requests up to FIRST? */
+static bool repeats(int t, const Event *first)
 {
-    GhostPlace *place = &sides->other.place[0];
-    if (!place->stack)
-        place->stack = pages_reserve(STACK_SLOT);
-    place->bytes = e->snapshot_bytes;
-    memcpy(place->stack, snapshot_buffer + e->snapshot, e->snapshot_bytes);
-    place->request = sides->present.place[0].request;
-    place->cursor = (HeapCursor){e->heap_used, e->heap_count};
-    place->past = pasts_at(e);
-    place->log = undo_count;
-}
-
-/* The present side stands after the answer: is it alike to T at one of its requests up to FIRST? */
-static bool repeats(Sides *sides, int t, const Event *first)
-{
+    Pair *pair = &walk.pair[0];
     int from = MAX(waiting_pure_from(t), threads[t].opaque_at), left = MOST_CANDIDATES;
-    if (!waiting_is_read(sides->present.place[0].request.kind))
+    uint32_t used = walk.used;
+    if (!waiting_is_read(pair->request.kind))
         return false;
     for (int i = first->index; i >= from && left; i--) {
         const Event *e = thread_event(t, i);
-        if (e->kind != EVENT_READ || e->rmw ||
-            !ghost_same_request(&sides->present.place[0].request, e) ||
+        if (e->kind != EVENT_READ || e->rmw || !ghost_same_request(&pair->request, e) ||
             !ghost_memory_unchanged(t, e->log_position))
             continue;
         left--;
-        stand_at_event(sides, e);
-        if (are_alike(sides, 0))
+        memcpy(walk.images + used, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+        walk.used = used + e->snapshot_bytes;
+        pair->side[1] = (Side){used, e->snapshot_bytes, {e->heap_used, e->heap_count}, pasts_at(e)};
+        if (are_alike())
             return true;
     }
     return false;
 }
 
 /* Is it alike to T after FIRST with the same answer? */
-static bool is_shortcut(Sides *sides, int t, const Event *first, const Event *answer)
+static bool is_shortcut(int t, const Event *first, const Event *answer, uint32_t used)
 {
-    GhostPlace *place = &sides->other.place[0];
-    if (!place->stack)
-        place->stack = pages_reserve(STACK_SLOT);
-    walk_restore(&sides->present, 0);
+    Pair *pair = &walk.pair[0];
+    go_to(&pair->side[0], &pair->request);
     ghost_supposed.answer = answer;
-    ghost_kept = place->stack;
+    ghost_kept = walk.images + used;
     bool is_kept = ghost_try(t, first->index, 1) == GHOST_ALIKE && !ghost_kept;
     ghost_kept = NULL;
     ghost_supposed.answer = NULL;
     if (!is_kept)
         return false;
-    place->bytes = sides->present.place[0].bytes;
-    place->request = sides->present.place[0].request;
-    place->cursor = sides->present.place[0].cursor;
-    place->past = ghost_kept_past;
-    place->log = undo_count;
-    return are_alike(sides, 0);
+    walk.used = used + pair->side[0].bytes;
+    pair->side[1] = (Side){used, pair->side[0].bytes, pair->side[0].cursor, ghost_kept_past};
+    return are_alike();
 }
 
-/* Answers T's present request, which is place 0 of REAL, with V: that is where the present side
- * stands. It may have written plain memory on the way, which stays so. */
-static bool stand_after(Sides *sides, const GhostWalk *real, uint64_t v)
+/* Answers T's present request with V: that is where side 0 stands. It may have written plain memory
+ * on the way, which stays so. False if it failed, or touched what a race might be missed on. */
+static bool stand_after(int t, uint64_t v)
 {
-    sides->present.thread = sides->other.thread = real->thread;
-    sides->present.steps = sides->other.steps = MOST_STEPS;
-    sides->present.touched = sides->other.touched = false;
     reply.value = v;
     reply.success = false;
-    ghost_step(real->thread, threads[real->thread].count - 1);
+    ghost_step(t, threads[t].count - 1);
     ghost_looked = false;
-    walk_save(&sides->present, 0);
-    return request.kind != REQUEST_STOP;
+    if (request.kind == REQUEST_STOP || !ghost_touches_nothing_new(t, undo_count))
+        return false;
+    walk.pair[0].request = request;
+    walk.pair[0].side[0] = stand_here();
+    return true;
 }
 
 bool alike_what_if(int t, const Event *first, uint64_t v)
 {
-    static Sides sides;
     static GhostWalk real;
     static Event answer; /* most of it stays zero */
     if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     Supposition kept = ghost_supposed;
     waiting_suppose(&answer, first, v);
+    set_up(t);
+    contents_want_nothing();
     uint32_t log = undo_count;
     walk_begin(&real, t);
-    bool good = stand_after(&sides, &real, v) &&
-                (repeats(&sides, t, first) ||
-                 (answer.request != REQUEST_RMW && is_shortcut(&sides, t, first, &answer)));
-    ghost_touched |= sides.present.place[0].log > log || sides.present.touched ||
-                     sides.other.touched || request.kind == REQUEST_STOP;
+    bool good = stand_after(t, v);
+    ghost_touched |= undo_count > log || !good;
+    uint32_t used = walk.used;
+    good = good && (repeats(t, first) ||
+                    (answer.request != REQUEST_RMW && is_shortcut(t, first, &answer, used)));
+    ghost_touched |= walk.was_bound;
     walk_end(&real);
     ghost_supposed = kept;
-    return good;
+    bool lacks_contents = good ? contents_are_wanted() : walk.was_bound && walk.was_cut;
+    if (lacks_contents && alike_in_depth)
+        contents_watch_wanted();
+    alike_was_cut |= lacks_contents || walk.was_cut;
+    return good && !contents_are_wanted();
 }

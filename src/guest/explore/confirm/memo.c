@@ -1,7 +1,7 @@
 #include "guest/explore/confirm/memo.h"
 #include "guest/runtime/pages.h"
 
-#define SLOTS (1u << 14)
+#define SLOTS (1u << 16)
 typedef struct Memo {
     Hash128 key;
     bool is_used;

@@ -1,10 +1,16 @@
 /* Places in the code that values.h says something is learnt of. */
+#include "guest/explore/confirm.h"
 #include "guest/explore/confirm/values_table.h"
 #include "guest/explore/finding.h"
 
 #define PLACE_ASKED 512 /* see values_count_place */
 #define PLACE_WORTH 8
+#define PLACE_CUT 1000    /* see values_count_cut */
+#define VAIN_STEPS 250000 /* in depth, before they are compared with what they save */
+#define DEEP_STEPS 4000000
 #define PLACE_STEPS 80 /* that a good answer is worth: about as long as thirty graphs take */
+
+typedef enum PlaceDepth { DEPTH_LITTLE, DEPTH_MUCH, DEPTH_GIVEN_UP } PlaceDepth;
 
 static int find_place(uint64_t first, uint64_t second)
 {
@@ -70,5 +76,38 @@ void values_count_place(uint64_t first, uint64_t second, bool good, int steps)
     if (place->asked < PLACE_ASKED || is_worth_while(place))
         return;
     place->given_up = 1;
+    finding_restart();
+}
+
+bool values_place_is_deep(uint64_t first, uint64_t second)
+{
+    int i = find_place(first, second);
+    return i >= 0 && values_table->place[i].depth == DEPTH_MUCH;
+}
+
+void values_count_cut(uint64_t first, uint64_t second)
+{
+    int i = find_place(first, second);
+    uint32_t most = confirm_after == 1 ? 1 : PLACE_CUT; /* tests want all of it at once */
+    if (i < 0 || values_table->place[i].depth != DEPTH_LITTLE ||
+        ++values_table->place[i].cut < most)
+        return;
+    values_table->place[i].depth = DEPTH_MUCH;
+    finding_restart();
+}
+
+void values_count_deep(uint64_t first, uint64_t second, bool good, uint64_t steps)
+{
+    int i = find_place(first, second);
+    if (i < 0 || values_table->place[i].depth != DEPTH_MUCH)
+        return;
+    LearntPlace *place = &values_table->place[i];
+    uint64_t worth = PLACE_STEPS * (uint64_t)(place->deep_good += good);
+    place->deep_steps += steps;
+    place->vain_steps += good ? 0 : steps;
+    if ((place->vain_steps < VAIN_STEPS || place->vain_steps < worth) &&
+        (place->deep_steps < DEEP_STEPS || place->deep_steps < worth))
+        return;
+    place->depth = DEPTH_GIVEN_UP;
     finding_restart();
 }

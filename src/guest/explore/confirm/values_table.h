@@ -2,6 +2,7 @@
  * writes down what locations have held, places.c which places in the code are asked about. */
 #ifndef HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
 #define HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
+#include "guest/explore/finding.h"
 #include "guest/explore/values.h"
 
 #define MOST_PLACES 256
@@ -15,7 +16,10 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t returns[2];                /* by ValuesReturn, bit i: value[i] returns so */
     uint32_t once[2];                   /* bit i: a decision rests on that it does not */
     uint32_t wide;                      /* it has too many values */
+    uint32_t plain;                     /* contents.c: it is no location, but plain memory */
     uint32_t written;                   /* bit i: value[i] was written */
+    uint32_t between[MOST_VALUES];      /* bit j of i: value[j] between two writes of value[i] */
+    uint32_t between_used;              /* bit i: a decision rests on between[i] */
     EventIndex last_write[FEW_THREADS]; /* by thread: its last effect that wrote here */
     uint64_t value[MOST_VALUES];
     uint8_t times[MOST_VALUES][FEW_THREADS]; /* by value and thread: how often it wrote it */
@@ -25,7 +29,10 @@ typedef struct LearntPlace {
     uint64_t first, second;
     uint32_t asked, good, remembered; /* see values_count_place */
     uint64_t steps;
-    uint64_t given_up;
+    uint32_t given_up;
+    uint32_t cut, depth; /* see values_count_cut; depth: a PlaceDepth */
+    uint32_t deep_good;
+    uint64_t deep_steps, vain_steps;
 } LearntPlace;
 
 typedef struct ValuesTable {
@@ -43,6 +50,10 @@ typedef struct ValuesTable {
 } ValuesTable;
 extern ValuesTable *values_table;
 
+/* The entry of these bytes, made if there is none; NULL if the table is full. Call it with the
+ * lock. */
+Known *values_entry_at(char *address, uint32_t size);
+
 static inline void values_lock(void)
 {
     while (__atomic_exchange_n(&values_table->lock, 1, __ATOMIC_ACQUIRE))
@@ -52,5 +63,24 @@ static inline void values_lock(void)
 static inline void values_unlock(void)
 {
     __atomic_store_n(&values_table->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* A fact is about to be written down that was not known; call it with the lock. Does not return
+ * while `values_strict`. */
+static inline void values_meet_fact(void)
+{
+    if (LIKELY(!values_strict))
+        return;
+    values_unlock();
+    finding_restart();
+}
+
+/* The number of V among the values of K, or K->count. */
+static inline uint32_t values_find_value(const Known *k, uint64_t v)
+{
+    uint32_t i = 0;
+    while (i < k->count && k->value[i] != v)
+        i++;
+    return i;
 }
 #endif

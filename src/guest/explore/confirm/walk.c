@@ -1,6 +1,5 @@
 #include "guest/explore/confirm/walk.h"
 #include <string.h>
-#include "base/hash.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
@@ -69,10 +68,9 @@ void walk_to_event(const GhostWalk *walk, const Event *read)
     ghost_looked = false;
 }
 
-bool walk_step_writing(GhostWalk *walk, uint64_t v, uint64_t *written)
+bool walk_step(GhostWalk *walk, uint64_t v)
 {
     uint32_t log = undo_count;
-    *written = 0;
     if (walk->steps-- <= 0)
         return false;
     reply.value = v;
@@ -80,23 +78,8 @@ bool walk_step_writing(GhostWalk *walk, uint64_t v, uint64_t *written)
     ghost_step(walk->thread, threads[walk->thread].count - 1);
     ghost_looked = false;
     walk->touched |= undo_count > log || request.kind == REQUEST_STOP;
-    if (request.kind == REQUEST_STOP)
-        return false;
-    for (uint32_t q = log; q < undo_count; q++) {
-        const LogEntry *entry = &undo_log[q];
-        uint64_t now = 0;
-        if (!ghost_is_state(entry, walk->thread))
-            continue;
-        memcpy(&now, entry->address, entry->size);
-        *written = hash_mix(*written + (uintptr_t)entry->address) + hash_mix(now + entry->size) + 1;
-    }
-    return ghost_touches_nothing_new(walk->thread, undo_count);
-}
-
-bool walk_step(GhostWalk *walk, uint64_t v)
-{
-    uint64_t written;
-    return walk_step_writing(walk, v, &written) && !written;
+    return request.kind != REQUEST_STOP && !ghost_written(walk->thread, log) &&
+           ghost_touches_nothing_new(walk->thread, undo_count);
 }
 
 bool walk_is_read(void)

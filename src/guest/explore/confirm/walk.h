@@ -39,9 +39,6 @@ void walk_to_event(const GhostWalk *walk, const Event *read);
  * concluded from that: too many steps, a failure, a plain write, or plain memory that the thread
  * does not touch in its run of pure events (others may write it before). */
 bool walk_step(GhostWalk *walk, uint64_t v);
-/* Does the same, but it may write plain memory: WRITTEN is a hash of what it wrote where, or 0.
- */
-bool walk_step_writing(GhostWalk *walk, uint64_t v, uint64_t *written);
 /* Is the present request one of an atomic access that reads, in one piece of eight bytes at most?
  */
 bool walk_is_read(void);
