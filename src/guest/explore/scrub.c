@@ -29,6 +29,8 @@ typedef struct KnownMask {
     uint32_t at[MOST_FRAMES];
     uint64_t address[MOST_FRAMES];
     uint64_t words[MOST_BYTES / 8];
+    uint32_t dead_count; /* words that have dead bytes: where they are */
+    uint16_t dead[MOST_BYTES / 8];
 } KnownMask;
 static struct {
     KnownMask *known;    /* SETS times WAYS */
@@ -161,7 +163,16 @@ static void make_mask(const char *sp, size_t bytes, KnownMask *known)
     }
 }
 
-void scrub_look(const char *sp, const char *base)
+static void list_dead(KnownMask *known)
+{
+    known->dead_count = 0;
+    for (size_t i = 0; i < known->bytes / 8; i++)
+        if (~known->words[i])
+            known->dead[known->dead_count++] = (uint16_t)i;
+}
+
+/* Makes the mask, as scrub_look does; returns what is known of it, or NULL if it is not kept. */
+static const KnownMask *look(const char *sp, const char *base)
 {
     size_t bytes = (size_t)(base - sp), first = 8 * LIVENESS_REGISTERS;
     mask_bytes = bytes;
@@ -169,24 +180,43 @@ void scrub_look(const char *sp, const char *base)
         KnownMask unused;
         mask = masks.any_other;
         make_mask(sp, bytes, &unused);
-        return;
+        return NULL;
     }
     uint32_t set = (uint32_t)(word_at(sp, first) ^ bytes / 8) % SETS;
     KnownMask *ways = &masks.known[set * WAYS];
     for (int i = 0; i < WAYS; i++)
         if (fits(&ways[i], sp, bytes)) {
             mask = ways[i].words;
-            return;
+            return &ways[i];
         }
     KnownMask *fresh = &ways[masks.next[set]++ % WAYS];
     mask = fresh->words;
     make_mask(sp, bytes, fresh);
     fresh->bytes = fresh->count <= MOST_FRAMES ? bytes : 0;
+    list_dead(fresh);
+    return fresh->bytes ? fresh : NULL;
 }
 
-const uint64_t *scrub_mask(void)
+void scrub_look(const char *sp, const char *base)
 {
-    return mask;
+    look(sp, base);
+}
+
+static inline void clean_word(char *sp, size_t i, const uint64_t *keep)
+{
+    uint64_t word = word_at(sp, 8 * i) & keep[i];
+    memcpy(sp + 8 * i, &word, sizeof word);
+}
+
+void scrub_clean(char *sp, const char *base)
+{
+    const KnownMask *known = look(sp, base);
+    if (LIKELY(known != NULL))
+        for (uint32_t i = 0; i < known->dead_count; i++)
+            clean_word(sp, known->dead[i], known->words);
+    else
+        for (size_t i = 0; i < mask_bytes / 8; i++)
+            clean_word(sp, i, mask);
 }
 
 bool scrub_same(const char *a, const char *b)
