@@ -164,9 +164,11 @@ twin() { # structures, stacks (structures whose threads share them) or tests, se
     else
         got=$(HEDDLE_DEBUG=states=always timeout 60 build/heddle check --model=sc "$level" --quiet --no-record "$file" 2>&1)
     fi
-    # (no byte of a stack that others look into counts as dead: states that differ in such bytes may be too many)
-    if [ "$1" = stacks ] && [[ $got == inconclusive:*"time limit"* ]]; then
-        echo "skip unbounded $1, seed $2: too many states"; rm -f "$file"; return
+    # (no byte of a stack that others look into counts as dead: states that differ in such bytes may be too many; where a
+    # branch is between a write and a read that races, the write may be made after the read)
+    local said; said=$(tr -s ' \n' ' ' <<<"$got")
+    if [ "$1" = stacks ] && [[ $said == inconclusive:*"time limit"* || $said == inconclusive:*"copied as a structure"* ]]; then
+        echo "skip unbounded $1, seed $2: ${said:0:200}"; rm -f "$file"; return
     fi
     got=$(sed -n '1s/:.*//p' <<<"$got")
     if [ "$got" = "$wanted" ]; then echo "ok unbounded $1, seed $2: $wanted"
@@ -232,6 +234,7 @@ export -f jobs
 # the first ones found false dependences on addresses; in 51 and 93 a promise decides
 {
     printf 'structures\n%s\n' 47 75 148 51 93 99 155 249
+    printf 'stacks\n%s\n' 119 289 # volatile accesses of a thread to its own stack counted in the replay only
     some "$structures" | sed 's/^/structures\n/'
     some "$stacks" | sed 's/^/stacks\n/'
     some "$tests" | sed 's/^/tests\n/'
