@@ -140,7 +140,8 @@ each_buffered_word(uint32_t t, uint64_t carried, Visit visit)
     return carried;
 }
 
-/* What a thread takes but for its buffer, if few words of its stack point to blocks. */
+/* THREAD_ROOM is what a thread takes but for its buffer, if few words of its stack lead to blocks.
+ */
 enum { FEW_POINTERS = 8, THREAD_ROOM = 4 + WORD_ROOM * (1 + PART_REQUEST_WORDS + FEW_POINTERS) };
 
 /* Returns AT, or where it has moved: COUNT words fit there, and THREAD_ROOM for each thread. */

@@ -174,15 +174,6 @@ static bool can_go(int t)
     return waits != WAITS_CUT && (waits != WAITS_BLOCKED || !waiting_sees_last(t));
 }
 
-/* Does Q, a request of T, not count among the requests of a step? Volatile accesses of a thread to
- * its own stack are plain ones where states are explored, and here until another thread is known to
- * touch the bytes (volatile.h). */
-static bool is_uncounted(int t, const Request *q)
-{
-    return is_access_request(q) &&
-           (q->plain == 1 || (q->plain == 2 && fiber_of_stack(q->address) == t));
-}
-
 /* The thread that the script wants; -1: it is at its end, or the program goes another way. */
 static int pick_by_script(void)
 {
@@ -198,8 +189,9 @@ static int pick_by_script(void)
             break;
         if (!can_go(t)) /* a round of a loop for nothing */
             continue;
-        const Request *q = &threads[t].pending;
-        bool plain = is_uncounted(t, q);
+        const Request *q = &threads[t].pending; /* volatile ones of its stack are plain to states */
+        bool plain =
+            is_access_request(q) && q->plain && (q->plain == 1 || fiber_of_stack(q->address) == t);
         if (script.done >= step->requests && (script.begun || step->requests == 0) &&
             (plain ? script.begun && q->pc == step->stop_pc : true))
             continue;
