@@ -4,7 +4,7 @@
  * its last visible step. OPERAND: what a thread is about to store. WORD: which variable has a value. TAG: the
  * tag in a pointer. EQUAL: which pointers on a stack are equal. LEADS: where a pointer leads that a thread is about to
  * store. LAG: how often a call was overtaken. Each ends in a state that is reached through two others which differ in
- * nothing else. */
+ * nothing else. OWN: a thread looks at its own stack, where another has written: one of the two comes first. */
 // run: -DOFFSET => violated assertion
 // run: -DFREED --unbounded=1 => violated double-free
 // run: -DREGISTER -O2 => violated assertion
@@ -17,8 +17,11 @@
 // run: -DTOUCHED --races=error => violated race
 // run: -DOPERAND -O2 => violated assertion
 // run: -DWORD --unbounded=1 => violated assertion
-// run: -DTAG --unbounded=1 => violated assertion
+// run: -DTAG=0 --unbounded=1 => violated assertion
+// run: -DTAG=1 --unbounded=1 => violated assertion
 // run: -DLAG --lag=2 => holds 4
+// run: -DOWN => violated assertion
+// run: -DOWN -O2 => violated assertion
 #include <assert.h>
 #include <heddle.h>
 #include <stdatomic.h>
@@ -157,17 +160,44 @@ HD_OP(look)
     assert(!atomic_load(&y));
     return HD_VOID;
 }
+#elif defined OWN
+typedef struct Slot {
+    int value;
+    atomic_int done;
+} Slot;
+static _Atomic(Slot *) lent;
+HD_OP(lend)
+{
+    Slot mine = {0}, *none = NULL, *own = &mine;
+    if (!atomic_compare_exchange_strong(&lent, &none, &mine))
+        return HD_VOID;
+    int seen = mine.value;
+    if (!atomic_compare_exchange_strong(&lent, &own, NULL))
+        while (!atomic_load(&mine.done))
+            ;
+    assert(!seen);
+    return HD_VOID;
+}
+HD_OP(take)
+{
+    Slot *other = atomic_exchange(&lent, NULL);
+    if (other) {
+        other->value = 1;
+        atomic_store(&other->done, 1);
+    }
+    return HD_VOID;
+}
 #elif defined TAG
-static atomic_uintptr_t at;
-HD_INIT { atomic_store(&at, (uintptr_t)calloc(1, sizeof(int))); }
+static atomic_uintptr_t at; /* with the tag TAG, or two more */
+HD_INIT { atomic_store(&at, (uintptr_t)calloc(1, sizeof(int)) + ((uintptr_t)TAG << 48)); }
 HD_OP(flip)
 {
-    atomic_fetch_xor(&at, (uintptr_t)1 << 48);
+    atomic_fetch_xor(&at, (uintptr_t)2 << 48);
     return HD_VOID;
 }
 HD_OP(look)
 {
-    assert(!(atomic_load(&at) >> 48));
+    assert(atomic_load(&at) >> 48 == TAG);
     return HD_VOID;
 }
 #elif defined LAG /* the one that is slow is idle, or was overtaken 0, 1 or 2 times: four states */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Mutants of the state key: each is made in a copy of the sources, and a structure of this folder must then be decided
-# otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh); `key_mutants.sh 3` makes the third.
+# otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh); `key_mutants.sh 3 7` makes these two.
 # A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
 # what is wrong.
 set -u
@@ -10,7 +10,7 @@ cp -a Makefile src include tests build "$out" && cd "$out" || exit 2
 number=0
 while IFS=@ read -r file from to show what; do
     number=$((number + 1))
-    [ -z "${1:-}" ] || [ "$1" = $number ] || continue
+    [ $# = 0 ] || [[ " $* " == *" $number "* ]] || continue
     cp "src/guest/states/$file" original
     sed -i "s@$from@$to@" "src/guest/states/$file"
     if cmp -s original "src/guest/states/$file"; then
@@ -30,7 +30,7 @@ part.c@pointers .= 1u << i;@pointers |= 0u << i;@key.c@where pointers of a reque
 part.c@return POINTER + k;@return POINTER + 0 * k;@key.c@which pointers of a stack are equal is left out
 part.c@ || part->pieces.i. != before->pieces.i.@ \&\& part->pieces[i] != before->pieces[i]@treiber@pieces of a stack that differ are taken for the same
 state.c@ || states_blocks_changed@ || 0 * states_blocks_changed@treiber@blocks that a step has changed are not put back
-step.c@    for (; i + 2 <= count; i += 2)@    for (; 0 * count; i += 2)@treiber|spsc@dead bytes of stacks are kept
+step.c@        scrub_clean(fibers\[t\].sp, fibers\[t\].base);@        (void)t;@treiber|spsc@dead bytes of stacks are kept
 key.c@\(number << 32) + \)offset@\10 * offset@key.c@where a pointer leads inside a block is left out
 key.c@(uint64_t)block->number << 32@(uint64_t)(block->number > 0) << 32@treiber|list_set@all blocks have one name
 key.c@KEY_POINTER + ((uint64_t)block->number << 32)@block->at@treiber@blocks are named by their addresses
@@ -38,7 +38,7 @@ key.c@block->freed@0@key.c@whether a block was freed is left out
 key.c@ | bits << 44@ + 0 * bits@key.c@which bytes of a block were written is left out
 key.c@            \*at++ = bits;@            (void)bits;@key.c@which bytes of a large block were written is left out
 key.c@    at = put_value(at, block_word(block, 0));@    (void)0;@treiber|ms_queue@what blocks hold is left out
-key.c@    if (LIKELY(!(tag + shift)))@    if (1 || tag + shift)@key.c@the tag in a pointer is left out
+key.c@        \*at++ = tag + shift;@        (void)(tag + shift);@key.c@which tag a pointer has is left out
 key.c@        \*at++ = i;@        (void)i;@key.c@which word has a value is left out
 key.c@        at = put_prints(at, order\[t\]);@        *at++ = 0 * (uintptr_t)put_prints;@key.c@what threads touched since their last step is left out
 key.c@\*at++ = thread->overtaken@(void)0@key.c@how often a call was overtaken is left out
@@ -51,5 +51,6 @@ step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is ma
 search.c@    return set == SETS_NONE ? set : sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
+memory.c@LIKELY(!(states_stacks_shared >> fiber_current \& 1))@1@mcs|key.c@what a thread does to its own stack, where others look, is not seen
 key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
 MUTANTS

@@ -29,6 +29,9 @@ typedef struct KnownMask {
     uint32_t at[MOST_FRAMES];
     uint64_t address[MOST_FRAMES];
     uint64_t words[MOST_BYTES / 8];
+    uint32_t dead_count; /* words that have dead bytes: where they are, and which stay */
+    uint16_t dead[MOST_BYTES / 8];
+    uint64_t stay[MOST_BYTES / 8];
 } KnownMask;
 static struct {
     KnownMask *known;    /* SETS times WAYS */
@@ -163,7 +166,19 @@ static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask
     }
 }
 
-void scrub_look(const char *sp, const char *base)
+/* Lists the words of KNOWN that have dead bytes; `mask` is one that keeps idle ones. */
+static void list_dead(KnownMask *known, size_t bytes)
+{
+    known->dead_count = 0;
+    for (size_t i = 0; i < bytes / 8; i++)
+        if (~mask[i]) {
+            known->stay[known->dead_count] = mask[i];
+            known->dead[known->dead_count++] = (uint16_t)i;
+        }
+}
+
+/* Makes the mask, as scrub_look does; returns what is known of it, or NULL if it is not kept. */
+static const KnownMask *look(const char *sp, const char *base)
 {
     size_t bytes = (size_t)(base - sp), first = 8 * LIVENESS_REGISTERS;
     mask_bytes = bytes;
@@ -171,24 +186,48 @@ void scrub_look(const char *sp, const char *base)
         KnownMask unused;
         mask = masks.any_other;
         make_mask(sp, bytes, false, &unused);
-        return;
+        return NULL;
     }
     uint32_t set = (uint32_t)(word_at(sp, first) ^ bytes / 8) % SETS;
     KnownMask *ways = &masks.known[set * WAYS];
     for (int i = 0; i < WAYS; i++)
         if (fits(&ways[i], sp, bytes)) {
             mask = ways[i].words;
-            return;
+            return &ways[i];
         }
     KnownMask *fresh = &ways[masks.next[set]++ % WAYS];
     mask = fresh->words;
+    make_mask(sp, bytes, true, fresh);
+    list_dead(fresh, bytes);
     make_mask(sp, bytes, false, fresh);
     fresh->bytes = fresh->count <= MOST_FRAMES ? bytes : 0;
+    return fresh->bytes ? fresh : NULL;
 }
 
-const uint64_t *scrub_mask(void)
+void scrub_look(const char *sp, const char *base)
 {
-    return mask;
+    look(sp, base);
+}
+
+static inline void clean_word(char *sp, size_t i, uint64_t stay)
+{
+    uint64_t word = word_at(sp, 8 * i) & stay;
+    memcpy(sp + 8 * i, &word, sizeof word);
+}
+
+/* Idle bytes stay: several of them may depend on each other, and some are addresses. */
+void scrub_clean(char *sp, const char *base)
+{
+    const KnownMask *known = look(sp, base);
+    if (LIKELY(known != NULL)) {
+        for (uint32_t i = 0; i < known->dead_count; i++)
+            clean_word(sp, known->dead[i], known->stay[i]);
+        return;
+    }
+    KnownMask unused;
+    make_mask(sp, mask_bytes, true, &unused);
+    for (size_t i = 0; i < mask_bytes / 8; i++)
+        clean_word(sp, i, mask[i]);
 }
 
 bool scrub_same(const char *a, const char *b)

@@ -2,7 +2,8 @@
  * stack the frames of heddle__switch, of the runtime's functions, of the user's. The tool has found
  * out from the machine code which bytes of each frame, and which saved registers, nobody will read
  * any more (record/liveness_table.h); two stacks that agree in all other bytes are the same
- * state.
+ * state. So are two that differ in idle bytes, which only stretch a wait; but these are never
+ * overwritten.
  *
  * A mask covers the stack from its stack pointer to its base, all ones where a byte matters. Return
  * addresses always matter, and they alone decide how the frames lie: so if two images of one length
@@ -25,8 +26,8 @@ bool scrub_setup(const void *table, size_t bytes);
 bool scrub_setup_from_file(const char *path);
 /* Makes the mask of the stack [SP, BASE), valid until the next call. */
 void scrub_look(const char *sp, const char *base);
-/* That mask, a word for every 8 bytes from SP on. */
-const uint64_t *scrub_mask(void);
+/* Makes the dead bytes of the stack [SP, BASE) zero. */
+void scrub_clean(char *sp, const char *base);
 /* Do two images of that length agree where it matters? */
 bool scrub_same(const char *a, const char *b);
 /* Two hashes of the image of BYTES bytes of a stack: equal where scrub_same holds. Makes its mask.

@@ -41,37 +41,43 @@ static inline uint64_t name_of(const StatesBlock *block, uint64_t offset)
     return KEY_POINTER + ((uint64_t)block->number << 32) + offset;
 }
 
-static uint64_t *put_pointer(uint64_t *at, StatesBlock *block, uint64_t word, unsigned shift,
-                             uint64_t tag)
+static inline void reach(StatesBlock *block)
 {
-    if (!block->number) {
-        reached[reached_count++] = block;
-        block->number = (uint16_t)reached_count;
-    }
-    uint64_t name = name_of(block, ((word & ~tag) >> shift) - block->at);
-    if (LIKELY(!(tag + shift))) {
-        *at++ = name;
+    if (block->number)
+        return;
+    reached[reached_count++] = block;
+    block->number = (uint16_t)reached_count;
+}
+
+/* Puts a word that is at least STATES_AREA and, as it is, points to no block. */
+static __attribute__((noinline)) uint64_t *put_odd_value(uint64_t *at, uint64_t word)
+{
+    unsigned shift;
+    uint64_t tag;
+    StatesBlock *block = states_pointee(word, &shift, &tag);
+    if (block) {
+        reach(block);
+        *at++ = name_of(block, ((word & ~tag) >> shift) - block->at) | KEY_TAGGED;
+        *at++ = tag + shift;
         return at;
     }
-    *at++ = name | KEY_TAGGED;
-    *at++ = tag + shift;
+    if (word >> 56 == KEY_POINTER >> 56)
+        *at++ = KEY_VALUE;
+    *at++ = word;
     return at;
 }
 
 static inline uint64_t *put_value(uint64_t *at, uint64_t word)
 {
-    unsigned shift;
-    uint64_t tag;
-    StatesBlock *block;
     if (LIKELY(word < STATES_AREA)) {
         *at++ = word;
-    } else if ((block = states_pointee(word, &shift, &tag))) {
-        at = put_pointer(at, block, word, shift, tag);
-    } else {
-        if (word >> 56 == KEY_POINTER >> 56)
-            *at++ = KEY_VALUE;
-        *at++ = word;
+        return at;
     }
+    StatesBlock *block = states_block_of(word);
+    if (UNLIKELY(!block))
+        return put_odd_value(at, word);
+    reach(block);
+    *at++ = name_of(block, word - block->at);
     return at;
 }
 
@@ -96,10 +102,9 @@ typedef uint64_t (*Visit)(uint64_t carried, uint64_t word);
 
 /* Visits the words of T's stack and its request that may point to a block, but for words of the
  * stack that are equal to others. */
-static inline __attribute__((always_inline)) uint64_t each_pointer(uint32_t t, uint64_t carried,
-                                                                   Visit visit)
+static inline __attribute__((always_inline)) uint64_t
+each_pointer(uint32_t t, const StatesScan *scan, uint64_t carried, Visit visit)
 {
-    const StatesScan *scan = part_scan((int)t);
     for (uint32_t i = 0; i < scan->firsts; i++) {
         uint64_t word;
         memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
@@ -135,10 +140,20 @@ each_buffered_word(uint32_t t, uint64_t carried, Visit visit)
     return carried;
 }
 
+/* THREAD_ROOM is what a thread takes but for its buffer, if few words of its stack lead to blocks.
+ */
+enum { FEW_POINTERS = 8, THREAD_ROOM = 4 + WORD_ROOM * (1 + PART_REQUEST_WORDS + FEW_POINTERS) };
+
+/* Returns AT, or where it has moved: COUNT words fit there, and THREAD_ROOM for each thread. */
+static inline uint64_t *make_room_for_threads(uint64_t *at, size_t count)
+{
+    return make_room(at, count + THREAD_ROOM * STATES_THREADS);
+}
+
 static uint64_t *put_buffer(uint64_t *at, uint32_t t)
 {
     const StatesBuffer *b = &states_buffers[t];
-    at = make_room(at, 1 + b->calls + (1 + 3 * WORD_ROOM) * (size_t)b->count);
+    at = make_room_for_threads(at, 1 + b->calls + (1 + 3 * WORD_ROOM) * (size_t)b->count);
     *at++ = b->count | (uint64_t)b->calls << 32;
     for (uint32_t i = 0; i < b->calls; i++)
         *at++ = b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8;
@@ -151,7 +166,6 @@ static uint64_t *put_thread(uint64_t *at, uint32_t t)
 {
     owner = t;
     const StatesThread *thread = &states_thread[t];
-    at = make_room(at, 2 + WORD_ROOM);
     *at++ = (uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32;
     if (states_lag)
         *at++ = thread->overtaken;
@@ -162,10 +176,11 @@ static uint64_t *put_thread(uint64_t *at, uint32_t t)
     if (!states_has_stack[t])
         return at;
     const StatesScan *scan = part_scan((int)t);
-    at = make_room(at, 2 + WORD_ROOM * (PART_REQUEST_WORDS + (size_t)scan->firsts));
+    if (UNLIKELY(scan->firsts > FEW_POINTERS))
+        at = make_room_for_threads(at, WORD_ROOM * (size_t)scan->firsts);
     *at++ = scan->a; /* (with the size of the stack, and which words of the request follow) */
     *at++ = scan->b;
-    return (uint64_t *)each_pointer(t, (uintptr_t)at, visit_put);
+    return (uint64_t *)each_pointer(t, scan, (uintptr_t)at, visit_put);
 }
 
 static inline uint64_t block_word(const StatesBlock *block, uint32_t i)
@@ -175,13 +190,21 @@ static inline uint64_t block_word(const StatesBlock *block, uint32_t i)
     return word;
 }
 
+enum { SMALL_BLOCK = 16, BLOCK_ROOM = 1 + SMALL_BLOCK / 8 * WORD_ROOM };
+
+/* Returns AT, or where it has moved: COUNT words fit there, and each block that is small. */
+static inline uint64_t *make_room_for_blocks(uint64_t *at, size_t count)
+{
+    return make_room(at, count + BLOCK_ROOM * (size_t)states_block_count);
+}
+
 /* Puts the words of a block, and behind each eight of them which of their bytes are written. */
 static uint64_t *put_contents(uint64_t *at, const StatesBlock *block)
 {
     const unsigned char *written = states_written(block);
     uint32_t count = (block->bytes + 7) / 8;
     uint64_t bits = 0;
-    at = make_room(at, (WORD_ROOM + 1) * (size_t)count);
+    at = make_room_for_blocks(at, (WORD_ROOM + 1) * (size_t)count);
     for (uint32_t i = 0; i < count; i++) {
         at = put_value(at, block_word(block, i));
         bits = bits << 8 | written[i];
@@ -194,10 +217,8 @@ static uint64_t *put_contents(uint64_t *at, const StatesBlock *block)
 /* Puts a block. For a small one the first word says which bytes are written, too. */
 static inline uint64_t *put_block(uint64_t *at, const StatesBlock *block)
 {
-    enum { SMALL = 16 };
-    at = make_room(at, 1 + SMALL / 8 * WORD_ROOM);
     uint64_t first = block->bytes | (uint64_t)block->freed << 40 | (uint64_t)block->zeroed << 41;
-    if (UNLIKELY(block->freed || block->bytes > SMALL || !block->bytes)) {
+    if (UNLIKELY(block->freed || block->bytes > SMALL_BLOCK || !block->bytes)) {
         *at++ = first;
         return block->freed ? at : put_contents(at, block);
     }
@@ -208,24 +229,41 @@ static inline uint64_t *put_block(uint64_t *at, const StatesBlock *block)
     return block->bytes > 8 ? put_value(at, block_word(block, 1)) : at;
 }
 
+/* Leaves in *WHERE and *HOW what is put of an access. False: nobody can touch the memory any more.
+ */
+static inline bool name_print(const StatesPrint *p, uint64_t *where, uint64_t *how)
+{
+    const StatesBlock *block = states_block_of(p->at);
+    if (block && !block->number)
+        return false;
+    *where = block ? name_of(block, p->at - block->at) : p->at;
+    *how = (uint64_t)p->after << 40 | (uint64_t)p->bytes << 1 | p->writes; /* never 0 */
+    return true;
+}
+
 /* Puts what T touched, at most two words: one access as it is, of several a sum, since in which
  * order they were made does not matter. */
 static uint64_t *put_prints(uint64_t *at, uint32_t t)
 {
     const StatesPrints *f = &states_prints[t];
     uint64_t all = 0, other = 0, where = 0, how = 0;
+    if (LIKELY(f->count == 1)) {
+        bool counts = name_print(&f->at[0], &where, &how);
+        at[0] = where;
+        at[1] = how;
+        return at + 1 + counts;
+    }
     for (uint32_t i = 0; i < f->count; i++) {
-        const StatesPrint *p = &f->at[i];
-        const StatesBlock *block = states_block_of(p->at);
-        if (block && !block->number)
-            continue; /* nobody can touch it any more */
+        uint64_t next_where, next_how;
+        if (!name_print(&f->at[i], &next_where, &next_how))
+            continue;
         if (how) {
             uint64_t one = hash_combine(where, how);
             all += one;
             other += hash_mix(one ^ UINT64_C(0x5851F42D4C957F2D));
         }
-        where = block ? name_of(block, p->at - block->at) : p->at;
-        how = (uint64_t)p->after << 40 | (uint64_t)p->bytes << 1 | p->writes; /* never 0 */
+        where = next_where;
+        how = next_how;
     }
     if (all || other) {
         uint64_t one = hash_combine(where, how);
@@ -241,6 +279,7 @@ static uint64_t *put_prints(uint64_t *at, uint32_t t)
 /* Puts the blocks that are reached, from number FROM on. */
 static uint64_t *put_blocks(uint64_t *at, uint32_t from)
 {
+    at = make_room_for_blocks(at, 0);
     for (; from < reached_count; from++) /* grows as blocks are found */
         at = put_block(at, reached[from]);
     return at;
@@ -293,7 +332,7 @@ static uint64_t fold_thread(uint32_t t)
         return folded;
     const StatesScan *scan = part_scan((int)t);
     folded = fold_in(fold_in(folded, scan->a), scan->b);
-    return each_pointer(t, folded, fold);
+    return each_pointer(t, scan, folded, fold);
 }
 
 /* Nothing tells two such threads apart. */
@@ -341,7 +380,7 @@ static StatesKey finish_key(const KeyStart *start, const uint8_t *order)
     for (uint32_t i = start->reached; i < reached_count; i++)
         reached[i]->number = 0;
     reached_count = start->reached;
-    uint64_t *at = words.at + start->words;
+    uint64_t *at = make_room_for_threads(words.at + start->words, 0);
     for (uint32_t t = states_first; t <= states_threads; t++)
         at = put_thread(at, order[t]);
     at = put_blocks(at, start->blocks);
@@ -406,11 +445,9 @@ StatesKey states_key(void)
 void states_collect(void)
 {
     uint32_t kept = 0;
-    while (kept < states_block_count && states_blocks[kept].number)
-        kept++;
-    if (LIKELY(kept == states_block_count))
+    if (LIKELY(reached_count == states_block_count))
         return;
-    for (uint32_t i = kept; i < states_block_count; i++)
+    for (uint32_t i = 0; i < states_block_count; i++)
         if (states_blocks[i].number)
             states_blocks[kept++] = states_blocks[i];
         else
@@ -445,9 +482,13 @@ static void want(uint64_t address)
 
 static uint64_t mark(uint64_t carried, uint64_t word)
 {
+    if (LIKELY(word < STATES_AREA))
+        return carried;
     unsigned shift;
     uint64_t tag;
-    StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
+    StatesBlock *block = states_block_of(word);
+    if (UNLIKELY(!block))
+        block = states_packed_pointee(word, &shift, &tag);
     if (!block || block->number == SHARED)
         return carried;
     wanted -= block->number == WANTED;
@@ -468,10 +509,10 @@ static void mark_roots(int thread)
         mark(0, states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads && wanted; t++)
         if ((int)t != thread && states_has_stack[t])
-            each_pointer(t, 0, mark);
+            each_pointer(t, part_scan((int)t), 0, mark);
     if (states_stacks_shared >> thread & 1 && states_has_stack[thread] &&
         wanted) /* others may look into it */
-        each_pointer((uint32_t)thread, 0, mark);
+        each_pointer((uint32_t)thread, part_scan(thread), 0, mark);
 }
 
 /* Marks blocks that another thread than T can reach: all of them, unless those that are wanted are

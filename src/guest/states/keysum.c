@@ -25,6 +25,7 @@ Hash128 keysum(uint64_t *words, uint32_t count)
     for (uint32_t from = 0; from < count; from += BLOCK) {
         uint32_t end = MIN(count - from, (uint32_t)BLOCK);
         Product low = 0, high = 0;
+#pragma GCC unroll 4
         for (uint32_t i = 0; i < end; i += 2) {
             uint64_t a = words[from + i], b = words[from + i + 1];
             low += (Product)(a + numbers[i]) * (b + numbers[i + 1]);

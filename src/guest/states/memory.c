@@ -304,7 +304,7 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
                                                    const void *pc)
 {
     int t = fiber_current, owner = fiber_of_stack(address);
-    if (!bytes || (owner == t && !(states_stacks_shared >> t & 1)))
+    if (!bytes)
         return;
     if (owner >= 0)
         check_stack(t, owner, address, pc);
@@ -488,7 +488,8 @@ __attribute__((noinline)) static void wipe_little(void)
     wipe(below, COUNT_OF(below));
 }
 
-static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
+__attribute__((noinline)) static void access_and_wipe(char *address, size_t bytes, bool writes,
+                                                      const void *pc)
 {
     uses_much_stack = false;
     access_plain(address, bytes, writes, pc);
@@ -496,6 +497,17 @@ static void divert_access(char *address, size_t bytes, bool writes, const void *
         wipe_stack();
     else
         wipe_little();
+}
+
+/* Most accesses are to the thread's own stack, where nobody else looks: for these it saves no
+ * register, so that there is nothing to wipe. */
+static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
+{
+    uint64_t own = STACK_BASE + (uint64_t)fiber_current * STACK_SLOT;
+    if (LIKELY((uintptr_t)address - own < STACK_SLOT) &&
+        LIKELY(!(states_stacks_shared >> fiber_current & 1)))
+        return;
+    access_and_wipe(address, bytes, writes, pc);
 }
 
 static void *divert_allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)

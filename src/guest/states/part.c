@@ -20,9 +20,9 @@ static Shelf(Part *) parts;
 static Vec(Part *) local; /* in the crew: parts that the search has not numbered */
 static HashMap by_content;
 static uint64_t bytes_used;
-static StatesScan own[STATES_THREADS];          /* of threads whose part has no number */
-static const StatesScan *known[STATES_THREADS]; /* NULL: not looked at since it ran */
-static uint32_t present[STATES_THREADS];        /* the number of its part + 1; 0: not known; IDLE */
+static StatesScan own[STATES_THREADS]; /* of threads whose part has no number */
+const StatesScan *part_known[STATES_THREADS];
+uint32_t part_present[STATES_THREADS];
 static uint32_t expected[1 << 14]; /* the numbers of parts + 1, by the transcripts of the steps that
                                       led to them (a guess, to be compared) */
 bool part_is_elsewhere;
@@ -133,26 +133,19 @@ static void scan_thread(uint32_t t, const char *sp, uint32_t bytes, const Reques
 
 void part_forget(int t)
 {
-    known[t] = NULL;
-    present[t] = 0;
+    part_known[t] = NULL;
+    part_present[t] = 0;
 }
-
-#define IDLE UINT32_MAX
 
 void part_note_idle(int t)
 {
-    known[t] = NULL;
-    present[t] = IDLE;
-}
-
-bool part_is_idle(int t)
-{
-    return present[t] == IDLE;
+    part_known[t] = NULL;
+    part_present[t] = PART_IDLE;
 }
 
 void part_note_moved(int t)
 {
-    present[t] = 0;
+    part_present[t] = 0;
 }
 
 void part_forget_all(void)
@@ -236,8 +229,8 @@ static bool is_as_expected(int t)
     Content c = {(uint32_t)t, fibers[t].sp, stack_bytes(t), &states_thread[t].request, NULL};
     if (!is_same(part, &c))
         return false;
-    known[t] = &part->scan;
-    present[t] = number;
+    part_known[t] = &part->scan;
+    part_present[t] = number;
     return true;
 }
 
@@ -297,34 +290,34 @@ static uint32_t number_content(const Content *c)
 /* Gives the part of T a number, whose stack was looked at. */
 static void number_present(int t)
 {
-    uint32_t number = number_content(
-        &(Content){(uint32_t)t, fibers[t].sp, stack_bytes(t), &states_thread[t].request, known[t]});
-    known[t] = &part_at(number)->scan;
-    present[t] = number + 1;
+    uint32_t number = number_content(&(Content){(uint32_t)t, fibers[t].sp, stack_bytes(t),
+                                                &states_thread[t].request, part_known[t]});
+    part_known[t] = &part_at(number)->scan;
+    part_present[t] = number + 1;
     expected[transcript_sum % COUNT_OF(expected)] = number + 1;
 }
 
-const StatesScan *part_scan(int t)
+const StatesScan *part_look(int t)
 {
-    if (known[t] || is_as_expected(t))
-        return known[t];
+    if (is_as_expected(t))
+        return part_known[t];
     scan_thread((uint32_t)t, fibers[t].sp, stack_bytes(t), &states_thread[t].request, &own[t]);
-    known[t] = &own[t];
+    part_known[t] = &own[t];
     if (!part_is_elsewhere && !symmetry_used) /* else many of them are in no copy */
         number_present(t);
-    return known[t];
+    return part_known[t];
 }
 
 uint32_t part_number(int t)
 {
-    if (!present[t]) {
+    if (!part_present[t]) {
         part_scan(t);
-        if (!present[t])
+        if (!part_present[t])
             number_present(t);
     }
-    DEBUG_ASSERT(
-        !memcmp(&part_at(present[t] - 1)->request, &states_thread[t].request, sizeof(Request)));
-    return present[t] - 1;
+    DEBUG_ASSERT(!memcmp(&part_at(part_present[t] - 1)->request, &states_thread[t].request,
+                         sizeof(Request)));
+    return part_present[t] - 1;
 }
 
 uint32_t part_local_count(void)
@@ -359,17 +352,15 @@ uint32_t part_import(const char *from)
     return number_content(&(Content){thread, stack, (uint32_t)bytes, &asked, &scan});
 }
 
-void part_restore(int t, uint32_t number)
+void part_put_back(int t, uint32_t number)
 {
-    if (present[t] == number + 1)
-        return;
-    bool is_known = present[t] && present[t] != IDLE;
-    const Part *part = part_at(number), *before = is_known ? part_at(present[t] - 1) : part;
+    bool is_known = part_present[t] && part_present[t] != PART_IDLE;
+    const Part *part = part_at(number), *before = is_known ? part_at(part_present[t] - 1) : part;
     fibers[t].sp = fibers[t].base - part->bytes;
     copy_stack(part, before, fibers[t].sp);
     states_thread[t].request = part->request;
-    known[t] = &part->scan;
-    present[t] = number + 1;
+    part_known[t] = &part->scan;
+    part_present[t] = number + 1;
 }
 
 void part_begin(void)

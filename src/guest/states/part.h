@@ -47,7 +47,12 @@ extern bool part_is_elsewhere;
 /* Returns what is known of the stack of thread T, which is inside a call. Valid until it runs. The
  * part gets a number, unless it is elsewhere or threads are interchangeable: the next step with the
  * same transcript need not look at the stack. */
-const StatesScan *part_scan(int thread);
+const StatesScan *part_look(int thread);
+extern const StatesScan *part_known[STATES_THREADS]; /* NULL: not looked at since it ran */
+static inline const StatesScan *part_scan(int thread)
+{
+    return LIKELY(part_known[thread] != NULL) ? part_known[thread] : part_look(thread);
+}
 /* The number of the present part of T. */
 uint32_t part_number(int thread);
 /* In the crew (crew.h): new parts have numbers from PART_LOCAL on. */
@@ -58,11 +63,22 @@ uint32_t part_local_count(void);
 size_t part_export_bytes(uint32_t number);
 void part_export(uint32_t number, char *to);
 uint32_t part_import(const char *from);
+extern uint32_t part_present[STATES_THREADS]; /* the number of its part + 1; 0: not known; or
+                                                 PART_IDLE */
+#define PART_IDLE UINT32_MAX
 /* T's stack and request are those of part NUMBER from now on. */
-void part_restore(int thread, uint32_t number);
+void part_put_back(int thread, uint32_t number);
+static inline void part_restore(int thread, uint32_t number)
+{
+    if (part_present[thread] != number + 1)
+        part_put_back(thread, number);
+}
 /* T's stack is that of a thread between two calls, until it is forgotten. */
 void part_note_idle(int thread);
-bool part_is_idle(int thread);
+static inline bool part_is_idle(int thread)
+{
+    return part_present[thread] == PART_IDLE;
+}
 /* T runs, or its stack was changed. */
 void part_forget(int thread);
 /* Only words that point to blocks were changed on the stack of T and in its request, equal ones

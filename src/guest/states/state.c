@@ -77,7 +77,7 @@ static size_t most_bytes(void)
     size_t bytes = 64 + 8 * states_words.count + sizeof(StatesBlock) * states_block_count;
     for (uint32_t i = 0; i < states_block_count; i++)
         bytes += (size_t)rounded(&states_blocks[i]) / 8 * 9;
-    for (uint32_t t = 0; t < STATES_THREADS; t++)
+    for (uint32_t t = states_first; t <= states_threads; t++)
         bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count +
                  (buffers_used ? buffer_bytes(t) : 0);
     return bytes;
@@ -104,6 +104,12 @@ void states_copy(StatesCopy *to)
         const StatesBlock *block = &states_blocks[i];
         if (block->freed)
             continue;
+        if (LIKELY(rounded(block) == 16)) {
+            memcpy(target->at + target->count, (char *)block->at, 16);
+            memcpy(target->at + target->count + 16, states_written(block), 2);
+            target->count += 18;
+            continue;
+        }
         out((void *)block->at, rounded(block));
         out(states_written(block), rounded(block) / 8);
     }
@@ -284,9 +290,8 @@ static const char *restore_thread(const char *from, uint32_t t)
         make_idle((int)t);
     }
     states_prints[t].count = prints;
-    if (prints)
-        memcpy(states_prints[t].at, from, sizeof(StatesPrint) * prints);
-    from += sizeof(StatesPrint) * prints;
+    for (uint32_t i = 0; i < prints; i++, from += sizeof(StatesPrint)) /* most often one */
+        memcpy(&states_prints[t].at[i], from, sizeof(StatesPrint));
     if (!buffers_used)
         return from;
     memcpy(&states_buffers[t], from, offsetof(StatesBuffer, at));

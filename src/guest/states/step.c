@@ -201,20 +201,21 @@ static uint32_t ways_of(int t, const Request *q)
         return 0;
     if (q->kind == REQUEST_CHOOSE)
         return (uint32_t)MIN(q->operand, UINT64_C(255));
+    bool may_fail = q->kind == REQUEST_CAS && q->weak && options.weak_cas;
+    if (q->kind == REQUEST_AWAIT || may_fail)
+        request = *q; /* should its address lead nowhere, it is the one to blame */
     if (q->kind == REQUEST_AWAIT)
         return await_holds(t, q);
     /* who ends the program never returns; others that had ended could be joined before */
     if (q->kind == REQUEST_JOIN)
         return !(client->program && states_elements) && q->operand < STATES_THREADS &&
                states_thread[q->operand].call == STATES_ENDED;
-    return q->kind == REQUEST_CAS && q->weak && options.weak_cas && cas_fits(q) ? 2 : 1;
+    return may_fail && cas_fits(q) ? 2 : 1;
 }
 
 uint32_t states_ways(int t)
 {
     finding_self = t;
-    request =
-        states_thread[t].request; /* should its address lead nowhere, it is the one to blame */
     return states_thread[t].call < 0 ? 0 : ways_of(t, &states_thread[t].request);
 }
 
@@ -257,19 +258,8 @@ static void refuse_copies(const Request *q)
  * is known about the frame. */
 static void clean_stack(int t)
 {
-    char *sp = fibers[t].sp;
-    if (!scrub_active || (states_stacks_shared >> t & 1))
-        return;
-    scrub_look(sp, fibers[t].base);
-    typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
-    const uint64_t *mask = scrub_mask();
-    uint64_t *stack = (uint64_t *)sp;
-    size_t i = 0, count = (size_t)(fibers[t].base - sp) / 8;
-#pragma GCC unroll 8
-    for (; i + 2 <= count; i += 2)
-        *(Pair *)&stack[i] &= *(const Pair *)&mask[i];
-    if (i < count)
-        stack[i] &= mask[i];
+    if (scrub_active && !(states_stacks_shared >> t & 1))
+        scrub_clean(fibers[t].sp, fibers[t].base);
 }
 
 /* T runs on. PERFORMED: the step's visible access is made. The call ends with the last one, and

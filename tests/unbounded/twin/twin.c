@@ -2,6 +2,8 @@
  *     twin SEED FILE.c         writes the test file, prints holds, violated or too-large
  *     twin SEED FILE.c weak    the same with loads that acquire, stores that release, and some
  *                              exchanges made of the two, for tso; prints nothing
+ *     twin SEED FILE.c stacks  as the first, of a structure whose threads look into each other's
+ *                              stacks; with `stacks-weak' as the second
  *
  * Operations are short sequences of accesses to two atomic integers, one plain integer and a
  * pointer to heap nodes, with loops that wait. Two threads call them for ever. All states, every
@@ -10,7 +12,12 @@
  * wait. In a third of them operations may fail while their calls overlap another (HD_MAY_FAIL), if
  * possible with a result that makes a difference: a thread remembers whether another was inside a
  * call at the same time, and when it returns the failure, explanations in which its call was not
- * performed stay. Nothing is shared with the tool. */
+ * performed stay.
+ *
+ * Threads share stacks as those of a queue lock do: a call may lend a slot among its local
+ * variables, if no other is lent. Who takes it reads and writes its value and says that it is done.
+ * A call that has lent its slot takes it back before it returns, or waits until it is done; before
+ * that it may look at the value, which races. Nothing is shared with the tool. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +26,17 @@
 
 enum { LOAD, STORE, SWAP, CAS, PLAIN_LOAD, PLAIN_STORE, BOX_NEW, BOX_GET, BOX_CAS, WAIT, KINDS };
 enum {
+    LEND = KINDS,
+    BORROW,
+    PEEK,
+    END,
+    ALL_KINDS
+}; /* of slots; END: before an operation returns */
+enum { TAKE = ALL_KINDS, READ, WRITE, GIVE, RECALL, AWAIT, LOOK }; /* accesses of BORROW and END */
+enum {
     OPERATIONS = 3,
     MOST_STEPS = 4,
+    MOST_ACCESSES = 4 * MOST_STEPS + 3,
     THREADS = 2,
     NODES = 6,
     R = 27,
@@ -31,11 +47,14 @@ typedef struct Step {
     int kind, place;
 } Step;
 typedef struct Operation {
-    Step steps[MOST_STEPS];
+    Step text[MOST_STEPS + 1]; /* as it is written */
+    int texts;
+    Step steps[MOST_ACCESSES]; /* one for each access */
     int count;
 } Operation;
 static Operation operations[OPERATIONS];
 static int operation_count;
+static int results = R;  /* how many different ones operations have */
 static int failure = -1; /* the result of operations that fail, or -1 */
 static uint64_t seed_state;
 
@@ -45,24 +64,48 @@ static int below(int bound)
     return (int)((seed_state >> 33) % (uint64_t)bound);
 }
 
-static void make(uint64_t seed)
+static void add_step(Operation *operation, Step step)
+{
+    static const int borrow[] = {TAKE, READ, WRITE, GIVE}, end[] = {RECALL, AWAIT, LOOK};
+    operation->text[operation->texts++] = step;
+    if (step.kind == BORROW)
+        for (int i = 0; i < 4; i++)
+            operation->steps[operation->count++] = (Step){borrow[i], 0};
+    else if (step.kind == END)
+        for (int i = 0; i < 3; i++)
+            operation->steps[operation->count++] = (Step){end[i], 0};
+    else
+        operation->steps[operation->count++] = step;
+}
+
+static void make(uint64_t seed, bool stacks)
 {
     seed_state = seed * 2654435761u + 1;
     for (int i = 0; i < 8; i++)
         below(2);
     operation_count = 2 + below(2);
+    if (stacks) {
+        static const int most[] = {1, 2, R};
+        results = most[below(3)]; /* with few of them more structures hold */
+    }
     int kinds =
         below(2) ? PLAIN_LOAD : KINDS; /* half of them without plain memory, heap and loops */
     for (int o = 0; o < operation_count; o++) {
-        operations[o].count = 1 + below(MOST_STEPS);
-        for (int s = 0; s < operations[o].count; s++)
-            operations[o].steps[s] = (Step){below(kinds), below(2)};
+        bool lends = false;
+        for (int left = 1 + below(MOST_STEPS); left; left--) {
+            int kind = stacks && below(2) ? LEND + below(3) : below(kinds);
+            kind = kind == PEEK && !lends ? LEND : kind;
+            lends |= kind == LEND;
+            add_step(&operations[o], (Step){kind, below(2)});
+        }
+        if (lends)
+            add_step(&operations[o], (Step){END, 0});
     }
 }
 
-static void write_file(FILE *file, bool weak, uint64_t seed)
+static void write_file(FILE *file, bool weak, bool stacks, uint64_t seed)
 {
-    static const char *const text[KINDS] = {
+    static const char *const text[ALL_KINDS] = {
         [LOAD] = "r = (r * 3 + atomic_load(&%s)) %% 27;",
         [STORE] = "atomic_store(&%s, r %% 3);",
         [SWAP] = "r = (r * 3 + atomic_exchange(&%s, r %% 3)) %% 27;",
@@ -75,15 +118,30 @@ static void write_file(FILE *file, bool weak, uint64_t seed)
         [BOX_CAS] = "{ Node *m = malloc(sizeof *m), *e = n; m->value = (r + 1) %% 3; "
                     "r = (r * 2 + atomic_compare_exchange_strong(&box, &e, m)) %% 27; }",
         [WAIT] = "while (atomic_load(&%s) == 2) ;",
+        [LEND] = "if (!lends) { Slot *e = NULL; mine.value = r %% 3; "
+                 "lends = atomic_compare_exchange_strong(&lent, &e, &mine); r = (r * 2 + lends) %% "
+                 "27; }",
+        [BORROW] = "{ Slot *s = atomic_exchange_explicit(&lent, NULL, memory_order_seq_cst); "
+                   "if (s == &mine) lends = 0; else if (s) { r = (r * 3 + s->value) %% 27; "
+                   "s->value = r %% 3; atomic_store(&s->done, 1); } }",
+        [PEEK] = "if (lends) r = (r * 3 + mine.value) %% 27;",
+        [END] =
+            "if (lends) { Slot *e = &mine; if (!atomic_compare_exchange_strong(&lent, &e, NULL)) "
+            "while (!atomic_load(&mine.done)) ; r = (r * 3 + mine.value) %% 27; }",
     };
     fprintf(file, "#include <heddle.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
                   "typedef struct Node { int value; } Node;\n"
                   "#ifdef __OPTIMIZE__ /* or two accesses may become one */\nvolatile\n#endif\n"
                   "static int p;\nstatic atomic_int x, y;\nstatic _Atomic(Node *) box;\n");
+    if (stacks)
+        fprintf(file,
+                "typedef struct Slot {\n#ifdef __OPTIMIZE__\n    volatile\n#endif\n    int value;\n"
+                "    atomic_int done;\n} Slot;\nstatic _Atomic(Slot *) lent;\n");
     if (weak)
-        fprintf(file, "#undef atomic_store\n#undef atomic_load\n"
-                      "#define atomic_store(p, v) atomic_store_explicit(p, v, memory_order_release)\n"
-                      "#define atomic_load(p) atomic_load_explicit(p, memory_order_acquire)\n");
+        fprintf(file,
+                "#undef atomic_store\n#undef atomic_load\n"
+                "#define atomic_store(p, v) atomic_store_explicit(p, v, memory_order_release)\n"
+                "#define atomic_load(p) atomic_load_explicit(p, memory_order_acquire)\n");
     if (weak && seed % 3 == 0)
         fprintf(file, "#undef atomic_exchange\n#define atomic_exchange(p, v) "
                       "({ int was = atomic_load(p); atomic_store(p, v); was; })\n");
@@ -91,13 +149,19 @@ static void write_file(FILE *file, bool weak, uint64_t seed)
         fprintf(file, "HD_MAY_FAIL(op%d, HD_INT(%d))\n", o, failure);
     for (int o = 0; o < operation_count; o++) {
         fprintf(file, "HD_OP(op%d)\n{\n    int r = 0;\n    Node *n = NULL;\n    (void)n;\n", o);
-        for (int s = 0; s < operations[o].count; s++) {
+        if (stacks)
+            fprintf(file,
+                    "    int lends = 0;\n    Slot mine = {0};\n    (void)lends, (void)mine;\n");
+        for (int s = 0; s < operations[o].texts; s++) {
             fprintf(file, "    ");
-            fprintf(file, text[operations[o].steps[s].kind],
-                    operations[o].steps[s].place ? "y" : "x");
+            fprintf(file, text[operations[o].text[s].kind],
+                    operations[o].text[s].place ? "y" : "x");
             fprintf(file, "\n");
         }
-        fprintf(file, "    return HD_INT(r);\n}\n");
+        if (results == R)
+            fprintf(file, "    return HD_INT(r);\n}\n");
+        else
+            fprintf(file, "    return HD_INT(r %% %d);\n}\n", results);
     }
 }
 
@@ -107,9 +171,13 @@ typedef struct Thread {
     int8_t operation, pc; /* -1: idle */
     uint8_t r, node;      /* 0: NULL */
     bool overlaps;        /* another was inside a call during this one */
+    bool lends, done;     /* its slot ... */
+    uint8_t value;        /* ... and the value in it */
+    uint8_t taken;        /* the slot that it has taken: 1 + the thread */
 } Thread;
 typedef struct Machine {
     uint8_t place[2], plain, box;
+    uint8_t lent;         /* 0, or 1 + the thread whose slot it is */
     uint8_t value[NODES]; /* by node; node 0 is NULL */
     Thread thread[THREADS];
 } Machine;
@@ -135,6 +203,54 @@ static void tidy(Machine *m)
             used |= m->thread[t].operation >= 0 && m->thread[t].node == i;
         if (!used)
             m->value[i] = 0;
+    }
+}
+
+/* T performs an access to a slot. */
+static void perform_on_slot(Machine *m, int t, int kind)
+{
+    Thread *u = &m->thread[t], *owner = u->taken ? &m->thread[u->taken - 1] : NULL;
+    switch (kind) {
+    case LEND: {
+        bool fits = !m->lent;
+        if (u->lends)
+            break;
+        u->value = u->r % 3;
+        u->lends = fits;
+        m->lent = fits ? (uint8_t)(t + 1) : m->lent;
+        u->r = (uint8_t)((u->r * 2 + fits) % R);
+        break;
+    }
+    case TAKE:
+        u->lends &= m->lent != t + 1;
+        u->taken = m->lent == t + 1 ? 0 : m->lent;
+        m->lent = 0;
+        break;
+    case READ:
+        u->r = owner ? (uint8_t)((u->r * 3 + owner->value) % R) : u->r;
+        break;
+    case WRITE:
+        if (owner)
+            owner->value = u->r % 3;
+        break;
+    case GIVE:
+        if (owner)
+            owner->done = true;
+        u->taken = 0;
+        break;
+    case RECALL:
+        if (m->lent == t + 1) {
+            m->lent = 0;
+            u->done = true; /* nobody is waited for */
+        }
+        break;
+    case AWAIT:
+        u->pc = (int8_t)(u->pc - (u->lends && !u->done));
+        break;
+    case PEEK:
+    case LOOK:
+        u->r = u->lends ? (uint8_t)((u->r * 3 + u->value) % R) : u->r;
+        break;
     }
 }
 
@@ -193,6 +309,8 @@ static void perform(Machine *m, int t)
         if (old == 2)
             u->pc--;
         break;
+    default:
+        perform_on_slot(m, t, s->kind);
     }
     tidy(m);
 }
@@ -212,9 +330,10 @@ typedef struct Configuration {
 /* The call of T, which waits to be performed; false: it waits for ever. */
 static bool perform_call(Configuration *c, int t)
 {
-    Machine m = {{c->x, c->y}, c->p, c->box ? 1 : 0, {0}, {{-1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}}};
+    Machine m = {.place = {c->x, c->y}, .plain = c->p, .box = c->box ? 1 : 0};
+    m.thread[1 - t].operation = -1;
     m.value[1] = c->box ? (uint8_t)(c->box - 1) : 0;
-    m.thread[t] = (Thread){(int8_t)(c->call[t] - 1), 0, 0, 0, 0};
+    m.thread[t] = (Thread){.operation = (int8_t)(c->call[t] - 1)};
     for (int steps = 0; !is_over(&m.thread[t]); steps++) {
         if (steps > 100)
             return false;
@@ -224,7 +343,7 @@ static bool perform_call(Configuration *c, int t)
     c->y = m.place[1];
     c->p = m.plain;
     c->box = m.box ? (uint8_t)(m.value[m.box] + 1) : 0;
-    c->call[t] = (uint8_t)(100 + m.thread[t].r);
+    c->call[t] = (uint8_t)(100 + m.thread[t].r % results);
     return true;
 }
 
@@ -322,7 +441,7 @@ static bool take(int from, int t, int operation)
     Thread *u = &m.thread[t];
     int returns = 0;
     if (operation >= 0) {
-        *u = (Thread){(int8_t)operation, 0, 0, 0, 0};
+        *u = (Thread){.operation = (int8_t)operation};
         bool beside = m.thread[1 - t].operation >= 0;
         for (int i = 0; i < THREADS; i++)
             m.thread[i].overlaps |= beside && failure >= 0;
@@ -331,8 +450,8 @@ static bool take(int from, int t, int operation)
     } else if (is_over(u)) {
         int kept = 0;
         for (int i = 0; i < set.count; i++)
-            if (set.at[i].call[t] == 100 + u->r ||
-                (u->overlaps && u->r == failure && set.at[i].call[t] < 100)) {
+            if (set.at[i].call[t] == 100 + u->r % results ||
+                (u->overlaps && u->r % results == failure && set.at[i].call[t] < 100)) {
                 set.at[kept] = set.at[i];
                 set.at[kept++].call[t] = 0;
             }
@@ -344,7 +463,7 @@ static bool take(int from, int t, int operation)
             add(copy, &set.at[i]);
         set = *copy;
         free(copy);
-        *u = (Thread){-1, 0, 0, 0, 0};
+        *u = (Thread){.operation = -1};
         tidy(&m);
         returns = t + 1;
     } else {
@@ -413,16 +532,17 @@ static bool holds(void)
 
 int main(int argc, char **argv)
 {
-    bool weak = argc == 4 && !strcmp(argv[3], "weak");
-    FILE *file = argc == 3 || weak ? fopen(argv[2], "w") : NULL;
+    const char *how = argc == 4 ? argv[3] : "";
+    bool stacks = !strncmp(how, "stacks", 6), weak = strstr(how, "weak");
+    FILE *file = argc == 3 || stacks || weak ? fopen(argv[2], "w") : NULL;
     if (!file) {
-        fprintf(stderr, "twin SEED FILE.c [weak]\n");
+        fprintf(stderr, "twin SEED FILE.c [weak|stacks|stacks-weak]\n");
         return 2;
     }
     uint64_t seed = strtoull(argv[1], NULL, 10);
-    make(seed);
+    make(seed, stacks);
     if (weak) {
-        write_file(file, true, seed);
+        write_file(file, true, stacks, seed);
         return fclose(file) != 0;
     }
     nodes = malloc(sizeof *nodes * MOST_STATES);
@@ -432,7 +552,7 @@ int main(int argc, char **argv)
         failure = i;
         right = holds();
     }
-    write_file(file, false, seed);
+    write_file(file, false, stacks, seed);
     fclose(file);
     puts(right ? "holds" : "violated");
     return 0;

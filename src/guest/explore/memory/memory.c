@@ -410,13 +410,12 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 
 const MemoryDivert *memory_divert;
 
-void op_plain_read(const void *address, size_t bytes, const void *pc)
+/* These two are functions of their own so that op_plain_read and op_plain_write save no register
+ * before they know where to go on: what they save stays below the frame of the program. */
+static __attribute__((noinline)) void read_in_graph(const void *address, size_t bytes,
+                                                    const void *pc)
 {
     char *at = (char *)(uintptr_t)address;
-    if (UNLIKELY(memory_divert != NULL)) {
-        memory_divert->access(at, bytes, false, pc);
-        return;
-    }
     spin_note_read(address, bytes, pc);
     if (UNLIKELY(deferred.address)) {
         if (deferred_is_late(pc)) {
@@ -432,24 +431,36 @@ void op_plain_read(const void *address, size_t bytes, const void *pc)
         access_memory(at, bytes, false, pc);
 }
 
+void op_plain_read(const void *address, size_t bytes, const void *pc)
+{
+    if (UNLIKELY(memory_divert != NULL))
+        memory_divert->access((char *)(uintptr_t)address, bytes, false, pc);
+    else
+        read_in_graph(address, bytes, pc);
+}
+
 void op_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 {
     if (memory_divert)
         memory_divert->forget_rounds(counter, rounds, each);
 }
 
-void op_plain_write(void *address, size_t bytes, const void *pc)
+static __attribute__((noinline)) void write_in_graph(void *address, size_t bytes, const void *pc)
 {
-    if (UNLIKELY(memory_divert != NULL)) {
-        memory_divert->access(address, bytes, true, pc);
-        return;
-    }
     if (UNLIKELY(deferred.address))
         deferred_flush();
     if (is_shared(address, bytes, pc, true)) {
         spin_writes++;
         access_memory(address, bytes, true, pc);
     }
+}
+
+void op_plain_write(void *address, size_t bytes, const void *pc)
+{
+    if (UNLIKELY(memory_divert != NULL))
+        memory_divert->access(address, bytes, true, pc);
+    else
+        write_in_graph(address, bytes, pc);
 }
 
 void op_write(void *to, const void *from, size_t bytes)

@@ -191,8 +191,9 @@ static int pick_by_script(void)
             break;
         if (!can_go(t)) /* a round of a loop for nothing */
             continue;
-        const Request *q = &threads[t].pending;
-        bool plain = is_access_request(q) && q->plain == 1;
+        const Request *q = &threads[t].pending; /* volatile ones of its stack are plain to states */
+        bool plain =
+            is_access_request(q) && q->plain && (q->plain == 1 || fiber_of_stack(q->address) == t);
         if (script.done >= step->requests && (script.begun || step->requests == 0) &&
             (plain ? script.begun && q->pc == step->stop_pc : true))
             continue;
