@@ -13,18 +13,20 @@
 #include <cmocka.h>
 #include "twin.h"
 
+#define NEAR 5u
+
 static const int kinds[] = {SIM_QUEUE, SIM_STACK, SIM_PRIORITY, SIM_REGISTER};
 
 typedef struct Tally {
     long holds, violated, undecided;
 } Tally;
 
-/* Exchanges the results of two takes (or reads), not far from each other. */
-static void exchange_results(Random *random, History *history)
+/* Exchanges the results of two takes (or reads), at most FAR operations from each other. */
+static void exchange_results(Random *random, History *history, size_t far)
 {
     Operation *ops = history->operations.at;
     size_t n = history->operations.count, first = (size_t)random_below(random, n);
-    for (size_t i = first + 1; i < n && i < first + 6; i++)
+    for (size_t i = first + 1; i < n && i <= first + far; i++)
         if (ops[i].name == ops[first].name && ops[first].count == 0 &&
             random_below(random, 2) == 0) {
             Value result = ops[first].result;
@@ -78,8 +80,11 @@ static Verdict by_general_search(const Plan *plan, const LinearizeProblem *probl
     return verdict;
 }
 
-/* RANKS: a queue with both groups relaxed, and nothing pending. */
-static void compare(RelaxSemantics semantics, uint64_t seed, bool ranks, Tally *tally)
+/* RANKS, PAIRS: both groups are relaxed, and nothing is pending: of a queue (ranks.h), of a stack
+ * or a priority queue (nesting.h). */
+typedef enum Draw { DRAW_ANY, DRAW_RANKS, DRAW_PAIRS } Draw;
+
+static void compare(RelaxSemantics semantics, uint64_t seed, Draw draw, Tally *tally)
 {
     Random random = {seed};
     Arena *arena = arena_new();
@@ -89,22 +94,29 @@ static void compare(RelaxSemantics semantics, uint64_t seed, bool ranks, Tally *
     uint64_t which = random_below(&random, 4), a = random_below(&random, 4),
              b = random_below(&random, 3);
     long ops = 4 + (long)random_below(&random, 6), slack = (long)random_below(&random, 4);
-    if (ranks) {
-        kind = SIM_QUEUE;
+    bool both = draw != DRAW_ANY;
+    if (both) {
+        kind = draw == DRAW_RANKS ? SIM_QUEUE : kind < SIM_PRIORITY ? SIM_STACK : SIM_PRIORITY;
         which = 2;
         a += !a;
         b += !b;
     }
     if (semantics == RELAX_KOOO && which != 1) { /* the automaton tries all continuations */
-        ops = MIN(ops, ranks && random_below(&random, 8) ? 6 : 7);
+        ops = MIN(ops, both && random_below(&random, 8) ? 6 : 7);
         a = MIN(a, 2);
         b = which == 3 ? MIN(b, 1) : b;
     }
+    if (semantics == RELAX_DEF4 && draw == DRAW_PAIRS) { /* what is short holds */
+        ops += 6;
+        a = MIN(a, 1 + random_below(&random, 2));
+    }
     int clients = 1 + (int)random_below(&random, 4);
     History *history = simulate(values, kind, ops, clients, random_next(&random), slack);
-    for (uint64_t i = random_below(&random, 3) * (ranks ? 8 : 4); i > 0; i--)
-        exchange_results(&random, history);
-    for (uint64_t i = ranks ? 0 : random_below(&random, 4); i > 2; i--)
+    for (uint64_t i = random_below(&random, 3) * (both ? 8 : 4); i > 0; i--)
+        exchange_results(&random, history, NEAR);
+    for (uint64_t i = draw == DRAW_PAIRS ? random_below(&random, 8) : 0; i > 0; i--)
+        exchange_results(&random, history, 100);
+    for (uint64_t i = both ? 0 : random_below(&random, 4); i > 2; i--)
         make_pending(&random, history);
     char factors[64];
     const char *const *names = sim_names[kind];
@@ -158,13 +170,13 @@ static void compare(RelaxSemantics semantics, uint64_t seed, bool ranks, Tally *
     arena_free(arena);
 }
 
-static void run(RelaxSemantics semantics, long count, bool ranks)
+static void run(RelaxSemantics semantics, long count, Draw draw)
 {
     const char *from = getenv("HEDDLE_SEED");
     uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
     Tally tally = {0};
     for (long i = 0; i < count; i++)
-        compare(semantics, seed + (uint64_t)i * 2 + (uint64_t)semantics, ranks, &tally);
+        compare(semantics, seed + (uint64_t)i * 2 + (uint64_t)semantics, draw, &tally);
     print_message("%ld hold, %ld do not, %ld were not decided\n", tally.holds, tally.violated,
                   tally.undecided);
     assert_true(tally.holds > count / 10 && tally.violated > count / 50 &&
@@ -240,7 +252,7 @@ static void test_ranks(void **state)
         int clients = 1 + (int)random_below(&random, 4);
         History *history = simulate(values, SIM_QUEUE, ops, clients, random_next(&random), slack);
         for (uint64_t n = random_below(&random, 8); n > 0; n--)
-            exchange_results(&random, history);
+            exchange_results(&random, history, NEAR);
         char factors[64];
         snprintf(factors, sizeof factors, "enq:%u,deq:%u", puts, takes);
         Spec *inner = spec_builtin(arena, values, str_of("fifo"), &error);
@@ -335,33 +347,50 @@ static long count_of_short(void)
 static void test_short_ranks_kooo(void **state)
 {
     (void)state;
-    run(RELAX_KOOO, count_of_short(), true);
+    run(RELAX_KOOO, count_of_short(), DRAW_RANKS);
 }
 static void test_short_ranks_slot(void **state)
 {
     (void)state;
-    run(RELAX_SLOT, count_of_short(), true);
+    run(RELAX_SLOT, count_of_short(), DRAW_RANKS);
 }
 static void test_short_ranks_def4(void **state)
 {
     (void)state;
-    run(RELAX_DEF4, count_of_short(), true);
+    run(RELAX_DEF4, count_of_short(), DRAW_RANKS);
+}
+
+/* Stacks and priority queues with both groups relaxed (nesting.h). */
+static void test_pairs_kooo(void **state)
+{
+    (void)state;
+    run(RELAX_KOOO, count_of_short(), DRAW_PAIRS);
+}
+static void test_pairs_slot(void **state)
+{
+    (void)state;
+    run(RELAX_SLOT, count_of_short(), DRAW_PAIRS);
+}
+static void test_pairs_def4(void **state)
+{
+    (void)state;
+    run(RELAX_DEF4, count_of_short(), DRAW_PAIRS);
 }
 
 static void test_kooo(void **state)
 {
     (void)state;
-    run(RELAX_KOOO, count_of_all(), false);
+    run(RELAX_KOOO, count_of_all(), DRAW_ANY);
 }
 static void test_def4(void **state)
 {
     (void)state;
-    run(RELAX_DEF4, count_of_all(), false);
+    run(RELAX_DEF4, count_of_all(), DRAW_ANY);
 }
 static void test_slot(void **state)
 {
     (void)state;
-    run(RELAX_SLOT, count_of_all(), false);
+    run(RELAX_SLOT, count_of_all(), DRAW_ANY);
 }
 
 int main(int argc, char **argv)
@@ -373,6 +402,9 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_short_ranks_kooo),
                                        cmocka_unit_test(test_short_ranks_slot),
                                        cmocka_unit_test(test_short_ranks_def4),
+                                       cmocka_unit_test(test_pairs_kooo),
+                                       cmocka_unit_test(test_pairs_slot),
+                                       cmocka_unit_test(test_pairs_def4),
                                        cmocka_unit_test(test_def4)};
     return TWIN_RUN(argc, argv, tests);
 }
