@@ -34,6 +34,7 @@
 ExploreCounts counts, explore_earlier;
 ExploreVisitor *explore_on_complete, *explore_on_stuck;
 bool (*explore_poll)(void);
+bool (*explore_sign)(void);
 ThreadSet (*explore_held)(void);
 bool explore_stopped;
 unsigned explore_restarts;
@@ -402,8 +403,8 @@ static void search_on(void)
 static void search(void)
 {
     search_on();
-    if (!frames_draw)
-        placements_check();
+    if (!frames_draw && !explore_stopped && !placements_check(true))
+        explore_stopped = true;
 }
 
 bool explore_probe(void)

@@ -24,6 +24,8 @@ extern ExploreVisitor *explore_on_complete;
 extern ExploreVisitor *explore_on_stuck;
 /* Called every few executions: publishes progress; true = stop. */
 extern bool (*explore_poll)(void);
+/* For a process apart (workers_run_apart) that works for long: a sign of life; true = stop. */
+extern bool (*explore_sign)(void);
 
 /* NULL, or for programs in which one thread at a time has the turn: the threads that have not, a
  * function of the present graph. They do not run. What begins a turn (op_mark and

@@ -124,7 +124,7 @@ static inline void clear(char *dead, size_t bytes)
  * place[r] is where the value of register r as the present frame's function left it is kept: first
  * in the frame of heddle__switch; once a function has saved its caller's value, in the slot where
  * it did so, for from there it will be restored. */
-static void make_mask(const char *sp, size_t bytes, KnownMask *known)
+static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask *known)
 {
     enum { NOWHERE = -1 };
     int64_t place[LIVENESS_REGISTERS];
@@ -145,14 +145,16 @@ static void make_mask(const char *sp, size_t bytes, KnownMask *known)
         known->count++;
         if (!entry || frame + entry->frame_bytes > bytes)
             break;
-        for (unsigned i = 0; i < entry->range_count; i++) {
+        unsigned range_count = entry->range_count - (idle_matters ? entry->idle_count : 0u);
+        unsigned registers = entry->dead | (idle_matters ? 0u : entry->idle);
+        for (unsigned i = 0; i < range_count; i++) {
             const LivenessRange *range = &ranges[entry->first_range + i];
             clear(dead + frame + range->offset, range->bytes);
         }
         for (int r = 0; r < LIVENESS_REGISTERS; r++) {
             if (entry->saved[r] == LIVENESS_KEPT)
                 continue;
-            if ((entry->dead >> r & 1) && place[r] != NOWHERE)
+            if ((registers >> r & 1) && place[r] != NOWHERE)
                 memset(dead + place[r], 0, 8);
             place[r] =
                 entry->saved[r] == LIVENESS_LOST ? NOWHERE : (int64_t)frame + entry->saved[r];
@@ -168,7 +170,7 @@ void scrub_look(const char *sp, const char *base)
     if (bytes > MOST_BYTES || bytes < first + 8) {
         KnownMask unused;
         mask = masks.any_other;
-        make_mask(sp, bytes, &unused);
+        make_mask(sp, bytes, false, &unused);
         return;
     }
     uint32_t set = (uint32_t)(word_at(sp, first) ^ bytes / 8) % SETS;
@@ -180,7 +182,7 @@ void scrub_look(const char *sp, const char *base)
         }
     KnownMask *fresh = &ways[masks.next[set]++ % WAYS];
     mask = fresh->words;
-    make_mask(sp, bytes, fresh);
+    make_mask(sp, bytes, false, fresh);
     fresh->bytes = fresh->count <= MOST_FRAMES ? bytes : 0;
 }
 
@@ -226,11 +228,16 @@ Hash128 scrub_hash(const char *image, size_t bytes)
     return hash_words(image, bytes / 8, mask);
 }
 
+/* Idle bytes are left alone: several of them may depend on each other, and with other values a
+ * delay might not end. */
 void scrub_spoil(int thread)
 {
     static Random random = {1};
     char *sp = fibers[thread].sp;
-    scrub_look(sp, fibers[thread].base);
+    KnownMask unused;
+    mask_bytes = (size_t)(fibers[thread].base - sp);
+    mask = masks.any_other;
+    make_mask(sp, mask_bytes, true, &unused);
     for (size_t i = 0; i < mask_bytes / 8; i++) {
         uint64_t noise = torture_is_fixed ? hash_mix((uintptr_t)sp + 8 * i) : random_next(&random);
         uint64_t word = (word_at(sp, 8 * i) & mask[i]) | (noise & ~mask[i]);

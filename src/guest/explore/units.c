@@ -155,7 +155,7 @@ void units_stop(void)
     if (!units_self.shared || !units_apply || !units_self.working || units_replaying ||
         units_measuring)
         return;
-    placements_check(); /* what is written down is not looked at again */
+    placements_check(false); /* what is written down is not looked at again */
     units_lock();
     put_own(explore_floor);
     units_self.mine->answered = units_self.shared->ask;

@@ -278,11 +278,17 @@ static void give_away(void)
     self.on_begin(self.slot);
 }
 
+bool workers_are_asked_to_end(void)
+{
+    return self.most > 1 && !self.has_claimed &&
+           __atomic_load_n(&self.all->state, __ATOMIC_RELAXED) != WORKERS_RUN;
+}
+
 bool workers_poll(void)
 {
     if (LIKELY(self.most == 1) || self.has_claimed)
         return false;
-    if (__atomic_load_n(&self.all->state, __ATOMIC_RELAXED) != WORKERS_RUN)
+    if (workers_are_asked_to_end())
         return true;
     if (self.split)
         return is_too_late();

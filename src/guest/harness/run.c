@@ -93,8 +93,6 @@ static void publish(void)
     }
 }
 
-static void give_remarks(void);
-
 static bool poll_link(void)
 {
     publish();
@@ -102,6 +100,12 @@ static bool poll_link(void)
     if (UNLIKELY(hooks.stop_after > 0) && polls >= (uint64_t)hooks.stop_after)
         return true;
     return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_poll() || units_is_void();
+}
+
+static bool sign_link(void)
+{
+    my_counters->progress = ++polls;
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED) || workers_are_asked_to_end();
 }
 
 /* The remarks of this process, those of others not twice. */
@@ -315,10 +319,8 @@ static void begin_worker(unsigned slot)
 
 static void reset_counters(void)
 {
-    for (unsigned i = 0; i <= LINK_WORKERS; i++) {
-        LinkCounters *c = &tool_link->counters[i];
+    for (LinkCounters *c = tool_link->counters; c <= tool_link->counters + LINK_WORKERS; c++)
         *c = (LinkCounters){.progress = c->progress + 1, .restarts = explore_restarts};
-    }
     revisit_count = 0;
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
     tool_link->outcome.parts_missing = 0;
@@ -478,6 +480,7 @@ static void set_up_annotations(void)
 static void set_up_guards(void)
 {
     explore_poll = poll_link;
+    explore_sign = sign_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);

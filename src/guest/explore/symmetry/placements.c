@@ -21,7 +21,10 @@ static struct {
     bool differs;
 } run;
 
-static bool *agrees; /* the forked process tells that here */
+/* The forked process tells how its runs ended. */
+typedef enum RunsEnd { RUNS_DIFFER, RUNS_AGREE, RUNS_STOPPED } RunsEnd;
+static RunsEnd *runs_end;
+static bool runs_may_stop;
 
 /* The present stretch reads BYTES plainly: they get what the past says. */
 static void make_hold(char *address, size_t bytes)
@@ -129,6 +132,16 @@ static bool run_past(uint32_t n, const Past *owners)
     return true;
 }
 
+/* The tool must see progress, and be heard: the end that it asks for ends this process. */
+static void look_up(void)
+{
+    static unsigned runs;
+    if ((++runs & 63) == 0 && explore_sign && explore_sign() && runs_may_stop) {
+        *runs_end = RUNS_STOPPED;
+        longjmp(finding_jump, 1);
+    }
+}
+
 /* Runs N for all choices of its owners from number I on. */
 static bool run_choices(uint32_t n, Past *h, unsigned i, uint32_t boundary)
 {
@@ -136,6 +149,7 @@ static bool run_choices(uint32_t n, Past *h, unsigned i, uint32_t boundary)
     if (i == like->count) {
         if (!memcmp(h->owner, like->owner, like->count))
             return true; /* that is how it was met */
+        look_up();
         bool same = run_past(n, h);
         undo_to(boundary);
         return same;
@@ -196,28 +210,33 @@ static bool run_all(void)
 
 static void check_apart(void)
 {
-    *agrees = false;
+    *runs_end = RUNS_DIFFER;
     if (setjmp(finding_jump))
         return;
     pasts_make_hold = make_hold;
-    *agrees = run_all();
+    if (run_all())
+        *runs_end = RUNS_AGREE;
 }
 
 /* ---- in the search ---- */
 
-void placements_check(void)
+bool placements_check(bool may_stop)
 {
     bool due = false;
     if (!pasts_on)
-        return;
+        return true;
     for (uint32_t n = MAX_THREADS + 1; n <= past_count && !due; n++)
         due = is_due(n);
     if (!due)
-        return;
-    if (!agrees)
-        agrees = pages_share(sizeof *agrees);
-    if (!workers_run_apart(check_apart) || !*agrees)
+        return true;
+    if (!runs_end)
+        runs_end = pages_share(sizeof *runs_end);
+    runs_may_stop = may_stop;
+    if (!workers_run_apart(check_apart) || *runs_end == RUNS_DIFFER)
         alike_refuse();
+    if (*runs_end == RUNS_STOPPED)
+        return false;
     for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
         past_nodes[n].is_verified |= !past_nodes[n].goes_on;
+    return true;
 }

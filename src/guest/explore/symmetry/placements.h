@@ -31,6 +31,7 @@
 #define HEDDLE_EXPLORE_SYMMETRY_PLACEMENTS_H
 #include "base/common.h"
 
-/* Makes the runs that were not made yet. May not return (alike_refuse). */
-void placements_check(void);
+/* Makes the runs that were not made yet. May not return (alike_refuse). False if MAY_STOP and the
+ * end of the search was asked for meanwhile: what was explored is not known to be all then. */
+bool placements_check(bool may_stop);
 #endif
