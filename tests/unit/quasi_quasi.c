@@ -338,6 +338,50 @@ static void test_nothing_taken(void **state)
     arena_free(arena);
 }
 
+/* One call after the other: push 1, 2, 3, 4, 5, pop 5, push 6, pop 1, pop 4; both groups are
+ * relaxed by 1. Under kooo a call after the end may push 1 again, and change places with push 6:
+ * push 1, 2, 3, 4, 5, pop 5, push 1, pop 1, 4, push 6 is what a stack does. Else it is violated: 2
+ * and 3 stay, and at least 1 to 4 are pushed before anything is popped, so 1 would have to be
+ * pushed after 2 and 3, two places later. */
+static void test_put_again(void **state)
+{
+    (void)state;
+    static const int calls[] = {1, 2, 3, 4, 5, -5, 6, -1, -4}; /* negative: popped */
+    Arena *arena = arena_new();
+    Values *values = values_new();
+    Error error = {0};
+    History *history = history_new(values);
+    HistoryBuilder builder;
+    history_build(&builder, history, "put again");
+    for (uint32_t i = 0; i < COUNT_OF(calls); i++) {
+        bool pops = calls[i] < 0;
+        Value process = value_int(values, 0), value = value_int(values, abs(calls[i]));
+        Value name = value_string(values, str_of(sim_names[SIM_STACK][pops]));
+        assert_true(history_call(&builder, process, value_symbol(values, name), 0, &value,
+                                 pops ? 0 : 1, i + 1, NULL));
+        assert_true(history_return(&builder, process, 0, pops ? value : VALUE_NONE, 0, NULL));
+    }
+    history_finish(&builder);
+    for (int semantics = 0; semantics < 2; semantics++) {
+        Spec *inner = spec_builtin(arena, values, str_of("lifo"), &error);
+        Spec *spec =
+            spec_relax(arena, inner, str_of("push:1,pop:1"), (RelaxSemantics)semantics, &error);
+        Plan plan;
+        assert_true(plan_make(&plan, history, spec, true, &error));
+        Checker *checker = checker_new(spec, true);
+        LinearizeLimits limits = {0};
+        GroupVerdict verdict = checker_group(checker, &plan, &plan.groups.at[0], &limits);
+        assert_int_equal(verdict.verdict,
+                         semantics == RELAX_KOOO ? VERDICT_HOLDS : VERDICT_VIOLATED);
+        checker_free(checker);
+        plan_free(&plan);
+        spec_relax_free(spec);
+    }
+    history_free(history);
+    values_free(values);
+    arena_free(arena);
+}
+
 /* Short ones against the automaton (kooo, slot) and the search for general orders (def4). */
 static long count_of_short(void)
 {
@@ -399,6 +443,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_kooo),
                                        cmocka_unit_test(test_ranks),
                                        cmocka_unit_test(test_nothing_taken),
+                                       cmocka_unit_test(test_put_again),
                                        cmocka_unit_test(test_short_ranks_kooo),
                                        cmocka_unit_test(test_short_ranks_slot),
                                        cmocka_unit_test(test_short_ranks_def4),
