@@ -22,6 +22,10 @@ kept() { # COMMAND...: its answer, if it was given before by this build and is o
     cat "$answer"
 }
 check() { kept timeout $((3 * seconds + 120)) "$heddle" check --json --quiet --no-record --jobs=1 --time="${seconds}s" "$@"; }
+timed() { # COMMAND...: its answer, and the processor time that it took
+    local TIMEFORMAT='"processor": %U + %S'
+    { time "$@" 2>/dev/null; } 2>&1
+}
 agrees() { # ours, the paper's: counts a row
     rows=$((rows + 1))
     [ "$1" = "$2" ] || { wrong=$((wrong + 1)); echo "differs from the paper: $1, not $2" >&2; }
@@ -369,10 +373,10 @@ prove() {
     local json name file steps time passes differs
     heading "Sub-operation proofs (ISSRE 2016), Table I" "structure;sub-operations;time, tables made by hand / derived;passes;row"
     while IFS='|' read -r name file steps time passes differs; do
-        json=$(kept "$heddle" prove --json --no-search "corpus/prove/$file.hp")
+        json=$(kept timed "$heddle" prove --json --no-search "corpus/prove/$file.hp")
         agrees "$([ "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | tr -d ' ')" = '"verdict":"holds"' ] && echo yes || echo no)" "$passes"
         printf '| %s | %s / %s | %s / %.0f ms | %s / %s | %s |\n' "$name" "$steps" "$(grep -o '"sub_operations": *[0-9]*' <<<"$json" | grep -o '[0-9]*$')" "$([ "$time" = - ] && echo - || echo "$time ms")" \
-            "$(awk "BEGIN { print 1000 * $(grep -o '"seconds": *[0-9.e-]*' <<<"$json" | head -n 1 | sed 's/.*: *//') }")" "$passes" \
+            "$(awk "BEGIN { print 1000 * ($(sed -n 's/^"processor": //p' <<<"$json")) }")" "$passes" \
             "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | sed 's/.*"verdict": *"//; s/"//')" "$differs"
     done <<'TABLE'
 MS non-blocking queue|ms_queue_paper|4|5|yes|Figure 4 without its free, which the paper's own table (Figure 5) leaves out; with it the next row
@@ -393,9 +397,10 @@ RDCSS|rdcss|5|4|yes|our text: the paper prints none
 TABLE
 }
 
-# Puts the sections of build/papers.md, each from its heading on, in place of those that doc/papers.md has.
-write_tables() {
-    python3 - build/papers.md doc/papers.md <<'SCRIPT'
+# Puts the sections of build/papers.md, each from its heading on, in place of those that doc/papers.md has, and says there
+# what was run.
+write_tables() { # TABLES...
+    python3 - build/papers.md doc/papers.md "$seconds" "$rows" "$wrong" "$*" <<'SCRIPT'
 import re, sys
 def sections(text):
     pieces = re.split(r'(?m)^(?=##)', text)
@@ -407,7 +412,19 @@ old = sections(open(sys.argv[2]).read())
 missing = set(new) - {name(p) for p in old}
 if missing:
     sys.exit('doc/papers.md has no section ' + ', '.join(sorted(missing)))
-open(sys.argv[2], 'w').write(''.join(new.get(name(p), p) if name(p) else p for p in old).rstrip() + '\n')
+text = ''.join(new.get(name(p), p) if name(p) else p for p in old).rstrip() + '\n'
+seconds, rows, wrong, tables = sys.argv[3:]
+run = r'The tables are of one run of all of it \(([^()]*)\)\.'
+said = re.search(run, text)
+if not said:
+    sys.exit('doc/papers.md does not say what was run')
+if tables == 'classes lineup comparison roundup cdsspec injections refine prove':
+    said_now = f'`SECONDS_A_ROW={seconds} bench/papers.sh --write`, {rows} rows, {wrong} with another verdict than the paper\'s: their last column says why'
+else:
+    whole, _, again = said[1].partition('; made again since: ')
+    said_now = whole + '; made again since: ' + ', '.join(sorted({*filter(None, again.split(', ')), *tables.split()}))
+text = re.sub(run, lambda _: f'The tables are of one run of all of it ({said_now}).', text)
+open(sys.argv[2], 'w').write(text)
 SCRIPT
 }
 
@@ -422,6 +439,6 @@ for what in "$@"; do
 done
 for what in "$@"; do $what; done >build/papers.md
 cat build/papers.md
-[ -z "$write" ] || write_tables
+[ -z "$write" ] || write_tables "$@"
 echo
 echo "$rows rows; $wrong with another verdict than the paper's."

@@ -13,18 +13,20 @@
 #include <cmocka.h>
 #include "twin.h"
 
+#define NEAR 5u
+
 static const int kinds[] = {SIM_QUEUE, SIM_STACK, SIM_PRIORITY, SIM_REGISTER};
 
 typedef struct Tally {
     long holds, violated, undecided;
 } Tally;
 
-/* Exchanges the results of two takes (or reads), not far from each other. */
-static void exchange_results(Random *random, History *history)
+/* Exchanges the results of two takes (or reads), at most FAR operations from each other. */
+static void exchange_results(Random *random, History *history, size_t far)
 {
     Operation *ops = history->operations.at;
     size_t n = history->operations.count, first = (size_t)random_below(random, n);
-    for (size_t i = first + 1; i < n && i < first + 6; i++)
+    for (size_t i = first + 1; i < n && i <= first + far; i++)
         if (ops[i].name == ops[first].name && ops[first].count == 0 &&
             random_below(random, 2) == 0) {
             Value result = ops[first].result;
@@ -78,8 +80,11 @@ static Verdict by_general_search(const Plan *plan, const LinearizeProblem *probl
     return verdict;
 }
 
-/* RANKS: a queue with both groups relaxed, and nothing pending. */
-static void compare(RelaxSemantics semantics, uint64_t seed, bool ranks, Tally *tally)
+/* RANKS, PAIRS: both groups are relaxed, and nothing is pending: of a queue (ranks.h), of a stack
+ * or a priority queue (nesting.h). */
+typedef enum Draw { DRAW_ANY, DRAW_RANKS, DRAW_PAIRS } Draw;
+
+static void compare(RelaxSemantics semantics, uint64_t seed, Draw draw, Tally *tally)
 {
     Random random = {seed};
     Arena *arena = arena_new();
@@ -89,22 +94,29 @@ static void compare(RelaxSemantics semantics, uint64_t seed, bool ranks, Tally *
     uint64_t which = random_below(&random, 4), a = random_below(&random, 4),
              b = random_below(&random, 3);
     long ops = 4 + (long)random_below(&random, 6), slack = (long)random_below(&random, 4);
-    if (ranks) {
-        kind = SIM_QUEUE;
+    bool both = draw != DRAW_ANY;
+    if (both) {
+        kind = draw == DRAW_RANKS ? SIM_QUEUE : kind < SIM_PRIORITY ? SIM_STACK : SIM_PRIORITY;
         which = 2;
         a += !a;
         b += !b;
     }
     if (semantics == RELAX_KOOO && which != 1) { /* the automaton tries all continuations */
-        ops = MIN(ops, 7);
+        ops = MIN(ops, both && random_below(&random, 8) ? 6 : 7);
         a = MIN(a, 2);
         b = which == 3 ? MIN(b, 1) : b;
     }
+    if (semantics == RELAX_DEF4 && draw == DRAW_PAIRS) { /* what is short holds */
+        ops += 6;
+        a = MIN(a, 1 + random_below(&random, 2));
+    }
     int clients = 1 + (int)random_below(&random, 4);
     History *history = simulate(values, kind, ops, clients, random_next(&random), slack);
-    for (uint64_t i = random_below(&random, 3) * (ranks ? 8 : 4); i > 0; i--)
-        exchange_results(&random, history);
-    for (uint64_t i = ranks ? 0 : random_below(&random, 4); i > 2; i--)
+    for (uint64_t i = random_below(&random, 3) * (both ? 8 : 4); i > 0; i--)
+        exchange_results(&random, history, NEAR);
+    for (uint64_t i = draw == DRAW_PAIRS ? random_below(&random, 8) : 0; i > 0; i--)
+        exchange_results(&random, history, 100);
+    for (uint64_t i = both ? 0 : random_below(&random, 4); i > 2; i--)
         make_pending(&random, history);
     char factors[64];
     const char *const *names = sim_names[kind];
@@ -158,13 +170,13 @@ static void compare(RelaxSemantics semantics, uint64_t seed, bool ranks, Tally *
     arena_free(arena);
 }
 
-static void run(RelaxSemantics semantics, long count, bool ranks)
+static void run(RelaxSemantics semantics, long count, Draw draw)
 {
     const char *from = getenv("HEDDLE_SEED");
     uint64_t seed = from ? strtoull(from, NULL, 10) : 0;
     Tally tally = {0};
     for (long i = 0; i < count; i++)
-        compare(semantics, seed + (uint64_t)i * 2 + (uint64_t)semantics, ranks, &tally);
+        compare(semantics, seed + (uint64_t)i * 2 + (uint64_t)semantics, draw, &tally);
     print_message("%ld hold, %ld do not, %ld were not decided\n", tally.holds, tally.violated,
                   tally.undecided);
     assert_true(tally.holds > count / 10 && tally.violated > count / 50 &&
@@ -228,18 +240,23 @@ static void test_ranks(void **state)
         Arena *arena = arena_new();
         Values *values = values_new();
         Error error = {0};
-        unsigned puts = 1 + (unsigned)random_below(&random, 3);
-        unsigned takes = 1 + (unsigned)random_below(&random, 3);
-        long ops = 10 + (long)random_below(&random, 40), slack = (long)random_below(&random, 3);
+        /* the search's time grows steeply with the length, and under kooo with the factors, as it
+         * tries all calls after the end: few are long, few have large factors */
+        RelaxSemantics semantics = random_below(&random, 2) ? RELAX_KOOO : RELAX_SLOT;
+        bool is_long = random_below(&random, 16) == 0;
+        uint64_t most = semantics == RELAX_SLOT || random_below(&random, 64) == 0 ? 3 : 2;
+        unsigned puts = 1 + (unsigned)random_below(&random, is_long ? 2 : most);
+        unsigned takes = 1 + (unsigned)random_below(&random, most);
+        long ops = 10 + (long)random_below(&random, is_long ? 40 : 8);
+        long slack = (long)random_below(&random, 3);
         int clients = 1 + (int)random_below(&random, 4);
         History *history = simulate(values, SIM_QUEUE, ops, clients, random_next(&random), slack);
-        for (uint64_t n = random_below(&random, 4); n > 0; n--)
-            exchange_results(&random, history);
+        for (uint64_t n = random_below(&random, 8); n > 0; n--)
+            exchange_results(&random, history, NEAR);
         char factors[64];
         snprintf(factors, sizeof factors, "enq:%u,deq:%u", puts, takes);
         Spec *inner = spec_builtin(arena, values, str_of("fifo"), &error);
-        Spec *spec = spec_relax(arena, inner, str_of(factors),
-                                random_below(&random, 2) ? RELAX_KOOO : RELAX_SLOT, &error);
+        Spec *spec = spec_relax(arena, inner, str_of(factors), semantics, &error);
         Plan plan;
         assert_true(plan_make(&plan, history, spec, true, &error));
         Checker *checker = checker_new(spec, true);
@@ -272,6 +289,99 @@ static void test_ranks(void **state)
                 tally.undecided < count / 10);
 }
 
+/* Takes that find nothing, puts that overlap, and nothing is ever taken: this holds (all takes may
+ * stand before all puts), and is known by ranks without the search, which tries every order of the
+ * puts with every call after the end. */
+static void test_nothing_taken(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Values *values = values_new();
+    Error error = {0};
+    History *history = history_new(values);
+    HistoryBuilder builder;
+    history_build(&builder, history, "nothing taken");
+    /* the process of each call and, the second time, of its return; the first three take */
+    static const int events[] = {0, 1, 2, 1, 3, 4, 3,  0,  5, 2, 5,
+                                 6, 4, 7, 6, 8, 9, 10, 10, 9, 8, 7};
+    bool called[11] = {false};
+    for (size_t i = 0; i < COUNT_OF(events); i++) {
+        int who = events[i];
+        Value process = value_int(values, who);
+        Value name = value_string(values, str_of(sim_names[SIM_QUEUE][who < 3]));
+        if (called[who])
+            assert_true(history_return(&builder, process, 0, VALUE_NONE, 0, NULL));
+        else
+            assert_true(history_call(&builder, process, value_symbol(values, name), 0, &process,
+                                     who < 3 ? 0 : 1, (uint32_t)i + 1, NULL));
+        called[who] = true;
+    }
+    history_finish(&builder);
+    for (int semantics = 0; semantics < 2; semantics++) {
+        Spec *inner = spec_builtin(arena, values, str_of("fifo"), &error);
+        Spec *spec =
+            spec_relax(arena, inner, str_of("enq:2,deq:1"), (RelaxSemantics)semantics, &error);
+        Plan plan;
+        assert_true(plan_make(&plan, history, spec, true, &error));
+        Checker *checker = checker_new(spec, true);
+        checker_load(checker, &plan, plan.members.at, plan.groups.at[0].count);
+        LinearizeProblem problem = checker_problem(checker, &plan, plan.members.at);
+        LinearizeLimits limits = {.configurations = 1000};
+        LinearizeResult result = linearize(checker->linearizer, &problem, &limits);
+        assert_int_equal(result.verdict, VERDICT_HOLDS);
+        checker_free(checker);
+        plan_free(&plan);
+        spec_relax_free(spec);
+    }
+    history_free(history);
+    values_free(values);
+    arena_free(arena);
+}
+
+/* One call after the other: push 1, 2, 3, 4, 5, pop 5, push 6, pop 1, pop 4; both groups are
+ * relaxed by 1. Under kooo a call after the end may push 1 again, and change places with push 6:
+ * push 1, 2, 3, 4, 5, pop 5, push 1, pop 1, 4, push 6 is what a stack does. Else it is violated: 2
+ * and 3 stay, and at least 1 to 4 are pushed before anything is popped, so 1 would have to be
+ * pushed after 2 and 3, two places later. */
+static void test_put_again(void **state)
+{
+    (void)state;
+    static const int calls[] = {1, 2, 3, 4, 5, -5, 6, -1, -4}; /* negative: popped */
+    Arena *arena = arena_new();
+    Values *values = values_new();
+    Error error = {0};
+    History *history = history_new(values);
+    HistoryBuilder builder;
+    history_build(&builder, history, "put again");
+    for (uint32_t i = 0; i < COUNT_OF(calls); i++) {
+        bool pops = calls[i] < 0;
+        Value process = value_int(values, 0), value = value_int(values, abs(calls[i]));
+        Value name = value_string(values, str_of(sim_names[SIM_STACK][pops]));
+        assert_true(history_call(&builder, process, value_symbol(values, name), 0, &value,
+                                 pops ? 0 : 1, i + 1, NULL));
+        assert_true(history_return(&builder, process, 0, pops ? value : VALUE_NONE, 0, NULL));
+    }
+    history_finish(&builder);
+    for (int semantics = 0; semantics < 2; semantics++) {
+        Spec *inner = spec_builtin(arena, values, str_of("lifo"), &error);
+        Spec *spec =
+            spec_relax(arena, inner, str_of("push:1,pop:1"), (RelaxSemantics)semantics, &error);
+        Plan plan;
+        assert_true(plan_make(&plan, history, spec, true, &error));
+        Checker *checker = checker_new(spec, true);
+        LinearizeLimits limits = {0};
+        GroupVerdict verdict = checker_group(checker, &plan, &plan.groups.at[0], &limits);
+        assert_int_equal(verdict.verdict,
+                         semantics == RELAX_KOOO ? VERDICT_HOLDS : VERDICT_VIOLATED);
+        checker_free(checker);
+        plan_free(&plan);
+        spec_relax_free(spec);
+    }
+    history_free(history);
+    values_free(values);
+    arena_free(arena);
+}
+
 /* Short ones against the automaton (kooo, slot) and the search for general orders (def4). */
 static long count_of_short(void)
 {
@@ -281,33 +391,50 @@ static long count_of_short(void)
 static void test_short_ranks_kooo(void **state)
 {
     (void)state;
-    run(RELAX_KOOO, count_of_short(), true);
+    run(RELAX_KOOO, count_of_short(), DRAW_RANKS);
 }
 static void test_short_ranks_slot(void **state)
 {
     (void)state;
-    run(RELAX_SLOT, count_of_short(), true);
+    run(RELAX_SLOT, count_of_short(), DRAW_RANKS);
 }
 static void test_short_ranks_def4(void **state)
 {
     (void)state;
-    run(RELAX_DEF4, count_of_short(), true);
+    run(RELAX_DEF4, count_of_short(), DRAW_RANKS);
+}
+
+/* Stacks and priority queues with both groups relaxed (nesting.h). */
+static void test_pairs_kooo(void **state)
+{
+    (void)state;
+    run(RELAX_KOOO, count_of_short(), DRAW_PAIRS);
+}
+static void test_pairs_slot(void **state)
+{
+    (void)state;
+    run(RELAX_SLOT, count_of_short(), DRAW_PAIRS);
+}
+static void test_pairs_def4(void **state)
+{
+    (void)state;
+    run(RELAX_DEF4, count_of_short(), DRAW_PAIRS);
 }
 
 static void test_kooo(void **state)
 {
     (void)state;
-    run(RELAX_KOOO, count_of_all(), false);
+    run(RELAX_KOOO, count_of_all(), DRAW_ANY);
 }
 static void test_def4(void **state)
 {
     (void)state;
-    run(RELAX_DEF4, count_of_all(), false);
+    run(RELAX_DEF4, count_of_all(), DRAW_ANY);
 }
 static void test_slot(void **state)
 {
     (void)state;
-    run(RELAX_SLOT, count_of_all(), false);
+    run(RELAX_SLOT, count_of_all(), DRAW_ANY);
 }
 
 int main(int argc, char **argv)
@@ -315,9 +442,14 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slot),
                                        cmocka_unit_test(test_kooo),
                                        cmocka_unit_test(test_ranks),
+                                       cmocka_unit_test(test_nothing_taken),
+                                       cmocka_unit_test(test_put_again),
                                        cmocka_unit_test(test_short_ranks_kooo),
                                        cmocka_unit_test(test_short_ranks_slot),
                                        cmocka_unit_test(test_short_ranks_def4),
+                                       cmocka_unit_test(test_pairs_kooo),
+                                       cmocka_unit_test(test_pairs_slot),
+                                       cmocka_unit_test(test_pairs_def4),
                                        cmocka_unit_test(test_def4)};
     return TWIN_RUN(argc, argv, tests);
 }

@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/interner.h"
 #include "judge/linear/linearize_internal.h"
+#include "judge/quasi/nesting.h"
 #include "judge/quasi/ranks.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@
 
 #define WORDS (DEF4_LONGEST / 64)
 #define MOST_RANKED 1000000u
+#define MOST_GUESSES 3000u
 
 typedef struct Set {
     uint64_t word[WORDS];
@@ -413,30 +415,63 @@ static void start(Long *l)
     interner_clear(&l->seen);
 }
 
-/* A queue whose puts and takes both have a class is decided by ranks (ranks.h). */
-static Verdict decide_by_ranks(Long *l)
+/* Lists the operations that take part; an element is the index of its put. Returns false if
+ * something is taken that was never put. */
+static bool list_ops(const Long *l, RanksOp *ops)
 {
-    uint64_t most = l->limits->configurations ? l->limits->configurations : MOST_RANKED;
-    if (l->rule != RULE_PAIRS || l->model->shape != SPEC_SHAPE_QUEUE ||
-        l->put_class == RELAX_NO_CLASS || l->take_class == RELAX_NO_CLASS)
-        return VERDICT_INCONCLUSIVE;
-    RanksOp ops[DEF4_LONGEST];
     for (uint32_t i = 0; i < l->part_count; i++) {
         const Op *op = &l->op[l->by_call[i]];
         bool puts = op->role == SPEC_ROLE_PUT;
         ops[i] = (RanksOp){op->called, op->returned, RANKS_NOTHING, puts};
         if (op->role == SPEC_ROLE_TAKE && op->partner == LINEARIZE_NONE)
-            return VERDICT_VIOLATED; /* it was never put */
+            return false;
         for (uint32_t j = 0; j < l->part_count && op->role != SPEC_ROLE_EMPTY; j++)
             if (l->by_call[j] == (puts ? l->by_call[i] : op->partner))
                 ops[i].element = j;
     }
+    return true;
+}
+
+/* Decides a stack or a priority queue by pairs (nesting.h). */
+static Verdict decide_by_pairs(Long *l, const RanksOp *ops, uint64_t most)
+{
+    uint32_t priority[DEF4_LONGEST] = {0};
+    bool is_stack = l->model->shape == SPEC_SHAPE_STACK;
+    for (uint32_t i = 0; i < l->part_count && !is_stack; i++)
+        for (uint32_t j = 0; j < l->part_count; j++)
+            priority[i] += ops[i].puts && ops[j].puts &&
+                           value_compare(l->model->values, l->op[l->by_call[j]].value,
+                                         l->op[l->by_call[i]].value) < 0;
+    NestingProblem problem = {.ops = ops,
+                              .count = l->part_count,
+                              .put_factor = l->classes->factor[l->put_class],
+                              .take_factor = l->classes->factor[l->take_class],
+                              .semantics = RELAX_DEF4,
+                              .priority = is_stack ? NULL : priority};
+    return nesting_decide(&problem, most, &l->configurations);
+}
+
+/* Decides where puts and takes both have a class, without what is inside: a queue by ranks
+ * (ranks.h), others by pairs. */
+static Verdict decide_without_content(Long *l)
+{
+    uint64_t limit = l->limits->configurations;
+    bool is_queue = l->model->shape == SPEC_SHAPE_QUEUE;
+    if ((l->rule != RULE_PAIRS || !is_queue) && l->rule != RULE_CONTENT)
+        return VERDICT_INCONCLUSIVE;
+    if (l->put_class == RELAX_NO_CLASS || l->take_class == RELAX_NO_CLASS)
+        return VERDICT_INCONCLUSIVE;
+    RanksOp ops[DEF4_LONGEST];
+    if (!list_ops(l, ops))
+        return VERDICT_VIOLATED;
+    if (!is_queue)
+        return decide_by_pairs(l, ops, limit ? MIN(limit, MOST_GUESSES) : MOST_GUESSES);
     RanksProblem problem = {.ops = ops,
                             .count = l->part_count,
                             .put_factor = l->classes->factor[l->put_class],
                             .take_factor = l->classes->factor[l->take_class],
                             .semantics = RELAX_DEF4};
-    return ranks_decide(&problem, most, &l->configurations, NULL);
+    return ranks_decide(&problem, limit ? limit : MOST_RANKED, &l->configurations, NULL);
 }
 
 LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
@@ -479,7 +514,7 @@ LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
         start(l);
         Node node = {.state = automaton_initial(l->automaton), .left = l->part_count};
         result.reason = NULL;
-        result.verdict = decide_by_ranks(l);
+        result.verdict = decide_without_content(l);
         if (result.verdict == VERDICT_INCONCLUSIVE)
             result.verdict = search(l, &node) ? VERDICT_HOLDS : VERDICT_VIOLATED;
         if (l->reason) {

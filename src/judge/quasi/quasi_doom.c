@@ -21,6 +21,23 @@
  * whose take may come after that (quasi_needs.c). */
 #include "judge/quasi/quasi_internal.h"
 
+/* Nobody takes anything: the takes that find nothing have the class of takes. Returns false if
+ * there are none, or their classes differ. */
+static bool find_class_of_nothing(Quasi *q)
+{
+    bool seen = false;
+    for (uint32_t i = 0; i < q->ops.count; i++) {
+        const QuasiOp *op = &q->ops.at[i];
+        if (!op->move.finds_nothing)
+            continue;
+        if (seen && q->take_class != op->class)
+            return false;
+        q->take_class = op->class;
+        seen = true;
+    }
+    return seen;
+}
+
 /* Are the shape, the operations and the values such that the above holds? */
 static bool are_turns_known(Quasi *q)
 {
@@ -56,7 +73,7 @@ static bool are_turns_known(Quasi *q)
             (element->takes != LINEARIZE_NONE && q->ops.at[element->takes].next != LINEARIZE_NONE))
             return false;
     }
-    return put_seen && take_seen;
+    return put_seen && (take_seen || find_class_of_nothing(q));
 }
 
 /* Do places count this operation? */

@@ -1,5 +1,8 @@
-/* A history of a queue whose puts and takes are both relaxed is decided by ranks (ranks.h) where it
- * can be: the search of quasi.c is left for what is uncertain, and for dead ends to be shown. */
+/* A history whose puts and takes are both relaxed is decided without the contents of the container
+ * where it can be: a queue by ranks (ranks.h); a stack or a priority queue by pairs (nesting.h), if
+ * these are contradictory without a guess. The search of quasi.c is left for what is uncertain, and
+ * for dead ends to be shown. */
+#include "judge/quasi/nesting.h"
 #include "judge/quasi/quasi_internal.h"
 #include "judge/quasi/ranks.h"
 
@@ -7,13 +10,44 @@
 
 static bool applies(const Quasi *q)
 {
-    bool puts_and_takes = q->turns_known && q->exchangeable &&
-                          q->model->shape == SPEC_SHAPE_QUEUE && q->put_class != RELAX_NO_CLASS &&
+    bool puts_and_takes = q->turns_known && q->exchangeable && q->put_class != RELAX_NO_CLASS &&
                           q->take_class != RELAX_NO_CLASS && q->put_class != q->take_class;
     for (uint32_t i = 0; i < q->ops.count && puts_and_takes; i++)
         puts_and_takes =
             q->ops.at[i].class == (q->ops.at[i].move.puts ? q->put_class : q->take_class);
     return puts_and_takes;
+}
+
+static Verdict decide_by_pairs(Quasi *q, const RanksOp *ops)
+{
+    Vec(uint32_t) priority = {0};
+    bool is_stack = q->model->shape == SPEC_SHAPE_STACK;
+    for (uint32_t e = 0; e < q->elements.count && !is_stack; e++) {
+        uint32_t smaller = 0;
+        for (uint32_t other = 0; other < q->elements.count; other++)
+            smaller += value_compare(q->model->values, q->elements.at[other].value,
+                                     q->elements.at[e].value) < 0;
+        vec_push(&priority, smaller);
+    }
+    NestingProblem problem = {.ops = ops,
+                              .count = q->problem->count,
+                              .put_factor = q->classes->factor[q->put_class],
+                              .take_factor = q->classes->factor[q->take_class],
+                              .semantics = q->classes->semantics,
+                              .priority = is_stack ? NULL : priority.at};
+    Verdict verdict = nesting_decide(&problem, 0, &q->ranked);
+    vec_free(&priority);
+    return verdict;
+}
+
+static Verdict decide_by_ranks(Quasi *q, const RanksOp *ops)
+{
+    RanksProblem problem = {.ops = ops,
+                            .count = q->problem->count,
+                            .put_factor = q->classes->factor[q->put_class],
+                            .take_factor = q->classes->factor[q->take_class],
+                            .semantics = q->classes->semantics};
+    return ranks_decide(&problem, MOST_STATES, &q->ranked, &q->order);
 }
 
 void quasi_ranks_start(Quasi *q)
@@ -28,12 +62,10 @@ void quasi_ranks_start(Quasi *q)
                                  .element = move->finds_nothing ? RANKS_NOTHING : move->element,
                                  .puts = move->puts});
     }
-    RanksProblem problem = {.ops = ops.at,
-                            .count = q->problem->count,
-                            .put_factor = q->classes->factor[q->put_class],
-                            .take_factor = q->classes->factor[q->take_class],
-                            .semantics = q->classes->semantics};
-    q->decided = ranks_decide(&problem, MOST_STATES, &q->ranked, &q->order);
+    if (q->model->shape == SPEC_SHAPE_QUEUE)
+        q->decided = decide_by_ranks(q, ops.at);
+    else
+        q->decided = decide_by_pairs(q, ops.at);
     if (q->decided == VERDICT_VIOLATED && q->contradiction == LINEARIZE_NONE)
         quasi_note_contradiction(q, 0, LINEARIZE_NONE);
     vec_free(&ops);
