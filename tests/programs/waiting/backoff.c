@@ -81,6 +81,14 @@ static void acquire(void)
         while (sum--)
             relax();
     }
+#elif HOW == 7 /* finitely many delays, and a load before each attempt */
+    int rounds = 1, expected;
+    do {
+        delay(rounds);
+        rounds = longer(rounds);
+        expected = atomic_load_explicit(&lock, memory_order_relaxed);
+    } while (expected || !atomic_compare_exchange_strong_explicit(
+                             &lock, &expected, 1, memory_order_acquire, memory_order_relaxed));
 #endif
 }
 
