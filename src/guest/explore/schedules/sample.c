@@ -11,6 +11,7 @@
 #include "guest/explore/models/model.h"
 #include "guest/explore/rest.h"
 #include "guest/explore/schedules/beginning.h"
+#include "guest/explore/schedules/sample_buffers.h"
 #include "guest/explore/schedules/sample_units.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
@@ -51,98 +52,9 @@ static struct {
     bool mains;      /* main is one of the threads of the steps */
 } script;
 
-/* ---- store buffers of a given execution ----
- * Under tso stores of threads other than main are put last in coherence order at first, in the
- * order in which they are made. When one reaches memory, it is put behind those that have: so these
- * come first. A read sees the newest store of its own thread that waits, else the last one in
- * memory. */
-
-typedef struct Waiting {
-    EventId store;
-    int thread;
-} Waiting;
-static struct {
-    Vec(Waiting) waiting; /* in the order in which they were made */
-    HashMap in_memory;    /* by location: how many writes, if one ever waited there */
-} buffers;
-
 static bool is_buffering(void)
 {
     return script.steps && buffers_drain_as_x86();
-}
-
-/* How many writes to X are in memory. */
-static int memory_count(const Location *x)
-{
-    const uint64_t *count = hashmap_find(&buffers.in_memory, (uint64_t)(x - locations));
-    return count ? (int)*count : x->writes;
-}
-
-/* The store at place I of `buffers.waiting` reaches memory. */
-static void reach_memory(size_t i)
-{
-    Event *e = &pool[buffers.waiting.at[i].store];
-    Location *x = &locations[e->location];
-    uint64_t *count = hashmap_find(&buffers.in_memory, e->location);
-    graph_remove_co(x, event_id(e));
-    graph_insert_co(x, (int)(*count)++, event_id(e));
-    buffers.waiting.count--;
-    memmove(buffers.waiting.at + i, buffers.waiting.at + i + 1,
-            sizeof *buffers.waiting.at * (buffers.waiting.count - i));
-}
-
-/* Stores of thread T reach memory, up to the first one at PC. */
-static void flush_to(int t, const void *pc)
-{
-    size_t i = 0;
-    while (i < buffers.waiting.count &&
-           (buffers.waiting.at[i].thread != t ||
-            pool[buffers.waiting.at[i].store].pc != (uint64_t)(uintptr_t)pc))
-        i++;
-    if (i == buffers.waiting.count)
-        return;
-    for (size_t k = 0, left = i + 1; left; left--)
-        if (buffers.waiting.at[k].thread == t)
-            reach_memory(k);
-        else
-            k++;
-}
-
-/* All stores of thread T, or of all threads if T is negative, reach memory. */
-static void flush_all(int t)
-{
-    for (size_t k = 0; k < buffers.waiting.count;)
-        if (t < 0 || buffers.waiting.at[k].thread == t)
-            reach_memory(k);
-        else
-            k++;
-}
-
-static void wait_in_buffer(Event *e)
-{
-    bool absent;
-    const Location *x = &locations[e->location];
-    uint64_t *count = hashmap_put(&buffers.in_memory, e->location, &absent);
-    if (absent)
-        *count = (uint64_t)x->writes - 1;
-    vec_push(&buffers.waiting, (Waiting){event_id(e), e->thread});
-}
-
-/* The place in coherence order of what thread T reads from X. */
-static int place_seen(const Location *x, int t)
-{
-    for (int p = x->writes - 1; p >= memory_count(x); p--)
-        if (pool[x->co[p]].thread == t)
-            return p;
-    return memory_count(x) - 1;
-}
-
-/* The write E is in memory at once. */
-static void note_in_memory(const Event *e)
-{
-    uint64_t *count = hashmap_find(&buffers.in_memory, e->location);
-    if (count)
-        ++*count;
 }
 
 /* ---- who goes next ---- */
@@ -184,7 +96,7 @@ static int pick_by_script(void)
         int t = (int)step->thread;
         script.choice = script.begun ? 0 : step->choice;
         if (step->flushes) {
-            flush_to(t, step->stop_pc);
+            sample_buffers_flush_to(t, step->stop_pc);
             continue;
         }
         if (!(threads_created >> t & 1) || (threads_ended >> t & 1))
@@ -203,7 +115,7 @@ static int pick_by_script(void)
     }
     script.next = script.count;
     script.choice = 0;
-    flush_all(-1);
+    sample_buffers_flush(-1);
     return -1;
 }
 
@@ -325,7 +237,7 @@ static bool add_rmw_write(Event *e, int p)
     graph_set_release(w, e);
     graph_insert_co(x, p + 1, event_id(w));
     if (p + 1 == x->writes - 1 || model_consistent(w, NULL)) {
-        note_in_memory(w);
+        sample_buffers_note_write(w);
         return true;
     }
     graph_remove_last(order_count - 1);
@@ -364,7 +276,7 @@ static bool perform_read(int t)
     int low = graph_lower_bound(x, &e->hb, e), count = x->writes - low;
     graph_add_read(x, event_id(e));
     /* all places from a random one on, round */
-    int first = is_buffering() ? MAX(place_seen(x, t) - low, 0)
+    int first = is_buffering() ? MAX(sample_buffers_seen(x, t) - low, 0)
                 : script.steps ? count - 1
                                : (int)random_below(&draw, (uint64_t)count);
     for (int i = 0; i < count; i++)
@@ -385,12 +297,12 @@ static void perform_buffered(Event *e, Location *x)
 {
     graph_insert_co(x, x->writes, event_id(e));
     if ((e->thread || script.mains) && script.next < script.count && buffers_is_store(e)) {
-        wait_in_buffer(e);
+        sample_buffers_wait(e);
         return;
     }
     graph_remove_co(x, event_id(e));
-    graph_insert_co(x, memory_count(x), event_id(e));
-    note_in_memory(e);
+    graph_insert_co(x, sample_buffers_in_memory(x), event_id(e));
+    sample_buffers_note_write(e);
 }
 
 static void perform_store(int t)
@@ -424,7 +336,7 @@ static void step(int t)
     threads_waiting &= ~thread_bit(t);
     checkpoint_resume(t); /* takes the request that it keeps */
     if (is_buffering() && buffers_request_drains(q))
-        flush_all(t);
+        sample_buffers_flush(t);
     ThreadSet created = threads_created;
     switch (q->kind) {
     case REQUEST_LOAD:
@@ -489,8 +401,7 @@ static void begin(void)
         requests_before = request_count;
     }
     memset(asleep, 0, sizeof asleep[0] * (size_t)graph_threads_used);
-    buffers.waiting.count = 0;
-    hashmap_clear(&buffers.in_memory);
+    sample_buffers_begin();
     main_rests = false;
     draw_first();
     if (restored)
