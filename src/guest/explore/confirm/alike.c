@@ -19,6 +19,8 @@
  * head, tail, link and head again. */
 #define MOST_STEPS 40000
 #define FEW_STEPS 120
+/* A way is given up after so many answers: a loop that backs off takes twice as long each time. */
+#define MOST_DEPTH 16
 #define MOST_PAIRS 8192
 #define PAIR_SLOTS (4 * MOST_PAIRS)
 #define IMAGE_BYTES (32u << 20)
@@ -37,6 +39,7 @@ typedef struct Side { /* a thread at a request */
 typedef struct Pair {
     Request request;
     Side side[2];
+    int depth; /* answers on the shortest way to it */
 } Pair;
 
 static struct {
@@ -190,9 +193,12 @@ static bool are_alike_after(const Pair *pair, uint64_t v, Step *a, Step *b)
         walk.used = used;
         return true;
     }
+    walk.is_cut |= pair->depth == MOST_DEPTH;
+    if (walk.is_cut)
+        return false;
     if (a->written) /* memory is not as it would be after a write */
         return false;
-    walk.pair[walk.count] = (Pair){a->request, {a->side, b->side}};
+    walk.pair[walk.count] = (Pair){a->request, {a->side, b->side}, pair->depth + 1};
     int count = walk.count;
     bool good = add_pair(key_of(&walk.pair[count]));
     if (walk.count == count)
@@ -298,6 +304,7 @@ static bool stand_after(int t, uint64_t v)
     if (request.kind == REQUEST_STOP || !ghost_touches_nothing_new(t, undo_count))
         return false;
     walk.pair[0].request = request;
+    walk.pair[0].depth = 0;
     walk.pair[0].side[0] = stand_here();
     return true;
 }
