@@ -4,16 +4,17 @@
  * An entry belongs to a call instruction, named by its return address, of a function that can stand
  * on a thread's stack while the thread waits for an answer. It describes the function's frame at
  * that point: how large it is, which of its bytes no path from there reads before writing them
- * (they are dead), whether anybody looks at the result of the call, and what the function has done
- * with the callee-saved registers. All of it is a fact about the machine code, computed by
- * liveness.c; a call without entry is one of which nothing is known.
+ * (they are dead), which only stretch a wait (they are idle: tool/instrument/machine/idle.h),
+ * whether anybody looks at the result of the call, and what the function has done with the
+ * callee-saved registers. All of it is a fact about the machine code, computed by liveness.c; a
+ * call without entry is one of which nothing is known.
  *
  * The table is one block of memory: header, entries sorted by address, ranges. */
 #ifndef HEDDLE_RECORD_LIVENESS_TABLE_H
 #define HEDDLE_RECORD_LIVENESS_TABLE_H
 #include "base/common.h"
 
-#define LIVENESS_MAGIC 0x6865646c69766532u /* "hedlive2" */
+#define LIVENESS_MAGIC 0x6865646c69766533u /* "hedlive3" */
 
 /* The callee-saved registers, in the order in which heddle__switch leaves them on the stack. */
 enum { LIVENESS_R15, LIVENESS_R14, LIVENESS_R13, LIVENESS_R12, LIVENESS_RBX, LIVENESS_RBP };
@@ -39,7 +40,8 @@ typedef struct LivenessEntry {
                                           above; if it is KEPT the register is not the function's */
     uint8_t dead; /* bit r: the function has a value of its own in register r; it is dead */
     uint8_t result_is_dead; /* 1: what the call returns in %rax is never read */
-    uint8_t spare[2];
+    uint8_t idle;           /* like dead: the value only stretches a wait */
+    uint8_t idle_count;     /* the last of its ranges are idle in that sense, not dead */
 } LivenessEntry;
 
 typedef struct LivenessTable {

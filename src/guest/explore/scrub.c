@@ -29,8 +29,9 @@ typedef struct KnownMask {
     uint32_t at[MOST_FRAMES];
     uint64_t address[MOST_FRAMES];
     uint64_t words[MOST_BYTES / 8];
-    uint32_t dead_count; /* words that have dead bytes: where they are */
+    uint32_t dead_count; /* words that have dead bytes, idle ones not counted: where they are ... */
     uint16_t dead[MOST_BYTES / 8];
+    uint64_t keep[MOST_BYTES / 8]; /* ... and, for each of them, which bytes are not dead */
 } KnownMask;
 static struct {
     KnownMask *known;    /* SETS times WAYS */
@@ -126,7 +127,7 @@ static inline void clear(char *dead, size_t bytes)
  * place[r] is where the value of register r as the present frame's function left it is kept: first
  * in the frame of heddle__switch; once a function has saved its caller's value, in the slot where
  * it did so, for from there it will be restored. */
-static void make_mask(const char *sp, size_t bytes, KnownMask *known)
+static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask *known)
 {
     enum { NOWHERE = -1 };
     int64_t place[LIVENESS_REGISTERS];
@@ -147,14 +148,16 @@ static void make_mask(const char *sp, size_t bytes, KnownMask *known)
         known->count++;
         if (!entry || frame + entry->frame_bytes > bytes)
             break;
-        for (unsigned i = 0; i < entry->range_count; i++) {
+        unsigned range_count = entry->range_count - (idle_matters ? entry->idle_count : 0u);
+        unsigned registers = entry->dead | (idle_matters ? 0u : entry->idle);
+        for (unsigned i = 0; i < range_count; i++) {
             const LivenessRange *range = &ranges[entry->first_range + i];
             clear(dead + frame + range->offset, range->bytes);
         }
         for (int r = 0; r < LIVENESS_REGISTERS; r++) {
             if (entry->saved[r] == LIVENESS_KEPT)
                 continue;
-            if ((entry->dead >> r & 1) && place[r] != NOWHERE)
+            if ((registers >> r & 1) && place[r] != NOWHERE)
                 memset(dead + place[r], 0, 8);
             place[r] =
                 entry->saved[r] == LIVENESS_LOST ? NOWHERE : (int64_t)frame + entry->saved[r];
@@ -163,12 +166,16 @@ static void make_mask(const char *sp, size_t bytes, KnownMask *known)
     }
 }
 
-static void list_dead(KnownMask *known)
+static void list_dead(const char *sp, size_t bytes, KnownMask *known)
 {
+    mask = masks.any_other;
+    make_mask(sp, bytes, true, known);
     known->dead_count = 0;
-    for (size_t i = 0; i < known->bytes / 8; i++)
-        if (~known->words[i])
+    for (size_t i = 0; i < bytes / 8; i++)
+        if (~mask[i]) {
+            known->keep[known->dead_count] = mask[i];
             known->dead[known->dead_count++] = (uint16_t)i;
+        }
 }
 
 /* Makes the mask, as scrub_look does; returns what is known of it, or NULL if it is not kept. */
@@ -179,7 +186,7 @@ static const KnownMask *look(const char *sp, const char *base)
     if (bytes > MOST_BYTES || bytes < first + 8) {
         KnownMask unused;
         mask = masks.any_other;
-        make_mask(sp, bytes, &unused);
+        make_mask(sp, bytes, false, &unused);
         return NULL;
     }
     uint32_t set = (uint32_t)(word_at(sp, first) ^ bytes / 8) % SETS;
@@ -190,10 +197,10 @@ static const KnownMask *look(const char *sp, const char *base)
             return &ways[i];
         }
     KnownMask *fresh = &ways[masks.next[set]++ % WAYS];
+    list_dead(sp, bytes, fresh);
     mask = fresh->words;
-    make_mask(sp, bytes, fresh);
+    make_mask(sp, bytes, false, fresh);
     fresh->bytes = fresh->count <= MOST_FRAMES ? bytes : 0;
-    list_dead(fresh);
     return fresh->bytes ? fresh : NULL;
 }
 
@@ -202,21 +209,26 @@ void scrub_look(const char *sp, const char *base)
     look(sp, base);
 }
 
-static inline void clean_word(char *sp, size_t i, const uint64_t *keep)
+static inline void clean_word(char *word, uint64_t keep)
 {
-    uint64_t word = word_at(sp, 8 * i) & keep[i];
-    memcpy(sp + 8 * i, &word, sizeof word);
+    uint64_t kept = word_at(word, 0) & keep;
+    memcpy(word, &kept, sizeof kept);
 }
 
+/* (Idle bytes are left alone, as scrub_spoil does.) */
 void scrub_clean(char *sp, const char *base)
 {
     const KnownMask *known = look(sp, base);
-    if (LIKELY(known != NULL))
+    if (LIKELY(known != NULL)) {
         for (uint32_t i = 0; i < known->dead_count; i++)
-            clean_word(sp, known->dead[i], known->words);
-    else
-        for (size_t i = 0; i < mask_bytes / 8; i++)
-            clean_word(sp, i, mask);
+            clean_word(sp + 8 * (size_t)known->dead[i], known->keep[i]);
+        return;
+    }
+    KnownMask unused;
+    mask = masks.any_other;
+    make_mask(sp, mask_bytes, true, &unused);
+    for (size_t i = 0; i < mask_bytes / 8; i++)
+        clean_word(sp + 8 * i, mask[i]);
 }
 
 bool scrub_same(const char *a, const char *b)
@@ -256,11 +268,16 @@ Hash128 scrub_hash(const char *image, size_t bytes)
     return hash_words(image, bytes / 8, mask);
 }
 
+/* Idle bytes are left alone: several of them may depend on each other, and with other values a
+ * delay might not end. */
 void scrub_spoil(int thread)
 {
     static Random random = {1};
     char *sp = fibers[thread].sp;
-    scrub_look(sp, fibers[thread].base);
+    KnownMask unused;
+    mask_bytes = (size_t)(fibers[thread].base - sp);
+    mask = masks.any_other;
+    make_mask(sp, mask_bytes, true, &unused);
     for (size_t i = 0; i < mask_bytes / 8; i++) {
         uint64_t noise = torture_is_fixed ? hash_mix((uintptr_t)sp + 8 * i) : random_next(&random);
         uint64_t word = (word_at(sp, 8 * i) & mask[i]) | (noise & ~mask[i]);

@@ -19,11 +19,7 @@
  * what the unwind tables name: the places where the caller's registers are saved, and the frame
  * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
  * frame pointer, nor a register that is still the caller's.
- *
- * Only functions that can be on a thread's stack at a request are looked at: those from which
- * fiber_yield can be reached by direct calls and jumps, or that call through pointers, and which
- * are instrumented or can be reached from such a function. One that is missed only lacks
- * entries. */
+ */
 #include "tool/instrument/machine/liveness.h"
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +27,8 @@
 #include <string.h>
 #include "base/log.h"
 #include "tool/instrument/lent/liveness_lent.h"
+#include "tool/instrument/machine/idle.h"
+#include "tool/instrument/machine/liveness_wanted.h"
 
 #define SMALL_FUNCTION 256 /* bytes of code */
 #define MOST_ROUNDS 20     /* of the analysis, before objects count as kept by whoever gets them */
@@ -40,17 +38,16 @@ typedef struct Analysis {
     Image *image;
     CodeReader *code;
     ObjectReader *objects;
-    uint32_t context_switch; /* heddle__switch */
-    uint32_t other_switch;   /* fiber_pass_baton: in a debugger, where no states are compared */
-    bool *wanted;            /* by function */
-    int32_t *frame_of;       /* by function: index of frames, or -1 */
-    bool *looked_at;         /* by function: it has a frame, or can't have one */
-    uint32_t steps;          /* analyses of a frame so far */
-    uint32_t *analysed;      /* by function: the step that analysed it last, 0 if none did */
-    uint32_t *changed; /* by function: the step that last changed what its callers know of it */
-    uint32_t *order;   /* frames, callees before callers where possible */
+    WantedFunctions wanted;
+    int32_t *frame_of;  /* by function: index of frames, or -1 */
+    bool *looked_at;    /* by function: it has a frame, or can't have one */
+    uint32_t steps;     /* analyses of a frame so far */
+    uint32_t *analysed; /* by function: the step that analysed it last, 0 if none did */
+    uint32_t *changed;  /* by function: the step that last changed what its callers know of it */
+    uint32_t *order;    /* frames, callees before callers where possible */
     size_t ordered;
     bool lends_nothing;
+    Idle *idle;
     Vec(StackFrame) frames;
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
@@ -59,112 +56,9 @@ typedef struct Analysis {
 /* The registers of which it is known whether they are live. */
 #define TRACKED ((uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX)))
 
-typedef struct Live { /* what is live at one point */
-    uint16_t registers;
-    uint64_t *bytes;
-} Live;
-
-/* ---- which functions ---- */
-
-typedef struct Edge {
-    uint32_t from, to;
-} Edge;
-
-static bool is_indirect_call(const uint8_t *p)
-{
-    return p[0] == 0xff && (p[1] >> 3 & 7) == 2;
-}
-
-/* May byte I of the code at P be the last of the opcode of a direct call, jump or branch? */
-static bool is_apparent_call(const uint8_t *p, uint64_t i)
-{
-    return (p[i] & 0xfe) == 0xe8 || ((p[i] & 0xf0) == 0x80 && i && p[i - 1] == 0x0f);
-}
-
-/* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they ended the
- * opcode of an instruction that does so. Seeing too many does no harm. */
-static uint32_t apparent_callee(const Analysis *a, const uint8_t *p, uint64_t address)
-{
-    int32_t distance;
-    memcpy(&distance, p + 1, 4);
-    uint64_t to = address + 5 + (uint64_t)(int64_t)distance;
-    uint32_t callee = image_function_with(a->image, to);
-    if (callee == IMAGE_NO_FUNCTION)
-        return callee;
-    const ImageFunction *f = &image_functions(a->image)[callee];
-    return f->address == to || f->is_cold ? callee : IMAGE_NO_FUNCTION;
-}
-
-/* The runtime's functions at the bottom of every stack, which are called through pointers. */
-static bool is_first(const char *name)
-{
-    return !strcmp(name, "fiber_entry") || !strcmp(name, "thread_main") ||
-           !strcmp(name, "start_program");
-}
-
-/* Closes the set under the edges, towards callees or callers. */
-static void spread(const Edge *edges, size_t count, bool *set, bool to_callees)
-{
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t e = 0; e < count; e++) {
-            uint32_t from = to_callees ? edges[e].from : edges[e].to;
-            uint32_t to = to_callees ? edges[e].to : edges[e].from;
-            if (set[from] && !set[to])
-                again = set[to] = true;
-        }
-    }
-}
-
-/* Instrumented functions begin with a call of __tsan_func_entry; those among them that call through
- * pointers may reach a request too. */
-static void find_wanted(Analysis *a)
-{
-    size_t count = image_function_count(a->image);
-    const ImageFunction *functions = image_functions(a->image);
-    uint32_t instrumented = IMAGE_NO_FUNCTION;
-    bool *called = arena_array_of(a->arena, bool, count + 1);
-    for (uint32_t f = 0; f < count; f++) {
-        called[f] = is_first(functions[f].name);
-        a->wanted[f] = !strcmp(functions[f].name, "fiber_yield");
-        if (!strcmp(functions[f].name, "heddle__switch"))
-            a->context_switch = f;
-        if (!strcmp(functions[f].name, "fiber_pass_baton"))
-            a->other_switch = f;
-        if (!strcmp(functions[f].name, "__tsan_func_entry"))
-            instrumented = f;
-    }
-    Vec(Edge) edges = {0};
-    for (uint32_t f = 0; f < count; f++) {
-        size_t room;
-        const uint8_t *p = image_bytes(a->image, functions[f].address, &room);
-        if (!p || room < functions[f].size)
-            continue;
-        bool is_users = false, indirect = false;
-        for (uint64_t i = 0; i + 5 <= functions[f].size; i++) {
-            if (p[i] < 0x80) /* no opcode that is looked for ends so */
-                continue;
-            indirect |= is_indirect_call(p + i);
-            if (!is_apparent_call(p, i))
-                continue;
-            uint32_t callee = apparent_callee(a, p + i, functions[f].address + i);
-            is_users |= callee != IMAGE_NO_FUNCTION && callee == instrumented;
-            if (callee != IMAGE_NO_FUNCTION && callee != f)
-                vec_push(&edges, (Edge){f, callee});
-        }
-        called[f] |= is_users;
-        a->wanted[f] |= is_users && indirect;
-    }
-    spread(edges.at, edges.count, a->wanted, false);
-    spread(edges.at, edges.count, called, true);
-    for (uint32_t f = 0; f < count; f++)
-        a->wanted[f] &= called[f];
-    vec_free(&edges);
-}
-
 /* ---- liveness ---- */
 
-static void live_all(const StackFrame *frame, Live *live)
+static void live_all(const StackFrame *frame, FrameLive *live)
 {
     live->registers = TRACKED;
     memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
@@ -198,7 +92,7 @@ static bool overwrites_result(const Code *c)
 }
 
 /* From what is live after instruction I to what is live before it. */
-static void live_before(const StackFrame *frame, uint32_t i, Live *live)
+static void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
 {
     const Code *c = &frame->code.code.at[i];
     const FrameEffect *effect = &frame->effects[i];
@@ -224,14 +118,14 @@ static void live_before(const StackFrame *frame, uint32_t i, Live *live)
         set_range(frame, live->bytes, effect->read[k], effect->read_bytes, true);
 }
 
-static void live_join(const StackFrame *frame, Live *into, const Live *from)
+static void live_join(const StackFrame *frame, FrameLive *into, const FrameLive *from)
 {
     into->registers |= from->registers;
     for (size_t k = 0; k < (size_t)frame->bytes / 64; k++)
         into->bytes[k] |= from->bytes[k];
 }
 
-static void live_copy(const StackFrame *frame, Live *into, const Live *from)
+static void live_copy(const StackFrame *frame, FrameLive *into, const FrameLive *from)
 {
     into->registers = from->registers;
     memcpy(into->bytes, from->bytes, (size_t)frame->bytes / 8);
@@ -239,7 +133,7 @@ static void live_copy(const StackFrame *frame, Live *into, const Live *from)
 
 /* Computes what is live after instruction I, the last of its block. AT: what is live at the
  * leaders. */
-static void live_after(const StackFrame *frame, uint32_t i, Live *const *at, Live *live)
+static void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at, FrameLive *live)
 {
     const CodeFunction *f = &frame->code;
     const Code *c = &f->code.at[i];
@@ -282,7 +176,7 @@ static int32_t arguments_of(const void *context, uint32_t function)
 {
     const Analysis *a = context;
     int32_t index = a->frame_of[function];
-    if (function == a->context_switch || function == a->other_switch)
+    if (function == a->wanted.context_switch || function == a->wanted.other_switch)
         return 0; /* of ours: nothing on the stack */
     return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
                                                 : FRAME_ARGUMENTS_UNKNOWN;
@@ -301,14 +195,29 @@ static bool is_lent(const StackFrame *frame, uint32_t i, int32_t place)
     return false;
 }
 
-static bool is_dead(const StackFrame *frame, const FrameCall *call, const Live *live, int32_t place)
+static bool is_dead(const StackFrame *frame, const FrameCall *call, const FrameLive *live,
+                    int32_t place)
 {
     return !frame_bit(frame, live->bytes, place) && !frame_bit(frame, frame->escaped, place) &&
            !is_lent(frame, call->code, place);
 }
 
+/* Is the byte live, but nothing that matters reads it? RELEVANT is NULL if that is not known. */
+static bool is_idle(const StackFrame *frame, const FrameCall *call, const FrameLive *live,
+                    const FrameLive *relevant, int32_t place)
+{
+    return relevant && !is_dead(frame, call, live, place) && is_dead(frame, call, relevant, place);
+}
+
+static void add_range(Analysis *a, const FrameCall *call, LivenessEntry *entry, int32_t start,
+                      int32_t end)
+{
+    vec_push(&a->ranges, (LivenessRange){(uint16_t)(start - call->sp), (uint16_t)(end - start)});
+    entry->range_count++;
+}
+
 static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *call,
-                       const Live *live, LivenessEntry *entry)
+                       const FrameLive *live, const FrameLive *relevant, LivenessEntry *entry)
 {
     const Code *c = &frame->code.code.at[call->code];
     int32_t arguments =
@@ -317,22 +226,30 @@ static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *ca
         return;
     entry->first_range = (uint32_t)a->ranges.count;
     for (int32_t place = call->sp + arguments; place < -8; place++) {
-        if (!is_dead(frame, call, live, place))
-            continue;
         int32_t start = place;
         while (place < -8 && is_dead(frame, call, live, place))
             place++;
-        vec_push(&a->ranges,
-                 (LivenessRange){(uint16_t)(start - call->sp), (uint16_t)(place - start)});
-        entry->range_count++;
+        if (place > start)
+            add_range(a, call, entry, start, place);
+    }
+    for (int32_t place = call->sp + arguments; place < -8 && entry->idle_count < UINT8_MAX;
+         place++) {
+        int32_t start = place;
+        while (place < -8 && is_idle(frame, call, live, relevant, place))
+            place++;
+        if (place > start) {
+            add_range(a, call, entry, start, place);
+            entry->idle_count++;
+        }
     }
 }
 
-static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *call, const Live *live)
+static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *call,
+                      const FrameLive *live, const FrameLive *relevant)
 {
     const Code *c = &frame->code.code.at[call->code];
     LivenessEntry entry = {.address = c->address + c->length, .frame_bytes = (uint16_t)-call->sp};
-    add_ranges(a, frame, call, live, &entry);
+    add_ranges(a, frame, call, live, relevant, &entry);
     for (int r = 0; r < REG_COUNT; r++) {
         int s = frame_saved_index(r);
         if (s < 0)
@@ -346,6 +263,8 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
             entry.saved[s] = slot == FRAME_NOWHERE ? LIVENESS_LOST : (int16_t)(slot - call->sp);
             if (!is_live)
                 entry.dead |= (uint8_t)(1u << s);
+            else if (relevant && !(relevant->registers >> r & 1) && !(call->frame_pointer >> r & 1))
+                entry.idle |= (uint8_t)(1u << s);
         }
         if (frame->entry_used >> r & 1)
             entry.saved[s] = LIVENESS_LOST;
@@ -354,19 +273,32 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
     vec_push(&a->entries, entry);
 }
 
+/* Is it a function of the program's with a loop? */
+static bool may_wait(const StackFrame *frame)
+{
+    bool is_users = false, loops = false;
+    for (size_t i = 0; i < frame->code.code.count; i++) {
+        const Code *c = &frame->code.code.at[i];
+        is_users |= c->callee_name && !strcmp(c->callee_name, "__tsan_func_entry");
+        loops |= (c->flow == FLOW_BRANCH || c->flow == FLOW_JUMP) && c->target <= i;
+    }
+    return is_users && loops;
+}
+
 /* Backward over all blocks until nothing changes, then once more for the calls. */
 static void add_entries(Analysis *a, const StackFrame *frame)
 {
     const CodeFunction *f = &frame->code;
     size_t count = f->code.count, bytes = (size_t)frame->bytes / 8;
     Arena *scratch = arena_new();
-    Live **at = arena_array_of(scratch, Live *, count);
+    FrameLive **at = arena_array_of(scratch, FrameLive *, count);
     for (size_t i = 0; i < count; i++)
         if (f->code.at[i].leader) {
-            at[i] = arena_new_of(scratch, Live);
+            at[i] = arena_new_of(scratch, FrameLive);
             at[i]->bytes = arena_alloc(scratch, bytes);
         }
-    Live live = {0, arena_alloc(scratch, bytes)};
+    FrameLive live = {0, arena_alloc(scratch, bytes)};
+    const FrameLive *relevant = may_wait(frame) ? idle_find(a->idle, scratch, frame) : NULL;
     size_t next_call = frame->calls.count;
     for (bool again = true, last = false; again || !last;) {
         last = !again;
@@ -378,7 +310,8 @@ static void add_entries(Analysis *a, const StackFrame *frame)
             live_after(frame, (uint32_t)(end - 1), at, &live);
             for (size_t i = end; i-- > start;) {
                 if (last && next_call && frame->calls.at[next_call - 1].code == i)
-                    add_entry(a, frame, &frame->calls.at[--next_call], &live);
+                    next_call--, add_entry(a, frame, &frame->calls.at[next_call], &live,
+                                           relevant ? &relevant[next_call] : NULL);
                 live_before(frame, (uint32_t)i, &live);
             }
             if (live.registers != at[start]->registers ||
@@ -403,6 +336,13 @@ static const FrameLent *lent_of(const void *context, uint32_t function)
     const StackFrame *frame = index >= 0 ? &a->frames.at[index] : NULL;
     bool known = frame && frame->ok && frame->effects && !frame->code.has_handlers;
     return known && !a->lends_nothing ? &frame->lent : NULL;
+}
+
+static const StackFrame *analysed_frame(const void *context, uint32_t function)
+{
+    const Analysis *a = context;
+    int32_t index = a->frame_of[function];
+    return index >= 0 && a->frames.at[index].ok ? &a->frames.at[index] : NULL;
 }
 
 static void add_frame(Analysis *a, uint32_t f)
@@ -511,9 +451,9 @@ static void analyse_frames(Analysis *a)
 {
     size_t count = image_function_count(a->image);
     for (uint32_t f = 0; f < count; f++) {
-        a->looked_at[f] = a->wanted[f];
+        a->looked_at[f] = a->wanted.is[f];
         a->frame_of[f] = -1;
-        if (a->wanted[f])
+        if (a->wanted.is[f])
             add_frame(a, f);
     }
     add_small_callees(a);
@@ -561,19 +501,17 @@ static LivenessTable *make_table(Analysis *a)
 
 bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error)
 {
-    Analysis a = {
-        .arena = arena, .context_switch = IMAGE_NO_FUNCTION, .other_switch = IMAGE_NO_FUNCTION};
+    Analysis a = {.arena = arena};
     if (!image_open(arena, path, &a.image, error))
         return false;
     size_t count = image_function_count(a.image);
-    a.wanted = arena_array_of(arena, bool, count + 1);
     a.frame_of = arena_array_of(arena, int32_t, count + 1);
     a.looked_at = arena_array_of(arena, bool, count + 1);
     a.analysed = arena_array_of(arena, uint32_t, count + 1);
     a.changed = arena_array_of(arena, uint32_t, count + 1);
     a.code = code_reader_new(arena, a.image);
     a.objects = objects_new(arena, a.image);
-    find_wanted(&a);
+    a.wanted = wanted_find(arena, a.image);
     analyse_frames(&a);
     for (size_t i = 0; i < a.frames.count; i++)
         LOG(LOG_DEBUG, "%s: %s, stack arguments %d, arguments kept %x%s%s",
@@ -581,6 +519,7 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
             a.frames.at[i].ok ? "understood" : "not understood", a.frames.at[i].arguments,
             (unsigned)a.frames.at[i].lent.kept, a.frames.at[i].all_escaped ? ", all escaped" : "",
             a.frames.at[i].code.has_handlers ? ", has handlers" : "");
+    a.idle = idle_new(arena, a.image, &a, analysed_frame);
     for (size_t i = 0; i < a.frames.count; i++)
         if (a.frames.at[i].ok)
             add_entries(&a, &a.frames.at[i]);

@@ -60,6 +60,9 @@ typedef struct Code {
     uint8_t length, kind, flow;
     int8_t dst, src; /* registers or REG_NONE */
     bool leader;     /* control can come here other than from the instruction before */
+    bool is_plain;   /* all that it does is told here: it computes with general registers, flags and
+                        its memory operand, and can't fault but by that operand */
+    bool reads_flags, writes_flags;
     CodeMemory memory;
     int64_t immediate;
     uint16_t reads, changes, kills, /* registers: all kinds; kills: all 8 bytes, whatever happens */

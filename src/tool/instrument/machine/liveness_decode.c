@@ -384,6 +384,93 @@ static void classify(const cs_insn *insn, Code *code)
     }
 }
 
+static bool is_general(const cs_x86 *x86)
+{
+    for (unsigned i = 0; i < x86->op_count; i++)
+        if (x86->operands[i].type == X86_OP_REG && register_of(x86->operands[i].reg).number < 0)
+            return false;
+    return true;
+}
+
+/* Instructions of which `reads`, `changes`, the flags and the memory operand tell everything. */
+static bool is_plain(const cs_insn *insn)
+{
+    unsigned id = insn->id;
+    switch (id) {
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+    case X86_INS_LEA:
+    case X86_INS_ADD:
+    case X86_INS_SUB:
+    case X86_INS_ADC:
+    case X86_INS_SBB:
+    case X86_INS_INC:
+    case X86_INS_DEC:
+    case X86_INS_NEG:
+    case X86_INS_NOT:
+    case X86_INS_AND:
+    case X86_INS_OR:
+    case X86_INS_XOR:
+    case X86_INS_SHL:
+    case X86_INS_SAL:
+    case X86_INS_SHR:
+    case X86_INS_SAR:
+    case X86_INS_ROL:
+    case X86_INS_ROR:
+    case X86_INS_IMUL:
+    case X86_INS_MUL:
+    case X86_INS_CMP:
+    case X86_INS_TEST:
+    case X86_INS_CDQ:
+    case X86_INS_CQO:
+    case X86_INS_CWDE:
+    case X86_INS_CDQE:
+    case X86_INS_PUSH:
+    case X86_INS_POP:
+    case X86_INS_LEAVE:
+    case X86_INS_NOP:
+    case X86_INS_ENDBR64:
+    case X86_INS_PAUSE:
+    case X86_INS_RET:
+        return is_general(&insn->detail->x86);
+    default:
+        return ((id >= X86_INS_CMOVA && id <= X86_INS_CMOVS) ||
+                (id >= X86_INS_SETAE && id <= X86_INS_SETS)) &&
+               is_general(&insn->detail->x86);
+    }
+}
+
+static bool writes_flags(unsigned id)
+{
+    switch (id) {
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+    case X86_INS_LEA:
+    case X86_INS_PUSH:
+    case X86_INS_POP:
+    case X86_INS_LEAVE:
+    case X86_INS_NOP:
+    case X86_INS_PAUSE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool reads_flags(const cs_detail *detail)
+{
+    for (unsigned i = 0; i < detail->regs_read_count; i++)
+        if (detail->regs_read[i] == X86_REG_EFLAGS)
+            return true;
+    return false;
+}
+
 bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Code *code)
 {
     const cs_x86 *x86 = &insn->detail->x86;
@@ -422,6 +509,10 @@ bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Cod
             code->callee_name = image_slot_name(image, (uint64_t)code->memory.displacement);
         }
         code->kind = is_call ? CODE_CALL : CODE_NOTHING;
+        code->is_plain = is_jump;
+        code->reads_flags = is_jump && direct && insn->id != X86_INS_JMP;
+        if (insn->id == X86_INS_JRCXZ || insn->id == X86_INS_JECXZ || insn->id == X86_INS_JCXZ)
+            code->reads |= REG_BIT(REG_CX);
         code->immediate = (int64_t)to;
         code->flow = is_call                   ? FLOW_NEXT
                      : !direct                 ? FLOW_TABLE
@@ -432,6 +523,9 @@ bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Cod
         return true;
     }
     read_registers(insn, code);
+    code->is_plain = is_plain(insn);
+    code->reads_flags = reads_flags(insn->detail);
+    code->writes_flags = writes_flags(insn->id);
     switch (insn->id) {
     case X86_INS_RET:
         code->flow = FLOW_RETURN;

@@ -94,6 +94,13 @@ static void store_all(LivenessWalk *w, const WalkValue *address, uint16_t bytes,
         walk_store(w, address->place[i], bytes, v, weak);
 }
 
+static void note_places(FrameEffect *effect, const WalkValue *address, uint16_t bytes)
+{
+    memcpy(effect->write, address->place, sizeof effect->write);
+    effect->write_count = address->count;
+    effect->write_bytes = bytes;
+}
+
 static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, WalkValue *address)
 {
     const CodeMemory *m = &c->memory;
@@ -102,7 +109,13 @@ static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, Wal
     if (!m->bytes || (c->kind != CODE_ADDRESS && !m->reads && !m->writes))
         return;
     *address = operand_address(w, m);
-    if (c->kind == CODE_ADDRESS || address->kind != VALUE_STACK)
+    if (c->kind == CODE_ADDRESS)
+        return;
+    if (address->kind != VALUE_STACK || !address->certain)
+        effect->elsewhere = m->writes || m->base >= 0 || m->index >= 0;
+    else if (m->writes)
+        note_places(effect, address, m->bytes);
+    if (address->kind != VALUE_STACK)
         return;
     if (m->reads)
         note_read(w, effect, address, m->bytes);
@@ -220,8 +233,14 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
         if (v->kind == VALUE_OTHER || a >= model.arguments)
             continue;
         if (v->kind == VALUE_ENTRY) {
+            if (model.touches >> a & 1)
+                effect->lent = (int8_t)call_argument_in(v->reg);
             lent_pass(w, c, i, &model, a, v);
             continue;
+        }
+        if (v->certain && (model.touches >> a & 1)) {
+            effect->own |= (uint8_t)(1u << a);
+            note_places(effect, v, 1);
         }
         if (model.touches >> a & 1) {
             for (int p = 0; p < v->count; p++)
@@ -236,6 +255,8 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
                 walk_store(w, v->place[p], model.read_bytes, &nothing, true);
         } else if (!lent_pass(w, c, i, &model, a, v)) {
             walk_escape(w, v);
+        } else if (v->certain) {
+            effect->own |= (uint8_t)(1u << a);
         }
     }
     if (model.copies) {

@@ -54,7 +54,12 @@ typedef struct FrameEffect {
     uint16_t read_bytes;
     uint16_t kill_bytes; /* that many bytes at `kill` are overwritten for certain */
     int16_t kill;
-    int8_t lent; /* the argument through whose address it reads or writes, or -1 */
+    int16_t write[FRAME_ADDRESSES]; /* each of these places may be written; a hook announces that */
+    uint8_t write_count;
+    uint16_t write_bytes;
+    bool elsewhere; /* it writes memory, or reads it by a register, that may not be the frame's */
+    uint8_t own;    /* CODE_CALL, bit a: argument a is an address in the frame, and not kept */
+    int8_t lent;    /* the argument through whose address it reads or writes, or -1 */
     uint64_t lent_read, lent_killed, lent_touched;
 } FrameEffect;
 
