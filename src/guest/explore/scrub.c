@@ -29,9 +29,9 @@ typedef struct KnownMask {
     uint32_t at[MOST_FRAMES];
     uint64_t address[MOST_FRAMES];
     uint64_t words[MOST_BYTES / 8];
-    uint32_t dead_count; /* words that have dead bytes: where they are, and which stay */
+    uint32_t dead_count; /* words that have dead bytes, idle ones not counted: where they are ... */
     uint16_t dead[MOST_BYTES / 8];
-    uint64_t stay[MOST_BYTES / 8];
+    uint64_t keep[MOST_BYTES / 8]; /* ... and, for each of them, which bytes are not dead */
 } KnownMask;
 static struct {
     KnownMask *known;    /* SETS times WAYS */
@@ -166,13 +166,14 @@ static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask
     }
 }
 
-/* Lists the words of KNOWN that have dead bytes; `mask` is one that keeps idle ones. */
-static void list_dead(KnownMask *known, size_t bytes)
+static void list_dead(const char *sp, size_t bytes, KnownMask *known)
 {
+    mask = masks.any_other;
+    make_mask(sp, bytes, true, known);
     known->dead_count = 0;
     for (size_t i = 0; i < bytes / 8; i++)
         if (~mask[i]) {
-            known->stay[known->dead_count] = mask[i];
+            known->keep[known->dead_count] = mask[i];
             known->dead[known->dead_count++] = (uint16_t)i;
         }
 }
@@ -196,9 +197,8 @@ static const KnownMask *look(const char *sp, const char *base)
             return &ways[i];
         }
     KnownMask *fresh = &ways[masks.next[set]++ % WAYS];
+    list_dead(sp, bytes, fresh);
     mask = fresh->words;
-    make_mask(sp, bytes, true, fresh);
-    list_dead(fresh, bytes);
     make_mask(sp, bytes, false, fresh);
     fresh->bytes = fresh->count <= MOST_FRAMES ? bytes : 0;
     return fresh->bytes ? fresh : NULL;
@@ -209,25 +209,26 @@ void scrub_look(const char *sp, const char *base)
     look(sp, base);
 }
 
-static inline void clean_word(char *sp, size_t i, uint64_t stay)
+static inline void clean_word(char *word, uint64_t keep)
 {
-    uint64_t word = word_at(sp, 8 * i) & stay;
-    memcpy(sp + 8 * i, &word, sizeof word);
+    uint64_t kept = word_at(word, 0) & keep;
+    memcpy(word, &kept, sizeof kept);
 }
 
-/* Idle bytes stay: several of them may depend on each other, and some are addresses. */
+/* (Idle bytes are left alone, as scrub_spoil does.) */
 void scrub_clean(char *sp, const char *base)
 {
     const KnownMask *known = look(sp, base);
     if (LIKELY(known != NULL)) {
         for (uint32_t i = 0; i < known->dead_count; i++)
-            clean_word(sp, known->dead[i], known->stay[i]);
+            clean_word(sp + 8 * (size_t)known->dead[i], known->keep[i]);
         return;
     }
     KnownMask unused;
+    mask = masks.any_other;
     make_mask(sp, mask_bytes, true, &unused);
     for (size_t i = 0; i < mask_bytes / 8; i++)
-        clean_word(sp, i, mask[i]);
+        clean_word(sp + 8 * i, mask[i]);
 }
 
 bool scrub_same(const char *a, const char *b)
