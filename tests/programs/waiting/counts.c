@@ -6,12 +6,27 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 atomic_int flag, counted;
 static int global, seen[4], level[4] = {0, 0, 1, 1};
 static const int constant[4] = {0, 0, 1, 1};
 struct Count {
     int rounds, *where;
 };
+
+#if CASE == 17
+int sched_yield(void)
+{
+    global = 1;
+    return 0;
+}
+#elif CASE == 18
+int usleep(useconds_t time)
+{
+    global = (int)time;
+    return 0;
+}
+#endif
 
 static int is_set(void)
 {
@@ -122,6 +137,14 @@ static void *waits(void *argument)
         if (++n == 2)
             while (!atomic_load_explicit(&counted, memory_order_relaxed))
                 ;
+#elif CASE == 17 /* the program's own sched_yield counts */
+    while (!is_set())
+        if (++n == 2)
+            sched_yield();
+#elif CASE == 18 /* and so does its usleep */
+    while (!is_set())
+        if (++n == 2)
+            usleep(1);
 #endif
     return argument;
 }

@@ -50,13 +50,12 @@ static bool writes_own(const StackFrame *frame, uint32_t i)
     return true;
 }
 
-/* Yielding and sleeping have no effect (guest/entry/library/time.c), nor have the marks at the
- * begin and the end of functions. */
+/* The runtime's way to sleep has no effect (guest/entry/library/time.c), nor have the marks at the
+ * begin and the end of functions. (sched_yield may be the program's own: its code tells.) */
 static bool only_waits(const char *name)
 {
-    static const char *const names[] = {"sched_yield",       "thrd_yield",      "usleep",
-                                        "__wrap_usleep",     "sleep",           "__wrap_sleep",
-                                        "__tsan_func_entry", "__tsan_func_exit"};
+    static const char *const names[] = {"__wrap_usleep", "__wrap_sleep", "__tsan_func_entry",
+                                        "__tsan_func_exit"};
     for (size_t k = 0; name && k < COUNT_OF(names); k++)
         if (!strcmp(name, names[k]))
             return true;
