@@ -54,6 +54,13 @@ age-classes|refine/relax.c|/^bool ref_relax_step/,/^}/s/if (now.entries\[i\].cla
 alive-late|refine/relax.c|s/(class_of < 0 || !has_late(&now.relaxed, class_of)) \&\&/(class_of < 0) \&\&/
 alive-fresh|refine/relax.c|s/arguments_first(automaton, now->base, op, search->seen_values, arguments);/arguments_first(automaton, now->base, op, NULL, arguments);/
 own-reader|models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
+contents-one|confirm/contents.c|s/return present->failed ? 0 : present->chosen\[i\];/return 0;/
+contents-unnoted|meet.c|s/^        contents_note_writes(t);$/        ;/
+contents-late|confirm/contents.c|/^static void note(/,/^}/s/^        values_outdate();$/        ;/
+alike-one-answer|confirm/alike.c|/^static bool goes_on_alike/,/^}/s/i < count; i++/i < 1; i++/
+alike-touches|confirm/alike.c|s/ || !ghost_touches_nothing_new(t, undo_count))/)/
+returning-all|confirm/returning.c|s/return !(__atomic_load_n(&k->between\[i\], __ATOMIC_RELAXED) >> j & 1);/return true;/
+returning-early|confirm.c|s/result && (merges || paths_confirm/result \&\& (merges || *returns || paths_confirm/
 END
 }
 
@@ -87,6 +94,13 @@ checks() { # FILE: prints what notices the mutant
         for test in definition_agrees reductions_agree; do
             HEDDLE_COUNT=2000 timeout 1200 build/unit/refine_random $test >"$work/out" 2>&1 ||
                 { echo "unit refine_random $test: $(grep -m 1 -o 'HEDDLE_SEED=[0-9]*' "$work/out")"; return; }
+        done
+        return
+    fi
+    if [[ $1 = confirm* || $1 = meet.c ]]; then
+        for suite in 37_waiting 40_programs; do
+            failed=$(timeout 600 bash "tests/suites/$suite.sh" 2>&1 | grep -m 1 '^FAIL')
+            [ -z "$failed" ] || { echo "$suite: ${failed#FAIL }" | cut -c1-90; return; }
         done
         return
     fi

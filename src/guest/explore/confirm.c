@@ -198,7 +198,8 @@ static bool returns_after(Location *x, const Event *first)
     return !values_use_once(x, first->value, VALUES_AGAIN);
 }
 
-/* One of these is remembered: it confirms; it does not; it does not, as far as was looked. */
+/* An answer as it is remembered: the read does not confirm; it does; it does not, as far as was
+ * looked. */
 typedef enum Remembered { IS_NOT, IS_CONFIRMED, WAS_CUT } Remembered;
 
 /* An answer about a pair of places was found or REMEMBERED, after so many steps of paths.h if it

@@ -139,7 +139,7 @@ static bool add_pair(Hash128 key)
     return ++walk.count < MOST_PAIRS && walk.used < IMAGE_BYTES;
 }
 
-/* A side of a pair was answered, and did this. */
+/* One side of a pair has been answered: this is what it did. */
 typedef struct Step {
     ContentsStretch stretch;
     uint64_t written; /* a hash of what it wrote where, or 0 */
