@@ -56,6 +56,19 @@ static void delay(int n)
             global = 1;
 }
 
+static void mark(int *where, int n)
+{
+    if (n == 2)
+        *where = 1;
+}
+static void wait_and_mark(int *where)
+{
+    int n = 0;
+    while (!is_set())
+        if (++n == 2)
+            *where = 1;
+}
+
 static void *waits(void *argument)
 {
     int n = 0;
@@ -145,6 +158,11 @@ static void *waits(void *argument)
     while (!is_set())
         if (++n == 2)
             usleep(1);
+#elif CASE == 19 /* a function stores through an address that it was given */
+    while (!is_set())
+        mark(&global, ++n);
+#elif CASE == 20 /* and waits itself */
+    wait_and_mark(&global);
 #endif
     return argument;
 }
