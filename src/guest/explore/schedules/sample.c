@@ -2,7 +2,6 @@
 #include "guest/explore/symmetry/alike.h"
 #include <string.h>
 #include "base/hash.h"
-#include "base/vec.h"
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"

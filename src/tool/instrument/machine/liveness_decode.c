@@ -392,10 +392,8 @@ static bool is_general(const cs_x86 *x86)
     return true;
 }
 
-/* Instructions of which `reads`, `changes`, the flags and the memory operand tell everything. */
-static bool is_plain(const cs_insn *insn)
+static bool writes_flags(unsigned id)
 {
-    unsigned id = insn->id;
     switch (id) {
     case X86_INS_MOV:
     case X86_INS_MOVABS:
@@ -403,6 +401,22 @@ static bool is_plain(const cs_insn *insn)
     case X86_INS_MOVSX:
     case X86_INS_MOVSXD:
     case X86_INS_LEA:
+    case X86_INS_PUSH:
+    case X86_INS_POP:
+    case X86_INS_LEAVE:
+    case X86_INS_NOP:
+    case X86_INS_PAUSE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Instructions of which `reads`, `changes`, the flags and the memory operand tell everything. */
+static bool is_plain(const cs_insn *insn)
+{
+    unsigned id = insn->id;
+    switch (id) {
     case X86_INS_ADD:
     case X86_INS_SUB:
     case X86_INS_ADC:
@@ -428,38 +442,13 @@ static bool is_plain(const cs_insn *insn)
     case X86_INS_CQO:
     case X86_INS_CWDE:
     case X86_INS_CDQE:
-    case X86_INS_PUSH:
-    case X86_INS_POP:
-    case X86_INS_LEAVE:
-    case X86_INS_NOP:
     case X86_INS_ENDBR64:
-    case X86_INS_PAUSE:
     case X86_INS_RET:
         return is_general(&insn->detail->x86);
     default:
-        return ((id >= X86_INS_CMOVA && id <= X86_INS_CMOVS) ||
+        return (!writes_flags(id) || (id >= X86_INS_CMOVA && id <= X86_INS_CMOVS) ||
                 (id >= X86_INS_SETAE && id <= X86_INS_SETS)) &&
                is_general(&insn->detail->x86);
-    }
-}
-
-static bool writes_flags(unsigned id)
-{
-    switch (id) {
-    case X86_INS_MOV:
-    case X86_INS_MOVABS:
-    case X86_INS_MOVZX:
-    case X86_INS_MOVSX:
-    case X86_INS_MOVSXD:
-    case X86_INS_LEA:
-    case X86_INS_PUSH:
-    case X86_INS_POP:
-    case X86_INS_LEAVE:
-    case X86_INS_NOP:
-    case X86_INS_PAUSE:
-        return false;
-    default:
-        return true;
     }
 }
 
