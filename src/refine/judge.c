@@ -1,29 +1,39 @@
 #include "refine/judge.h"
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
+#include "refine/table.h"
 
-enum { MAX_SLOTS = JUDGE_MAX_CALLS + 8 };
+enum { MAX_EXTRA = 32, MAX_NAME = 250 };
 
-typedef struct Slot { /* a call in pi */
-    int operation, thread;
-    bool known; /* the result is known */
-    int result;
-    const unsigned char *arguments;
-    bool used; /* in pi' */
-} Slot;
+typedef struct Extra { /* a call after the history that was only read or only executed */
+    unsigned char operation, is_read, age;
+    unsigned char arguments[61];
+} Extra;
+
+typedef struct Configuration {
+    uint32_t state;
+    uint16_t read, executed;            /* calls of the history, a bit each */
+    uint16_t names;                     /* the largest name of a data value in it */
+    uint16_t extra_count;               /* entries of extra in use */
+    unsigned char age[JUDGE_MAX_CALLS]; /* 0 unless a call was only read or only executed */
+    Extra extra[MAX_EXTRA];
+} Configuration;
 
 typedef struct Judge {
     RefAutomaton *automaton;
     const AutomatonOptions *options;
     const JudgedHistory *history;
-    Slot pi[MAX_SLOTS];
-    int length;
-    bool placed[JUDGE_MAX_CALLS];
-    unsigned char extra[8][64]; /* arguments of calls after the history */
-    int extension;
+    Table seen; /* configurations, in the order in which they were reached */
+    int names;  /* the largest name of a data value in the history */
     long steps;
-    bool gave_up;
+    bool explained, gave_up;
 } Judge;
+
+/* The call that a slot executes: of the history, or of the entry of extra that EXTRA names. */
+typedef struct Executed {
+    int call, extra; /* one of them is -1 */
+} Executed;
 
 static int factor_of(const Judge *judge, int operation)
 {
@@ -37,140 +47,240 @@ static bool same_class(const Judge *judge, int a, int b)
     return judge->options->classes[a] == judge->options->classes[b];
 }
 
-/* Position of slot i among the slots of its class. */
-static int class_position(const Judge *judge, int slot)
+static const ModelOperation *operation_of(const Judge *judge, int index)
 {
-    int position = 0;
-    for (int i = 0; i < slot; i++)
-        position += same_class(judge, judge->pi[i].operation, judge->pi[slot].operation);
-    return position;
+    return judge->options->implementation->operations[index].operation;
 }
 
-/* Is there a legal pi' from slot on, the specification being in state? */
-static bool legal_from(Judge *judge, int slot, uint32_t state)
+static bool is_completed(const Judge *judge, int call)
 {
-    if (slot == judge->length)
-        return true;
-    for (int i = 0; i < judge->length; i++) {
-        Slot *call = &judge->pi[i];
-        if (call->used)
-            continue;
-        if (i != slot) {
-            if (!same_class(judge, call->operation, judge->pi[slot].operation))
-                continue;
-            int moved = class_position(judge, i) - class_position(judge, slot);
-            if (moved > factor_of(judge, call->operation) ||
-                -moved > factor_of(judge, call->operation))
-                continue;
-        }
-        if (--judge->steps < 0) {
-            judge->gave_up = true;
+    return judge->history->calls[call].end != INT_MAX;
+}
+
+static bool all_completed_are_read(const Judge *judge, const Configuration *now)
+{
+    for (int i = 0; i < judge->history->count; i++)
+        if (is_completed(judge, i) && !(now->read >> i & 1))
             return false;
-        }
-        StepOutcomes outcomes;
-        if (!ref_automaton_step(judge->automaton, state, call->operation, call->arguments,
-                                call->thread, &outcomes))
-            continue;
-        for (int k = 0; k < outcomes.count; k++) {
-            StepOutcome outcome = *ref_automaton_outcome(judge->automaton, outcomes, k);
-            if (call->known && outcome.result != call->result)
+    return true;
+}
+
+/* Numbers the data values that the history does not have, in the order in which they are met. */
+static void renumber(Judge *judge, Configuration *now)
+{
+    Renaming renaming;
+    int next = judge->names;
+    renaming_identity(&renaming);
+    for (int v = judge->names + 1; v < 256; v++)
+        renaming.values[v] = 0;
+    ref_automaton_number_values(judge->automaton, now->state, &renaming, &next);
+    for (int i = 0; i < now->extra_count; i++) {
+        Extra *extra = &now->extra[i];
+        const ModelOperation *operation = operation_of(judge, extra->operation);
+        for (int j = 0; j < operation->parameter_count; j++) {
+            const Variable *parameter = operation->locals[j];
+            if (parameter->type->kind != TYPE_DATA)
                 continue;
-            call->used = true;
-            bool ok = legal_from(judge, slot + 1, outcome.next);
-            call->used = false;
-            if (ok)
-                return true;
+            unsigned char *value = &extra->arguments[parameter->offset];
+            if (!renaming.values[*value])
+                renaming.values[*value] = (unsigned char)++next;
+            *value = renaming.values[*value];
         }
     }
-    return false;
+    renaming.values_change = true;
+    now->state = ref_automaton_rename(judge->automaton, now->state, &renaming);
+    now->names = (uint16_t)next;
 }
 
-static bool is_legal(Judge *judge)
+/* Ends a slot of the class of OPERATION: what was only read or only executed grows older. Keeps the
+ * configuration unless something of it can't be in time any more. */
+static void end_slot(Judge *judge, Configuration now, int operation)
 {
-    uint32_t initial;
-    for (int i = 0; i < judge->length; i++)
-        judge->pi[i].used = false;
-    return ref_automaton_initial(judge->automaton, &initial) && legal_from(judge, 0, initial);
+    for (int i = 0; i < judge->history->count; i++) {
+        int own = judge->history->calls[i].operation;
+        if (((now.read ^ now.executed) >> i & 1) == 0)
+            now.age[i] = 0;
+        else if (same_class(judge, own, operation) && ++now.age[i] > factor_of(judge, own))
+            return;
+    }
+    for (int i = 0; i < now.extra_count; i++) {
+        Extra *extra = &now.extra[i];
+        if (same_class(judge, extra->operation, operation) &&
+            ++extra->age > factor_of(judge, extra->operation))
+            return;
+    }
+    judge->explained |=
+        all_completed_are_read(judge, &now) && now.read == now.executed && now.extra_count == 0;
+    renumber(judge, &now);
+    table_put(&judge->seen, &now, offsetof(Configuration, extra) + now.extra_count * sizeof(Extra),
+              NULL);
 }
 
-/* Calls after the history: any operation with any arguments; a new data value is one of its own. */
-static bool extend(Judge *judge, int left)
+static void extra_remove(Configuration *now, int index)
 {
-    if (is_legal(judge))
-        return true;
-    if (left == 0 || judge->gave_up)
-        return false;
-    const Program *program = judge->options->implementation;
-    for (int op = 0; op < program->operation_count; op++) {
-        const ModelOperation *operation = program->operations[op].operation;
-        if (operation->is_program)
+    now->extra_count--;
+    memmove(&now->extra[index], &now->extra[index + 1],
+            (size_t)(now->extra_count - index) * sizeof(Extra));
+}
+
+/* Executes a call in a slot of the class of OPERATION, in each way that the specification has. */
+static void execute(Judge *judge, const Configuration *before, Executed what, int operation)
+{
+    const JudgedCall *call = what.call >= 0 ? &judge->history->calls[what.call] : NULL;
+    const Extra *extra = call ? NULL : &before->extra[what.extra];
+    StepOutcomes outcomes;
+    if (--judge->steps < 0) {
+        judge->gave_up = true;
+        return;
+    }
+    if (!ref_automaton_step(
+            judge->automaton, before->state, call ? call->operation : extra->operation,
+            call ? call->arguments : extra->arguments, call ? call->thread : 1, &outcomes))
+        return;
+    for (int k = 0; k < outcomes.count; k++) {
+        StepOutcome outcome = *ref_automaton_outcome(judge->automaton, outcomes, k);
+        if (call && is_completed(judge, what.call) && outcome.result != call->result)
             continue;
-        unsigned char *arguments = judge->extra[left - 1];
-        memset(arguments, 0, 64);
-        for (int i = 0; i < operation->parameter_count; i++)
-            if (operation->locals[i]->type->kind == TYPE_DATA)
-                arguments[operation->locals[i]->offset] = (unsigned char)(200 + left * 4 + i);
-        for (bool more = true; more;) {
-            judge->pi[judge->length++] =
-                (Slot){.operation = op, .thread = 1, .arguments = arguments};
-            bool ok = extend(judge, left - 1);
-            judge->length--;
-            if (ok)
-                return true;
-            more = false;
-            for (int i = 0; i < operation->parameter_count && !more; i++) {
-                const Type *type = operation->locals[i]->type;
-                unsigned char *at = arguments + operation->locals[i]->offset;
-                int value = cell_read(at, type->bytes);
-                if (type->kind == TYPE_DATA)
-                    continue;
-                more = value < type->high - type->low;
-                cell_write(at, type->bytes, more ? value + 1 : 0);
-            }
+        Configuration after = *before;
+        after.state = outcome.next;
+        if (call)
+            after.executed |= (uint16_t)(1U << what.call);
+        else if (extra->is_read)
+            extra_remove(&after, what.extra);
+        end_slot(judge, after, operation);
+    }
+}
+
+typedef void EachNew(Judge *judge, const Configuration *now, int operation);
+
+/* Calls each for every call of OPERATION that the history does not have, as the last extra entry.
+ */
+static void each_new_call(Judge *judge, const Configuration *before, int operation, bool is_read,
+                          EachNew *each, int slot)
+{
+    const ModelOperation *own = operation_of(judge, operation);
+    Configuration now = *before;
+    if (now.extra_count == MAX_EXTRA || now.names + own->parameter_count > MAX_NAME) {
+        judge->gave_up = true;
+        return;
+    }
+    Extra *extra = &now.extra[now.extra_count++];
+    *extra = (Extra){.operation = (unsigned char)operation, .is_read = is_read};
+    for (int i = 0; i < own->parameter_count; i++)
+        if (own->locals[i]->type->kind == TYPE_DATA)
+            extra->arguments[own->locals[i]->offset] = (unsigned char)++now.names;
+    for (bool more = true; more;) {
+        each(judge, &now, slot);
+        more = false;
+        for (int i = 0; i < own->parameter_count && !more; i++) {
+            const Type *type = own->locals[i]->type;
+            unsigned char *at = extra->arguments + own->locals[i]->offset;
+            if (type->kind == TYPE_DATA)
+                continue;
+            more = cell_read(at, type->bytes) < type->high - type->low;
+            cell_write(at, type->bytes, more ? cell_read(at, type->bytes) + 1 : 0);
         }
     }
-    return false;
 }
 
-static bool place(Judge *judge)
+static void execute_last(Judge *judge, const Configuration *now, int operation)
 {
-    const JudgedHistory *history = judge->history;
-    bool complete = true;
-    for (int i = 0; i < history->count; i++)
-        complete &= judge->placed[i] || history->calls[i].end == INT_MAX;
-    if (complete && extend(judge, judge->extension))
-        return true;
-    for (int i = 0; i < history->count && !judge->gave_up; i++) {
-        const JudgedCall *call = &history->calls[i];
-        bool ready = !judge->placed[i];
-        for (int j = 0; j < history->count && ready; j++)
-            ready = judge->placed[j] || history->calls[j].end > call->begin;
-        if (!ready)
+    execute(judge, now, (Executed){.call = -1, .extra = now->extra_count - 1}, operation);
+}
+
+/* Executes, in a slot that reads a call of OPERATION, whatever pi' can have there: the call READ
+ * itself unless it was executed before, or another one of its class. */
+static void execute_any(Judge *judge, const Configuration *now, Executed read, int operation)
+{
+    for (int i = 0; i < judge->history->count; i++)
+        if (!(now->executed >> i & 1) &&
+            (i == read.call || same_class(judge, judge->history->calls[i].operation, operation)))
+            execute(judge, now, (Executed){.call = i, .extra = -1}, operation);
+    for (int i = 0; i < now->extra_count; i++)
+        if (now->extra[i].is_read &&
+            (i == read.extra || same_class(judge, now->extra[i].operation, operation)))
+            execute(judge, now, (Executed){.call = -1, .extra = i}, operation);
+    for (int op = 0; op < judge->options->implementation->operation_count; op++)
+        if (!operation_of(judge, op)->is_program && same_class(judge, op, operation))
+            each_new_call(judge, now, op, false, execute_last, operation);
+}
+
+static void read_last(Judge *judge, const Configuration *now, int operation)
+{
+    execute_any(judge, now, (Executed){.call = -1, .extra = now->extra_count - 1}, operation);
+}
+
+/* Has every call ended after this one began, or been read? */
+static bool is_ready(const Judge *judge, const Configuration *now, int call)
+{
+    const JudgedCall *calls = judge->history->calls;
+    for (int i = 0; i < judge->history->count; i++)
+        if (!(now->read >> i & 1) && calls[i].end <= calls[call].begin)
+            return false;
+    return !(now->read >> call & 1);
+}
+
+/* Makes the next slot in every way: it reads a call of the history, or, where all completed ones
+ * were read, another one, which may have been executed before. */
+static void next_slot(Judge *judge, const Configuration *now)
+{
+    for (int i = 0; i < judge->history->count; i++) {
+        if (!is_ready(judge, now, i))
             continue;
-        judge->placed[i] = true;
-        judge->pi[judge->length++] = (Slot){.operation = call->operation,
-                                            .thread = call->thread,
-                                            .known = call->end != INT_MAX,
-                                            .result = call->result,
-                                            .arguments = call->arguments};
-        bool ok = place(judge);
-        judge->length--;
-        judge->placed[i] = false;
-        if (ok)
-            return true;
+        Configuration after = *now;
+        after.read |= (uint16_t)(1U << i);
+        execute_any(judge, &after, (Executed){.call = i, .extra = -1},
+                    judge->history->calls[i].operation);
     }
-    return false;
+    if (!all_completed_are_read(judge, now))
+        return;
+    for (int i = 0; i < now->extra_count; i++) {
+        Configuration after = *now;
+        if (now->extra[i].is_read)
+            continue;
+        extra_remove(&after, i);
+        execute_any(judge, &after, (Executed){-1, -1}, now->extra[i].operation);
+    }
+    for (int op = 0; op < judge->options->implementation->operation_count; op++)
+        if (!operation_of(judge, op)->is_program)
+            each_new_call(judge, now, op, true, read_last, op);
+}
+
+/* The largest name of a data value among arguments and results. */
+static int largest_name(const Judge *judge)
+{
+    int largest = 0;
+    for (int i = 0; i < judge->history->count; i++) {
+        const JudgedCall *call = &judge->history->calls[i];
+        const ModelOperation *operation = operation_of(judge, call->operation);
+        for (int j = 0; j < operation->parameter_count; j++)
+            if (operation->locals[j]->type->kind == TYPE_DATA)
+                largest = MAX(largest, call->arguments[operation->locals[j]->offset]);
+        if (is_completed(judge, i) && operation->result->kind == TYPE_DATA)
+            largest = MAX(largest, call->result);
+    }
+    return largest;
 }
 
 Judgement judge_history(RefAutomaton *plain, const AutomatonOptions *options,
-                        const JudgedHistory *history, int extension, long steps)
+                        const JudgedHistory *history, long steps)
 {
-    Judge judge = {.automaton = plain,
-                   .options = options,
-                   .history = history,
-                   .extension = MIN(extension, 8),
-                   .steps = steps};
-    if (place(&judge))
-        return JUDGE_EXPLAINED;
-    return judge.gave_up ? JUDGE_GAVE_UP : JUDGE_UNEXPLAINED;
+    Judge judge = {.automaton = plain, .options = options, .history = history, .steps = steps};
+    Configuration now;
+    memset(&now, 0, sizeof now);
+    judge.names = largest_name(&judge);
+    if (!ref_automaton_initial(plain, &now.state))
+        return JUDGE_GAVE_UP;
+    table_init(&judge.seen, 0);
+    judge.explained = all_completed_are_read(&judge, &now);
+    renumber(&judge, &now);
+    table_put(&judge.seen, &now, offsetof(Configuration, extra), NULL);
+    for (uint32_t i = 0; i < judge.seen.count && !judge.explained && !judge.gave_up; i++) {
+        size_t length;
+        const unsigned char *bytes = table_get(&judge.seen, i, &length);
+        memcpy(&now, bytes, length);
+        next_slot(&judge, &now);
+    }
+    table_free(&judge.seen);
+    return judge.explained ? JUDGE_EXPLAINED : judge.gave_up ? JUDGE_GAVE_UP : JUDGE_UNEXPLAINED;
 }

@@ -1,12 +1,24 @@
-/* judge.h: is one history quasi linearizable? The definition, tried out by brute force: slow,
- * obvious, and sharing nothing with the search but the steps of the specification itself. It judges
- * every counterexample again before it is shown, and it is the twin in the tests.
+/* judge.h: is one history quasi linearizable? The definition, slot by slot: slow, obvious, and
+ * sharing nothing with the search but the steps of the specification and the renaming of its data
+ * values. It judges every counterexample again before it is shown, and it is the twin in the tests.
  *
  * A history is explained if there is a sequence pi of its completed calls, any of its pending ones
- * (with any results), and some calls more after all these (any calls: what a client might do next),
- * that keeps the order of calls of which one ended before the other began; and a legal sequence
- * pi', which is pi with each class of operations permuted within its own slots, none moved by more
- * than the factor of its class. */
+ * (with any results), and any number of calls more (any calls: what a client might do next), that
+ * keeps the order of calls of which one ended before the other began, so that the calls more come
+ * after the completed ones; and a legal sequence pi', which is pi with each class of operations
+ * permuted within its own slots, none moved by more than the factor of its class.
+ *
+ * No bound on the calls more is assumed. pi and pi' are written side by side, one slot after the
+ * other: a slot reads the next call of pi and executes the next call of pi'. What the rest of the
+ * two can be depends on the past only through a configuration: the specification's state, the calls
+ * of the history that were read and those that were executed, the other calls of which one of the
+ * two has happened, and for each call of which only one has happened the number of slots of its
+ * class since. That number is at most the factor, at most as many calls as twice the factors are
+ * between the two, and the specification has finitely many states up to the names of data values
+ * that the calls more bring, which are renumbered in each configuration (values are only copied, so
+ * a name that occurs nowhere any more is as good as a new one). So there are finitely many
+ * configurations, and the history is explained exactly if one is reachable in which all completed
+ * calls were read and nothing was only read or only executed. All of them are visited. */
 #ifndef HEDDLE_REFINE_JUDGE_H
 #define HEDDLE_REFINE_JUDGE_H
 #include "refine/automaton.h"
@@ -28,8 +40,8 @@ typedef struct JudgedHistory {
 
 typedef enum Judgement { JUDGE_EXPLAINED, JUDGE_UNEXPLAINED, JUDGE_GAVE_UP } Judgement;
 
-/* The automaton must be one without factors (a plain specification). extension: how many more calls
- * are tried after the history. Gives up after so many steps of the specification. */
+/* The automaton must be one without factors (a plain specification). Gives up after so many steps
+ * of the specification. */
 Judgement judge_history(RefAutomaton *plain, const AutomatonOptions *options,
-                        const JudgedHistory *history, int extension, long steps);
+                        const JudgedHistory *history, long steps);
 #endif

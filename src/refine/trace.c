@@ -192,7 +192,7 @@ static void judge_again(const RefineOptions *options, const Program *program,
                         const RefineResult *result)
 {
     JudgedHistory history = {.count = 0};
-    int open[MODEL_MAX_THREADS], extension = 0;
+    int open[MODEL_MAX_THREADS];
     for (int i = 0; i < result->step_count; i++) {
         const RefineStep *step = &result->steps[i];
         if (step->invokes) {
@@ -215,8 +215,6 @@ static void judge_again(const RefineOptions *options, const Program *program,
             history.calls[open[step->thread]].result = (int)step->result;
         }
     }
-    for (int i = 0; options->factors && i < program->operation_count; i++)
-        extension = MAX(extension, options->factors[i]);
     AutomatonOptions judged = {.model = options->model,
                                .implementation = program,
                                .specification = options->specification,
@@ -225,7 +223,7 @@ static void judge_again(const RefineOptions *options, const Program *program,
     AutomatonOptions plain = judged;
     plain.factors = NULL;
     RefAutomaton *automaton = ref_automaton_new(&plain);
-    Judgement judgement = judge_history(automaton, &judged, &history, extension, 300000);
+    Judgement judgement = judge_history(automaton, &judged, &history, 300000);
     ref_automaton_free(automaton);
     ASSERT(judgement != JUDGE_EXPLAINED);
 }

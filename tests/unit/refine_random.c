@@ -409,7 +409,7 @@ typedef struct Brute {
     const Program *program;
     AutomatonOptions options;
     RefAutomaton *plain;
-    int most_calls, extension;
+    int most_calls;
     long budget;
     BruteLevel now, next;
     Table seen;   /* state and history */
@@ -445,8 +445,7 @@ static void brute_judge(Brute *brute, const JudgedHistory *history)
     vec_free(&key);
     if (!is_new)
         return;
-    Judgement judgement =
-        judge_history(brute->plain, &brute->options, history, brute->extension, 100000);
+    Judgement judgement = judge_history(brute->plain, &brute->options, history, 100000);
     brute->violated |= judgement == JUDGE_UNEXPLAINED;
     brute->gave_up |= judgement == JUDGE_GAVE_UP;
 }
@@ -539,10 +538,6 @@ static int brute_force(const Model *model, const int *factors, const int *classe
                                        .specification = model->specifications[0],
                                        .factors = factors,
                                        .classes = classes};
-    int owed = 0; /* operations that may be late at once, and are executed in calls to come */
-    for (int i = 0; i < model->implementation->operation_count; i++)
-        owed += classes[i] == i ? factors[i] : 0;
-    brute.extension = MAX(owed + 3, 3); /* one fewer was too few for the model of seed 7887 */
     AutomatonOptions plain = brute.options;
     plain.factors = NULL;
     brute.plain = ref_automaton_new(&plain);
@@ -662,59 +657,83 @@ static int calls_of(const RefineResult *result)
     return calls;
 }
 
+typedef struct Compared {
+    int found, agreed, deeper, gave_up;
+} Compared;
+
+/* Compares the search with the definition on the model of a seed. */
+static void compare_definition(Generator *generator, uint64_t seed, Compared *compared)
+{
+    int factors[64] = {0}, classes[64];
+    Arena *arena = arena_new();
+    generator->random.state = seed * 7919;
+    generate(generator, factors, classes);
+    const Model *model = read_model(arena, generator);
+    RefineResult result = run(arena, model, factors, classes, 0);
+    int most = 4, depth = 0, brute = -1;
+    bool shortest = false;
+    while (result.verdict != VERDICT_INCONCLUSIVE && brute < 0 && most-- > 2)
+        brute = brute_force(model, factors, classes, most, &depth, &shortest);
+    /* brute force tries few calls, so it may miss a violation, which is no disagreement; what may
+     * follow a history is not bounded (judge.h), so a violation that it finds is one */
+    bool refinement =
+        result.verdict == VERDICT_VIOLATED && result.violation == VIOLATION_REFINEMENT;
+    if (brute == 1 && result.verdict == VERDICT_HOLDS) {
+        show(generator, seed, factors, "brute force finds a violation, the search does not");
+        fail();
+    }
+    if (brute == 0 && refinement && calls_of(&result) <= most) {
+        show(generator, seed, factors, "the search finds a violation, brute force does not");
+        fail();
+    }
+    if (brute == 1) { /* step by step, a violation is seen where it happens */
+        RefineResult steps = run(arena, model, factors, classes, 1);
+        bool shorter = shortest && steps.step_count < depth &&
+                       steps.violation == VIOLATION_REFINEMENT && calls_of(&steps) <= most;
+        if (steps.verdict == VERDICT_VIOLATED && (shorter || steps.step_count > depth)) {
+            char what[100];
+            snprintf(what, sizeof what, "the shortest violation has %d steps, not %d", depth,
+                     steps.step_count);
+            show(generator, seed, factors, what);
+            fail();
+        }
+    }
+    compared->found += brute == 1;
+    compared->agreed += brute == 0 && !refinement;
+    compared->deeper += brute == 0 && refinement;
+    compared->gave_up += brute < 0;
+    arena_free(arena);
+}
+
 static void definition_agrees(void **state)
 {
     (void)state;
     uint64_t seed = environment_number("HEDDLE_SEED", 1);
     uint64_t count = (uint64_t)twin_count(100, 10000);
-    int agreed = 0, found = 0, gave_up = 0, deeper = 0;
+    Compared compared = {0};
     Generator generator = {.text = {0}};
-    for (uint64_t i = seed; i < seed + count; i++) {
-        int factors[64] = {0}, classes[64];
-        Arena *arena = arena_new();
-        generator.random.state = i * 7919;
-        generate(&generator, factors, classes);
-        const Model *model = read_model(arena, &generator);
-        RefineResult result = run(arena, model, factors, classes, 0);
-        int most = 4, depth = 0, brute = -1;
-        bool shortest = false;
-        while (result.verdict != VERDICT_INCONCLUSIVE && brute < 0 && most-- > 2)
-            brute = brute_force(model, factors, classes, most, &depth, &shortest);
-        /* a bounded search may miss a violation, which is no disagreement; that it calls one which
-         * a longer extension explains was not seen with extensions of this length */
-        bool refinement =
-            result.verdict == VERDICT_VIOLATED && result.violation == VIOLATION_REFINEMENT;
-        if (brute == 1 && result.verdict == VERDICT_HOLDS) {
-            show(&generator, i, factors, "brute force finds a violation, the search does not");
-            fail();
-        }
-        if (brute == 0 && refinement && calls_of(&result) <= most) {
-            show(&generator, i, factors, "the search finds a violation, brute force does not");
-            fail();
-        }
-        if (brute == 1) { /* step by step, a violation is seen where it happens */
-            RefineResult steps = run(arena, model, factors, classes, 1);
-            bool shorter = shortest && steps.step_count < depth &&
-                           steps.violation == VIOLATION_REFINEMENT && calls_of(&steps) <= most;
-            if (steps.verdict == VERDICT_VIOLATED && (shorter || steps.step_count > depth)) {
-                char what[100];
-                snprintf(what, sizeof what, "the shortest violation has %d steps, not %d", depth,
-                         steps.step_count);
-                show(&generator, i, factors, what);
-                fail();
-            }
-        }
-        found += brute == 1;
-        agreed += brute == 0 && !refinement;
-        deeper += brute == 0 && refinement;
-        gave_up += brute < 0;
-        arena_free(arena);
-    }
+    for (uint64_t i = seed; i < seed + count; i++)
+        compare_definition(&generator, i, &compared);
     vec_free(&generator.text);
     printf("%llu models: %d violated within the bound by both, %d by neither, %d only beyond the "
            "bound, %d not compared\n",
-           (unsigned long long)count, found, agreed, deeper, gave_up);
-    assert_true(found * 20 > (int)count);
+           (unsigned long long)count, compared.found, compared.agreed, compared.deeper,
+           compared.gave_up);
+    assert_true(compared.found * 20 > (int)count);
+}
+
+/* Histories of these models are explained only with two and three calls more than may be late at
+ * once: brute force that tried fewer called them violations. */
+static void long_extensions_agree(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = {3109, 7887};
+    Compared compared = {0};
+    Generator generator = {.text = {0}};
+    for (size_t i = 0; i < COUNT_OF(seeds); i++)
+        compare_definition(&generator, seeds[i], &compared);
+    vec_free(&generator.text);
+    assert_int_equal(compared.gave_up, 0);
 }
 
 int main(int argc, char **argv)
@@ -722,6 +741,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reductions_agree),
         cmocka_unit_test(definition_agrees),
+        cmocka_unit_test(long_extensions_agree),
     };
     return TWIN_RUN(argc, argv, tests);
 }
