@@ -437,6 +437,50 @@ static void test_slot(void **state)
     run(RELAX_SLOT, count_of_all(), DRAW_ANY);
 }
 
+/* Somebody wants an end: what is not decided at once is left, whichever way it is decided. */
+static void test_end_wanted(void **state)
+{
+    (void)state;
+    static const RelaxSemantics semantics[] = {RELAX_SLOT, RELAX_KOOO, RELAX_DEF4};
+    static const int of[] = {SIM_QUEUE, SIM_STACK, SIM_PRIORITY};
+    static const volatile int wanted = 1;
+    int left[COUNT_OF(of)][COUNT_OF(semantics)] = {{0}};
+    for (uint64_t seed = 1; seed <= 24; seed++)
+        for (size_t k = 0; k < COUNT_OF(of); k++)
+            for (size_t s = 0; s < COUNT_OF(semantics); s++) {
+                Arena *arena = arena_new();
+                Values *values = values_new();
+                Error error = {0};
+                char factors[64];
+                History *history = simulate(values, of[k], 200, 4, seed, 2);
+                snprintf(factors, sizeof factors, "%s:2,%s:2", sim_names[of[k]][0],
+                         sim_names[of[k]][1]);
+                Spec *inner = spec_builtin(arena, values, str_of(sim_specs[of[k]]), &error);
+                Spec *spec = spec_relax(arena, inner, str_of(factors), semantics[s], &error);
+                Plan plan;
+                assert_true(plan_make(&plan, history, spec, true, &error));
+                Checker *checker = checker_new(spec, true);
+                LinearizeLimits limits = {.stop = &wanted};
+                GroupVerdict verdict = checker_group(checker, &plan, &plan.groups.at[0], &limits);
+                if (verdict.verdict == VERDICT_INCONCLUSIVE) {
+                    assert_string_equal(verdict.reason, "interrupted");
+                    left[k][s]++;
+                }
+                assert_true(verdict.configurations <= 4096);
+                checker_free(checker);
+                plan_free(&plan);
+                history_free(history);
+                spec_relax_free(spec);
+                values_free(values);
+                arena_free(arena);
+            }
+    for (size_t k = 0; k < COUNT_OF(of); k++)
+        for (size_t s = 0; s < COUNT_OF(semantics); s++) {
+            print_message("%s %d: %d left\n", sim_kinds[of[k]], (int)semantics[s], left[k][s]);
+            assert_true(left[k][s] > 0);
+        }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slot),
@@ -444,6 +488,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_ranks),
                                        cmocka_unit_test(test_nothing_taken),
                                        cmocka_unit_test(test_put_again),
+                                       cmocka_unit_test(test_end_wanted),
                                        cmocka_unit_test(test_short_ranks_kooo),
                                        cmocka_unit_test(test_short_ranks_slot),
                                        cmocka_unit_test(test_short_ranks_def4),

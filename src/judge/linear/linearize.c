@@ -78,6 +78,13 @@ size_t linearizer_memory(const Linearizer *z)
            (z->quasi ? quasi_memory(z->quasi) : 0);
 }
 
+const char *linearize_end_wanted(const LinearizeLimits *limits)
+{
+    if (limits->deadline > 0 && clock_seconds() > limits->deadline)
+        return "time";
+    return limits->stop && *limits->stop ? "interrupted" : NULL;
+}
+
 bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
                           const LinearizeLimits *limits)
 {
@@ -87,14 +94,9 @@ bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
     }
     if (z->configurations % 1024)
         return false;
-    if (limits->deadline > 0 && clock_seconds() > limits->deadline) {
-        z->reason = "time";
+    z->reason = linearize_end_wanted(limits);
+    if (z->reason)
         return true;
-    }
-    if (limits->stop && *limits->stop) {
-        z->reason = "interrupted";
-        return true;
-    }
     if (limits->memory) {
         size_t used = linearizer_memory(z) + automaton_memory(problem->automaton) +
                       values_memory(automaton_spec(problem->automaton)->values);
@@ -458,7 +460,7 @@ static LinearizeResult run(Linearizer *z, const LinearizeProblem *problem,
         if (!z->quasi)
             z->quasi = quasi_new();
         vec_clear(&z->steps);
-        quasi_start(z->quasi, problem, z->events.at, z->events.count);
+        quasi_start(z->quasi, problem, limits, z->events.at, z->events.count);
         const uint32_t *order;
         uint32_t last = quasi_contradiction(z->quasi), count;
         z->at_the_latest = last != LINEARIZE_NONE && shortcuts;

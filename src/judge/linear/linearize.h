@@ -50,6 +50,8 @@ typedef struct LinearizeLimits {
     uint64_t configurations;
     const volatile int *stop; /* NULL, or not 0 once somebody wants an end */
 } LinearizeLimits;
+/* "time" or "interrupted", if the deadline is over or somebody wants an end; else NULL. */
+const char *linearize_end_wanted(const LinearizeLimits *limits);
 
 typedef struct LinearizeResult {
     Verdict verdict;         /* holds, violated or inconclusive */

@@ -106,8 +106,7 @@ static bool over_limit(Def4 *d)
     if (limits->configurations && d->configurations >= limits->configurations)
         d->reason = "configurations";
     if (d->configurations % 1024 == 0) {
-        if (limits->deadline > 0 && clock_seconds() > limits->deadline)
-            d->reason = "time";
+        d->reason = d->reason ? d->reason : linearize_end_wanted(limits);
         size_t bytes = d->seen.capacity * 8 + d->index.capacity * 17;
         if (limits->memory && bytes * 2 + automaton_memory(d->automaton) > limits->memory)
             d->reason = "memory";

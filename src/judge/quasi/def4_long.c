@@ -124,8 +124,7 @@ static bool over_limit(Long *l)
     if (limits->configurations && l->configurations >= limits->configurations)
         l->reason = "configurations";
     if (l->configurations % 1024 == 0) {
-        if (limits->deadline > 0 && clock_seconds() > limits->deadline)
-            l->reason = "time";
+        l->reason = l->reason ? l->reason : linearize_end_wanted(limits);
         if (limits->memory &&
             interner_memory(&l->seen) * 2 + automaton_memory(l->automaton) > limits->memory)
             l->reason = "memory";
@@ -443,6 +442,7 @@ static Verdict decide_by_pairs(Long *l, const RanksOp *ops, uint64_t most)
                            value_compare(l->model->values, l->op[l->by_call[j]].value,
                                          l->op[l->by_call[i]].value) < 0;
     NestingProblem problem = {.ops = ops,
+                              .limits = l->limits,
                               .count = l->part_count,
                               .put_factor = l->classes->factor[l->put_class],
                               .take_factor = l->classes->factor[l->take_class],
@@ -467,6 +467,7 @@ static Verdict decide_without_content(Long *l)
     if (!is_queue)
         return decide_by_pairs(l, ops, limit ? MIN(limit, MOST_GUESSES) : MOST_GUESSES);
     RanksProblem problem = {.ops = ops,
+                            .limits = l->limits,
                             .count = l->part_count,
                             .put_factor = l->classes->factor[l->put_class],
                             .take_factor = l->classes->factor[l->take_class],
@@ -516,6 +517,8 @@ LinearizeResult def4_check_long(const Plan *plan, const PlanGroup *group,
         result.reason = NULL;
         result.verdict = decide_without_content(l);
         if (result.verdict == VERDICT_INCONCLUSIVE)
+            l->reason = linearize_end_wanted(limits);
+        if (result.verdict == VERDICT_INCONCLUSIVE && !l->reason)
             result.verdict = search(l, &node) ? VERDICT_HOLDS : VERDICT_VIOLATED;
         if (l->reason) {
             result.verdict = VERDICT_INCONCLUSIVE;

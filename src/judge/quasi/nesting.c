@@ -29,7 +29,8 @@
  * Where a guess is wrong both ways, the pair is guessed first from then on, until it is decided
  * (Lecoutre et al., Last conflict based reasoning, 2006): guesses that have nothing to do with the
  * contradiction are left one after the other instead of being tried again. After some such pairs
- * the search begins anew, and first tries each of them alone. */
+ * the search begins anew, first tries each of them alone, and then guesses pairs of one class the
+ * other way round first: a bad guess near the beginning is not made again. */
 #include "judge/quasi/nesting_internal.h"
 #include <stdlib.h>
 
@@ -175,7 +176,8 @@ static bool find_open(const Nesting *n, const NestingGroup *group, NestingPair *
     for (uint32_t i = group->count; i-- > 0;)
         for (uint32_t j = i + 1; j < group->count; j++)
             if (is_open(n, group->ops[i], group->ops[j])) {
-                *pair = PAIR(group->ops[i], group->ops[j]);
+                *pair = n->turned ? PAIR(group->ops[j], group->ops[i])
+                                  : PAIR(group->ops[i], group->ops[j]);
                 return true;
             }
     return false;
@@ -225,14 +227,24 @@ static bool is_allowed(Nesting *n)
     return nesting_order_is_found(n, &n->group[0]) && nesting_order_is_found(n, &n->group[1]);
 }
 
+/* Do the limits ask for an end? Once they do, there are no guesses any more. */
+static bool is_time_up(Nesting *n)
+{
+    if (linearize_end_wanted(n->problem->limits))
+        n->most = 0;
+    return n->most == 0;
+}
+
 /* Can what is decided be completed? */
 static bool solve(Nesting *n)
 {
     NestingPair pair;
     if (!choose(n, &pair))
         return true; /* that there are orders of the groups in p was seen with the last pair */
-    if (n->guesses++ >= n->most)
+    if (n->guesses++ >= n->most || is_time_up(n))
         n->patience = 0;
+    if (n->most == 0)
+        return false;
     size_t mark = n->trail.count;
     for (int way = 0; way < 2; way++) {
         if (nesting_decide_pair(n, way ? pair.y : pair.x, way ? pair.x : pair.y) && propagate(n) &&
@@ -256,7 +268,7 @@ static bool learn(Nesting *n)
             NestingPair pair = n->conflicts.at[i];
             uint32_t x = way ? pair.y : pair.x, y = way ? pair.x : pair.y;
             size_t mark = n->trail.count;
-            if (!is_open(n, x, y))
+            if (!is_open(n, x, y) || is_time_up(n))
                 break;
             bool fits = nesting_decide_pair(n, x, y) && propagate(n);
             take_back(n, mark);
@@ -279,6 +291,7 @@ static Verdict solve_with_patience(Nesting *n)
         }
         if (n->conflicts.count < n->patience || !learn(n))
             return VERDICT_VIOLATED;
+        n->turned = !n->turned;
     }
     return VERDICT_INCONCLUSIVE;
 }

@@ -18,12 +18,13 @@ typedef struct NestingProblem {
     uint32_t count;
     uint32_t put_factor, take_factor;
     RelaxSemantics semantics;
+    const LinearizeLimits *limits; /* of which deadline and stop are heeded */
     const uint32_t *priority; /* by element, all different: the least goes first; NULL: a stack */
 } NestingProblem;
 
 /* Returns violated, if no p' can be. For def4 also holds; for slot and kooo only what p' alone must
  * satisfy is looked at, so what is not violated is inconclusive. Inconclusive too after MOST
- * guesses, or if there are more than NESTING_MOST operations. GUESSES: NULL, or how many there were
- * is added. */
+ * guesses, when the limits ask for an end, or if there are more than NESTING_MOST operations.
+ * GUESSES: NULL, or how many there were is added. */
 Verdict nesting_decide(const NestingProblem *problem, uint64_t most, uint64_t *guesses);
 #endif

@@ -44,6 +44,7 @@ typedef struct Nesting {
     NestingPair conflict;            /* guessed first; x = y: none */
     Vec(NestingPair) conflicts;      /* all of these */
     size_t patience;
+    bool turned; /* pairs of one class are guessed the other way round first */
     uint64_t guesses, most;
     /* of nesting_places.c */
     uint32_t order[NESTING_MOST], held[2 * NESTING_MOST];

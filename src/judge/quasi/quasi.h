@@ -17,8 +17,8 @@ size_t quasi_memory(const Quasi *quasi);
 /* Is this a problem for quasi_start? An interval order, a relaxed automaton, nothing stuck. */
 bool quasi_applies(const LinearizeProblem *problem);
 /* EVENTS: operation * 2, + 1 for a return, in the order of positions. Both must stay. */
-void quasi_start(Quasi *quasi, const LinearizeProblem *problem, const uint32_t *events,
-                 size_t event_count);
+void quasi_start(Quasi *quasi, const LinearizeProblem *problem, const LinearizeLimits *limits,
+                 const uint32_t *events, size_t event_count);
 
 /* Where the search stands: operations that have returned before event AT are in the order, or need
  * not be; of those that are open, those in MASK are. */

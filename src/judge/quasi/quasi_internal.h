@@ -123,7 +123,7 @@ uint32_t quasi_move_of_label(Quasi *quasi, uint32_t label);
 /* Is it enough to look for p and p' in which W is put and taken before Z? */
 bool quasi_goes_first(const Quasi *quasi, uint32_t w, uint32_t z);
 /* Decides a queue by ranks (ranks.h), if it can be, and notes a contradiction or an order. */
-void quasi_ranks_start(Quasi *quasi);
+void quasi_ranks_start(Quasi *quasi, const LinearizeLimits *limits);
 bool quasi_needs_are_met(Quasi *quasi, uint32_t label, const QuasiDraft *draft);
 
 /* Is an operation that surely happens in the order? */

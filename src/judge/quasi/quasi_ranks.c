@@ -18,7 +18,7 @@ static bool applies(const Quasi *q)
     return puts_and_takes;
 }
 
-static Verdict decide_by_pairs(Quasi *q, const RanksOp *ops)
+static Verdict decide_by_pairs(Quasi *q, const LinearizeLimits *limits, const RanksOp *ops)
 {
     Vec(uint32_t) priority = {0};
     bool is_stack = q->model->shape == SPEC_SHAPE_STACK;
@@ -30,6 +30,7 @@ static Verdict decide_by_pairs(Quasi *q, const RanksOp *ops)
         vec_push(&priority, smaller);
     }
     NestingProblem problem = {.ops = ops,
+                              .limits = limits,
                               .count = q->problem->count,
                               .put_factor = q->classes->factor[q->put_class],
                               .take_factor = q->classes->factor[q->take_class],
@@ -40,9 +41,10 @@ static Verdict decide_by_pairs(Quasi *q, const RanksOp *ops)
     return verdict;
 }
 
-static Verdict decide_by_ranks(Quasi *q, const RanksOp *ops)
+static Verdict decide_by_ranks(Quasi *q, const LinearizeLimits *limits, const RanksOp *ops)
 {
     RanksProblem problem = {.ops = ops,
+                            .limits = limits,
                             .count = q->problem->count,
                             .put_factor = q->classes->factor[q->put_class],
                             .take_factor = q->classes->factor[q->take_class],
@@ -50,7 +52,7 @@ static Verdict decide_by_ranks(Quasi *q, const RanksOp *ops)
     return ranks_decide(&problem, MOST_STATES, &q->ranked, &q->order);
 }
 
-void quasi_ranks_start(Quasi *q)
+void quasi_ranks_start(Quasi *q, const LinearizeLimits *limits)
 {
     if (!applies(q))
         return;
@@ -63,9 +65,9 @@ void quasi_ranks_start(Quasi *q)
                                  .puts = move->puts});
     }
     if (q->model->shape == SPEC_SHAPE_QUEUE)
-        q->decided = decide_by_ranks(q, ops.at);
+        q->decided = decide_by_ranks(q, limits, ops.at);
     else
-        q->decided = decide_by_pairs(q, ops.at);
+        q->decided = decide_by_pairs(q, limits, ops.at);
     if (q->decided == VERDICT_VIOLATED && q->contradiction == LINEARIZE_NONE)
         quasi_note_contradiction(q, 0, LINEARIZE_NONE);
     vec_free(&ops);

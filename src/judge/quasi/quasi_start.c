@@ -181,8 +181,8 @@ static void check_elements(Quasi *q)
         }
 }
 
-void quasi_start(Quasi *q, const LinearizeProblem *problem, const uint32_t *events,
-                 size_t event_count)
+void quasi_start(Quasi *q, const LinearizeProblem *problem, const LinearizeLimits *limits,
+                 const uint32_t *events, size_t event_count)
 {
     q->problem = problem;
     q->spec = automaton_spec(problem->automaton);
@@ -231,5 +231,5 @@ void quasi_start(Quasi *q, const LinearizeProblem *problem, const uint32_t *even
             q->returns.at[events[e] / 2] = (uint32_t)e;
     quasi_doom_start(q, events, event_count);
     if (q->contradiction == LINEARIZE_NONE)
-        quasi_ranks_start(q);
+        quasi_ranks_start(q, limits);
 }

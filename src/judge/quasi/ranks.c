@@ -77,6 +77,7 @@ typedef struct Ranks {
     bool timed, causal;
     uint32_t most_more;
     Interner states;
+    uint64_t looks;  /* states that were taken from the stack */
     Vec(Step) steps; /* by state */
     Vec(uint32_t) stack;
     Vec(uint64_t) key;
@@ -563,6 +564,8 @@ Verdict ranks_decide(const RanksProblem *problem, uint64_t most, uint64_t *state
     if (all_are_put(&r)) {
         save_state(&r, &r.next); /* all zeroes: nothing is read */
         while (r.stack.count && !r.found && !r.too_wide && r.states.entries.count < most) {
+            if (++r.looks % 1024 == 0 && linearize_end_wanted(problem->limits))
+                break;
             r.step.from = vec_pop(&r.stack);
             load_state(&r, r.step.from, &r.from);
             expand(&r);

@@ -11,6 +11,7 @@
  * only. */
 #ifndef HEDDLE_QUASI_RANKS_H
 #define HEDDLE_QUASI_RANKS_H
+#include "judge/linear/linearize.h"
 #include "judge/quasi/relax.h"
 #include "record/kinds.h"
 
@@ -27,13 +28,15 @@ typedef struct RanksProblem {
     uint32_t count;
     uint32_t put_factor, take_factor;
     RelaxSemantics semantics;
+    const LinearizeLimits *limits; /* of which deadline and stop are heeded */
 } RanksProblem;
 
 typedef Vec(uint32_t) RanksOrder;
 
-/* Returns holds or violated; inconclusive if MOST states were not enough, or more than 64
- * operations of a class overlap one. STATES: NULL, or how many there were is added. ORDER: NULL, or
- * if it holds, a serial order p of the operations (slot and kooo). */
+/* Returns holds or violated; inconclusive if MOST states were not enough, the limits ask
+ * for an end, or more than 64 operations of a class overlap one. STATES: NULL, or how many there
+ * were is added. ORDER: NULL, or if it holds, a serial order p of the operations (slot and kooo).
+ */
 Verdict ranks_decide(const RanksProblem *problem, uint64_t most, uint64_t *states,
                      RanksOrder *order);
 #endif
