@@ -272,8 +272,12 @@ bool smt_new(TermPool *pool, unsigned effort, Smt **out, Error *error)
     /* Else Z3 takes an interrupt for itself while it answers: the question then has no answer, and
      * nobody knows why. */
     z3.params_set_bool(smt->context, params, z3.mk_string_symbol(smt->context, "ctrl_c"), false);
-    /* The older simplex: a little faster on questions that are mostly about equality. */
+    /* The older simplex, splits by activity alone and plain phase caching: a little faster on
+     * questions that are mostly about equality. */
     z3.params_set_uint(smt->context, params, z3.mk_string_symbol(smt->context, "arith.solver"), 2);
+    z3.params_set_uint(smt->context, params, z3.mk_string_symbol(smt->context, "case_split"), 0);
+    z3.params_set_uint(smt->context, params, z3.mk_string_symbol(smt->context, "phase_selection"),
+                       2);
     z3.solver_set_params(smt->context, smt->solver, params);
     z3.params_dec_ref(smt->context, params);
     smt->integer = z3.mk_int_sort(smt->context);
