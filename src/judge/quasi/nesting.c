@@ -22,9 +22,13 @@
  *
  * Calls after the end (kooo). There are at most K of each class. In p they stand behind all others,
  * so in p' a take among them is at place n + 1 - K or later, of the n takes in the history: what is
- * never taken there is after a take that has no later place than that; and the places of a class
- * are K more. A value that such a call puts may be taken in place of the history's own (stack
- * only, quasi_needs.c): of such elements nothing is said.
+ * never taken there is after a take that has no later place than that. Places are counted without
+ * these calls, and are still at most K from those in p, where the n operations x of the history
+ * have the places r(x) <= n: with q such calls before x in p', the last of these q has place n + q
+ * or more in p, so n + q - K or more in p', and x is behind it; without them x has place n + 1 - K
+ * or more, which is more than r(x) - K; and no later one than with them. A value that such a call
+ * puts may be taken in place of the history's own (stack only, quasi_needs.c): of such elements
+ * nothing is said.
  *
  * Where a guess is wrong both ways, the pair is guessed first from then on, until it is decided
  * (Lecoutre et al., Last conflict based reasoning, 2006): guesses that have nothing to do with the
@@ -407,8 +411,6 @@ Verdict nesting_decide(const NestingProblem *problem, uint64_t most, uint64_t *g
     n->most = most;
     n->group[0].factor = problem->put_factor;
     n->group[1].factor = problem->take_factor;
-    for (int g = 0; g < 2 && problem->semantics == RELAX_KOOO; g++)
-        n->group[g].extra = n->group[g].factor;
     Verdict verdict = VERDICT_VIOLATED;
     if (start(n))
         verdict = solve_with_patience(n);

@@ -22,8 +22,8 @@ typedef struct NestingPlace {
 typedef struct NestingGroup { /* the puts, or the takes, in the order of their calls */
     uint32_t ops[NESTING_MOST], count;
     uint32_t events[2 * NESTING_MOST]; /* index * 2, + 1 for a return, in the order of positions */
-    uint32_t factor, extra;            /* calls after the end */
-    bool changed;                      /* a pair was decided since places were looked at */
+    uint32_t factor;
+    bool changed; /* a pair was decided since places were looked at */
     NestingRow members;
     NestingPlace in_p[NESTING_MOST],
         in_spec[NESTING_MOST]; /* by index: where it can be in p, in p' */

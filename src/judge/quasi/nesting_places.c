@@ -203,7 +203,7 @@ bool nesting_places_fit(Nesting *n, NestingGroup *group)
         uint32_t before = nesting_count_both(n, &n->before[x], &group->members);
         uint32_t after = nesting_count_both(n, &n->after[x], &group->members);
         in_p[i] = n->real[x];
-        in_spec[i] = (NestingPlace){before + 1, group->count + group->extra - after};
+        in_spec[i] = (NestingPlace){before + 1, group->count - after};
     }
     for (int round = 0; round < 2; round++) {
         follow_time(group, in_p);
