@@ -100,7 +100,7 @@ bool ir_operation_shows_local(const IrProgram *program, const IrOperation *opera
 
 int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b)
 {
-    size_t count = 0;
+    size_t count = a == b ? a->subops.count : 0;
     Buffer x = {0}, y = {0};
     for (; count < a->subops.count && count < b->subops.count; count++) {
         vec_clear(&x);
