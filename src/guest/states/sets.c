@@ -39,11 +39,13 @@ static const SetsSpec *spec;
 static uint32_t threads, depth;
 /* The numbers of configurations of a set that is made, each once: `in_work` has the present
  * `work_round` for these. */
-static Vec(uint32_t) work, in_work;
+static Vec(uint32_t) work, in_work, found;
 static uint32_t work_round;
 /* Sets, results and ends of calls that have a number; steps that were taken before. */
 typedef struct SetsKnown {
-    Vec(uint32_t) all; /* numbers of configurations of all sets, those of a set in their order */
+    Vec(uint32_t) all;  /* numbers of configurations of all sets, those of a set in their order */
+    Vec(uint32_t) next; /* what configurations become when a call is performed */
+    Vec(Range) next_of; /* of `next`, by configuration; count UINT32_MAX: not known yet */
     Vec(Set) sets;
     uint32_t *by_content; /* numbers of sets + 1, by open addressing; `slots` of them, or 0 */
     uint32_t slots;
@@ -124,9 +126,8 @@ static void begin_work(void)
     }
 }
 
-static void add(Configuration c)
+static void add(uint32_t number)
 {
-    uint32_t number = configuration_number(&c);
     while (in_work.count <= number)
         vec_push(&in_work, 0);
     if (in_work.at[number] == work_round)
@@ -178,7 +179,7 @@ static void add_failure(Configuration c, uint32_t slot)
     if (!(c.at[slot] & OVERLAPS) || !spec->may_fail(call_of(c.at[slot]), &failure))
         return;
     if ((c.at[slot] = performed(c.at[slot], failure)))
-        add(c);
+        vec_push(&found, configuration_number(&c));
 }
 
 /* The place of the oldest call of thread T (from 0 on) that is not performed; -1: there is none. */
@@ -190,25 +191,48 @@ static int next_of(const Configuration *c, uint32_t t)
     return -1;
 }
 
+/* Puts into `found` what configuration C becomes when one of its calls is performed. */
+static void find_next(const Configuration *c)
+{
+    vec_clear(&found);
+    for (uint32_t t = 0; t < threads; t++) {
+        int slot = next_of(c, t);
+        if (slot < 0)
+            continue;
+        uint16_t field = c->at[slot];
+        add_failure(*c, (uint32_t)slot);
+        Range list = steps_of(c->state, t + 1, call_of(field));
+        for (uint32_t k = 0; k < list.count; k++) {
+            SetsStep step = known.steps.at[list.first + k];
+            Configuration next = *c;
+            next.state = step.state;
+            if ((next.at[slot] = performed(field, step.result)))
+                vec_push(&found, configuration_number(&next));
+        }
+    }
+}
+
+/* The same for the one with NUMBER, remembered: a range of known.next. */
+static Range next_configurations(uint32_t number)
+{
+    while (known.next_of.count <= number)
+        vec_push(&known.next_of, (Range){0, UINT32_MAX});
+    if (known.next_of.at[number].count != UINT32_MAX)
+        return known.next_of.at[number];
+    Configuration c = configuration_at(number);
+    find_next(&c);
+    Range range = {(uint32_t)known.next.count, (uint32_t)found.count};
+    for (size_t i = 0; i < found.count; i++)
+        vec_push(&known.next, found.at[i]);
+    return known.next_of.at[number] = range;
+}
+
 static void close_work(void)
 {
     for (size_t i = 0; i < work.count; i++) { /* it grows */
-        Configuration c = configuration_at(work.at[i]);
-        for (uint32_t t = 0; t < threads; t++) {
-            int slot = next_of(&c, t);
-            if (slot < 0)
-                continue;
-            uint16_t field = c.at[slot];
-            add_failure(c, (uint32_t)slot);
-            Range list = steps_of(c.state, t + 1, call_of(field));
-            for (uint32_t k = 0; k < list.count; k++) {
-                SetsStep step = known.steps.at[list.first + k];
-                Configuration next = c;
-                next.state = step.state;
-                if ((next.at[slot] = performed(field, step.result)))
-                    add(next);
-            }
-        }
+        Range next = next_configurations(work.at[i]);
+        for (uint32_t k = 0; k < next.count; k++)
+            add(known.next.at[next.first + k]);
     }
 }
 
@@ -350,7 +374,7 @@ static uint32_t change_all(TakenTable *taken, uint32_t key, uint32_t set,
     for (uint32_t i = 0; i < from.count; i++) {
         Configuration c = configuration_at(known.all.at[from.first + i]);
         if (change(&c, step))
-            add(c);
+            add(configuration_number(&c));
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
     note_taken(taken, (Taken){set, key, to});
@@ -484,7 +508,7 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 uint32_t sets_initial(void)
 {
     begin_work();
-    add((Configuration){.state = spec->initial()});
+    add(configuration_number(&(Configuration){.state = spec->initial()}));
     return number_work();
 }
 
@@ -499,7 +523,7 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     hashmap_clear(&known.ended_number);
     forget_taken(&known.ended_taken);
     known.all.count = known.sets.count = known.results.count = known.steps.count =
-        known.lists.count = 0;
+        known.lists.count = known.next.count = known.next_of.count = 0;
     free(known.by_content);
     known.by_content = NULL;
     known.slots = 0;
@@ -524,6 +548,7 @@ uint64_t sets_bytes(void)
     return known.all.capacity * sizeof *known.all.at + known.sets.capacity * sizeof *known.sets.at +
            known.steps.capacity * sizeof *known.steps.at + known.slots * sizeof *known.by_content +
            map_bytes(&known.list_of) + configuration_bytes() +
-           in_work.capacity * sizeof *in_work.at +
+           in_work.capacity * sizeof *in_work.at + known.next.capacity * sizeof *known.next.at +
+           known.next_of.capacity * sizeof *known.next_of.at +
            sizeof(Taken) * ((uint64_t)known.taken.capacity + known.ended_taken.capacity);
 }
