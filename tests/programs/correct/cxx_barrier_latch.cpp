@@ -1,0 +1,25 @@
+// expect: holds
+// args: -std=c++20
+// A barrier and a latch on main's stack, into which the other threads write: main's rounds of the library's loop, which
+// tries a few times before it sleeps, are followed to their end.
+#include <barrier>
+#include <cassert>
+#include <latch>
+#include <thread>
+static int data[2];
+
+int main()
+{
+    std::barrier barrier(2);
+    std::latch done(2);
+    auto work = [&](int i) {
+        data[i] = 1;
+        barrier.arrive_and_wait();
+        assert(data[1 - i] == 1);
+        done.count_down();
+    };
+    std::thread a(work, 0), b(work, 1);
+    done.wait();
+    a.join();
+    b.join();
+}
