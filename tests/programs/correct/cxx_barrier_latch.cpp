@@ -1,7 +1,6 @@
 // expect: holds
 // args: -std=c++20
-// A barrier and a latch on main's stack, into which the other threads write: main's rounds of the library's loop, which
-// tries a few times before it sleeps, are followed to their end.
+// A barrier and a latch among main's variables, into which the other threads write.
 #include <barrier>
 #include <cassert>
 #include <latch>
