@@ -3,8 +3,55 @@
 # where the structure has two roles), the same test both ways. `pairs` are states with the ways to explain the calls so
 # far. A time limit (HEDDLE_BENCH_TIME, 60s) ends a column with a dash. ROWS=REGEX chooses structures, MODEL=tso
 # another model.
+#
+# states.sh speed: the rings and stacks of tests/unbounded whose threads call for ever, on one core: states and pairs a
+# second of processor time, the least of REPEAT (3) runs, and bytes of all tables for each. SYMMETRY=never: no threads
+# are taken for interchangeable (the default here), SYMMETRY=: as users have it.
+# states.sh jobs: the largest of them with one process and with two, REPEAT times in turn: seconds, of a machine that must
+# have nothing else to do.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+speed_rows() { # name; threads; arguments
+    grep -E -e "${ROWS:-.}" <<'ROWS'
+SPSC ring;2;-DM4 -DWRAP=999 --elements=3 tests/unbounded/spsc_ring.c
+Vyukov ring, SPSC;2;-DROLES -DWRAP=512 --elements=2 tests/unbounded/vyukov_ring.c
+Vyukov ring, MPMC;2;-DPROMISE --elements=2 --lag=4 tests/unbounded/vyukov_ring.c
+Vyukov ring, MPMC;3;-DPROMISE --elements=1 --lag=3 tests/unbounded/vyukov_ring.c
+pool stack, tags;2;-DTAGS --elements=2 --lag=3 tests/unbounded/pool_stack.c
+stack, hazard pointers;2;-DHAZARD --elements=2 tests/unbounded/treiber_stack.c
+stack, heap nodes;3;--elements=3 tests/unbounded/treiber_stack.c
+stack, lock;3;-DLOCK --elements=4 tests/unbounded/treiber_stack.c
+ROWS
+}
+for_ever() { # threads, processes, arguments: prints the values of keys
+    local symmetry=${SYMMETRY-never}
+    # shellcheck disable=SC2086
+    HEDDLE_DEBUG=${symmetry:+symmetry=$symmetry} build/heddle check --unbounded="$1" --model=sc \
+        --jobs="$2" --json --quiet --no-record $3 2>/dev/null |
+        awk -v keys="verdict states histories steps states_bytes cpu_seconds seconds" -f tests/json.awk
+}
+if [ "${1:-}" = speed ]; then
+    printf '%-24s %7s %-12s %8s %8s %8s %8s %10s %9s %11s %10s\n' structure threads verdict states pairs steps 'CPU s' states/s pairs/s bytes/state bytes/pair
+    while IFS=';' read -r name threads arguments; do
+        for _ in $(seq "${REPEAT:-3}"); do for_ever "$threads" 1 "$arguments"; done |
+            awk -F'\t' -v name="$name" -v threads="$threads" '
+                { if (NR == 1 || $6 < least) least = $6; v = $1; s = $2; p = $3; n = $4; b = $5 }
+                END { printf "%-24s %7d %-12s %8d %8d %8d %8.3f %10.0f %9.0f %11.1f %10.1f\n", name, threads, v, s, p, n, least,
+                             s / least, p / least, b / s, b / p
+                      print s, p, b >"/dev/stderr" }'
+    done < <(speed_rows) 2> >(awk '{ s += $1; p += $2; b += $3 } END { printf "all of them: %.1f bytes a state, %.1f a pair\n", b / s, b / p }')
+    wait
+    exit
+fi
+if [ "${1:-}" = jobs ]; then
+    for _ in $(seq "${REPEAT:-3}"); do
+        for jobs in 1 2; do for_ever 3 $jobs '--elements=4 tests/unbounded/treiber_stack.c'; done | awk -F'\t' '
+            { second[NR] = $7; cpu[NR] = $6; s = $2 }
+            END { printf "%d states: 1 process %.2f s, 2 processes %.2f s (CPU %.2f and %.2f s): %.2f times\n", s, second[1], second[2],
+                         cpu[1], cpu[2], second[1] / second[2] }'
+    done
+    exit
+fi
 limit=${HEDDLE_BENCH_TIME:-60s}
 value() { sed -n "s/.*\"$1\": \"\{0,1\}\([0-9a-z.e+-]*\).*/\1/p" <<<"$2"; }
 decide() { # how, file, test; prints verdict, count, seconds

@@ -48,6 +48,8 @@ bool record_check(const Record *record, Error *error)
         const RecordThread *thread = &record->threads[i];
         if (thread->state > 2)
             return error_set(error, "thread %u: unknown state %u", i, thread->state);
+        if (thread->asks_order && (thread->asks_order > RECORD_PROMOTED || thread->asks_bytes > 16))
+            return error_set(error, "thread %u: it stands at no access that there can be", i);
         if (!text_fits(record, thread->waits_text))
             return error_set(error, "thread %u: its text lies outside", i);
         if (i && thread->parent >= record->thread_count)

@@ -13,7 +13,7 @@
 #include "record/options.h"
 #include "record/record.h"
 
-#define DISK_VERSION 4
+#define DISK_VERSION 5
 
 typedef struct RecordSource {
     const char *path;

@@ -91,6 +91,9 @@ typedef struct RecordThread {
     uint16_t finder;         /* 1: the violation was found in this thread */
     uint16_t ran_on;         /* 1: it had run on behind its last event, to a request not yet met */
     uint64_t thread_pointer; /* its thread-local storage ends there; 0: it has none of its own */
+    uint64_t asks_address;   /* ran_on, to a plain or volatile access that is an event: of what */
+    uint32_t asks_bytes;
+    uint32_t asks_order; /* RECORD_PROMOTED or RECORD_VOLATILE; 0: it is no such access */
 } RecordThread;
 
 /* A record as it lies in memory: arrays that the owner keeps alive. */

@@ -24,7 +24,7 @@ while IFS=@ read -r file from to show what; do
     fi
     cp original "src/guest/states/$file"
 done <<'MUTANTS'
-part.c@list_pointer(sp, i, scan) : word@list_pointer(sp, i, scan) : word \& ~UINT64_C(0xff)@key.c@a live byte of each stack word is left out
+part.c@scanned.at\[i\] = stack_word(sp, i);@scanned.at[i] = stack_word(sp, i) \& ~UINT64_C(0xff);@key.c@a live byte of each stack word is left out
 part.c@= {true, !only_reads,@= {true, false,@key.c@the operand of a request is left out
 part.c@pointers .= 1u << i;@pointers |= 0u << i;@key.c@where pointers of a request lead is left out
 part.c@return POINTER + k;@return POINTER + 0 * k;@key.c@which pointers of a stack are equal is left out
@@ -52,5 +52,7 @@ search.c@    return set == SETS_NONE ? set : sets_turn(set, turn);@    return se
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
 memory.c@LIKELY(!(states_stacks_shared >> fiber_current \& 1))@1@mcs|key.c@what a thread does to its own stack, where others look, is not seen
+part.c@        scanned.at\[i\] &= mask\[i\];@        (void)mask;@back_off@bytes that only stretch a wait are kept
+part.c@ &= mask\[i\];@ = 0 * mask[i];@back_off@all bytes of a thread that may back off are left out
 key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
 MUTANTS

@@ -29,7 +29,9 @@ enum { CELLS = 2 };
 #define NORM(x) (x)
 #define DIFF(a, b) ((int)((a) - (b)))
 #else
-enum { WRAP = 8 };
+#ifndef WRAP
+#define WRAP 8 /* a multiple of CELLS */
+#endif
 #define NORM(x) ((x) % WRAP)
 #define DIFF(a, b) ((int)(((a) - (b) + WRAP + WRAP / 2) % WRAP) - WRAP / 2)
 #endif

@@ -11,7 +11,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
-bool scrub_active, scrub_torture;
+bool scrub_active, scrub_has_idle, scrub_torture;
 static bool torture_is_fixed;
 static const LivenessEntry *entries;
 static const LivenessRange *ranges;
@@ -47,7 +47,7 @@ static inline uint32_t slot_of(uint64_t address)
 bool scrub_setup(const void *table, size_t bytes)
 {
     const LivenessTable *t = table;
-    scrub_active = false;
+    scrub_active = scrub_has_idle = false;
     if (!bytes)
         return true;
     if (bytes < sizeof *t || t->magic != LIVENESS_MAGIC || bytes < liveness_bytes(t))
@@ -60,6 +60,7 @@ bool scrub_setup(const void *table, size_t bytes)
     slots = pages_alloc(sizeof *slots * ((size_t)slot_mask + 1));
     for (uint32_t i = 0; i < t->entry_count; i++) {
         uint32_t slot = slot_of(entries[i].address);
+        scrub_has_idle |= entries[i].idle || entries[i].idle_count;
         while (slots[slot])
             slot = (slot + 1) & slot_mask;
         slots[slot] = i + 1;
@@ -207,6 +208,12 @@ static const KnownMask *look(const char *sp, const char *base)
 void scrub_look(const char *sp, const char *base)
 {
     look(sp, base);
+}
+
+const uint64_t *scrub_mask(const char *sp, const char *base)
+{
+    look(sp, base);
+    return mask;
 }
 
 static inline void clean_word(char *word, uint64_t keep)

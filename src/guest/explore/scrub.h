@@ -12,7 +12,8 @@
 #define HEDDLE_EXPLORE_SCRUB_H
 #include "base/hash.h"
 
-extern bool scrub_active; /* there is a table */
+extern bool scrub_active;   /* there is a table */
+extern bool scrub_has_idle; /* some bytes of it are idle */
 /* HEDDLE_DEBUG=torture=...: dead bytes are overwritten at every request, a test of the table. With
  * "fixed", by something that depends on their address alone; else where the table ends (at a frame
  * without entry) what was overwritten before makes states differ, so that less is recognised as
@@ -26,6 +27,8 @@ bool scrub_setup(const void *table, size_t bytes);
 bool scrub_setup_from_file(const char *path);
 /* Makes the mask of the stack [SP, BASE), valid until the next call. */
 void scrub_look(const char *sp, const char *base);
+/* Does the same for the stack image [SP, BASE), and returns the mask, by words. */
+const uint64_t *scrub_mask(const char *sp, const char *base);
 /* Makes the dead bytes of the stack [SP, BASE) zero. */
 void scrub_clean(char *sp, const char *base);
 /* Do two images of that length agree where it matters? */

@@ -257,6 +257,18 @@ static void add_object(HeapBlock *block, char *address, void *context)
     target->objects.count++;
 }
 
+/* A thread stands at Q. If that is a plain access it is a request only because its memory is known
+ * to race, which no event need show: a replay that does not know would let the thread run past it.
+ */
+static void describe_request(RecordThread *to, const Request *q)
+{
+    if (q->kind < REQUEST_LOAD || q->kind > REQUEST_AWAIT || !q->plain)
+        return;
+    to->asks_address = (uintptr_t)q->address + block_part_offset(q->part);
+    to->asks_bytes = block_part_size(q->part, q->size);
+    to->asks_order = q->plain == 2 ? RECORD_VOLATILE : RECORD_PROMOTED;
+}
+
 static void add_threads(void)
 {
     target->threads.offset = used;
@@ -268,6 +280,8 @@ static void add_threads(void)
         *to = (RecordThread){.finder = t == finding.thread,
                              .ran_on = threads[t].live == LIVE_PENDING,
                              .thread_pointer = fiber_own_storage ? fibers[t].thread_pointer : 0};
+        if (to->ran_on)
+            describe_request(to, &threads[t].pending);
         if (t && (threads_created >> t & 1)) {
             const Event *create = &pool[threads[t].create];
             to->function = guest_start_function((unsigned)t);

@@ -24,6 +24,8 @@
 static struct { /* the record that is run again */
     RecordEvent *events;
     uint32_t count;
+    RecordThread threads[MAX_THREADS];
+    uint32_t thread_count;
     ViolationKind wanted; /* what it shows */
     int finder;           /* the thread that found it, or -1 */
     ThreadSet ran_on;     /* threads that had run on behind their last events */
@@ -314,12 +316,13 @@ static void take_record(const Link *link)
     old.wanted = (ViolationKind)link->record_violation;
     old.finder = -1;
     old.ran_on = 0;
-    const RecordThread *list =
-        (const RecordThread *)(const void *)(link->evidence + link->threads.offset);
-    for (uint64_t t = 0; t < link->threads.count && t < MAX_THREADS; t++) {
-        if (list[t].finder)
+    old.thread_count = (uint32_t)MIN(link->threads.count, (uint64_t)MAX_THREADS);
+    memcpy(old.threads, link->evidence + link->threads.offset,
+           sizeof(RecordThread) * old.thread_count);
+    for (uint32_t t = 0; t < old.thread_count; t++) {
+        if (old.threads[t].finder)
             old.finder = (int)t;
-        old.ran_on |= (ThreadSet)(list[t].ran_on != 0) << t;
+        old.ran_on |= (ThreadSet)(old.threads[t].ran_on != 0) << t;
     }
     uint32_t count = (uint32_t)link->events.count;
     old.events = pages_alloc(sizeof(RecordEvent) * ((size_t)count + 1));
@@ -339,6 +342,17 @@ static void take_record(const Link *link)
     old.stop_after = debug_stop(link);
 }
 
+/* A plain or volatile access of the recorded execution was an event, or would have been the next
+ * one of its thread: it is one again. */
+static void recall_access(uint64_t address, uint32_t bytes, uint32_t kind)
+{
+    char *at = (char *)(uintptr_t)address;
+    if (kind == RECORD_PROMOTED)
+        memory_promote_read(at, bytes);
+    if (kind == RECORD_VOLATILE && fiber_of_stack(at) >= 0)
+        memory_mark_foreign(at, bytes);
+}
+
 /* Has the accesses and allocations of the program traced, and knows what the exploration knew. */
 static void begin_tracing(const Link *link)
 {
@@ -353,19 +367,18 @@ static void begin_tracing(const Link *link)
     heap_trace = trace_heap;
     for (uint32_t i = 0; i < old.count; i++) {
         const RecordEvent *e = &old.events[i];
-        if (e->order == RECORD_PROMOTED)
-            memory_promote_read((char *)(uintptr_t)e->address, e->size);
+        recall_access(e->address, e->size, e->order);
         process_recall(e->address);
         threads_recall(e->address);
-        char *at = (char *)(uintptr_t)e->address;
-        if (e->order == RECORD_VOLATILE && fiber_of_stack(at) >= 0)
-            memory_mark_foreign(at, e->size);
         bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;
         if (access && e->other > 1 && e->other <= 16) {
             char *block = (char *)(uintptr_t)(e->address & ~(uint64_t)(e->other - 1));
             blocks_add(block, e->other, block, e->other);
         }
     }
+    for (uint32_t t = 0; t < old.thread_count; t++)
+        recall_access(old.threads[t].asks_address, old.threads[t].asks_bytes,
+                      old.threads[t].asks_order);
 }
 
 static void perform_steps(Link *link)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "guest/explore/scrub.h"
 #include "guest/states/keysum.h"
 #include "guest/states/piece.h"
 #include "guest/states/shelf.h"
@@ -99,6 +100,21 @@ static uint32_t list_request(const Request *q, uint64_t *to)
     return pointers;
 }
 
+/* Makes idle bytes (explore/scrub.h) of the COUNT words zero that were scanned from the stack of T
+ * at SP. Only the hash does not know them: the stack keeps them, for a delay might not end with
+ * others. States that differ in them alone lead to the same ones, only later or earlier: a loop
+ * that only delays makes no request, so that no state lies inside of it. (T stands in none even if
+ * it accesses its own stack; but then they count.) */
+static void forget_delays(uint32_t t, const char *sp, uint32_t count, const Request *q)
+{
+    if (LIKELY(!scrub_has_idle) || (states_stacks_shared >> t & 1) ||
+        fiber_of_stack(q->address) == (int)t)
+        return;
+    const uint64_t *mask = scrub_mask(sp, sp + 8 * (size_t)count);
+    for (uint32_t i = 0; i < count; i++)
+        scanned.at[i] &= mask[i];
+}
+
 /* Looks at the BYTES from SP on, the stack of T, and at its request Q. Words that lead into the
  * stack count by where they do, so that threads which stand at the same place have the same hash.
  */
@@ -114,10 +130,12 @@ static void scan_thread(uint32_t t, const char *sp, uint32_t bytes, const Reques
     }
     scan->count = scan->firsts = 0;
     vec_reserve(&scanned, all + 1);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t word = stack_word(sp, i);
-        scanned.at[i] = UNLIKELY(may_point(word)) ? list_pointer(sp, i, scan) : word;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        scanned.at[i] = stack_word(sp, i);
+    forget_delays(t, sp, count, q);
+    for (uint32_t i = 0; i < count; i++)
+        if (UNLIKELY(may_point(scanned.at[i])))
+            scanned.at[i] = list_pointer(sp, i, scan);
     scan->request = list_request(q, scanned.at + count);
     for (uint32_t i = 0; i < all; i++) {
         uint64_t place = part_own_place(t, scanned.at[i]);

@@ -3,18 +3,15 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/ops.h"
+#include "guest/states/configuration.h"
 #include "guest/states/symmetry.h"
 
 enum { ENDED = 0x2000, OVERLAPS = 0x4000, GIVEN = 0x8000, DONE = 0xffff, MOST_RESULTS = 0x7fff };
 
-typedef struct Configuration {
-    uint32_t state;
-    /* The calls of a thread, the oldest first, in `depth` places: 0; a call + 1, or ENDED + the
-     * number of a call and its result, both with OVERLAPS if it may fail now; once it is performed
-     * GIVEN + the number of a result, or DONE if that is known to fit */
-    uint16_t at[SETS_SLOTS];
-} Configuration;
-_Static_assert(sizeof(Configuration) == 32, "compared as bytes");
+/* The calls of a thread stand in `depth` places of a configuration: 0; a call + 1, or ENDED + the
+ * number of a call and its result, both with OVERLAPS if it may fail now; once it is performed
+ * GIVEN + the number of a result, or DONE if that is known to fit. */
+
 typedef struct Ended {
     uint32_t call, result; /* `results` has it */
 } Ended;
@@ -40,11 +37,15 @@ typedef struct TakenTable {
 
 static const SetsSpec *spec;
 static uint32_t threads, depth;
-static Vec(Configuration) work;
+/* The numbers of configurations of a set that is made, each once: `in_work` has the present
+ * `work_round` for these. */
+static Vec(uint32_t) work, in_work, found;
+static uint32_t work_round;
 /* Sets, results and ends of calls that have a number; steps that were taken before. */
 typedef struct SetsKnown {
-    Vec(uint16_t) all; /* configurations of all sets, only the places that are used */
-    uint32_t width;    /* of one, in `all` */
+    Vec(uint32_t) all;  /* numbers of configurations of all sets, those of a set in their order */
+    Vec(uint32_t) next; /* what configurations become when a call is performed */
+    Vec(Range) next_of; /* of `next`, by configuration; count UINT32_MAX: not known yet */
     Vec(Set) sets;
     uint32_t *by_content; /* numbers of sets + 1, by open addressing; `slots` of them, or 0 */
     uint32_t slots;
@@ -116,17 +117,23 @@ static Range steps_of(uint32_t state, uint32_t thread, uint32_t call)
     return first;
 }
 
-static int compare(const void *a, const void *b)
+static void begin_work(void)
 {
-    return memcmp(a, b, sizeof(Configuration));
+    vec_clear(&work);
+    if (!++work_round) { /* it has gone round: nothing in it may look like the present one */
+        in_work.count = 0;
+        work_round = 1;
+    }
 }
 
-static void add(Configuration c)
+static void add(uint32_t number)
 {
-    for (size_t i = 0; i < work.count; i++)
-        if (!memcmp(&work.at[i], &c, sizeof c))
-            return;
-    vec_push(&work, c);
+    while (in_work.count <= number)
+        vec_push(&in_work, 0);
+    if (in_work.at[number] == work_round)
+        return;
+    in_work.at[number] = work_round;
+    vec_push(&work, number);
 }
 
 static inline uint32_t call_of(uint16_t field)
@@ -172,7 +179,7 @@ static void add_failure(Configuration c, uint32_t slot)
     if (!(c.at[slot] & OVERLAPS) || !spec->may_fail(call_of(c.at[slot]), &failure))
         return;
     if ((c.at[slot] = performed(c.at[slot], failure)))
-        add(c);
+        vec_push(&found, configuration_number(&c));
 }
 
 /* The place of the oldest call of thread T (from 0 on) that is not performed; -1: there is none. */
@@ -184,52 +191,72 @@ static int next_of(const Configuration *c, uint32_t t)
     return -1;
 }
 
+/* Puts into `found` what configuration C becomes when one of its calls is performed. */
+static void find_next(const Configuration *c)
+{
+    vec_clear(&found);
+    for (uint32_t t = 0; t < threads; t++) {
+        int slot = next_of(c, t);
+        if (slot < 0)
+            continue;
+        uint16_t field = c->at[slot];
+        add_failure(*c, (uint32_t)slot);
+        Range list = steps_of(c->state, t + 1, call_of(field));
+        for (uint32_t k = 0; k < list.count; k++) {
+            SetsStep step = known.steps.at[list.first + k];
+            Configuration next = *c;
+            next.state = step.state;
+            if ((next.at[slot] = performed(field, step.result)))
+                vec_push(&found, configuration_number(&next));
+        }
+    }
+}
+
+/* The same for the one with NUMBER, remembered: a range of known.next. */
+static Range next_configurations(uint32_t number)
+{
+    while (known.next_of.count <= number)
+        vec_push(&known.next_of, (Range){0, UINT32_MAX});
+    if (known.next_of.at[number].count != UINT32_MAX)
+        return known.next_of.at[number];
+    Configuration c = configuration_at(number);
+    find_next(&c);
+    Range range = {(uint32_t)known.next.count, (uint32_t)found.count};
+    for (size_t i = 0; i < found.count; i++)
+        vec_push(&known.next, found.at[i]);
+    return known.next_of.at[number] = range;
+}
+
 static void close_work(void)
 {
-    for (size_t i = 0; i < work.count; i++) /* it grows */
-        for (uint32_t t = 0; t < threads; t++) {
-            int slot = next_of(&work.at[i], t);
-            if (slot < 0)
-                continue;
-            uint16_t field = work.at[i].at[slot];
-            add_failure(work.at[i], (uint32_t)slot);
-            Range list = steps_of(work.at[i].state, t + 1, call_of(field));
-            for (uint32_t k = 0; k < list.count; k++) {
-                SetsStep step = known.steps.at[list.first + k];
-                Configuration next = work.at[i];
-                next.state = step.state;
-                if ((next.at[slot] = performed(field, step.result)))
-                    add(next);
-            }
-        }
+    for (size_t i = 0; i < work.count; i++) { /* it grows */
+        Range next = next_configurations(work.at[i]);
+        for (uint32_t k = 0; k < next.count; k++)
+            add(known.next.at[next.first + k]);
+    }
 }
 
-static const uint16_t *kept_at(uint32_t i)
+static int compare(const void *a, const void *b)
 {
-    return known.all.at + (size_t)i * known.width;
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
-static Configuration configuration_at(uint32_t i)
+/* Sorts `work`: most sets are small. */
+static void sort_work(void)
 {
-    Configuration c = {0};
-    memcpy(&c, kept_at(i), sizeof *known.all.at * known.width);
-    return c;
-}
-
-static void keep_work(void)
-{
-    vec_reserve(&known.all, known.all.count + work.count * known.width);
-    for (size_t i = 0; i < work.count; i++, known.all.count += known.width)
-        memcpy(known.all.at + known.all.count, &work.at[i], sizeof *known.all.at * known.width);
-}
-
-/* Do the configurations from FIRST on stand in `work`? */
-static bool is_work(uint32_t first)
-{
-    for (uint32_t i = 0; i < work.count; i++)
-        if (memcmp(kept_at(first + i), &work.at[i], sizeof *known.all.at * known.width))
-            return false;
-    return true;
+    enum { FEW = 32 };
+    if (work.count > FEW) {
+        qsort(work.at, work.count, sizeof *work.at, compare);
+        return;
+    }
+    for (size_t i = 1; i < work.count; i++) {
+        uint32_t moved = work.at[i];
+        size_t k = i;
+        for (; k && work.at[k - 1] > moved; k--)
+            work.at[k] = work.at[k - 1];
+        work.at[k] = moved;
+    }
 }
 
 /* Enters set NUMBER into by_content, in which it is not. */
@@ -254,7 +281,7 @@ static uint32_t bits_of_work(void)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < work.count; i++)
-        bits |= UINT32_C(1) << hash_bytes(&work.at[i], sizeof *work.at, 11) % 32;
+        bits |= UINT32_C(1) << hash_mix(work.at[i]) % 32;
     return bits;
 }
 
@@ -262,19 +289,21 @@ static uint32_t bits_of_work(void)
 static uint32_t number_work(void)
 {
     close_work();
-    qsort(work.at, work.count, sizeof *work.at, compare);
+    sort_work();
     uint32_t hash = (uint32_t)hash_bytes(work.at, work.count * sizeof *work.at, 7);
     if (known.sets.count * 4 >= (size_t)known.slots * 3)
         enlarge_by_content();
     for (uint32_t slot = hash & (known.slots - 1); known.by_content[slot];
          slot = (slot + 1) & (known.slots - 1)) {
         const Set *other = &known.sets.at[known.by_content[slot] - 1];
-        if (other->hash == hash && other->range.count == work.count && is_work(other->range.first))
+        if (other->hash == hash && other->range.count == work.count &&
+            !memcmp(known.all.at + other->range.first, work.at, work.count * sizeof *work.at))
             return known.by_content[slot] - 1;
     }
-    Range range = {(uint32_t)(known.all.count / known.width), (uint32_t)work.count};
+    Range range = {(uint32_t)known.all.count, (uint32_t)work.count};
     vec_push(&known.sets, (Set){range, hash, bits_of_work()});
-    keep_work();
+    for (size_t i = 0; i < work.count; i++)
+        vec_push(&known.all, work.at[i]);
     enter_set((uint32_t)known.sets.count - 1);
     return (uint32_t)known.sets.count - 1;
 }
@@ -341,11 +370,11 @@ static uint32_t change_all(TakenTable *taken, uint32_t key, uint32_t set,
     if (before && before->step)
         return before->to;
     Range from = known.sets.at[set].range;
-    vec_clear(&work);
+    begin_work();
     for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = configuration_at(from.first + i);
+        Configuration c = configuration_at(known.all.at[from.first + i]);
         if (change(&c, step))
-            add(c);
+            add(configuration_number(&c));
     }
     uint32_t to = work.count ? number_work() : SETS_NONE;
     note_taken(taken, (Taken){set, key, to});
@@ -436,20 +465,15 @@ uint32_t sets_turn(uint32_t set, uint8_t turn)
     return turn ? change_all(&known.taken, UINT32_C(15) << 28 | turn, set, turn_calls, &step) : set;
 }
 
-/* Compares two kept configurations as compare does: places that are not used are equal. */
-static int compare_kept(uint32_t i, uint32_t k)
-{
-    return memcmp(kept_at(i), kept_at(k), sizeof *known.all.at * known.width);
-}
-
 static bool includes(uint32_t large, uint32_t small)
 {
     Range a = known.sets.at[large].range, b = known.sets.at[small].range;
+    const uint32_t *all = known.all.at + a.first, *wanted = known.all.at + b.first;
     uint32_t i = 0;
     for (uint32_t k = 0; k < b.count; k++, i++) {
-        while (i < a.count && compare_kept(a.first + i, b.first + k) < 0)
+        while (i < a.count && all[i] < wanted[k])
             i++;
-        if (i == a.count || compare_kept(a.first + i, b.first + k))
+        if (i == a.count || all[i] != wanted[k])
             return false;
     }
     return true;
@@ -471,7 +495,7 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 {
     Range from = known.sets.at[set].range;
     for (uint32_t i = 0; i < from.count; i++) {
-        Configuration c = configuration_at(from.first + i);
+        Configuration c = configuration_at(known.all.at[from.first + i]);
         uint32_t end = free_slot(&c, thread - 1);
         uint16_t field = end > (thread - 1) * depth ? c.at[end - 1] : 0;
         if (field && next_of(&c, thread - 1) == (int)end - 1 && call_of(field) == call &&
@@ -483,8 +507,8 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 
 uint32_t sets_initial(void)
 {
-    vec_clear(&work);
-    vec_push(&work, (Configuration){.state = spec->initial()});
+    begin_work();
+    add(configuration_number(&(Configuration){.state = spec->initial()}));
     return number_work();
 }
 
@@ -493,13 +517,13 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     spec = wanted;
     threads = count;
     depth = deep;
-    known.width = (uint32_t)(offsetof(Configuration, at) / sizeof *known.all.at) + count * deep;
     ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
+    configuration_begin(count * deep);
     known.ended.count = 0;
     hashmap_clear(&known.ended_number);
     forget_taken(&known.ended_taken);
     known.all.count = known.sets.count = known.results.count = known.steps.count =
-        known.lists.count = 0;
+        known.lists.count = known.next.count = known.next_of.count = 0;
     free(known.by_content);
     known.by_content = NULL;
     known.slots = 0;
@@ -523,6 +547,8 @@ uint64_t sets_bytes(void)
 {
     return known.all.capacity * sizeof *known.all.at + known.sets.capacity * sizeof *known.sets.at +
            known.steps.capacity * sizeof *known.steps.at + known.slots * sizeof *known.by_content +
-           map_bytes(&known.list_of) +
+           map_bytes(&known.list_of) + configuration_bytes() +
+           in_work.capacity * sizeof *in_work.at + known.next.capacity * sizeof *known.next.at +
+           known.next_of.capacity * sizeof *known.next_of.at +
            sizeof(Taken) * ((uint64_t)known.taken.capacity + known.ended_taken.capacity);
 }

@@ -29,6 +29,7 @@ static void ask(int t, bool may_stall)
     finding_self = t;
     if (asked[t]) {
         request = threads[t].pending;
+        threads[t].live = LIVE_YES;
         return;
     }
     checkpoint_resume(t);
@@ -172,6 +173,7 @@ Event *guided_step(const GuidedStep *step)
 void guided_run_on(int t)
 {
     ask(t, true);
+    threads[t].live = LIVE_PENDING; /* a record of the replay says the same of it */
 }
 
 void guided_finish(int t)
