@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ./dev bench [NAME...]: all measurements, or those named (cdsspec, explore, history, lineup, long, papers, prove, refine, roundup, waiting, weaken).
+# ./dev bench [NAME...]: all measurements, or those named (cdsspec, explore, history, jobs, lineup, long, papers, prove, refine, roundup, waiting, weaken).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 for script in bench/*.sh bench/*/*.sh; do

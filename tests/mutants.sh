@@ -35,6 +35,10 @@ rest-claim|rest.c|/^void op_note_claim/,/^}/s/is_off = true;/;/
 rest-result|rest.c|s/if (last_event(t)->value != results\[t\])/if (false)/
 rest-silent|rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
 rest-waits|rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/
+rest-value|rest.c|s/ || pool\[x->co\[x->writes - 1\]\].value != list->load\[i\].value)/)/
+rest-threads|rest.c|s/ && known.created == threads_created && !alike_met)/)/
+rest-joined|rest.c|s/has_given_up() || !has_joined_all(first)/has_given_up()/
+rest-static|rest.c|s/x->writes > 1 && (uintptr_t)x->address < STACK_BASE && /x->writes > 1 \&\& /
 way-in|models/sc.c|s/(was_acyclic() && company_of_thread(e) != COMPANY_WRITES)/was_acyclic()/
 age-bound|refine/relax.c|/^static bool in_time/,/^}/s/age >= automaton/age > automaton/
 cancel-result|refine/relax.c|s/^                promise->result != late->result ||$//

@@ -96,21 +96,32 @@ static int next_thread(ThreadSet able)
     return thread_first(able);
 }
 
+/* Those of the WAITING threads that wait for one that has ended. */
+static inline ThreadSet able_to_join(ThreadSet waiting)
+{
+    ThreadSet able = 0;
+    for (; waiting; waiting &= waiting - 1) {
+        int child = waiting_joins(thread_first(waiting));
+        if (child >= 0 && thread_can_be_joined(child))
+            able |= waiting & -waiting;
+    }
+    return able;
+}
+
 /* The threads that can take a step. */
 static ThreadSet runnable(void)
 {
-    ThreadSet able = threads_created & ~threads_ended & ~threads_waiting;
-    for (ThreadSet left = threads_created & ~threads_ended & threads_waiting; left;
-         left &= left - 1) {
-        int t = thread_first(left);
-        int child = waiting_joins(t);
-        if (child >= 0 && thread_can_be_joined(child))
-            able |= thread_bit(t);
+    ThreadSet there = threads_created & ~threads_ended, waiting = there & threads_waiting;
+    ThreadSet able = there & ~waiting, main = thread_bit(0);
+    if (rest_is_known() && rest_is_left_out()) {
+        ThreadSet others = (able & ~main) | able_to_join(waiting & ~main);
+        if (others)
+            return others;
     }
+    able |= able_to_join(waiting);
     if (UNLIKELY(explore_held != NULL))
         return able & ~explore_held();
-    ThreadSet others = able & ~thread_bit(0);
-    return able & 1 && rest_is_known() && rest_is_needless(others) ? others : able;
+    return able == main && rest_is_known() && rest_completes_all() ? 0 : able;
 }
 
 void explore_describe_deadlock(char *text, size_t bytes)

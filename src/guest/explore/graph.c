@@ -84,7 +84,8 @@ Event *graph_add(int thread, EventKind kind)
     e->stamp = id;
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
-        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = e->returns = 0;
+        e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = e->returns =
+            e->loads = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;

@@ -4,6 +4,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/ops.h"
 #include "guest/explore/symmetry/alike.h"
@@ -63,16 +64,132 @@ static bool is_watched(void)
            options.schedules;
 }
 
+/* ---- loads ---- */
+
+#define MOST_LOADS 8
+#define MOST_LISTS 16
+#define PATIENCE 64 /* executions that no list fits, before their number counts */
+
+typedef struct Load {
+    LocationId location;
+    uint64_t value;
+} Load;
+typedef struct LoadList {
+    int count;
+    Load load[MOST_LOADS]; /* the last one first */
+} LoadList;
+static struct {
+    uint8_t number; /* Event.loads of the events before the rests that are known; 0: none was yet */
+    ThreadSet created;
+    int count;
+    LoadList list[MOST_LISTS];
+    uint64_t fits, misses; /* executions that some list fits, and that none does */
+} known;
+
+/* Is the last value of X all that a load of it depends on, after all else? */
+static bool shows_only_value(const Location *x)
+{
+    return x->writes > 1 && (uintptr_t)x->address < STACK_BASE && x->size <= 8 &&
+           !pool[x->co[x->writes - 1]].part && !memory_is_used_plainly(x);
+}
+
+/* Adds main's event E to LIST; false if it is none of the loads that rests may have. */
+static bool add_load(LoadList *list, const Event *e)
+{
+    if (e->kind != EVENT_READ || e->request != REQUEST_LOAD || e->plain || e->part || e->merge ||
+        alike_met || list->count == MOST_LOADS || !shows_only_value(&locations[e->location]))
+        return false;
+    list->load[list->count++] = (Load){e->location, e->value};
+    return true;
+}
+
+/* Has main joined all other threads before its event INDEX? */
+static bool has_joined_all(int index)
+{
+    ThreadSet joined = thread_bit(0);
+    for (int i = 0; i < index; i++)
+        if (thread_event(0, i)->kind == EVENT_JOIN)
+            joined |= thread_bit(thread_event(0, i)->other);
+    return joined == threads_created;
+}
+
+/* Do last values differ too often? Main then joins threads as soon as it can, as without this. */
+static bool has_given_up(void)
+{
+    return known.misses > PATIENCE + known.fits;
+}
+
+/* Do all variables of LIST have the values that it says, at the end of this execution? */
+static bool fits(const LoadList *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        const Location *x = &locations[list->load[i].location];
+        if (!shows_only_value(x) || pool[x->co[x->writes - 1]].value != list->load[i].value)
+            return false;
+    }
+    return true;
+}
+
+/* Adds LIST to those that are known, if it is not one of them. */
+static void keep_list(const LoadList *list)
+{
+    for (int i = 0; i < known.count; i++)
+        if (fits(&known.list[i]))
+            return; /* main ran all the same, from a join that was not noted */
+    if (known.count < MOST_LISTS)
+        known.list[known.count++] = *list;
+}
+
+/* Remembers a rest after CREATE, an event of main, with the loads of LIST, of which the first is
+ * main's event FIRST. In between main has joined threads. */
+static void keep_loads(const Event *create, const LoadList *list, int first, ThreadSet rest)
+{
+    bool is_known = create->rest && create->loads == known.number;
+    if (has_given_up() || !has_joined_all(first))
+        return;
+    if (!is_known || known.created != threads_created) {
+        if (known.number == UINT8_MAX)
+            return;
+        known.number++;
+        known.created = threads_created;
+        known.count = 0;
+    }
+    keep_list(list);
+    for (int i = create->index; i < first; i++) {
+        Event *e = thread_event(0, i);
+        e->rest = rest;
+        e->loads = known.number;
+    }
+}
+
+/* All threads but main have ended: is its rest after event E a known one, as far as loads go? */
+static bool has_known_values(Event *e)
+{
+    if (!e->loads)
+        return true;
+    bool found = false;
+    if (e->loads == known.number && known.created == threads_created && !alike_met)
+        for (int i = 0; i < known.count && !found; i++)
+            found = fits(&known.list[i]);
+    known.fits += found;
+    known.misses += !found;
+    if (e->loads != known.number || has_given_up())
+        e->rest = 0;
+    return found;
+}
+
 void rest_observe(void)
 {
     const Event *end = threads[0].count ? last_event(0) : NULL;
     if (is_off || !end || end->kind != EVENT_END || !end->test || is_watched())
         return;
     ThreadSet rest = thread_bit(0);
+    LoadList loads = {.count = 0};
+    int first = 0;
     for (int i = end->index; i > 0; i--) {
         Event *a = thread_event(0, i - 1);
         const Event *b = thread_event(0, i);
-        if ((a->kind != EVENT_JOIN && a->kind != EVENT_CREATE) || a->rest || !is_silent(a, b))
+        if (!is_silent(a, b))
             return;
         if (b->kind == EVENT_JOIN && b->test) {
             rest |= thread_bit(b->other);
@@ -80,7 +197,18 @@ void rest_observe(void)
         }
         if (is_off)
             return;
-        a->rest = rest;
+        if (a->kind != EVENT_JOIN && a->kind != EVENT_CREATE) {
+            if (!add_load(&loads, a))
+                return;
+            first = a->index;
+        } else if (!loads.count) {
+            if (a->rest)
+                return;
+            a->loads = 0;
+            a->rest = rest;
+        } else if (a->kind == EVENT_CREATE) {
+            keep_loads(a, &loads, first, rest);
+        }
         if (a->kind == EVENT_CREATE)
             return;
     }
@@ -97,21 +225,27 @@ static bool has_known_results(ThreadSet rest)
     return true;
 }
 
-/* Need main not run, with a rest that uses the results of the threads in REST? */
-static bool is_needless(ThreadSet rest, ThreadSet others)
+/* No thread but main can run: is the execution complete, with main's rest after event E (NULL: that
+ * loads nothing), which uses the results of the threads in REST? */
+static bool completes(Event *e, ThreadSet rest)
 {
-    if (others)
-        return true;
     if ((threads_created & ~threads_ended) != thread_bit(0))
         return false; /* the others wait: it must be seen what main does then */
+    if (e && !has_known_values(e))
+        return false;
     is_off = !has_known_results(rest);
     rest_completes = !is_off;
     return rest_completes;
 }
 
-bool rest_is_needless(ThreadSet others)
+bool rest_is_left_out(void)
 {
-    return !is_off && !is_watched() && is_needless(last_event(0)->rest, others);
+    return !is_off && !is_watched();
+}
+
+bool rest_completes_all(void)
+{
+    return rest_is_left_out() && completes(last_event(0), last_event(0)->rest);
 }
 
 /* ---- executions that are sampled ---- */
@@ -168,7 +302,7 @@ bool rest_is_known_of_sample(void)
            !memcmp(snapshot_buffer + a->snapshot, sample.stack, sample.bytes);
 }
 
-bool rest_is_needless_in_sample(ThreadSet others)
+bool rest_completes_sample(void)
 {
-    return !is_off && is_needless(sample.rest, others);
+    return !is_off && completes(NULL, sample.rest);
 }

@@ -1,4 +1,5 @@
-/* rest.h: the rest of main, where it only joins threads and ends, is not run again and again.
+/* rest.h: the rest of main, where it only joins threads, looks at atomic variables and ends, is not
+ * run again and again.
  *
  * Main's rest after one of its events e is silent if all that it does is to join threads and to
  * end, quietly (op_program_exit), and if on the way it touches no memory but its own stack. Then
@@ -12,6 +13,18 @@
  * So main does not run while other threads can, and when all of them have ended the execution is
  * complete, without the events of its rest. If one of them has not ended, or if somebody wants to
  * see complete graphs, main runs as always.
+ *
+ * Loads. A rest may also load atomic variables once main has joined all other threads. Then every
+ * event of the graph happens before the load, whatever the memory model: it reads the last write in
+ * coherence order, can race with nothing, adds no edge but into itself, and nothing revisits it. So
+ * the rest is a function of its state at e, the results of the threads and the last values of the
+ * variables. Rests that load are remembered by these values, for one e at a time, a creation, and
+ * for the joins after it: a later execution with the same threads, in which e is still there and
+ * all variables of such a list have the same last values, has the same rest. If no list fits, main
+ * runs. This is for static variables without plain accesses and parts (blocks.h), which some event
+ * has written: what is asked of accesses to the heap, to stacks and of initial values depends on
+ * more. And it is not for programs with equal threads (alike.h), where what main is told counts as
+ * its past.
  *
  * An execution that is sampled (schedules/sample.h) begins with an empty graph, so that no event of
  * the one before stays. Its rest is known by main's state: the stack at the request of e, which is
@@ -29,10 +42,12 @@
 /* The execution is complete: notes main's rest if it was silent. Event.rest of the event before it
  * then holds the threads of which it uses the results, and main. */
 void rest_observe(void);
-/* Main can run, and so can OTHERS, a set. Returns whether main need not: its rest is known, and
- * either others can run, or all have ended. Then the execution is complete, and rest_completes is
- * set until the next one. */
-bool rest_is_needless(ThreadSet others);
+/* Main's rest is known. Returns whether main need not run as long as others can. */
+bool rest_is_left_out(void);
+/* Main's rest is known, and no other thread can run. Returns whether main need not run, either,
+ * since all have ended. Then the execution is complete, and rest_completes is set until the next
+ * one. */
+bool rest_completes_all(void);
 extern bool rest_completes;
 /* Executions that are sampled: forgets what is known, before the first one. */
 void rest_forget_samples(void);
@@ -40,8 +55,8 @@ void rest_forget_samples(void);
 void rest_observe_sample(void);
 /* Main has come to a join: returns whether that begins the rest that is known. */
 bool rest_is_known_of_sample(void);
-/* It does, and OTHERS can run: see rest_is_needless. */
-bool rest_is_needless_in_sample(ThreadSet others);
+/* It does, and no other thread can run: see rest_completes_all. */
+bool rest_completes_sample(void);
 /* Has main done an event with a known rest, and nothing after that? */
 static inline bool rest_is_known(void)
 {

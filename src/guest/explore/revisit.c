@@ -45,7 +45,7 @@ bool revisit_is_maximal(const Event *e, const Event *a)
     int position = 0;
     if (e->kind == EVENT_WRITE) {
         EventId id = event_id(e);
-        for (int j = 0; j < x->reads; j++) {
+        for (int j = 0; x->revisited && j < x->reads; j++) {
             const Event *r = &pool[x->read[j]];
             if (r->rf == id && r->stamp < e->stamp)
                 return false;

@@ -215,22 +215,52 @@ static bool goes_elsewhere(const Event *next)
            !ghost_same_request(&request, next);
 }
 
+/* Is E never pure? (Others may be impure, too: see waiting_is_pure.) */
+static inline bool is_effect(const Event *e)
+{
+    return e->kind == EVENT_CREATE || e->kind == EVENT_JOIN || (e->kind == EVENT_WRITE && !e->rmw);
+}
+
+/* Without pairs, after an effect there is nothing to repeat; after a read that follows an effect,
+ * that read at most. Mostly it is so. Returns whether; *FROM then is what waiting_detect returns.
+ */
+static inline bool is_short_run(int t, int count, const Event *last, int *from)
+{
+    *from = -1;
+    if (is_effect(last))
+        return true;
+    if (last->kind != EVENT_READ || last->rmw ||
+        (count > 1 && !is_effect(thread_event(t, count - 2))))
+        return false;
+    if ((waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) &&
+        threads[t].opaque_at < count && repeats(t, count - 1))
+        *from = count - 1;
+    return true;
+}
+
 int waiting_detect(int t)
 {
-    int count = threads[t].count, first = MAX(pure_from(t), threads[t].opaque_at);
+    int count = threads[t].count, from;
     ghost_looked = false;
     present.thread = -1;
     ghost_end(); /* a finding may have ended the last one */
+    Event *last = last_event(t);
+    int previous = count - 1 - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
+    bool has_pairs = previous >= 0 && thread_event(t, previous)->ghost_count;
+    if (!has_pairs && is_short_run(t, count, last, &from)) {
+        if (from < 0)
+            last->ghost_count = 0;
+        return from;
+    }
+    int first = MAX(pure_from(t), threads[t].opaque_at);
     if (waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) {
         int i = find_repetition(t, first);
         if (i >= 0)
             return i;
     }
 
-    Event *last = last_event(t);
     last->ghost_count = 0;
-    int previous = count - 1 - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
-    if (previous >= 0) {
+    if (has_pairs) {
         const Event *p = thread_event(t, previous);
         const GhostPairs *older = &pairs[event_id(p)];
         for (int z = 0; z < p->ghost_count; z++) {

@@ -153,10 +153,10 @@ static int pick(void)
     for (ThreadSet left = threads_created & ~threads_ended & ~(ThreadSet)main_rests; left;
          left &= left - 1) {
         int t = thread_first(left);
-        if (can_go(t) && (best < 0 || pct.priority[t] > pct.priority[best]))
+        if ((best < 0 || pct.priority[t] > pct.priority[best]) && can_go(t))
             best = t;
     }
-    if (best >= 0 || !main_rests || rest_is_needless_in_sample(0))
+    if (best >= 0 || !main_rests || rest_completes_sample())
         return best;
     main_rests = false; /* it must be seen what main does */
     return can_go(0) ? 0 : -1;
