@@ -38,7 +38,7 @@ TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 RT_OF := $(if $(filter asan tsan,$(variant)),release,$(variant))
 RT := $(if $(filter release,$(RT_OF)),build,$(BUILD))
 GUEST_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(GUEST_SOURCES))
-# The runtime once more, for executions of many events (guest/explore/width.h).
+# The runtime once more, for executions of many events: what includes guest/explore/width.h is compiled again.
 LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
                 $(patsubst $(RT)/rt/%,$(RT)/rt-long/%,$(filter-out $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
 SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
@@ -91,9 +91,10 @@ $(BUILD)/include/%.h: include/%.h
 $(RT)/rt/%.c.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
-$(RT)/rt-long/%.c.o: src/%.c
+$(RT)/rt-long/%.c.o: src/%.c $(RT)/rt/%.c.o
 	@mkdir -p $(@D)
-	$(CC) $(RT_FLAGS) -DHEDDLE_LONG -MMD -MP -c -o $@ $<
+	if grep -q guest/explore/width.h $(RT)/rt/$*.c.d; then $(CC) $(RT_FLAGS) -DHEDDLE_LONG -c -o $@ $<; \
+	else cp $(RT)/rt/$*.c.o $@; fi
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
@@ -212,4 +213,4 @@ clean:
 	rm -rf build build-*
 .DELETE_ON_ERROR:
 .PHONY: all library unit check clean install uninstall
--include $(GUEST_OBJECTS:.o=.d) $(LONG_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

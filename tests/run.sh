@@ -37,7 +37,7 @@ run_suite() {
 
 together=() alone=()
 # The suites that take longest, so that no core is idle at the end; a wrong guess only costs time.
-first='30_oracle 20_unit 40_programs 75_html 36_search 45_liveness 12_lint 70_corpus 71_libraries 74_weaken'
+first='15_sanitizers 30_oracle 40_programs 12_lint 70_corpus 36_search 20_unit 45_liveness 52_attack 71_libraries 37_journal 72_check_edges 75_html'
 for name in $first $(cd tests/suites && printf '%s\n' *.sh | sed 's/\.sh$//'); do
     suite=tests/suites/$name.sh
     [ -f "$suite" ] || continue

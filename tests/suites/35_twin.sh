@@ -41,7 +41,8 @@ count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 
 seed=${HEDDLE_TWIN_SEED:-1}
 
 # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses; "lives-MODEL": a block of the heap
-# and frees, every violation replayed; "cxx20": races by C++20's release sequences), first seed, how many
+# and frees, every violation replayed; "again-MODEL": the same where every execution is run from the start; "cxx20": races
+# by C++20's release sequences), first seed, how many
 compare() {
     local x86=
     local out="build/twin/$1.$2.$3" model=${2#*-}
@@ -55,6 +56,8 @@ compare() {
         HEDDLE_DEBUG=no-reductions,model=tso,tso-axioms "$twin" compare tso "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = lives-* ]]; then
         HEDDLE_DEBUG=no-reductions,model=$model,confirm "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    elif [[ $2 = again-* ]]; then
+        HEDDLE_DEBUG=no-reductions,model=$model,confirm,re-execute "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = wide-* ]]; then
         HEDDLE_DEBUG=no-reductions,model=${2#wide-} "$twin" $x86 wide "${2#wide-}" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     else
@@ -95,7 +98,7 @@ for cc in gcc clang; do
         for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
         case $model in tso) echo "$cc axioms-tso $seed $(((programs + 3) / 4))" ;; esac
         case $model in sc | tso | pso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
-        case $model in races) echo "$cc cxx20 $seed $(((programs + 3) / 4))" ;; *) echo "$cc lives-$model $seed $(((programs + 3) / 4))" ;; esac
+        case $model in races) echo "$cc cxx20 $seed $(((programs + 3) / 4))" ;; *) echo "$cc lives-$model $seed $(((programs + 3) / 4))"; echo "$cc again-$model $((seed + 1)) $(((programs + 3) / 4))" ;; esac
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done
 
@@ -123,6 +126,11 @@ for cc in gcc clang; do
     for model in sc tso pso rc11; do
         out=build/twin/$cc.locks-$model
         HEDDLE_DEBUG=model=$model,confirm build/twin/verdicts compare $model "$seed" "$programs" -- "build/twin/verdicts-$cc" >"$out" 2>&1
+        HEDDLE_DEBUG=model=$model,confirm,re-execute build/twin/verdicts compare $model "$((seed + programs))" "$(((programs + 3) / 4))" -- "build/twin/verdicts-$cc" >"$out.again" 2>&1
+        if tail -n 1 "$out.again" | grep -q ' 0 differ'; then echo "ok twin $cc re-executed: $(tail -n 1 "$out.again")"; else
+            echo "FAIL twin $cc verdicts re-executed under $model"
+            head -n 30 "$out.again"
+        fi
         if tail -n 1 "$out" | grep -q ' 0 differ'; then echo "ok twin $cc $(tail -n 1 "$out")"; else
             echo "FAIL twin $cc verdicts under $model: repeat with HEDDLE_DEBUG=model=$model,confirm HEDDLE_TWIN_PROGRAM=... build/twin/verdicts-$cc"
             head -n 30 "$out"

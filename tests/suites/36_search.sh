@@ -206,3 +206,15 @@ for shape in "-DTHREADS=4 -DSTEPS=5" "-DTHREADS=5 -DSTEPS=2" "-DTHREADS=2 -DSTEP
         field "verdict reason")
     [ "${got%%$'\t'*}" = holds ]; say $? "psc: random steps $shape" "$got"
 done
+# What waits in libstdc++ by loads alone looks once before it sleeps: each of its 16 looks was a choice.
+for cc in gcc clang; do
+    counts=$(for options in "" --no-reductions; do
+        # shellcheck disable=SC2086
+        build/heddle run --quiet --json --no-record --cc=$cc $options -std=c++20 tests/programs/correct/cxx_barrier_latch.cpp |
+            awk -v keys="verdict executions" -f tests/json.awk
+    done | tr '\n\t' '  ')
+    read -r verdict few again many <<<"$counts"
+    if [ "$verdict $again" = "holds holds" ] && [ $((few * 10)) -lt "$many" ]; then echo "ok looks before sleep, $cc"; else
+        echo "FAIL looks before sleep, $cc: $counts"
+    fi
+done

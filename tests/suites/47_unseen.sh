@@ -26,6 +26,8 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     expect "library function, crash" "violated crash" "" --model=sc -DTEST=1 "$copied"
     expect "library function, exception" inconclusive "tsearch runs" "$PWD/tests/unseen/copied_throw.cc"
 fi
+printf 'int main(void)\n{\n    int sum = 0;\n#pragma omp parallel for num_threads(2)\n    for (int i = 0; i < 4; i++)\n        sum += i;\n    return sum;\n}\n' >"$work/openmp.c"
+expect "refused, OpenMP" inconclusive 'uses OpenMP (GOMP_parallel).*(openmp.c:4)' -fopenmp openmp.c
 # What can't be explored is refused with its line.
 while IFS='|' read -r reason what; do
     expect "refused, $reason" inconclusive "$reason.*(refused.c:24)" "-DWHAT=$what" -w "$PWD/tests/unseen/refused.c" -latomic

@@ -1,5 +1,6 @@
 #include "guest/explore/checkpoint.h"
 #include <string.h>
+#include "guest/explore/explore.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
@@ -26,6 +27,7 @@ void checkpoint_setup(void)
 void checkpoint_reset(void)
 {
     snapshot_top = 0;
+    checkpoint_outdated = false;
 }
 
 void checkpoint_save(Event *e)
@@ -178,8 +180,33 @@ bool checkpoint_prepare(int t)
 
 /* ---- re-execution ---- */
 
-bool checkpoint_replaying;
+bool checkpoint_replaying, checkpoint_outdated;
 int checkpoint_replayed[MAX_THREADS];
+static EventId put_off[MAX_THREADS]; /* the read of each thread that is to be checked, or 0 */
+
+void checkpoint_put_off(const Event *read)
+{
+    put_off[read->thread] = event_id(read);
+}
+
+/* Of the reads that were put off, those that have stayed in the graph: a later cut may have taken
+ * some away. They are the newest of their threads, so that all accesses which others have made
+ * since then are either before them or race. */
+static void check_put_off(void)
+{
+    for (ThreadSet left = threads_created; left; left &= left - 1) {
+        int t = thread_first(left);
+        EventId id = put_off[t];
+        put_off[t] = 0;
+        if (!id || !threads[t].count)
+            continue;
+        const Event *last = last_event(t);
+        if (last->kind == EVENT_WRITE && last->rmw)
+            last = thread_event(t, last->index - 1);
+        if (event_id(last) == id && last->kind == EVENT_READ)
+            explore_check_read(last);
+    }
+}
 
 static NORETURN void stop_replaying(void)
 {
@@ -267,5 +294,6 @@ void checkpoint_replay_all(void)
         if (!threads[t].count)
             threads_waiting &= ~thread_bit(t); /* it will ask again for what it waits for */
     }
-    checkpoint_replaying = false;
+    checkpoint_replaying = checkpoint_outdated = false;
+    check_put_off();
 }

@@ -79,6 +79,17 @@ void checkpoint_answer(const Event *e);
 /* Without checkpoints: runs everything from the start up to the present graph. Meanwhile the graph
  * holds events that the re-execution has not reached: to plain accesses they do not exist yet. */
 void checkpoint_replay_all(void);
+/* Without checkpoints: the graph was cut or a read was revisited since, so that memory and threads
+ * are those of another graph. Nothing may run or be looked up there before checkpoint_replay_all.
+ */
+extern bool checkpoint_outdated;
+static inline void checkpoint_note_cut(void)
+{
+    if (UNLIKELY(!options.checkpoints))
+        checkpoint_outdated = true;
+}
+/* READ, its thread's newest, is checked (explore_check_read) when memory is that of its graph. */
+void checkpoint_put_off(const Event *read);
 extern bool checkpoint_replaying;
 extern int checkpoint_replayed[MAX_THREADS]; /* events of each thread so far */
 static inline bool checkpoint_reached(const Event *e)

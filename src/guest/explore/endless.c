@@ -122,7 +122,7 @@ static bool grows_for_ever(int t)
     known[place].next = rounds < enough ? count + (enough - rounds) : 0;
     if (rounds < enough)
         return false;
-    if (known[place].endless || memory_stack_written >> t & 1)
+    if (known[place].endless)
         return true;
     uint32_t more = rounds_left(t);
     known[place].endless = more == UINT32_MAX;

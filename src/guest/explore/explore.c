@@ -227,8 +227,6 @@ static bool backtrack(void)
     } while (UNLIKELY(alike_met) && copies_is_all()); /* nothing below is new */
     if (UNLIKELY(validate_steps))
         validate_step();
-    if (!options.checkpoints)
-        checkpoint_replay_all();
     return true;
 }
 
@@ -290,8 +288,6 @@ static bool follow_way(Met step, bool *over)
     if (!units_skipped)
         return false;
     units_skipped = false;
-    if (!options.checkpoints)
-        checkpoint_replay_all();
     return true;
 }
 
@@ -326,6 +322,8 @@ static void search_on(void)
     alike_search();
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
+        if (UNLIKELY(checkpoint_outdated))
+            checkpoint_replay_all();
         ThreadSet able = t < 0 || !stays ? runnable() : thread_bit(t);
         bool leaf = !able;
         if (UNLIKELY(units_replaying) && leaf)

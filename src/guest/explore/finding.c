@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "guest/explore/checkpoint.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/ghost.h"
@@ -155,12 +156,17 @@ void op_warning(const char *format, ...)
         memcpy(finding_remarks[finding_remark_count++], text, sizeof text);
 }
 
+/* While the program is re-executed, the graph has threads that are still to be created. */
 bool op_thread_exists(unsigned thread)
 {
-    return thread < MAX_THREADS && (threads_created >> thread & 1);
+    return thread < MAX_THREADS && (threads_created >> thread & 1) &&
+           (!thread || checkpoint_reached(&pool[threads[thread].create]));
 }
 
 bool op_others_exist(void)
 {
-    return threads_created != 1;
+    for (ThreadSet left = threads_created & ~(ThreadSet)1; left; left &= left - 1)
+        if (op_thread_exists((unsigned)thread_first(left)))
+            return true;
+    return false;
 }

@@ -41,6 +41,7 @@ static void truncate_to(int i)
     pool_top = f->pool_mark;
     snapshot_top = f->snapshot_mark;
     undo_to(f->log_mark);
+    checkpoint_note_cut();
     /* a thread that ran since has a newer stack, even if it added no event */
     for (ThreadSet left = threads_created & f->ran; left; left &= left - 1) {
         int t = thread_first(left);

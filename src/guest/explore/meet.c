@@ -105,6 +105,10 @@ void explore_check_read(const Event *read)
                            : graph_initial_bytes(read);
     if (LIKELY(!initial && !races))
         return;
+    if (UNLIKELY(checkpoint_outdated)) {
+        checkpoint_put_off(read);
+        return;
+    }
     int self = finding_self; /* of a revisit: the thread that wrote */
     finding_self = read->thread;
     if (initial)

@@ -132,6 +132,7 @@ static uint32_t log_of_suffix(int t)
 Event *revisit_begin(int place, EventId write)
 {
     revisit_count += units_owns();
+    checkpoint_note_cut();
     if (UNLIKELY(saved_top + (uint32_t)order_count * 9 + 4096 >= SAVE_WORDS))
         op_unsupported("executions of %d events with more choices at once than can be kept",
                        order_count);
@@ -238,6 +239,7 @@ Event *revisit_begin(int place, EventId write)
 
 void revisit_end(void)
 {
+    checkpoint_note_cut();
     uint32_t log_at = saved[saved_top - 1], threads_at = saved[saved_top - 2];
     uint32_t locations_at = saved[saved_top - 3], begin = saved[saved_top - 4];
     int tail = (int)saved[saved_top - 5], place = (int)saved[saved_top - 6];

@@ -97,6 +97,7 @@ static bool session_compile(Session *session, Error *error)
         bool check = !strcmp(session->command, "check") || options->explore.check.annotated;
         request->annotations = check && annotate_wanted(request);
         request->meaning = model_assembly(options->explore.model);
+        request->every_try = !options->explore.reductions;
         request->may_lack = options->project && !session->link_all;
         request->many_events = session->many_events;
         if (build_program(session->arena, &session->workspace, request, &session->build, error))

@@ -568,7 +568,8 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
     if (!build_check_inputs(arena, workspace, request, build, error) ||
         !compiler_find(request->cc, arena, &build->compiler, error) ||
         !compiler_write_header(workspace_file(workspace, arena, "calls.h"), error) ||
-        !compiler_write_templates(workspace_file(workspace, arena, "templates.h"), error) ||
+        !compiler_write_templates(workspace_file(workspace, arena, "templates.h"),
+                                  request->every_try, error) ||
         !build_annotate(arena, workspace, request, build, error) ||
         !build_compile(arena, workspace, request, build, error))
         return false;

@@ -22,6 +22,7 @@ typedef struct BuildRequest {
     bool inside;             /* notes and lists of others may only name files in this folder */
     bool annotations;        /* compile copies that know of them (annotate.h) */
     AssemblyMeaning meaning; /* of inline assembly */
+    bool every_try;          /* compile the C++ library's waiting as it is (compiler.h) */
     bool many_events;        /* link with the runtime for them (record/options.h) */
     bool may_lack;           /* the caller knows more files: do not print what the linker misses */
 } BuildRequest;

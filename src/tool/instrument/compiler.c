@@ -248,15 +248,46 @@ static bool write_text(const char *path, const char *text, Error *error)
 /* libstdc++.so contains instances of its own templates, streams above all, which nobody
  * instruments: without the declarations that say so, the compiler makes them anew, with the
  * program. */
-bool compiler_write_templates(const char *path, Error *error)
+#define TEMPLATES                                                                                  \
+    "#if __has_include(<bits/c++config.h>)\n"                                                      \
+    "#include <bits/c++config.h>\n"                                                                \
+    "#undef _GLIBCXX_EXTERN_TEMPLATE\n"                                                            \
+    "#define _GLIBCXX_EXTERN_TEMPLATE 0\n"                                                         \
+    "#endif\n"
+/* An overload of the function that libstdc++ tries with (bits/atomic_wait.h), which is preferred
+ * since it asks for more. Which test it is can be told by its name: gcc says in which function a
+ * lambda stands, clang in which file. */
+#define ONE_TRY                                                                                    \
+    "#if defined __GLIBCXX__ && defined __cpp_concepts && __cplusplus > 201703L\n"                 \
+    "namespace std { namespace __detail {\n"                                                       \
+    "constexpr bool heddle_has(const char *text, const char *part)\n"                              \
+    "{\n"                                                                                          \
+    "    for (int i = 0; *text; text++, i = 0) {\n"                                                \
+    "        while (part[i] && text[i] == part[i])\n"                                              \
+    "            i++;\n"                                                                           \
+    "        if (!part[i])\n"                                                                      \
+    "            return true;\n"                                                                   \
+    "    }\n"                                                                                      \
+    "    return false;\n"                                                                          \
+    "}\n"                                                                                          \
+    "template <typename Test> constexpr bool heddle_only_loads()\n"                                \
+    "{\n"                                                                                          \
+    "    const char *name = __PRETTY_FUNCTION__;\n"                                                \
+    "    return heddle_has(name, \"_S_do_spin_v\") || heddle_has(name, \"latch::wait\") ||\n"      \
+    "           heddle_has(name, \"__tree_barrier\") || heddle_has(name, \"/atomic_wait.h:\") "    \
+    "||\n"                                                                                         \
+    "           heddle_has(name, \"/latch:\") || heddle_has(name, \"/barrier:\");\n"               \
+    "}\n"                                                                                          \
+    "struct __default_spin_policy;\n"                                                              \
+    "template <typename Test, typename Policy>\n"                                                  \
+    "requires(__is_same(Policy, __default_spin_policy) && heddle_only_loads<Test>())\n"            \
+    "bool __atomic_spin(Test &test, Policy) noexcept { return test(); }\n"                         \
+    "} }\n"                                                                                        \
+    "#endif\n"
+
+bool compiler_write_templates(const char *path, bool every_try, Error *error)
 {
-    return write_text(path,
-                      "#if __has_include(<bits/c++config.h>)\n"
-                      "#include <bits/c++config.h>\n"
-                      "#undef _GLIBCXX_EXTERN_TEMPLATE\n"
-                      "#define _GLIBCXX_EXTERN_TEMPLATE 0\n"
-                      "#endif\n",
-                      error);
+    return write_text(path, every_try ? TEMPLATES : TEMPLATES ONE_TRY, error);
 }
 
 /* The functions get names of ours, so that no header of the user's choice is needed (its

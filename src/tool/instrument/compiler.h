@@ -46,8 +46,13 @@ void compiler_flags_after(const Compiler *compiler, Words *words);
  * away that forbid instrumentation. */
 MUST_USE bool compiler_write_header(const char *path, Error *error);
 /* Writes the header that C++ files include first: templates of the C++ library are compiled with
- * the program. */
-MUST_USE bool compiler_write_templates(const char *path, Error *error);
+ * the program. Unless EVERY_TRY, what waits in libstdc++ by loads alone (atomics, latches,
+ * barriers) looks once instead of 16 times before it goes to sleep. That neither adds nor loses an
+ * outcome: a look that fails changes nothing, so it can be repeated until there have been 16; and
+ * of several looks the one that succeeds, or else the last, stands for all of them. (A semaphore's
+ * try may fail because another thread was quicker, and then the next one succeeds: all 16 count.)
+ */
+MUST_USE bool compiler_write_templates(const char *path, bool every_try, Error *error);
 /* Appends the arguments of the link that follow the object files. WRAPS names the functions that
  * the runtime takes over, as an argument of the linker or as @FILE with one a line. */
 void compiler_link_flags(Words *words, const char *wraps);

@@ -46,7 +46,9 @@ static RegisterName register_of(x86_reg r)
 static uint16_t bit_of(x86_reg r)
 {
     RegisterName name = register_of(r);
-    return name.number >= 0 ? (uint16_t)REG_BIT(name.number) : 0;
+    if (name.number < 0)
+        return 0;
+    return REG_BIT(name.number);
 }
 
 /* ---- one instruction ---- */
