@@ -110,7 +110,7 @@ static void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
     uint16_t kills = (uint16_t)(c->kills | (performed_follows_abi(c) ? CALLER_SAVED : 0));
     live->registers &= (uint16_t)~kills;
     live->passed &= (uint16_t)~kills;
-    live->registers |= c->reads & TRACKED;
+    live->registers |= (c->reads | c->callee_reads) & TRACKED;
     live->flags &= !is_call && c->kind != CODE_COMPARE;
     live->flags |= c->reads_flags || (c->kind != CODE_CALL && !c->is_plain);
     if (effect->kill_bytes)

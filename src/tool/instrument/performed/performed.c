@@ -154,14 +154,15 @@ static uint16_t find_reads(CodeFunction *f, const uint16_t *reads, uint16_t *liv
         Code *c = &f->code.at[i];
         live[i] = 0;
         if (c->kind == CODE_CALL && !call_is_translated(c->callee_name))
-            c->reads |= callee_reads(c, reads);
+            c->callee_reads = callee_reads(c, reads);
     }
     for (bool again = true; again;) {
         again = false;
         for (uint32_t i = (uint32_t)f->code.count; i-- > 0;) {
             const Code *c = &f->code.at[i];
             uint16_t kills = c->kills | (performed_follows_abi(c) ? PERFORMED_ALL_READ : 0);
-            uint16_t before = (live_after(f, i, reads, live) & (uint16_t)~kills) | c->reads;
+            uint16_t before =
+                (live_after(f, i, reads, live) & (uint16_t)~kills) | c->reads | c->callee_reads;
             before &= PERFORMED_ALL_READ;
             again |= before != live[i];
             live[i] = before;
