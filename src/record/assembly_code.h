@@ -41,6 +41,19 @@ typedef enum AssemblyMeaning {
                        fence, too */
 } AssemblyMeaning;
 
+/* The stack of a thread while an instruction is performed, from the stack pointer of
+ * heddle__assembly on (guest/entry/x86_64/assembly.S). */
+enum {
+    ASSEMBLY_FRAME_SAVED = 16, /* the image of fxsave; before it the distance of the registers */
+    ASSEMBLY_FRAME_SAVED_BYTES = 512,
+    ASSEMBLY_FRAME_VECTORS = 32,      /* in that image: x87 and vector registers ... */
+    ASSEMBLY_FRAME_VECTORS_END = 416, /* ... to here; the processor does not write the rest */
+    ASSEMBLY_FRAME_LEAST = ASSEMBLY_FRAME_SAVED + ASSEMBLY_FRAME_SAVED_BYTES, /* the distance is */
+    ASSEMBLY_FRAME_MOST = ASSEMBLY_FRAME_LEAST + 8,                           /* one of these */
+    ASSEMBLY_FRAME_STATE_FLAGS = 8 * 17, /* from the registers on: where the flags are ... */
+    ASSEMBLY_FRAME_STATE_BYTES = 8 * 18  /* ... and the return address */
+};
+
 #define ASSEMBLY_IMMEDIATE 16 /* in place of a register: the operand is a number */
 /* REGISTER has the processor's number: rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15. */
 #define ASSEMBLY_CODE(op, size, register_)                                                         \

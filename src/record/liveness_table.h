@@ -9,12 +9,16 @@
  * callee-saved registers. All of it is a fact about the machine code, computed by liveness.c; a
  * call without entry is one of which nothing is known.
  *
+ * A call of heddle__assembly performs an instruction of inline assembly, and keeps all registers in
+ * its frame meanwhile (record/assembly_code.h). So entries tell about the others, too: those that
+ * are not callee-saved, the flags, and the x87 and vector registers.
+ *
  * The table is one block of memory: header, entries sorted by address, ranges. */
 #ifndef HEDDLE_RECORD_LIVENESS_TABLE_H
 #define HEDDLE_RECORD_LIVENESS_TABLE_H
 #include "base/common.h"
 
-#define LIVENESS_MAGIC 0x6865646c69766533u /* "hedlive3" */
+#define LIVENESS_MAGIC 0x6865646c69766534u /* "hedlive4" */
 
 /* The callee-saved registers, in the order in which heddle__switch leaves them on the stack. */
 enum { LIVENESS_R15, LIVENESS_R14, LIVENESS_R13, LIVENESS_R12, LIVENESS_RBX, LIVENESS_RBP };
@@ -24,6 +28,14 @@ enum {                     /* LivenessEntry.saved */
        LIVENESS_KEPT = -1, /* the register still holds the caller's value */
        LIVENESS_LOST =
            -2 /* nobody will ask for the caller's value again, or its place is not known */
+};
+
+enum {                            /* LivenessEntry.more */
+       LIVENESS_FLAGS_DEAD = 1,   /* after a call of heddle__assembly */
+       LIVENESS_VECTORS_DEAD = 2, /* x87 and vector registers hold nothing of the function's */
+       LIVENESS_VECTORS_NONE = 4, /* nor anything that they held when it was called */
+       LIVENESS_PERFORMER = 8 /* it is the call within heddle__assembly: the rest of the entry has
+                                 no meaning */
 };
 
 typedef struct LivenessRange { /* bytes of a frame, counted from the stack pointer at the call */
@@ -42,6 +54,11 @@ typedef struct LivenessEntry {
     uint8_t result_is_dead; /* 1: what the call returns in %rax is never read */
     uint8_t idle;           /* like dead: the value only stretches a wait */
     uint8_t idle_count;     /* the last of its ranges are idle in that sense, not dead */
+    /* Registers that are not callee-saved, by the processor's numbers. The function does not read
+     * these after the call ... */
+    uint16_t others_dead;
+    uint16_t others_passed; /* ... but may leave these to its caller as they are */
+    uint8_t more;           /* LIVENESS_FLAGS_DEAD and so on */
 } LivenessEntry;
 
 typedef struct LivenessTable {

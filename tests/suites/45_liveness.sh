@@ -67,6 +67,21 @@ for compiler in gcc clang; do
     done
 done
 
+# Inline assembly: the same answer with dead registers overwritten while its instructions are performed.
+for setting in "gcc -O0 sc" "gcc -O1 sc" "gcc -O2 tso" "clang -O0 tso" "clang -O1 tso" "clang -O2 sc"; do
+    name="inline assembly $setting"
+    [ -x build/heddle ] || { echo "skip $name: no tool"; continue; }
+    read -r compiler level model <<<"$setting"
+    run() {
+        build/heddle run --cc="$compiler" "$level" --model="$model" --no-record tests/programs/waiting/assembly_registers.c 2>&1 |
+            sed -n '1s/:.*//p; 2s/,.*//p'
+    }
+    plain=$(run); spoilt=$(HEDDLE_DEBUG=torture=random run)
+    if [[ $plain != holds* ]]; then echo "FAIL $name: $plain"
+    elif [ "$plain" != "$spoilt" ]; then echo "FAIL $name: $plain, with dead registers overwritten $spoilt"
+    else echo "ok $name"; fi
+done
+
 # Exceptions: the same answer with dead bytes overwritten.
 for setting in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2"; do
     name="exceptions $setting"

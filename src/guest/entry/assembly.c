@@ -21,6 +21,10 @@ struct AssemblyCall {
     int32_t number;
 } heddle__asm;
 
+_Static_assert(offsetof(AssemblyState, flags) == ASSEMBLY_FRAME_STATE_FLAGS &&
+                   sizeof(AssemblyState) == ASSEMBLY_FRAME_STATE_BYTES,
+               "the frame of heddle__assembly has another layout");
+
 void heddle__perform(AssemblyState *state, const void *pc);
 
 static uint64_t cut(uint64_t value, unsigned size)
@@ -118,7 +122,7 @@ static void compare_exchange(AssemblyState *state, unsigned size, uint64_t desir
 /* Sixteen bytes: rdx:rax is compared, rcx:rbx written. */
 static void compare_exchange_wide(AssemblyState *state, const void *pc)
 {
-    uint64_t *r = state->registers, found[2];
+    uint64_t *r = state->registers, found[2], expected[2] = {r[RAX], r[RDX]};
     if (op_active()) {
         request.kind = REQUEST_CAS;
         request.op = RMW_EXCHANGE;
@@ -140,7 +144,7 @@ static void compare_exchange_wide(AssemblyState *state, const void *pc)
         if (found[0] == r[RAX] && found[1] == r[RDX])
             memcpy(state->address, (uint64_t[]){r[RBX], r[RCX]}, 16);
     }
-    bool same = found[0] == r[RAX] && found[1] == r[RDX];
+    bool same = found[0] == expected[0] && found[1] == expected[1];
     set_flags(state, FLAG_ZERO, same ? FLAG_ZERO : 0);
     if (!same) {
         r[RAX] = found[0];

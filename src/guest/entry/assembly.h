@@ -12,6 +12,8 @@ typedef struct AssemblyState { /* as heddle__assembly lays it out */
 } AssemblyState;
 
 /* Performs the instruction CODE (record/assembly_code.h) with the operand at state->address.
- * [switch] */
+ * Registers of *state are read before another thread may run, and only written afterwards: where
+ * the program will not read one behind the instruction it may be lost meanwhile
+ * (LivenessEntry.performed). [switch] */
 void assembly_perform(AssemblyState *state, uint32_t code, int32_t immediate, const void *pc);
 #endif

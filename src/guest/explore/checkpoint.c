@@ -189,9 +189,9 @@ void checkpoint_put_off(const Event *read)
     put_off[read->thread] = event_id(read);
 }
 
-/* Of the reads that were put off, those that have stayed in the graph: a later cut may have taken
- * some away. They are the newest of their threads, so that all accesses which others have made
- * since then are either before them or race. */
+/* Checks the reads that were put off and have stayed in the graph: a later cut may have taken some
+ * away. They are the newest of their threads, so that all accesses which others have made since
+ * then are either before them or race. */
 static void check_put_off(void)
 {
     for (ThreadSet left = threads_created; left; left &= left - 1) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "record/assembly_code.h"
 #include "record/hooks.h"
 #include "record/liveness_table.h"
 #include "guest/runtime/fiber.h"
@@ -28,6 +29,7 @@ typedef struct KnownMask {
     uint32_t count;
     uint32_t at[MOST_FRAMES];
     uint64_t address[MOST_FRAMES];
+    size_t performer, performer_end; /* words of the frame of heddle__assembly, if there is one */
     uint64_t words[MOST_BYTES / 8];
     uint32_t dead_count; /* words that have dead bytes, idle ones not counted: where they are ... */
     uint16_t dead[MOST_BYTES / 8];
@@ -124,31 +126,107 @@ static inline void clear(char *dead, size_t bytes)
         memset(dead, 0, bytes);
 }
 
+enum { NOWHERE = -1 };
+enum { RESULT_FLAGS = 0x8d5 }; /* carry, parity, adjust, zero, sign, overflow: others steer */
+
+/* Notes that the word at AT, which is WORD, decides about the mask. */
+static void note_word(KnownMask *known, size_t at, uint64_t word)
+{
+    if (known->count < MOST_FRAMES) {
+        known->at[known->count] = (uint32_t)at;
+        known->address[known->count] = word;
+    }
+    known->count++;
+}
+
+/* The frame of heddle__assembly, and what is kept there that functions further outwards may need:
+ * so far none of them does, but they may leave it to their callers. */
+typedef struct Performer {
+    size_t frame, state; /* state: where the registers are, 0: there is no such frame */
+    uint16_t others;     /* registers that are not callee-saved */
+    bool vectors, flags;
+} Performer;
+
+/* FRAME is that of heddle__assembly, which has put all registers behind it and will take them from
+ * there; only %rbx is still its own. False if it does not look like that. */
+static bool enter_performer(const char *sp, size_t bytes, size_t frame, int64_t *place,
+                            KnownMask *known, Performer *performer)
+{
+    static const uint8_t number[LIVENESS_REGISTERS] = {15, 14, 13, 12, 3, 5};
+    enum { STACK_POINTER = 4 };
+    char *dead = (char *)mask;
+    uint64_t distance = frame + 8 <= bytes ? word_at(sp, frame) : 0;
+    size_t saved = frame + ASSEMBLY_FRAME_SAVED, state = frame + distance;
+    note_word(known, frame, distance);
+    if ((distance != ASSEMBLY_FRAME_LEAST && distance != ASSEMBLY_FRAME_MOST) ||
+        state + ASSEMBLY_FRAME_STATE_BYTES + 8 > bytes)
+        return false;
+    memset(dead + frame + 8, 0, ASSEMBLY_FRAME_SAVED - 8);
+    memset(dead + saved + ASSEMBLY_FRAME_VECTORS_END, 0,
+           distance - ASSEMBLY_FRAME_SAVED - ASSEMBLY_FRAME_VECTORS_END);
+    memset(dead + state + 8 * STACK_POINTER, 0, 8);
+    for (int r = 0; r < LIVENESS_REGISTERS; r++) {
+        if (r != LIVENESS_RBX && place[r] != NOWHERE)
+            memset(dead + place[r], 0, 8);
+        place[r] = (int64_t)(state + 8u * number[r]);
+    }
+    *performer = (Performer){frame, state, UINT16_MAX, true, true};
+    known->performer = frame / 8;
+    known->performer_end = (state + ASSEMBLY_FRAME_STATE_BYTES) / 8;
+    return true;
+}
+
+/* ENTRY is that of the next function outwards. */
+static void clear_performer(const LivenessEntry *entry, Performer *performer)
+{
+    char *state = (char *)mask + performer->state;
+    uint16_t none = performer->others & entry->others_dead & (uint16_t)~entry->others_passed;
+    for (unsigned r = 0; r < 16; r++)
+        if (none >> r & 1)
+            memset(state + 8 * (size_t)r, 0, 8);
+    performer->others &= entry->others_dead & entry->others_passed;
+    if (performer->flags && (entry->more & LIVENESS_FLAGS_DEAD)) {
+        uint64_t kept = word_at(state, ASSEMBLY_FRAME_STATE_FLAGS) & (uint64_t)~RESULT_FLAGS;
+        memcpy(state + ASSEMBLY_FRAME_STATE_FLAGS, &kept, sizeof kept);
+    }
+    performer->flags = false;
+    if (performer->vectors && (entry->more & LIVENESS_VECTORS_NONE))
+        memset((char *)mask + performer->frame + ASSEMBLY_FRAME_SAVED + ASSEMBLY_FRAME_VECTORS, 0,
+               ASSEMBLY_FRAME_VECTORS_END - ASSEMBLY_FRAME_VECTORS);
+    performer->vectors &=
+        (entry->more & LIVENESS_VECTORS_DEAD) && !(entry->more & LIVENESS_VECTORS_NONE);
+}
+
 /* Makes the mask, and notes in KNOWN, if there is room, what decided it. Outwards frame by frame.
  * place[r] is where the value of register r as the present frame's function left it is kept: first
  * in the frame of heddle__switch; once a function has saved its caller's value, in the slot where
  * it did so, for from there it will be restored. */
 static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask *known)
 {
-    enum { NOWHERE = -1 };
     int64_t place[LIVENESS_REGISTERS];
     size_t at = 8 * LIVENESS_REGISTERS; /* of a return address */
+    Performer performer = {0};
     memset(mask, 0xff, bytes);
     char *dead = (char *)mask;
     for (int r = 0; r < LIVENESS_REGISTERS; r++)
         place[r] = 8 * r;
     known->count = 0;
+    known->performer = known->performer_end = 0;
     while (at + 8 <= bytes) {
         uint64_t address = word_at(sp, at);
         const LivenessEntry *entry = find_entry(address);
         size_t frame = at + 8; /* the frame of the function that will be returned to */
-        if (known->count < MOST_FRAMES) {
-            known->at[known->count] = (uint32_t)at;
-            known->address[known->count] = address;
+        note_word(known, at, address);
+        if (entry && (entry->more & LIVENESS_PERFORMER)) {
+            if (!enter_performer(sp, bytes, frame, place, known, &performer))
+                break;
+            at = performer.state + ASSEMBLY_FRAME_STATE_BYTES;
+            continue;
         }
-        known->count++;
         if (!entry || frame + entry->frame_bytes > bytes)
             break;
+        if (performer.state)
+            clear_performer(entry, &performer);
         unsigned range_count = entry->range_count - (idle_matters ? entry->idle_count : 0u);
         unsigned registers = entry->dead | (idle_matters ? 0u : entry->idle);
         for (unsigned i = 0; i < range_count; i++) {
@@ -223,18 +301,23 @@ static inline void clean_word(char *word, uint64_t keep)
 }
 
 /* (Idle bytes are left alone, as scrub_spoil does.) */
-void scrub_clean(char *sp, const char *base)
+void scrub_clean(char *sp, const char *base, bool others_look)
 {
     const KnownMask *known = look(sp, base);
     if (LIKELY(known != NULL)) {
+        size_t from = others_look ? known->performer : 0;
+        size_t end = others_look ? known->performer_end : SIZE_MAX;
         for (uint32_t i = 0; i < known->dead_count; i++)
-            clean_word(sp + 8 * (size_t)known->dead[i], known->keep[i]);
+            if (known->dead[i] >= from && known->dead[i] < end)
+                clean_word(sp + 8 * (size_t)known->dead[i], known->keep[i]);
         return;
     }
-    KnownMask unused;
+    KnownMask made;
     mask = masks.any_other;
-    make_mask(sp, mask_bytes, true, &unused);
-    for (size_t i = 0; i < mask_bytes / 8; i++)
+    make_mask(sp, mask_bytes, true, &made);
+    size_t from = others_look ? made.performer : 0;
+    size_t end = others_look ? made.performer_end : mask_bytes / 8;
+    for (size_t i = from; i < end; i++)
         clean_word(sp + 8 * i, mask[i]);
 }
 

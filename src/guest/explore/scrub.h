@@ -29,8 +29,10 @@ bool scrub_setup_from_file(const char *path);
 void scrub_look(const char *sp, const char *base);
 /* Does the same for the stack image [SP, BASE), and returns the mask, by words. */
 const uint64_t *scrub_mask(const char *sp, const char *base);
-/* Makes the dead bytes of the stack [SP, BASE) zero. */
-void scrub_clean(char *sp, const char *base);
+/* Makes the dead bytes of the stack [SP, BASE) zero. OTHERS_LOOK: only those of registers that are
+ * kept while an instruction of inline assembly is performed, since other threads look at the rest.
+ */
+void scrub_clean(char *sp, const char *base, bool others_look);
 /* Do two images of that length agree where it matters? */
 bool scrub_same(const char *a, const char *b);
 /* Two hashes of the image of BYTES bytes of a stack: equal where scrub_same holds. Makes its mask.

@@ -551,6 +551,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result = out;
     result->kind = FINDING_NONE;
     symmetry_used = symmetry_tried = false;
+    symmetry_turn = 0; /* a search before may have left that of its last key */
     room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();

@@ -253,13 +253,13 @@ static void refuse_copies(const Request *q)
 }
 
 /* T has stopped inside a call: dead bytes of its stack become zero, so that states which differ
- * only in them are the same. (Where other threads look into the stack, none is dead.) Not just left
- * out of keys: a pointer in one of them would outlive its block, and might count again where less
- * is known about the frame. */
+ * only in them are the same. (Where other threads look into the stack, only registers are.) Not
+ * just left out of keys: a pointer in one of them would outlive its block, and might count again
+ * where less is known about the frame. */
 static void clean_stack(int t)
 {
-    if (scrub_active && !(states_stacks_shared >> t & 1))
-        scrub_clean(fibers[t].sp, fibers[t].base);
+    if (scrub_active)
+        scrub_clean(fibers[t].sp, fibers[t].base, states_stacks_shared >> t & 1);
 }
 
 /* T runs on. PERFORMED: the step's visible access is made. The call ends with the last one, and

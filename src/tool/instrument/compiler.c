@@ -254,8 +254,8 @@ static bool write_text(const char *path, const char *text, Error *error)
     "#undef _GLIBCXX_EXTERN_TEMPLATE\n"                                                            \
     "#define _GLIBCXX_EXTERN_TEMPLATE 0\n"                                                         \
     "#endif\n"
-/* An overload of the function that libstdc++ tries with (bits/atomic_wait.h), which is preferred
- * since it asks for more. Which test it is can be told by its name: gcc says in which function a
+/* An overload of the function that libstdc++ tries with, __atomic_spin, which is preferred since it
+ * asks for more. Which test it is can be told by its name: gcc says in which function a
  * lambda stands, clang in which file. */
 #define ONE_TRY                                                                                    \
     "#if defined __GLIBCXX__ && defined __cpp_concepts && __cplusplus > 201703L\n"                 \

@@ -1,7 +1,10 @@
 	.text
 /* heddle__assembly: called in place of an instruction of inline assembly, rdi holding the address of its
  * memory operand, heddle__asm the rest (guest/entry/assembly.c). Every register and flag is kept but for what
- * the instruction changes. Nothing is known of the stack's alignment. */
+ * the instruction changes. Nothing is known of the stack's alignment. While the instruction is performed the
+ * stack holds, as record/assembly_code.h says: the distance of the registers from here, and a word that is not
+ * used; what fxsave saves; perhaps another word that is not used; the registers, the address of the operand, the
+ * flags; the return address. */
 	.globl heddle__assembly
 	.type heddle__assembly, @function
 heddle__assembly:
@@ -26,12 +29,20 @@ heddle__assembly:
 	mov %rsp, %rbx
 	mov %rsp, %rdi
 	mov 144(%rsp), %rsi		/* where the program goes on */
-	sub $512, %rsp
-	and $-64, %rsp
-	fxsave64 (%rsp)
+	sub $528, %rsp
+	and $-16, %rsp
+	fxsave64 16(%rsp)
+	mov %rbx, %rax
+	sub %rsp, %rax
+	mov %rax, (%rsp)
 	cld
 	call heddle__perform
-	fxrstor64 (%rsp)
+	.size heddle__assembly, .-heddle__assembly
+
+/* heddle__performed: where heddle__perform returns to: the table of dead bytes names this frame by it. */
+	.type heddle__performed, @function
+heddle__performed:
+	fxrstor64 16(%rsp)
 	mov %rbx, %rsp
 	pop %rax
 	pop %rcx
@@ -52,5 +63,5 @@ heddle__assembly:
 	add $8, %rsp
 	popfq
 	ret
-	.size heddle__assembly, .-heddle__assembly
+	.size heddle__performed, .-heddle__performed
 	.section .note.GNU-stack, "", @progbits

@@ -431,12 +431,30 @@ static __attribute__((noinline)) void read_in_graph(const void *address, size_t 
         access_memory(at, bytes, false, pc);
 }
 
+/* A volatile access of the thread comes before (deferred.h), whose end would put memory back over
+ * what this one writes. */
+static __attribute__((noinline)) void divert_after_volatile(char *address, size_t bytes,
+                                                            bool writes, const void *pc)
+{
+    if (!writes && deferred_is_late(pc)) {
+        Deferred store = deferred;
+        deferred.address = NULL;
+        memory_divert->access(address, bytes, false, pc);
+        deferred_resume_copy(&store);
+        return;
+    }
+    deferred_flush();
+    memory_divert->access(address, bytes, writes, pc);
+}
+
 void op_plain_read(const void *address, size_t bytes, const void *pc)
 {
-    if (UNLIKELY(memory_divert != NULL))
-        memory_divert->access((char *)(uintptr_t)address, bytes, false, pc);
-    else
+    if (LIKELY(memory_divert == NULL))
         read_in_graph(address, bytes, pc);
+    else if (UNLIKELY(deferred.address))
+        divert_after_volatile((char *)(uintptr_t)address, bytes, false, pc);
+    else
+        memory_divert->access((char *)(uintptr_t)address, bytes, false, pc);
 }
 
 void op_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
@@ -457,10 +475,12 @@ static __attribute__((noinline)) void write_in_graph(void *address, size_t bytes
 
 void op_plain_write(void *address, size_t bytes, const void *pc)
 {
-    if (UNLIKELY(memory_divert != NULL))
-        memory_divert->access(address, bytes, true, pc);
-    else
+    if (LIKELY(memory_divert == NULL))
         write_in_graph(address, bytes, pc);
+    else if (UNLIKELY(deferred.address))
+        divert_after_volatile(address, bytes, true, pc);
+    else
+        memory_divert->access(address, bytes, true, pc);
 }
 
 void op_write(void *to, const void *from, size_t bytes)

@@ -378,23 +378,6 @@ static const FrameCall *call_at(const StackFrame *frame, uint32_t i)
     return NULL;
 }
 
-static uint16_t first_arguments(int count)
-{
-    uint16_t registers = 0;
-    for (int a = 0; a < count; a++)
-        registers |= REG_BIT(call_argument_register(a));
-    return registers;
-}
-
-/* The registers that a hook reads: arguments as gcc and clang declare them. */
-static uint16_t hook_reads(const char *name)
-{
-    int count = call_model(name).arguments;
-    if (!strncmp(name, "__tsan_atomic", 13) && strncmp(name, "__tsan_atomic128", 16))
-        count = strstr(name, "_load") ? 2 : strstr(name, "_compare_exchange") ? 5 : 3;
-    return first_arguments(MIN(count, FRAME_LENT_ARGUMENTS));
-}
-
 /* The registers that call C reads. *CLEAN tells that it certainly overwrites all that a call may
  * overwrite. Of a function of the program's both are known if it comes straight to a hook: what its
  * code reads before; and a compiler keeps nothing in such a register over a call of it. */
@@ -402,7 +385,7 @@ static uint16_t call_reads(const Idle *idle, const Code *c, bool *clean)
 {
     *clean = call_model(c->callee_name).is_hook;
     if (*clean)
-        return hook_reads(c->callee_name);
+        return call_hook_reads(c->callee_name);
     const StackFrame *callee =
         c->callee == IMAGE_NO_FUNCTION ? NULL : idle->frame_of(idle->context, c->callee);
     uint16_t reads = 0, written = 0;
@@ -412,7 +395,7 @@ static uint16_t call_reads(const Idle *idle, const Code *c, bool *clean)
             if (!call_model(first->callee_name).is_hook)
                 break;
             *clean = true;
-            return reads | (hook_reads(first->callee_name) & (uint16_t)~written);
+            return reads | (call_hook_reads(first->callee_name) & (uint16_t)~written);
         }
         if (first->flow != FLOW_NEXT)
             break;
@@ -544,7 +527,7 @@ static void mark_decisions(Flow *flow)
 
 static FrameLive new_live(Arena *scratch, const StackFrame *frame)
 {
-    return (FrameLive){0, arena_alloc(scratch, (size_t)frame->bytes / 8)};
+    return (FrameLive){.bytes = arena_alloc(scratch, (size_t)frame->bytes / 8)};
 }
 
 const FrameLive *idle_find(Idle *idle, Arena *scratch, const StackFrame *frame)

@@ -28,6 +28,10 @@
 typedef struct FrameLive { /* what is live at one point of a function */
     uint16_t registers;    /* bits by REG_* */
     uint64_t *bytes;       /* as StackFrame.escaped */
+    /* Known to liveness.c only: registers that may have the same value when the function returns;
+     * are the flags live? */
+    uint16_t passed;
+    bool flags;
 } FrameLive;
 
 typedef struct Idle Idle;

@@ -15,6 +15,13 @@
  * dead in the same sense; functions that the compiler announces accesses with, and those of POSIX
  * threads, overwrite it and do not read it, any other call may.
  *
+ * A call of heddle__assembly performs an instruction of inline assembly and keeps all registers in
+ * memory meanwhile (performed.h). So the other registers, the flags and the vector registers are
+ * looked at as well. The functions just named overwrite what is not callee-saved; other calls may
+ * leave it alone, as the compiler knows (-fipa-ra): so a register that the function does not
+ * overwrite before it returns is dead only if it is dead in the caller, too. Flags are never kept
+ * over a call.
+ *
  * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
  * what the unwind tables name: the places where the caller's registers are saved, and the frame
  * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
@@ -28,7 +35,9 @@
 #include "base/log.h"
 #include "tool/instrument/lent/liveness_lent.h"
 #include "tool/instrument/machine/idle.h"
+#include "tool/instrument/machine/liveness_calls.h"
 #include "tool/instrument/machine/liveness_wanted.h"
+#include "tool/instrument/performed/performed.h"
 
 #define SMALL_FUNCTION 256 /* bytes of code */
 #define MOST_ROUNDS 20     /* of the analysis, before objects count as kept by whoever gets them */
@@ -47,20 +56,25 @@ typedef struct Analysis {
     uint32_t *order;    /* frames, callees before callers where possible */
     size_t ordered;
     bool lends_nothing;
+    const bool
+        *leaves_vectors; /* by function: vector registers may hold something when it is left */
     Idle *idle;
     Vec(StackFrame) frames;
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
 } Analysis;
 
-/* The registers of which it is known whether they are live. */
-#define TRACKED ((uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX)))
+/* The registers of which it is known whether they are live; those that a return reads. */
+#define TRACKED ((uint16_t)~REG_BIT(REG_SP))
+#define RETURNED ((uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX) | REG_BIT(REG_DX)))
+#define CALLER_SAVED PERFORMED_ALL_READ
 
 /* ---- liveness ---- */
 
 static void live_all(const StackFrame *frame, FrameLive *live)
 {
-    live->registers = TRACKED;
+    live->registers = live->passed = TRACKED;
+    live->flags = true;
     memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
 }
 
@@ -83,14 +97,6 @@ static void set_mask(const StackFrame *frame, uint64_t *bits, const FrameLoan *l
         set_range(frame, bits, loan->place + __builtin_ctzll(mask), 1, value);
 }
 
-/* Is it a call of a function that follows the ABI and takes no number of vector registers in %al?
- */
-static bool overwrites_result(const Code *c)
-{
-    return c->kind == CODE_CALL && c->callee_name &&
-           (!strncmp(c->callee_name, "__tsan_", 7) || !strncmp(c->callee_name, "pthread_", 8));
-}
-
 /* From what is live after instruction I to what is live before it. */
 static void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
 {
@@ -100,10 +106,13 @@ static void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
         live_all(frame, live);
         return;
     }
-    live->registers &= (uint16_t) ~(c->kills | (overwrites_result(c) ? REG_BIT(REG_AX) : 0));
-    if (c->kind == CODE_CALL && !overwrites_result(c))
-        live->registers |= REG_BIT(REG_AX);
-    live->registers |= c->reads & TRACKED;
+    bool is_call = c->kind == CODE_CALL && !call_is_translated(c->callee_name);
+    uint16_t kills = (uint16_t)(c->kills | (performed_follows_abi(c) ? CALLER_SAVED : 0));
+    live->registers &= (uint16_t)~kills;
+    live->passed &= (uint16_t)~kills;
+    live->registers |= (c->reads | c->callee_reads) & TRACKED;
+    live->flags &= !is_call && c->kind != CODE_COMPARE;
+    live->flags |= c->reads_flags || (c->kind != CODE_CALL && !c->is_plain);
     if (effect->kill_bytes)
         set_range(frame, live->bytes, effect->kill, effect->kill_bytes, false);
     size_t count;
@@ -121,6 +130,8 @@ static void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
 static void live_join(const StackFrame *frame, FrameLive *into, const FrameLive *from)
 {
     into->registers |= from->registers;
+    into->passed |= from->passed;
+    into->flags |= from->flags;
     for (size_t k = 0; k < (size_t)frame->bytes / 64; k++)
         into->bytes[k] |= from->bytes[k];
 }
@@ -128,6 +139,8 @@ static void live_join(const StackFrame *frame, FrameLive *into, const FrameLive 
 static void live_copy(const StackFrame *frame, FrameLive *into, const FrameLive *from)
 {
     into->registers = from->registers;
+    into->passed = from->passed;
+    into->flags = from->flags;
     memcpy(into->bytes, from->bytes, (size_t)frame->bytes / 8);
 }
 
@@ -137,7 +150,8 @@ static void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at
 {
     const CodeFunction *f = &frame->code;
     const Code *c = &f->code.at[i];
-    live->registers = 0;
+    live->registers = live->passed = 0;
+    live->flags = false;
     memset(live->bytes, 0, (size_t)frame->bytes / 8);
     switch ((CodeFlow)c->flow) {
     case FLOW_BRANCH:
@@ -160,8 +174,11 @@ static void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at
         live->registers = TRACKED;
         break;
     case FLOW_TAIL:
-    case FLOW_RETURN:
         live->registers = TRACKED;
+        break;
+    case FLOW_RETURN:
+        live->registers = RETURNED;
+        live->passed = TRACKED;
         break;
     case FLOW_END:
         break;
@@ -176,7 +193,8 @@ static int32_t arguments_of(const void *context, uint32_t function)
 {
     const Analysis *a = context;
     int32_t index = a->frame_of[function];
-    if (function == a->wanted.context_switch || function == a->wanted.other_switch)
+    if (function == a->wanted.context_switch || function == a->wanted.other_switch ||
+        call_is_translated(image_functions(a->image)[function].name))
         return 0; /* of ours: nothing on the stack */
     return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
                                                 : FRAME_ARGUMENTS_UNKNOWN;
@@ -244,8 +262,30 @@ static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *ca
     }
 }
 
+/* By instruction: may vector registers hold something of the function's own before it, or if they
+ * did on entry? */
+typedef struct Vectors {
+    bool *own, *any;
+} Vectors;
+
+static void add_others(const StackFrame *frame, const FrameCall *call, const FrameLive *live,
+                       const Vectors *vectors, LivenessEntry *entry)
+{
+    const Code *c = &frame->code.code.at[call->code];
+    if (frame->code.has_handlers)
+        return;
+    entry->others_dead = (uint16_t)(CALLER_SAVED & ~live->registers);
+    entry->others_passed = live->passed & CALLER_SAVED;
+    if (call_is_translated(c->callee_name) && !live->flags)
+        entry->more |= LIVENESS_FLAGS_DEAD;
+    if (!vectors->own[call->code])
+        entry->more |= LIVENESS_VECTORS_DEAD;
+    if (!vectors->any[call->code])
+        entry->more |= LIVENESS_VECTORS_NONE;
+}
+
 static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *call,
-                      const FrameLive *live, const FrameLive *relevant)
+                      const FrameLive *live, const FrameLive *relevant, const Vectors *vectors)
 {
     const Code *c = &frame->code.code.at[call->code];
     LivenessEntry entry = {.address = c->address + c->length, .frame_bytes = (uint16_t)-call->sp};
@@ -270,6 +310,7 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
             entry.saved[s] = LIVENESS_LOST;
     }
     entry.result_is_dead = !frame->code.has_handlers && !(live->registers & REG_BIT(REG_AX));
+    add_others(frame, call, live, vectors, &entry);
     vec_push(&a->entries, entry);
 }
 
@@ -297,7 +338,10 @@ static void add_entries(Analysis *a, const StackFrame *frame)
             at[i] = arena_new_of(scratch, FrameLive);
             at[i]->bytes = arena_alloc(scratch, bytes);
         }
-    FrameLive live = {0, arena_alloc(scratch, bytes)};
+    FrameLive live = {.bytes = arena_alloc(scratch, bytes)};
+    Vectors vectors = {arena_array_of(scratch, bool, count), arena_array_of(scratch, bool, count)};
+    performed_find_vectors(f, false, a->leaves_vectors, vectors.own);
+    performed_find_vectors(f, true, a->leaves_vectors, vectors.any);
     const FrameLive *relevant = may_wait(frame) ? idle_find(a->idle, scratch, frame) : NULL;
     size_t next_call = frame->calls.count;
     for (bool again = true, last = false; again || !last;) {
@@ -311,11 +355,11 @@ static void add_entries(Analysis *a, const StackFrame *frame)
             for (size_t i = end; i-- > start;) {
                 if (last && next_call && frame->calls.at[next_call - 1].code == i)
                     next_call--, add_entry(a, frame, &frame->calls.at[next_call], &live,
-                                           relevant ? &relevant[next_call] : NULL);
+                                           relevant ? &relevant[next_call] : NULL, &vectors);
                 live_before(frame, (uint32_t)i, &live);
             }
-            if (live.registers != at[start]->registers ||
-                memcmp(live.bytes, at[start]->bytes, bytes)) {
+            if (live.registers != at[start]->registers || live.passed != at[start]->passed ||
+                live.flags != at[start]->flags || memcmp(live.bytes, at[start]->bytes, bytes)) {
                 live_copy(frame, at[start], &live);
                 again = true;
             }
@@ -324,6 +368,16 @@ static void add_entries(Analysis *a, const StackFrame *frame)
     }
     ASSERT(!next_call);
     arena_free(scratch);
+}
+
+/* The frame in which an instruction of inline assembly is performed has a layout of its own. */
+static void add_performer(Analysis *a)
+{
+    const ImageFunction *functions = image_functions(a->image);
+    for (size_t f = 0; f < image_function_count(a->image); f++)
+        if (!strcmp(functions[f].name, "heddle__performed"))
+            vec_push(&a->entries,
+                     (LivenessEntry){.address = functions[f].address, .more = LIVENESS_PERFORMER});
 }
 
 /* ---- all of it ---- */
@@ -520,9 +574,11 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
             (unsigned)a.frames.at[i].lent.kept, a.frames.at[i].all_escaped ? ", all escaped" : "",
             a.frames.at[i].code.has_handlers ? ", has handlers" : "");
     a.idle = idle_new(arena, a.image, &a, analysed_frame);
+    a.leaves_vectors = performed_find_others(arena, a.image, a.frames.at, a.frames.count);
     for (size_t i = 0; i < a.frames.count; i++)
         if (a.frames.at[i].ok)
             add_entries(&a, &a.frames.at[i]);
+    add_performer(&a);
     *out = make_table(&a);
     for (size_t i = 0; i < a.frames.count; i++)
         frame_free(&a.frames.at[i]);

@@ -71,6 +71,18 @@ CallModel call_model(const char *name)
     return model;
 }
 
+uint16_t call_hook_reads(const char *name)
+{
+    enum { IN_REGISTERS = 6 }; /* r10 is for functions of the program */
+    int count = call_model(name).arguments;
+    unsigned registers = 0;
+    if (starts(name, "__tsan_atomic") && !starts(name, "__tsan_atomic128"))
+        count = strstr(name, "_load") ? 2 : strstr(name, "_compare_exchange") ? 5 : 3;
+    for (int a = 0; a < MIN(count, IN_REGISTERS); a++)
+        registers |= 1u << call_argument_register(a);
+    return (uint16_t)registers;
+}
+
 bool call_allocates(const char *name)
 {
     static const char *const names[] = {

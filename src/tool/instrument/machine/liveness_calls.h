@@ -23,6 +23,10 @@ int call_argument_register(int argument);
 /* The argument that is passed in register R, or -1. */
 int call_argument_in(int r);
 
+/* The registers, by the processor's numbers, that a hook reads: arguments as gcc and clang declare
+ * them. */
+uint16_t call_hook_reads(const char *name);
+
 /* Kinds of functions by NAME, which may be NULL. */
 bool call_allocates(const char *name); /* returns memory that nobody else knows yet */
 /* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */

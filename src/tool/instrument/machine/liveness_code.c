@@ -1,6 +1,7 @@
 #include "tool/instrument/machine/liveness_code.h"
 #include <string.h>
 #include "tool/instrument/machine/liveness_decode.h"
+#include "tool/instrument/performed/performed.h"
 
 #define MAX_INSTRUCTIONS 20000
 
@@ -321,5 +322,8 @@ bool code_read(CodeReader *reader, uint32_t function, CodeFunction *out)
     if (!read_part(reader, function, out) || !read_moved_parts(reader, out))
         return false;
     find_handlers(reader, out);
-    return connect(reader, out);
+    if (!connect(reader, out))
+        return false;
+    performed_describe(out);
+    return true;
 }

@@ -67,6 +67,8 @@ typedef struct Code {
     int64_t immediate;
     uint16_t reads, changes, kills, /* registers: all kinds; kills: all 8 bytes, whatever happens */
         flows;                      /* registers whose value goes somewhere unknown */
+    uint16_t callee_reads;          /* CODE_CALL: what the callee may read of those that are not
+                                       callee-saved (performed.h fills it in) */
     uint32_t landing;               /* CODE_CALL: where an exception goes on, or CODE_NOWHERE */
     uint32_t target;                /* FLOW_BRANCH, FLOW_JUMP: index of an instruction */
     uint32_t callee;                /* CODE_CALL, FLOW_TAIL: function, or IMAGE_NO_FUNCTION */

@@ -132,13 +132,6 @@ static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, Wal
     }
 }
 
-static void forget_registers(LivenessWalk *w, uint16_t which)
-{
-    for (int r = 0; r < REG_COUNT; r++)
-        if (which >> r & 1)
-            *reg(w, r) = walk_other();
-}
-
 static void pop_into(LivenessWalk *w, int r, FrameEffect *effect)
 {
     int32_t sp = stack_pointer(w);
@@ -164,27 +157,6 @@ static void step_string(LivenessWalk *w, FrameEffect *effect)
         walk_escape(w, slot); /* it may be copied */
         if (slot->kind == VALUE_STACK)
             *slot = walk_join(w, slot, &nothing);
-    }
-}
-
-/* Values in registers that a call may overwrite. gcc knows which registers a function of the same
- * file leaves alone and may keep an address there (-fipa-ra): in optimised code it may survive. */
-static void after_call(LivenessWalk *w, const Code *c, bool is_hook)
-{
-    bool may_survive = false;
-    WalkValue nothing = walk_other();
-    for (int r = 0; r < REG_COUNT; r++) {
-        if ((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)
-            continue;
-        WalkValue *v = reg(w, r);
-        if (v->kind != VALUE_OTHER && !is_hook && c->callee != IMAGE_NO_FUNCTION && !may_survive)
-            may_survive = !walk_objects(w)->plain;
-        if (may_survive && v->kind == VALUE_ENTRY && call_argument_in(v->reg) >= 0 && r != REG_AX &&
-            r != REG_DX)
-            continue; /* an argument: nobody reads it if it is gone */
-        if (may_survive)
-            walk_keep(w, v);
-        *v = may_survive && v->kind == VALUE_STACK ? walk_join(w, v, &nothing) : walk_other();
     }
 }
 
@@ -216,7 +188,7 @@ static void record_call(LivenessWalk *w, uint32_t i)
 /* Bytes of stack arguments that the callee of C may read. */
 static int32_t callee_arguments(const LivenessWalk *w, const Code *c)
 {
-    if (code_never_returns(c->callee_name))
+    if (code_never_returns(c->callee_name) || call_is_translated(c->callee_name))
         return 0;
     return c->callee != IMAGE_NO_FUNCTION ? w->callees->arguments(w->callees->context, c->callee)
                                           : FRAME_ARGUMENTS_UNKNOWN;
@@ -274,8 +246,12 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
     }
     for (int32_t at = -w->frame->bytes; at < sp; at += 8) /* the callee's frame */
         *walk_slot(w, at) = walk_other();
+    if (call_is_translated(c->callee_name)) {
+        walk_keep_registers(w, c);
+        return;
+    }
     WalkValue result = model.returns_first ? *reg(w, REG_DI) : lent_result(w, c);
-    after_call(w, c, model.is_hook || model.copies);
+    walk_after_call(w, c, model.is_hook || model.copies);
     *reg(w, REG_AX) = result;
 }
 
@@ -315,7 +291,7 @@ static void step(LivenessWalk *w, uint32_t i)
                 walk_lose(w, reg(w, r));
         if (c->memory.writes && address.kind == VALUE_STACK)
             store_all(w, &address, c->memory.bytes, &nothing);
-        forget_registers(w, c->changes);
+        walk_forget_registers(w, c->changes);
         break;
     }
     case CODE_ADDRESS:
@@ -346,7 +322,7 @@ static void step(LivenessWalk *w, uint32_t i)
         break;
     case CODE_STRING:
         step_string(w, effect);
-        forget_registers(w, c->changes);
+        walk_forget_registers(w, c->changes);
         break;
     case CODE_CALL:
         step_call(w, c, i, effect);
@@ -355,7 +331,7 @@ static void step(LivenessWalk *w, uint32_t i)
         for (int r = 0; r < REG_COUNT; r++)
             if (c->flows >> r & 1)
                 walk_lose(w, reg(w, r));
-        forget_registers(w, c->changes);
+        walk_forget_registers(w, c->changes);
         break;
     }
     stack_pointer(w); /* fails if it was lost */

@@ -222,3 +222,47 @@ void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes)
     for (int32_t at = MAX(place, -w->frame->bytes) & ~7; at < MIN(place + bytes, 0); at += 8)
         walk_escape(w, walk_slot(w, at));
 }
+
+/* ---- registers ---- */
+
+void walk_forget_registers(LivenessWalk *w, uint16_t which)
+{
+    for (int r = 0; r < REG_COUNT; r++)
+        if (which >> r & 1)
+            w->state[r] = walk_other();
+}
+
+/* Values in registers that a call may overwrite. gcc knows which registers a function of the same
+ * file leaves alone and may keep an address there (-fipa-ra): in optimised code it may survive. */
+void walk_after_call(LivenessWalk *w, const Code *c, bool is_hook)
+{
+    bool may_survive = false;
+    WalkValue nothing = walk_other();
+    for (int r = 0; r < REG_COUNT; r++) {
+        if ((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)
+            continue;
+        WalkValue *v = &w->state[r];
+        if (v->kind != VALUE_OTHER && !is_hook && c->callee != IMAGE_NO_FUNCTION && !may_survive)
+            may_survive = !walk_objects(w)->plain;
+        if (may_survive && v->kind == VALUE_ENTRY && call_argument_in(v->reg) >= 0 && r != REG_AX &&
+            r != REG_DX)
+            continue; /* an argument: nobody reads it if it is gone */
+        if (may_survive)
+            walk_keep(w, v);
+        *v = may_survive && v->kind == VALUE_STACK ? walk_join(w, v, &nothing) : walk_other();
+    }
+}
+
+/* Registers after an instruction of inline assembly was performed (performed.h): they are as
+ * before, but for those that it changes. Addresses that are not callee-saved are not followed. */
+void walk_keep_registers(LivenessWalk *w, const Code *c)
+{
+    for (int r = 0; r < REG_COUNT; r++)
+        if (!((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)) {
+            walk_lose(w, &w->state[r]);
+            w->state[r] = walk_other();
+        } else if (c->reads >> r & 1 && r != REG_SP) {
+            walk_lose(w, &w->state[r]);
+        }
+    walk_forget_registers(w, c->changes);
+}

@@ -61,4 +61,11 @@ void walk_store(LivenessWalk *w, int32_t place, int32_t bytes, const WalkValue *
 WalkValue walk_load(LivenessWalk *w, int32_t place);
 /* Something reads BYTES at PLACE and may pass on what it finds. */
 void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes);
+/* Registers WHICH hold something that is not followed. */
+void walk_forget_registers(LivenessWalk *w, uint16_t which);
+/* Call C has returned; IS_HOOK: from a function that keeps no address and leaves no register alone.
+ */
+void walk_after_call(LivenessWalk *w, const Code *c, bool is_hook);
+/* Call C has performed an instruction of inline assembly (performed.h). */
+void walk_keep_registers(LivenessWalk *w, const Code *c);
 #endif
