@@ -212,7 +212,8 @@ static void find_next(const Configuration *c)
     }
 }
 
-/* The same for the one with NUMBER, remembered: a range of known.next. */
+/* Returns what find_next finds for the configuration with NUMBER, remembered: a range of
+ * known.next. */
 static Range next_configurations(uint32_t number)
 {
     while (known.next_of.count <= number)
