@@ -325,7 +325,9 @@ void rounds_describe(Buffer *out)
         Covered *c = &rounds.covered[i];
         if (c->begun && !c->all)
             c->count = __atomic_load_n(c->begun, __ATOMIC_RELAXED);
-        if (c->count)
-            describe(c, missing_of(i), out);
+        uint64_t missing = missing_of(i);
+        bool none_held = finding.kind == FINDING_VIOLATION && missing >= c->count;
+        if (c->count && !none_held)
+            describe(c, missing, out);
     }
 }
