@@ -212,7 +212,8 @@ static void find_next(const Configuration *c)
     }
 }
 
-/* The same for the one with NUMBER, remembered: a range of known.next. */
+/* Returns what the configuration with NUMBER becomes when a call is performed, as a range of
+ * known.next; it is worked out once. */
 static Range next_configurations(uint32_t number)
 {
     while (known.next_of.count <= number)
