@@ -212,8 +212,8 @@ static void find_next(const Configuration *c)
     }
 }
 
-/* Returns what find_next finds for the configuration with NUMBER, remembered: a range of
- * known.next. */
+/* Returns what the configuration with NUMBER becomes when a call is performed, as a range of
+ * known.next; it is worked out once. */
 static Range next_configurations(uint32_t number)
 {
     while (known.next_of.count <= number)
