@@ -186,7 +186,9 @@ structures=8 stacks=8 tests=6 both=3 jobs=0 first=1
 [ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
 some() { seq "$first" $((first + $1 - 1)); }
 # Nine columns of two calls, so 9 * 10 / 2 tests, all by states and by executions: registers while inline assembly is performed
-for setting in "-O0 sc" "-O1 tso" "-O2 sc" "-O2 tso"; do
+settings=("-O0 sc" "-O2 tso")
+[ -z "${HEDDLE_NIGHTLY:-}" ] || settings=("-O0 sc" "-O1 tso" "-O2 sc" "-O2 tso")
+for setting in "${settings[@]}"; do
     got=$(HEDDLE_DEBUG=states=both timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=2x2 --jobs=1 --quiet --no-record \
         tests/unbounded/assembly_queue.c 2>&1 | tr -s ' \n' ' ')
     if [[ $got == *"of 45 tests 45 were decided both ways, with the same answer: 0 violated"* ]]; then echo "ok unbounded inline assembly $setting"

@@ -30,7 +30,7 @@ part.c@pointers .= 1u << i;@pointers |= 0u << i;@key.c@where pointers of a reque
 part.c@return POINTER + k;@return POINTER + 0 * k;@key.c@which pointers of a stack are equal is left out
 part.c@ || part->pieces.i. != before->pieces.i.@ \&\& part->pieces[i] != before->pieces[i]@treiber@pieces of a stack that differ are taken for the same
 state.c@ || states_blocks_changed@ || 0 * states_blocks_changed@treiber@blocks that a step has changed are not put back
-step.c@        scrub_clean(fibers\[t\].sp, fibers\[t\].base);@        (void)t;@treiber|spsc@dead bytes of stacks are kept
+step.c@        scrub_clean(fibers\[t\].sp, fibers\[t\].base, states_stacks_shared >> t & 1);@        (void)t;@treiber|spsc@dead bytes of stacks are kept
 key.c@\(number << 32) + \)offset@\10 * offset@key.c@where a pointer leads inside a block is left out
 key.c@(uint64_t)block->number << 32@(uint64_t)(block->number > 0) << 32@treiber|list_set@all blocks have one name
 key.c@KEY_POINTER + ((uint64_t)block->number << 32)@block->at@treiber@blocks are named by their addresses
