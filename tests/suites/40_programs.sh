@@ -4,32 +4,34 @@
 #   // args: --model=sc -O1        more arguments of heddle run
 #   // executions: 6               where it can be derived
 # A failure prints the command that repeats it. PROGRAMS=REGEX chooses programs by path. clang gets all
-# programs with HEDDLE_NIGHTLY=1, else every sixth one.
+# programs with HEDDLE_NIGHTLY=1, else every sixth one; so does gcc once more with every execution run from the
+# start (gcc+again: verdicts only, since equal threads are told apart there), else every twentieth.
 [ -x build/heddle ] || { echo "skip programs: build/heddle is not there"; exit 0; }
 
 program() { # compiler, file
-    local cc=$1 file=$2 expect args executions answer status got v kind e reason
+    local cc=${1%+again} file=$2 expect args executions answer status got v kind e reason
     expect=$(sed -n "2s|^// expect with $cc: ||p" "$file")
     expect=${expect:-$(sed -n '1s|^// expect: ||p' "$file")}
     args=$(sed -n 's|^// args: ||p' "$file")
     executions=$(sed -n 's|^// executions: ||p' "$file")
+    [ "$cc" = "$1" ] || { args="$args --checkpoints=never" executions=; }
     # shellcheck disable=SC2086
     answer=$(timeout 60 build/heddle run --json --quiet --no-record --time=30s "--cc=$cc" $args "$file" \
-        2>"$scratch/$cc.${file##*/}")
+        2>"$scratch/$1.${file##*/}")
     status=$?
     IFS=$'\t' read -r v kind e reason \
         <<<"$(awk -v keys="verdict violation executions reason" -f tests/json.awk <<<"$answer")"
     got=$v; [ "$kind" = - ] || got="$v $kind"
     local command="build/heddle run --cc=$cc ${args:+$args }$file"
     if [[ " or $expect or " != *" or $got or "* ]]; then
-        [ "$v" = - ] && reason="exit status $status: $(head -n 2 "$scratch/$cc.${file##*/}" | tr '\n' ' ')"
+        [ "$v" = - ] && reason="exit status $status: $(head -n 2 "$scratch/$1.${file##*/}" | tr '\n' ' ')"
         echo "FAIL $file: $got instead of $expect${reason:+ ($reason)}: $command"
     elif [ -n "$executions" ] && [ "$e" != "$executions" ]; then
         echo "FAIL $file: $e executions instead of $executions: $command"
     elif case $v in holds) [ "$status" != 0 ] ;; violated) [ "$status" != 1 ] ;; *) [ "$status" != 3 ] ;; esac; then
         echo "FAIL $file: exit status $status for $got: $command"
     else
-        echo "ok $file ($cc)"
+        echo "ok $file ($1)"
     fi
 }
 export -f program
@@ -43,4 +45,5 @@ done
 {
     for file in $files; do echo "gcc $file"; done
     for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 6 == 1'; fi; }
+    for file in $files; do echo "gcc+again $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 20 == 3'; fi; }
 } | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _
