@@ -34,9 +34,9 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * taken a while is tried by a few of its states, then by its executions for twice as long, from the
  * start, and by eight times as many states, and so on; if there are too many of those, by its
  * executions to the end. States get more because tests that executions do not end soon mostly have
- * fewer of them. A while is counted in
- * requests of the program's threads and in states, not in time: which way a test is decided, and
- * with it what is counted, depends neither on the machine nor on the tests before it. */
+ * fewer of them. A while is counted in requests of the program's threads and in states, not in
+ * time: which way a test is decided, and with it what is counted, depends neither on the machine
+ * nor on the tests before it. */
 
 #define PATIENCE UINT64_C(100000)   /* requests: 0.02 to 0.03 s */
 #define FIRST_PAIRS UINT64_C(15000) /* a little longer */
