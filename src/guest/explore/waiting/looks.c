@@ -39,7 +39,7 @@ static void note(const Event *r)
         finding_restart();
 }
 
-/* Of the pure events of T that end before its event number END. */
+/* Notes the looks among the pure events of T that end before its event number END. */
 static void note_run(int t, int end)
 {
     for (int i = end - 1; i >= 0 && waiting_is_pure(t, i); i--)
