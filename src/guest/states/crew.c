@@ -48,16 +48,21 @@ typedef struct Shared {
     uint64_t cpu_ns[MOST_JOBS];
     Chunk chunk[MOST_CHUNKS];
 } Shared;
-/* A log has one for each new pair; its new parts and its copy follow. */
+/* A log has an entry for each step. */
 typedef struct Entry {
-    CrewStep step;
-    uint32_t bytes; /* of the copy */
-    uint32_t parts; /* that nobody was told of, before it */
-} Entry;
-typedef struct ShortEntry { /* of a step that leads to nothing new */
     uint32_t node, state;
     uint8_t thread, flags, turn;
-} ShortEntry;
+} Entry;
+/* It follows that of a new pair; its new parts and its copy come behind it. */
+typedef struct Added {
+    uint32_t size;  /* of all that */
+    uint32_t bytes; /* of the copy */
+    uint32_t parts; /* that nobody was told of, before it */
+    uint32_t way, set;
+    uint8_t inside, blocked;
+    StatesKey key;
+    StatesDone done;
+} Added;
 enum { FLAG_ADDED = 1, FLAG_BEGINS = 2, FLAG_RETURNS = 4, FLAG_WROTE = 8 };
 
 /* How much was known when the crew was forked. */
@@ -147,6 +152,15 @@ static void write_log(const void *from, size_t bytes)
         memcpy(at, from, bytes);
 }
 
+/* Bytes of the parts that nobody was told of. */
+static size_t untold_bytes(void)
+{
+    size_t bytes = 0;
+    for (uint32_t i = crew.told; i < part_local_count(); i++)
+        bytes += part_export_bytes(PART_LOCAL + i);
+    return bytes;
+}
+
 static void write_parts(void)
 {
     for (; crew.told < part_local_count(); crew.told++) {
@@ -158,20 +172,25 @@ static void write_parts(void)
 
 void crew_tell(const CrewStep *step, const StatesCopy *copy)
 {
-    ShortEntry flags = {.node = step->node,
-                        .state = step->state,
-                        .thread = step->thread,
-                        .turn = step->turn,
-                        .flags =
-                            (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
+    Entry entry = {.node = step->node,
+                   .state = step->state,
+                   .thread = step->thread,
+                   .turn = step->turn,
+                   .flags = (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
                                       step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE)};
-    write_log(&flags, sizeof flags);
+    write_log(&entry, sizeof entry);
     if (!step->added)
         return;
-    Entry entry = {*step, (uint32_t)copy->count, part_local_count() - crew.told};
-    if (!crew_knows_set(step->set))
-        entry.step.set = CREW_SET_UNKNOWN;
-    write_log(&entry, sizeof entry);
+    Added added = {.bytes = (uint32_t)copy->count,
+                   .parts = part_local_count() - crew.told,
+                   .way = step->way,
+                   .set = crew_knows_set(step->set) ? step->set : CREW_SET_UNKNOWN,
+                   .inside = step->inside,
+                   .blocked = step->blocked,
+                   .key = step->key,
+                   .done = step->done};
+    added.size = (uint32_t)(sizeof added + untold_bytes() + copy->count);
+    write_log(&added, sizeof added);
     write_parts();
     write_log(copy->at, copy->count);
 }
@@ -384,25 +403,61 @@ bool crew_is_stale(void)
            (crew.unknown > MANY && crew.unknown > crew.added / 8);
 }
 
-/* Takes over the new pair at AT of the log of WHO; returns what follows it. */
-static const char *take_entry(uint32_t who, const char *at)
+/* Takes over the new pair at AT of the log of WHO, which STEP has led to. */
+static void take_added(uint32_t who, CrewStep *step, const char *at)
 {
-    Entry entry;
-    memcpy(&entry, at, sizeof entry);
-    at += sizeof entry;
-    for (uint32_t i = 0; i < entry.parts; i++) {
+    Added added;
+    memcpy(&added, at, sizeof added);
+    at += sizeof added;
+    for (uint32_t i = 0; i < added.parts; i++) {
         uint32_t number = part_import(at);
         vec_push(&crew.parts[who], number);
         at += part_export_bytes(number);
     }
-    StatesCopy copy = {(char *)(uintptr_t)at, entry.bytes, entry.bytes};
+    StatesCopy copy = {(char *)(uintptr_t)at, added.bytes, added.bytes};
     states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
+    uint32_t local = step->state;
+    step->added = true;
+    step->inside = added.inside;
+    step->blocked = added.blocked;
+    step->way = added.way;
+    step->set = added.set;
+    step->key = added.key;
+    step->done = added.done;
     crew.added++;
-    crew.unknown += entry.step.set == CREW_SET_UNKNOWN;
-    uint32_t state = crew.tasks->take(&entry.step, &copy);
-    if (entry.step.state == LOCAL_STATE + crew.states[who].count)
+    crew.unknown += step->set == CREW_SET_UNKNOWN;
+    uint32_t state = crew.tasks->take(step, &copy);
+    if (local == LOCAL_STATE + crew.states[who].count)
         vec_push(&crew.states[who], state);
-    return at + entry.bytes;
+}
+
+/* A reader of a log that is some new pairs ahead of the one that takes them over. The lines of the
+ * log, which another processor has written, and those of the table of states, which are anywhere,
+ * are on their way when they are needed. */
+typedef struct Ahead {
+    const char *at, *end;
+    uint32_t pairs; /* ahead */
+} Ahead;
+
+static void look_ahead(Ahead *ahead)
+{
+    enum { PAIRS = 6, LINE = 64 };
+    while (ahead->pairs < PAIRS && ahead->at < ahead->end) {
+        Entry e;
+        uint32_t size;
+        memcpy(&e, ahead->at, sizeof e);
+        ahead->at += sizeof e;
+        if (!(e.flags & FLAG_ADDED))
+            continue;
+        StatesKey key;
+        memcpy(&size, ahead->at + offsetof(Added, size), sizeof size);
+        memcpy(&key, ahead->at + offsetof(Added, key), sizeof key);
+        visited_expect(key);
+        for (uint32_t i = 0; i < size; i += LINE)
+            __builtin_prefetch(ahead->at + size + i); /* the next one is about as large */
+        ahead->at += size;
+        ahead->pairs++;
+    }
 }
 
 static void take_log(const Chunk *chunk)
@@ -410,26 +465,32 @@ static void take_log(const Chunk *chunk)
     uint32_t who = chunk->who;
     const char *at = crew.logs[who] + chunk->from % LOG_BYTES,
                *end = at + (chunk->to - chunk->from);
+    Ahead ahead = {at, end, 0};
     if (chunk->renumbers)
         crew.states[who].count = 0;
     while (at < end) {
-        ShortEntry e;
+        Entry e;
         memcpy(&e, at, sizeof e);
         at += sizeof e;
+        CrewStep step = {.node = e.node,
+                         .state = e.state,
+                         .thread = e.thread,
+                         .turn = e.turn,
+                         .begins = e.flags & FLAG_BEGINS,
+                         .returns = e.flags & FLAG_RETURNS,
+                         .wrote = e.flags & FLAG_WROTE};
         if (e.flags & FLAG_ADDED) {
-            at = take_entry(who, at);
+            uint32_t size;
+            memcpy(&size, at + offsetof(Added, size), sizeof size);
+            look_ahead(&ahead);
+            take_added(who, &step, at);
+            ahead.pairs--;
+            at += size;
             continue;
         }
-        uint32_t state =
-            e.state < LOCAL_STATE ? e.state : crew.states[who].at[e.state - LOCAL_STATE];
-        crew.tasks->take(&(CrewStep){.node = e.node,
-                                     .state = state,
-                                     .thread = e.thread,
-                                     .turn = e.turn,
-                                     .begins = e.flags & FLAG_BEGINS,
-                                     .returns = e.flags & FLAG_RETURNS,
-                                     .wrote = e.flags & FLAG_WROTE},
-                         NULL);
+        if (e.state >= LOCAL_STATE)
+            step.state = crew.states[who].at[e.state - LOCAL_STATE];
+        crew.tasks->take(&step, NULL);
     }
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
         if (crew.tasks->counters[i])

@@ -35,6 +35,7 @@ typedef struct Present {
     uint32_t node;                  /* that is expanded */
     uint32_t state;                 /* of it */
     uint8_t turn;                   /* of its copy (symmetry.h) */
+    bool is_first;                  /* node of its state */
     uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
     uint32_t thread;                /* or NOBODY */
@@ -114,6 +115,7 @@ static void begin_node(uint32_t node)
 {
     now.node = node;
     now.state = visited_state_of(node);
+    now.is_first = visited_is_first(node);
     now.turn = visited_turn_of(node);
     now.set = visited_set_of(node);
     if (crew_is_member && !crew_knows_set(now.set))
@@ -122,11 +124,13 @@ static void begin_node(uint32_t node)
         now.set = sets_turn(now.set, turn_inverse(now.turn));
 }
 
-/* A step of the present thread has led to state TO, in which threads are at slots by TURN. */
+/* A step of the present thread has led to state TO, in which threads are at slots by TURN. The
+ * steps from a state do not depend on its explanations: those of its first node are all. */
 static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool wrote)
 {
-    progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
-                      turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
+    if (now.is_first)
+        progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
+                          turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
 }
 
 /* The present step has led to state TO. IS_NEW: which nobody has met before. */
@@ -462,7 +466,7 @@ static bool must_stop(uint32_t node)
     if (explore_poll && explore_poll())
         return true;
     bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
-    Room room = room_left(result->bytes, looks ? progress_stuck_bytes(states_threads) : 0);
+    Room room = room_left(result->bytes, looks ? progress_stuck_bytes() : 0);
     if (room != ROOM_PLENTY)
         frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
     result->full = room == ROOM_NONE;

@@ -60,7 +60,7 @@ bool graph_ask_class(uint32_t thread_count, uint64_t used)
 {
     enum { MANY = 1 << 16 };
     if ((!hooks.eager_workers && visited_states() < MANY) ||
-        !room_fits(used, progress_stuck_bytes(thread_count) + progress_class_bytes(thread_count)))
+        !room_fits(used, progress_stuck_bytes() + progress_class_bytes(thread_count)))
         return false;
     progress_list(); /* once, for both */
     crew_ask(work_out_class, thread_count);
