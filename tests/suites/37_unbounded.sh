@@ -134,7 +134,7 @@ memory() { # limit, words of the answer
     if [[ $got == *"$2"* ]]; then echo "ok unbounded: $1 of memory"; else echo "FAIL unbounded: $1 of memory: $got"; fi
 }
 memory 20M 'all 45310 states, up to which thread is which'
-memory 9M 'the memory limit was reached after'
+memory 7M 'the memory limit was reached after'
 
 # any number of processes: the same answers and numbers
 same_jobs() { # arguments
