@@ -49,6 +49,25 @@ for how in HEAP STACK HASH_OF_HEAP HASH_OF_STACK LOCAL_THREAD SENT_TO_MAIN SENT_
         [ "$got" = violated ]; say $? "addresses: $how $model" "$got"
     done
 done
+# the same of thread-local variables
+for how in HEAP SENT_TO_MAIN SENT_TO_OTHER LOCKS WAITED RETRIED THIRD; do
+    turn=$((1 - turn))
+    for model in $(some "sc tso pso rc11" "$([ $turn = 1 ] && echo sc || echo rc11)"); do
+        got=$(run --model=$model -DSTORAGE -DHOW=$how tests/symmetry/addresses.c | field "verdict")
+        [ "$got" = violated ]; say $? "thread-local addresses: $how $model" "$got"
+    done
+done
+# N threads take a queue lock once each, with thread-local nodes: N! orders of the swaps, and of two that follow each
+# other the first has freed the lock or hands it over, so N! * 2^(N-1) executions; and as many blocks as orders are one
+for model in sc tso pso rc11; do
+    for setting in "2 2 4" "3 4 24" "4 8 192"; do
+        read -r n one all <<<"$setting"
+        got=$(run --jobs=1 --model=$model -DN="$n" tests/symmetry/queue_lock.c | field "verdict executions alike")
+        [ "$got" = holds$'\t'"$one"$'\t'"$n" ]; say $? "thread-local nodes: $n threads, $model" "$got, not $one"
+        got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm run --jobs=1 --model=$model -DN="$n" tests/symmetry/queue_lock.c | field "verdict executions")
+        [ "$got" = holds$'\t'"$all" ]; say $? "thread-local nodes: $n threads, $model, all" "$got, not $all"
+    done
+done
 got=$(run --model=sc tests/symmetry/addresses_less.cc | field "verdict alike")
 [ "$got" = violated$'\t'0 ]; say $? "addresses: std::less" "$got"
 for setting in "sc 0" "rc11 0" "sc 1" "rc11 1"; do
