@@ -49,15 +49,15 @@ gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c buil
     { echo "FAIL waits: no table maker"; exit 1; }
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
-make_twin() { # OUT SOURCE LEVEL
-    gcc "$3" -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
+make_twin() { # OUT SOURCE LEVEL [FLAG]
+    gcc "$3" ${4:+"$4"} -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }
 gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || { echo "FAIL waits: no comparison"; exit 1; }
 unset HEDDLE_DEBUG
-compare() { # NAME SOURCE LEVEL MODEL: the texts of standard input
-    make_twin "$work/$2" "tests/twin/$2.c" "$3" || { echo "FAIL $1: build"; return; }
+compare() { # NAME SOURCE LEVEL MODEL [FLAG]: the texts of standard input
+    make_twin "$work/$2" "tests/twin/$2.c" "$3" "${5:-}" || { echo "FAIL $1: build"; return; }
     local said
     said=$("$work/compare" "$work/$2" "$work/$2.table" "$4" "$work"); say $? "$1: ${said%% *}" "$said"
 }
@@ -66,6 +66,15 @@ for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
     read -r model level seed <<<"$setting"
     awk -v seed="$seed" -v count="$(some 20000 60)" -f tests/twin/waits.awk |
         compare "random programs that wait, $setting" waits "$level" "$model"
+done
+# locks taken by an exchange that is a load and a compare-exchange; and relaxed accesses that are volatile ones
+for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9" "pso -O2 10"; do
+    read -r model level seed <<<"$setting"
+    awk -v seed="$seed" -v exchanges=1 -v count="$(some 20000 25)" -f tests/twin/waits.awk |
+        compare "exchanges by parts, $setting" waits "$level" "$model" -DVOLATILE
+    { awk -v seed="$seed" -v count="$(some 20000 20)" -f tests/twin/confirms.awk
+        awk -v taken=1 -v seed="$seed" -v count="$(some 20000 10)" -f tests/twin/confirms.awk; } |
+        compare "volatile loops that confirm, $setting" confirms "$level" "$model" -DVOLATILE
 done
 # loops near what confirm.h decides; the first four were lost once: t leaves without confirming, before or after what
 # it has read was taken; a write that does not pass on another one. Then attempts to leave a lock (confirm/doomed.h):
@@ -176,6 +185,18 @@ oracle/mutex.c -DN=6|720|720
 programs/waiting/seqlock_retry.c -DN=4|16|16
 programs/waiting/mcs.c -DN=3|24|24
 EOF
+# a lock taken by an exchange that is made of a load and a compare-exchange: the orders of its threads; as many graphs
+# are blocked if the load is volatile as if it is relaxed
+for setting in "rc11 -O0" "sc -O1" "tso -O2" "pso -O1"; do
+    for fences in "" -DFENCES; do
+        # shellcheck disable=SC2086
+        relaxed=$(run --json --model=${setting% *} ${setting#* } $fences -DN=4 tests/programs/waiting/exchange_parts.c | field "verdict executions blocked")
+        # shellcheck disable=SC2086
+        got=$(run --json --model=${setting% *} ${setting#* } $fences -DN=4 -DVOLATILE tests/programs/waiting/exchange_parts.c | field "verdict executions blocked")
+        [ "$got" = "$relaxed" ] && [ "${got%$'\t'*}" = holds$'\t'24 ]
+        say $? "an exchange by parts, $setting $fences" "$got, relaxed $relaxed, not 24 executions"
+    done
+done
 got=$(run --json -DN=3 tests/programs/waiting/drepper.c | field "verdict executions blocked")
 awk -v FS='\t' '{ exit !($1 == "holds" && $3 <= $2) }' <<<"$got"; say $? "a futex mutex with three threads" "$got"
 # a result that a dequeue leaves behind through a pointer, from plain memory, tells no rounds apart (confirm/contents.h)

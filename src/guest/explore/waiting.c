@@ -366,6 +366,7 @@ void waiting_suppose(Event *answer, const Event *first, uint64_t v)
     answer->request = request.kind;
     answer->order = request.kind == REQUEST_CAS ? request.failure_order : request.order;
     answer->size = request.size;
+    answer->plain = request.plain;
     answer->expected = request.expected;
     answer->value = v;
 }
