@@ -259,6 +259,7 @@ static bool write_text(const char *path, const char *text, Error *error)
  * stands, clang in which file. The test of a semaphore is a lambda that holds `this`, a pointer to
  * the count (seen in libstdc++ 12 only). */
 #define ONE_TRY                                                                                    \
+    "# 1 \"/usr/include/c++/heddle_tries\"\n" /* not the user's: frames_is_system_file */          \
     "#if defined __GLIBCXX__ && defined __cpp_concepts && __cplusplus > 201703L\n"                 \
     "namespace std { namespace __detail {\n"                                                       \
     "constexpr bool heddle_has(const char *text, const char *part)\n"                              \
@@ -282,7 +283,8 @@ static bool write_text(const char *path, const char *text, Error *error)
     "struct __default_spin_policy;\n"                                                              \
     "template <typename Test, typename Policy>\n"                                                  \
     "requires(__is_same(Policy, __default_spin_policy) && heddle_only_loads<Test>())\n"            \
-    "bool __atomic_spin(Test &test, Policy) noexcept { return test(); }\n"                         \
+    "__attribute__((__always_inline__)) inline bool __atomic_spin(Test &test, Policy) noexcept\n"  \
+    "{ return test(); }\n"                                                                         \
     "#if _GLIBCXX_RELEASE == 12\n"                                                                 \
     "template <typename Test> constexpr bool heddle_takes()\n"                                     \
     "{\n"                                                                                          \
@@ -291,7 +293,6 @@ static bool write_text(const char *path, const char *text, Error *error)
     "||\n"                                                                                         \
     "           heddle_has(name, \"/semaphore_base.h:\"));\n"                                      \
     "}\n"                                                                                          \
-    "# 1 \"/usr/include/c++/semaphore_tries\"\n" /* not the user's: frames_is_system_file */       \
     "template <typename Test> bool heddle_take(Test &test) noexcept\n"                             \
     "{\n"                                                                                          \
     "    typedef int *__attribute__((__may_alias__)) Pointer;\n"                                   \
@@ -308,7 +309,9 @@ static bool write_text(const char *path, const char *text, Error *error)
     "}\n"                                                                                          \
     "template <typename Test, typename Policy = __default_spin_policy>\n"                          \
     "requires(__is_same(Policy, __default_spin_policy) && heddle_takes<Test>())\n"                 \
-    "bool __atomic_spin(Test &test, Policy = Policy{}) noexcept { return heddle_take(test); }\n"   \
+    "__attribute__((__always_inline__)) inline bool __atomic_spin(Test &test, Policy = "           \
+    "Policy{})\n"                                                                                  \
+    "noexcept { return heddle_take(test); }\n"                                                     \
     "#endif\n"                                                                                     \
     "} }\n"                                                                                        \
     "#endif\n"
