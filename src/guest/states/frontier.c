@@ -150,6 +150,11 @@ static void read_segment(Segment *segment)
 
 void frontier_give_back(void)
 {
+    if (frontier.own &&
+        frontier.segments.at[frontier.own - 1].live == 1) { /* nothing waits there */
+        close_segment(frontier.own - 1);
+        frontier.own = 0;
+    }
     for (size_t i = 0; i < frontier.spare.count; i++) {
         Segment *segment = &frontier.segments.at[frontier.spare.at[i]];
         if (segment->used)

@@ -455,8 +455,8 @@ static bool has_ended(size_t s)
     return !live || (live & PROGRESS_OVER);
 }
 
-/* What can be reached from a state: its end, its end or a step that writes, and, by thread, that it
- * can go on, does not exist, or the program has ended. */
+/* A state is marked if from it the end can be reached, the end or a step that writes, and, by
+ * thread, a state in which the thread can go on, does not exist, or the program has ended. */
 enum { REACHES_END = 1 << STATES_THREADS, REACHES_MORE = 2 << STATES_THREADS };
 
 static uint16_t marks_of(size_t s)

@@ -3,7 +3,8 @@
  * A search forks its crew when many nodes wait. From then on each process of the crew takes chunks
  * of the nodes that wait, some way ahead of the search, expands them as the search itself would,
  * and writes down what each step has led to: a state that the search has met, one that it has told
- * of already, or a new one with a copy of it. The search goes through all nodes in their order:
+ * of already, or a new one with a copy of it, which it writes to memory that the frontier lends it
+ * (frontier.h) and where it stays. The search goes through all nodes in their order:
  * where the crew was faster it reads what was written, and adds that to what it knows; the others
  * it expands itself. So it meets the same states in the same order as a search by one process: all
  * numbers, and the violation that is found first, are the same for any number of processes.
