@@ -202,27 +202,6 @@ static const char *at_place(Names *names, uint64_t pc)
     return *place ? arena_printf(names_arena(names), " at %s", place) : "";
 }
 
-/* Why nobody wakes a thread that waits on a condition variable or a futex, in few words. */
-static const char *reason_words(Names *names, const Record *record, const SleepReason *reason)
-{
-    const char *who = reason->signal == RECORD_NONE
-                          ? ""
-                          : names_thread(names, record->events[reason->signal].thread);
-    const char *waiter = names_thread(names, record->events[reason->begin].thread);
-    Arena *arena = names_arena(names);
-    switch (reason->why) {
-    case SLEEP_BEFORE:
-        return arena_printf(arena, "%s signals before %s waits", who, waiter);
-    case SLEEP_AGAIN:
-        return arena_printf(arena, "it was woken, waits again, and nobody signals after that");
-    case SLEEP_OTHER:
-        return arena_printf(arena, "the signal of %s wakes %s", who,
-                            sleeps_threads(names, reason->woken));
-    default:
-        return "nobody signals";
-    }
-}
-
 /* Says what THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
 static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
                                uint32_t number)
@@ -230,7 +209,8 @@ static const char *wait_object(Names *names, const Record *record, const Sleeps 
     Arena *arena = names_arena(names);
     const SleepReason *reason = sleeps_reason(names, record, sleeps, number);
     if (reason)
-        return arena_printf(arena, "in %s: %s", reason->call, reason_words(names, record, reason));
+        return arena_printf(arena, "in %s: %s", reason->call,
+                            sleeps_reason_words(names, record, reason));
     const RecordThread *thread = &record->threads[number];
     if (thread->state != 2)
         return "";

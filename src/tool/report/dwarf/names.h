@@ -33,8 +33,8 @@ void names_each_system_code(Names *names, FramesRange each, void *context);
  * place that is the user's, if there is one. */
 SourcePlace names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "semaphore_base.h:214": where the C++ library accesses memory on its own account, between the
- * user's call and its atomic operations. NULL if the user's code calls the atomic operation (headers
- * "atomic..."), or makes the access itself. */
+ * user's call and its atomic operations. NULL if the user's code calls the atomic operation
+ * (headers "atomic..."), or makes the access itself. */
 const char *names_library_text(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
 const char *names_place_text(Names *names, uint64_t pc);
