@@ -180,6 +180,10 @@ void frontier_begin(void)
 
 void frontier_push(const StatesCopy *copy)
 {
+    if (!copy) {
+        shelf_push(&frontier.nodes, (Waiting){NULL});
+        return;
+    }
     size_t bytes = (copy->count + 7) & ~(size_t)7;
     Segment *newest = frontier.segments.count ? &vec_last(&frontier.segments) : NULL;
     if (!newest || newest->used + bytes > newest->bytes) {
@@ -203,7 +207,7 @@ void frontier_drop(uint32_t node)
     enum { MANY = 1 << 16, LOOK_EVERY = 1 << 12 };
     ASSERT(node == frontier.first);
     frontier.first++;
-    if (!--frontier.segments.at[frontier.oldest].live)
+    if (frontier_copy(node) && !--frontier.segments.at[frontier.oldest].live)
         spare_oldest();
     if (UNLIKELY(frontier.on_disk) && frontier.first % LOOK_EVERY == 0)
         look_ahead();

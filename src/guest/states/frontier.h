@@ -4,10 +4,10 @@
 #define HEDDLE_STATES_FRONTIER_H
 #include "guest/states/state.h"
 
-void frontier_begin(void); /* nothing waits; the next node is number 0 */
-void frontier_push(const StatesCopy *copy);
-char *frontier_copy(uint32_t node); /* of one that waits */
-void frontier_drop(uint32_t node);  /* the first one: it is expanded */
+void frontier_begin(void);                  /* nothing waits; the next node is number 0 */
+void frontier_push(const StatesCopy *copy); /* or NULL: the node needs none (steps/taken.h) */
+char *frontier_copy(uint32_t node);         /* of one that waits */
+void frontier_drop(uint32_t node);          /* the first one: it is expanded */
 /* Memory is scarce: copies that are far behind the first REACH ones go to a file without a name in
  * TMPDIR, or /tmp, if there can be one. */
 void frontier_spill(uint32_t reach);

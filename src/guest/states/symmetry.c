@@ -1,6 +1,7 @@
 #include "guest/states/symmetry.h"
 #include <string.h>
 #include "guest/explore/ops.h"
+#include "record/hooks.h"
 
 typedef struct Turns {
     uint32_t threads, count;
@@ -99,4 +100,14 @@ uint32_t turn_bits(uint8_t turn, uint32_t threads)
     for (uint32_t t = 1; t <= turns.threads; t++)
         slots |= (threads >> t & 1) << turns.slot[turn][t];
     return slots;
+}
+
+bool symmetry_is_worth(uint32_t threads, uint32_t expanded, uint32_t nodes)
+{
+    enum { MANY = 4096 };
+    if (threads < 2 || threads > SYMMETRY_THREADS)
+        return false;
+    if (hooks.symmetry)
+        return !strcmp(hooks.symmetry, "always");
+    return expanded >= MANY || nodes >= 2 * MANY;
 }

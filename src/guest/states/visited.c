@@ -297,6 +297,11 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     return true;
 }
 
+bool visited_has_node(uint32_t state)
+{
+    return shelf_at(&states, state)->first != 0;
+}
+
 uint32_t visited_nodes(void)
 {
     return (uint32_t)nodes.set.count;
