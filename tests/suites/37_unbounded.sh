@@ -90,6 +90,16 @@ got=$(HEDDLE_DEBUG=states=always timeout 60 build/heddle check --model=sc --json
     awk -v keys="verdict violation smallest" -f tests/json.awk)
 if [ "$got" = $'violated\tlinearizability\t2x2' ]; then echo "ok unbounded: barrier"; else echo "FAIL unbounded: barrier: $got"; fi
 
+# a test by its states alone, and by states that go on where they have stopped for its executions, twice: the same states
+turns=
+for way in states=always patience=0; do
+    turns+="$(HEDDLE_DEBUG=$way timeout 60 build/heddle check --model=sc --json --quiet --no-record --scenario='enq(1) enq(2) deq() | enq(2) deq() enq(1) | deq() enq(1) deq()' \
+        tests/unbounded/ms_queue.c | awk -v keys="verdict tests_by_states test_states" -f tests/json.awk) "
+done
+read -r -a turns <<<"$turns"
+if [ "${turns[*]:0:3}" = "${turns[*]:3}" ] && [ "${turns[0]} ${turns[1]}" = "holds 1" ] && [ "${turns[2]}" -gt 120000 ]; then echo "ok unbounded: states in turns"
+else echo "FAIL unbounded: states in turns: ${turns[*]}"; fi
+
 # without optimisation the padding of a std::unique_lock holds part of an old address: the answer says what helps
 decided() { # level, words of the answer
     local got

@@ -46,9 +46,11 @@ typedef struct Present {
 } Present;
 static Present now;
 #define NOBODY UINT32_MAX
-static double began;        /* when the search did, in seconds */
-static bool symmetry_tried; /* in this search */
-static Finding first_cut;   /* why a step could not be followed */
+static double began;             /* when the search did, in seconds */
+static bool symmetry_tried;      /* in this search */
+static Finding first_cut;        /* why a step could not be followed */
+static const SetsSpec *explains; /* the specification */
+static uint32_t stopped_at;      /* the node that a search which goes on expands first */
 
 /* ---- states ---- */
 
@@ -153,12 +155,6 @@ static void refuse_unexplained(uint32_t set)
                      "no serial order of the calls gives these results");
 }
 
-/* SET, after the present step, with the calls of threads at their slots; or SETS_NONE. */
-static uint32_t by_slots(uint32_t set, uint8_t turn)
-{
-    return set == SETS_NONE ? set : sets_turn(set, turn);
-}
-
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
@@ -176,7 +172,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     states_collect();
     uint64_t runs = serial_states_runs();
     if (set != CREW_SET_UNKNOWN) /* (while memory brings what was expected) */
-        set = by_slots(is_start ? set : explain_step(set), step.turn);
+        set = sets_turn(is_start ? set : explain_step(set), step.turn);
     if (serial_states_runs() != runs)
         take_step_again();
     uint32_t known = visited_states();
@@ -244,7 +240,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
     uint32_t known = visited_states(), state = visited_state(step->key);
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
-        step->set == CREW_SET_UNKNOWN ? by_slots(explain_step(now.set), step->turn) : step->set;
+        step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, step->turn, &made))
@@ -403,7 +399,8 @@ static void look_for_dead(void)
 
 /* ---- the search ---- */
 
-static void begin(const SetsSpec *spec)
+/* Returns the node that is expanded first. */
+static uint32_t begin(void)
 {
     frontier_begin();
     visited_begin();
@@ -432,13 +429,24 @@ static void begin(const SetsSpec *spec)
             ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
             : 1;
     offers_begin(client, &limits, depth, result);
-    sets_begin(spec, client->program ? 1 : client->threads, depth);
+    sets_begin(explains, client->program ? 1 : client->threads, depth);
     uint32_t set = sets_initial();
     states_start(client);
     symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
     taken_begin(limits.calls_end && !limits.lag && !limits.alike && !tickets_used);
     arrive(set, NULL);
+    return 0;
+}
+
+/* Does that for a search that has begun before. */
+static uint32_t go_on(void)
+{
+    limits.goes_on = false; /* should it begin again */
+    result->grows = 0;
+    buffers_used = limits.stores != 0;
+    states_start_again(client);
+    return stopped_at;
 }
 
 /* To be asked at multiples of POLL_EVERY. */
@@ -508,6 +516,7 @@ static bool explore(uint32_t node)
     /* After something that could not be followed, there may soon be more of it. */
     uint32_t alone_until = node ? node + LATER : 1;
     while (node < visited_nodes()) {
+        stopped_at = node;
         if (node % POLL_EVERY == 0 && must_stop(node))
             return false;
         if (node % CREW_CHUNK == 0 && node >= alone_until && is_expanded_by_crew(node))
@@ -527,7 +536,8 @@ static void end(FindingKind kind)
     result->bytes = bytes_in_use();
     result->held += buffers_full;
     buffers_used = symmetry_used = false;
-    frontier_begin();
+    if (!limits.keeps || kind != FINDING_NONE || result->complete || result->full)
+        frontier_begin();
     states_leave();
 }
 
@@ -536,6 +546,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
 {
     client = wanted;
     limits = *bounds;
+    explains = spec;
     result = out;
     result->kind = FINDING_NONE;
     symmetry_used = symmetry_tried = false;
@@ -551,8 +562,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     switch (kind) {
     case FINDING_RESTART:
         finding.kind = FINDING_NONE;
-        begin(spec);
-        result->complete = explore(0);
+        result->complete = explore(limits.goes_on ? go_on() : begin());
         crew_end();
         break;
     case FINDING_UNSUPPORTED:

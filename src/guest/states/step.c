@@ -561,14 +561,14 @@ static void start_program_states(void)
     begin_thread(0);
 }
 
-void states_start(const StatesClient *wanted)
+void states_start_again(const StatesClient *wanted)
 {
+    part_forget_all();
     client = wanted;
     ASSERT(client->program ||
            (client->threads && client->threads < STATES_THREADS && client->calls));
     restore_program();
     states_memory_restart();
-    part_begin();
     states_first = !client->program;
     states_threads = client->program ? STATES_THREADS - 1 : client->threads;
     states_elements = 0;
@@ -588,4 +588,10 @@ void states_start(const StatesClient *wanted)
         states_note_idle((int)t);
     }
     states_concurrent = true;
+}
+
+void states_start(const StatesClient *wanted)
+{
+    part_begin();
+    states_start_again(wanted);
 }

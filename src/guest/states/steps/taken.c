@@ -3,7 +3,8 @@
 #include "base/interner.h"
 #include "guest/states/shelf.h"
 
-#define EVERYTHING UINT32_MAX /* is touched */
+#define EVERYTHING UINT32_MAX     /* is touched */
+enum { WRITES = 1, VISIBLE = 2 }; /* of an access, below its bytes */
 
 bool taken_used;
 typedef struct Step {
@@ -81,11 +82,11 @@ static uint32_t number_touched(uint32_t thread)
         return EVERYTHING;
     if (touched->bytes) {
         words[count++] = touched->at;
-        words[count++] = (uint64_t)touched->bytes << 1 | touched->writes;
+        words[count++] = (uint64_t)touched->bytes << 2 | VISIBLE | touched->writes;
     }
     for (uint32_t i = 0; i < prints->count; i++) {
         words[count++] = prints->at[i].at;
-        words[count++] = (uint64_t)prints->at[i].bytes << 1 | prints->at[i].writes;
+        words[count++] = (uint64_t)prints->at[i].bytes << 2 | prints->at[i].writes;
     }
     for (uint32_t i = 0; i < count && touched->new_blocks; i += 2)
         if (is_in_new_block(words[i]))
@@ -102,10 +103,23 @@ static bool are_independent(uint32_t a, uint32_t b)
     const uint64_t *other = interner_words(&touches, b, &others);
     for (size_t i = 0; i < count; i += 2)
         for (size_t k = 0; k < others; k += 2)
-            if (((one[i + 1] | other[k + 1]) & 1) && one[i] < other[k] + (other[k + 1] >> 1) &&
-                other[k] < one[i] + (one[i + 1] >> 1))
+            if (((one[i + 1] | other[k + 1]) & WRITES) && one[i] < other[k] + (other[k + 1] >> 2) &&
+                other[k] < one[i] + (one[i + 1] >> 2))
                 return false;
     return true;
+}
+
+bool taken_is_alike(const TakenStep *step)
+{
+    const StatesTouched *touched = &states_touched;
+    size_t count;
+    if (touched->everything || step->touched == EVERYTHING)
+        return touched->everything == (step->touched == EVERYTHING);
+    const uint64_t *words = interner_words(&touches, step->touched, &count);
+    if (!count || !(words[1] & VISIBLE))
+        return !touched->bytes;
+    return touched->bytes && words[0] == touched->at &&
+           words[1] == ((uint64_t)touched->bytes << 2 | VISIBLE | touched->writes);
 }
 
 /* ---- steps of states ---- */

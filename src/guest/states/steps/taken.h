@@ -55,5 +55,7 @@ TakenStep taken_step(uint32_t state, uint32_t index);
  * being taken, and in *COUNT how many there are. False: they have to be taken. */
 enum { TAKEN_WAYS = 16 };
 bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *steps, uint32_t *count);
+/* Did the step that was made last make the same visible access as STEP? */
+bool taken_is_alike(const TakenStep *step);
 uint64_t taken_bytes(void);
 #endif
