@@ -90,7 +90,7 @@ got=$(HEDDLE_DEBUG=states=always timeout 60 build/heddle check --model=sc --json
     awk -v keys="verdict violation smallest" -f tests/json.awk)
 if [ "$got" = $'violated\tlinearizability\t2x2' ]; then echo "ok unbounded: barrier"; else echo "FAIL unbounded: barrier: $got"; fi
 
-# a test by its states alone, and by states that go on where they have stopped for its executions, twice: the same states
+# a test by its states alone, and by states that go on where they have stopped for its executions: the same states
 turns=
 for way in states=always patience=0; do
     turns+="$(HEDDLE_DEBUG=$way timeout 60 build/heddle check --model=sc --json --quiet --no-record --scenario='enq(1) enq(2) deq() | enq(2) deq() enq(1) | deq() enq(1) deq()' \

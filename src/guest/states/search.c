@@ -203,7 +203,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     else if (step.added)
         keep_node(copies ? &copy : NULL, fresh);
     if (taken_used && !is_start)
-        taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0}, false);
+        taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
 }
 
 /* Takes a step that is known, without its code. FORESEEN: the state has not taken it before. */
@@ -403,7 +403,7 @@ static void look_for_dead(void)
 static uint32_t begin(void)
 {
     frontier_begin();
-    visited_begin();
+    visited_begin(limits.calls_end);
     progress_begin();
     growth_begin();
     transcript_forget();

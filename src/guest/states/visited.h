@@ -22,7 +22,9 @@ typedef struct VisitedStep { /* how a node was reached, for the script of an exe
 /* The crew (crew.h) sees what the search adds. */
 extern uint32_t visited_known_sets; /* sets from this number on are not known in this process */
 
-void visited_begin(void);
+/* PLAINLY: the states of nodes are looked up, not worked out. That takes 8 bytes more for a node,
+ * and less time where many nodes have the same state. */
+void visited_begin(bool plainly);
 /* The number of the state with KEY; numbers count from 0. */
 uint32_t visited_state(StatesKey key);
 /* The state with KEY will be asked for: begins to fetch what that reads. */

@@ -136,8 +136,12 @@ void taken_add(uint32_t from, const TakenStep *step, bool foreseen)
         to->parent = from;
         to->reached = number;
     }
-    uint32_t touched = foreseen ? step->touched : number_touched(step->thread);
-    shelf_push(&steps, (Step){step->to, number_kind(step), touched});
+    Step added = {step->to, step->kind, step->touched};
+    if (!foreseen) {
+        added.kind = number_kind(step);
+        added.touched = number_touched(step->thread);
+    }
+    shelf_push(&steps, added);
 }
 
 void taken_end_state(uint32_t state, uint32_t waiting)
@@ -161,7 +165,7 @@ TakenStep taken_step(uint32_t state, uint32_t index)
 {
     const Step *step = shelf_at(&steps, shelf_at(&states, state)->first + index);
     const Kind *kind = &kinds.at[step->kind];
-    return (TakenStep){kind->thread, kind->way, step->to, kind->done, step->touched};
+    return (TakenStep){kind->thread, kind->way, step->to, kind->done, step->kind, step->touched};
 }
 
 /* The step of KIND from STATE, or NULL if it is not known. */

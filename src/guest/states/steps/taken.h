@@ -37,13 +37,13 @@ typedef struct TakenStep {
     uint32_t thread, way;
     uint32_t to; /* a state */
     StatesDone done;
-    uint32_t touched; /* by number */
+    uint32_t kind, touched; /* what it is like, by numbers: of one that is known */
 } TakenStep;
 
 extern bool taken_used; /* by this search; the rest is not called if it is not */
 void taken_begin(bool used);
-/* STATE, which is being expanded for the first time, has taken STEP: natively, just now (`touched`
- * is then found out here), or as it was foreseen. */
+/* STATE, which is being expanded for the first time, has taken STEP: natively, just now (these
+ * are found out then), or as it was foreseen. */
 void taken_add(uint32_t state, const TakenStep *step, bool foreseen);
 /* All steps of STATE were taken. WAITING: threads (bits) inside a call that can't go on. */
 void taken_end_state(uint32_t state, uint32_t waiting);
