@@ -49,6 +49,25 @@ for how in HEAP STACK HASH_OF_HEAP HASH_OF_STACK LOCAL_THREAD SENT_TO_MAIN SENT_
         [ "$got" = violated ]; say $? "addresses: $how $model" "$got"
     done
 done
+# the same of thread-local variables
+for how in HEAP SENT_TO_MAIN SENT_TO_OTHER LOCKS WAITED RETRIED THIRD; do
+    turn=$((1 - turn))
+    for model in $(some "sc tso pso rc11" "$([ $turn = 1 ] && echo sc || echo rc11)"); do
+        got=$(run --model=$model -DSTORAGE -DHOW=$how tests/symmetry/addresses.c | field "verdict")
+        [ "$got" = violated ]; say $? "thread-local addresses: $how $model" "$got"
+    done
+done
+# N threads take a queue lock once each, with thread-local nodes: N! orders of the swaps, and of two that follow each
+# other the first has freed the lock or hands it over, so N! * 2^(N-1) executions; and as many blocks as orders are one
+for model in sc tso pso rc11; do
+    for setting in "2 2 4" "3 4 24" "4 8 192"; do
+        read -r n one all <<<"$setting"
+        got=$(run --jobs=1 --model=$model -DN="$n" tests/symmetry/queue_lock.c | field "verdict executions alike")
+        [ "$got" = holds$'\t'"$one"$'\t'"$n" ]; say $? "thread-local nodes: $n threads, $model" "$got, not $one"
+        got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm run --jobs=1 --model=$model -DN="$n" tests/symmetry/queue_lock.c | field "verdict executions")
+        [ "$got" = holds$'\t'"$all" ]; say $? "thread-local nodes: $n threads, $model, all" "$got, not $all"
+    done
+done
 got=$(run --model=sc tests/symmetry/addresses_less.cc | field "verdict alike")
 [ "$got" = violated$'\t'0 ]; say $? "addresses: std::less" "$got"
 for setting in "sc 0" "rc11 0" "sc 1" "rc11 1"; do
@@ -64,12 +83,13 @@ wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a -ldw -lelf -lcapstone ||
     { echo "FAIL symmetry: no table maker"; exit 1; }
-make_twin() { # NAME LEVEL
-    gcc "$2" -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -D_GNU_SOURCE -Isrc -Iinclude -c -o "$work/$1.o" "tests/twin/$1.c" &&
+make_twin() { # NAME LEVEL [FLAG]: with it, NAME is that of the source and "_", the flag of the rest
+    gcc "$2" ${3:+"$3"} -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -D_GNU_SOURCE -Isrc -Iinclude -c -o "$work/$1.o" "tests/twin/${1%_*}.c" &&
         gcc -no-pie -o "$work/$1" "$work/$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$work/$1" "$work/$1.table"
 }
 for name in interp locks waits confirms blocks; do make_twin $name -O1 || echo "FAIL symmetry: $name.c"; done
+make_twin blocks_storage -O1 -DSTORAGE || echo "FAIL symmetry: blocks.c -DSTORAGE"
 generate=build/twin/twin
 if [ ! -x $generate ]; then
     mkdir -p build/twin
@@ -88,13 +108,16 @@ for model in sc rc11; do
     say $? "random programs with locks, $model: ${said##*$'\n'}" "$said"
 done
 
-# --- equal threads that allocate blocks and pass pointers to them; the same with steps that look at addresses
+# --- equal threads that allocate blocks, on the heap or as thread-local ones, and pass pointers to them; the same with
+# steps that look at addresses
 for model in sc tso pso rc11; do
     for looks in "" 1; do
-        said=$(awk -v seed="$seed" -v count="$(some 3000 40)" -v looks="$looks" -f tests/twin/blocks.awk |
-            awk -v seed="$seed" -v blank=1 -v most=4 -f tests/twin/double.awk |
-            "$work/twin" "$work/blocks" $model "$work" "" "plain-search,liveness=$work/blocks.table" ${looks:+apart})
-        say $? "random programs with blocks${looks:+, addresses}, $model: ${said##*$'\n'}" "$said"
+        for name in blocks blocks_storage; do
+            said=$(awk -v seed="$seed" -v count="$(some 3000 25)" -v looks="$looks" -f tests/twin/blocks.awk |
+                awk -v seed="$seed" -v blank=1 -v most=4 -f tests/twin/double.awk |
+                "$work/twin" "$work/$name" $model "$work" "" "plain-search,liveness=$work/$name.table" ${looks:+apart})
+            say $? "random programs with $name${looks:+, addresses}, $model: ${said##*$'\n'}" "$said"
+        done
     done
 done
 

@@ -2,7 +2,8 @@
  * threads lies. -DHOW=NAME chooses how. Each assertion fails if the threads come in another order
  * than that of their numbers (of which the addresses are), or if they come in that: all of them are
  * violated, and none shows in the one order alone in which a search that takes these threads for
- * interchangeable would let them come. */
+ * interchangeable would let them come. -DSTORAGE: what they look at is thread-local; its addresses
+ * are in the opposite order. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
@@ -46,6 +47,13 @@ static atomic_uintptr_t sum;
 static Block *boxes[3];
 static char text[64];
 
+#ifdef STORAGE
+static _Thread_local Block storage;
+#define BELOW(a, b) ((a) > (b))
+#else
+#define BELOW(a, b) ((a) < (b))
+#endif
+
 static unsigned slot(const void *address)
 {
     return (unsigned)((uintptr_t)address >> 32) & 3;
@@ -57,11 +65,14 @@ static void *work(void *unused)
     Block *own =
         HOW == STACK || HOW == SENT_TO_OTHER || HOW == HASH_OF_STACK ? &local : malloc(sizeof *own);
     int k = 0;
+#ifdef STORAGE
+    own = &storage;
+#endif
     if (HOW != HEAP && HOW != STACK && HOW != XORED && HOW != ADDED && HOW != WAITED)
         k = atomic_fetch_add(&turn, 1);
 #if HOW == HEAP || HOW == STACK
     if (!atomic_compare_exchange_strong(&sent[0], &other, own))
-        assert(other < own);
+        assert(BELOW(other, own));
 #elif HOW == HASH_OF_HEAP
     if (k == 1)
         assert(slot(own) != 1);
@@ -80,14 +91,14 @@ static void *work(void *unused)
     atomic_store(&sent[k], own);
     other = atomic_load(&sent[1 - k]);
     if (k == 0 && other)
-        assert(own < other);
+        assert(BELOW(own, other));
 #elif HOW == LOCKS
     pthread_mutex_init(&own->mutex, NULL);
     own->number = (unsigned)k;
     atomic_store(&sent[k], own);
     other = atomic_load(&sent[1 - k]);
     if (other) {
-        Block *low = own < other ? own : other, *high = own < other ? other : own;
+        Block *low = BELOW(own, other) ? own : other, *high = low == own ? other : own;
         pthread_mutex_lock(&low->mutex);
         pthread_mutex_lock(&high->mutex);
         assert(low->number == 0);
@@ -134,17 +145,17 @@ static void *work(void *unused)
             ;
         assert(other != (Block *)64);
     } else {
-        atomic_store(&sent[0], other < own ? (Block *)128 : (Block *)64);
+        atomic_store(&sent[0], BELOW(other, own) ? (Block *)128 : (Block *)64);
     }
 #elif HOW == RETRIED /* a failed attempt is made again unless the address is lower */
     other = atomic_load(&sent[0]);
     while (!atomic_compare_exchange_strong(&sent[0], &other, own))
-        if (own < other && k == 1)
+        if (BELOW(own, other) && k == 1)
             abort();
 #elif HOW == THIRD
     atomic_store(&sent[k], own);
     if (k == 2 && atomic_load(&sent[0]) && atomic_load(&sent[1]))
-        assert(!(atomic_load(&sent[0]) > atomic_load(&sent[1])));
+        assert(!BELOW(atomic_load(&sent[1]), atomic_load(&sent[0])));
 #elif HOW == FREED
     if (k == 1 && slot(own) == 1)
         free(own);
@@ -164,7 +175,7 @@ static int compare(const void *a, const void *b)
 static void look(void)
 {
 #if HOW == SENT_TO_MAIN
-    assert(boxes[0] < boxes[1]);
+    assert(BELOW(boxes[0], boxes[1]));
 #elif HOW == SORTED
     Block *first = boxes[0];
     qsort(boxes, 2, sizeof *boxes, compare);

@@ -55,7 +55,7 @@ static int load(atomic_int *cell, char order)
 {
     return order == 's'   ? atomic_load_explicit(cell, SEQ_CST)
            : order == 'a' ? atomic_load_explicit(cell, ACQUIRE)
-                          : atomic_load_explicit(cell, RELAXED);
+                          : load_relaxed(cell);
 }
 
 static int exchange_if(atomic_int *cell, int found, int wanted, char order)
@@ -196,7 +196,7 @@ static int perform_access(char what, int n)
     const char *strong = "UIJ", *strongly = strchr(strong, what);
     int expected = 0;
     if (found && found - stores < 4)
-        atomic_store_explicit(cell, (int)(found - stores), RELAXED);
+        store_relaxed(cell, (int)(found - stores));
     else if (found)
         atomic_store_explicit(cell, (int)(found - stores) - 4, RELEASE);
     else if (strongly)

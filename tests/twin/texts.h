@@ -1,7 +1,7 @@
 /* texts.h: a program that is a text, HEDDLE_TWIN_PROGRAM: each word is a thread, and what a thread
  * returns is kept where outcomes are compared. The source that includes this defines EXAMPLE before
  * and perform behind it; EACH_THREAD_ITS_OWN: equal threads have arguments and results of their
- * own. */
+ * own; VOLATILE: relaxed loads and stores are volatile accesses. */
 #ifndef HEDDLE_TWIN_TEXTS_H
 #define HEDDLE_TWIN_TEXTS_H
 #include <pthread.h>
@@ -11,6 +11,24 @@
 
 static char text[512];
 static atomic_long returned[8];
+
+static inline int load_relaxed(atomic_int *cell)
+{
+#ifdef VOLATILE
+    return *(volatile int *)cell;
+#else
+    return atomic_load_explicit(cell, memory_order_relaxed);
+#endif
+}
+
+static inline void store_relaxed(atomic_int *cell, int value)
+{
+#ifdef VOLATILE
+    *(volatile int *)cell = value;
+#else
+    atomic_store_explicit(cell, value, memory_order_relaxed);
+#endif
+}
 
 static long perform(const char *word); /* all of a thread; returns what it has seen */
 #ifdef CONCLUDES

@@ -10,8 +10,13 @@
  * on the cell: read the other cell; write it X x    take and release a spin lock (test, then
  * exchange)       K k  a ticket lock N      read the cell until two reads in a row agree D d  as
  * the dequeuer of that queue, on this cell and the two after it: find it empty, help, or take
- * (acquire; relaxed) P p    wait at a barrier (0 is for two threads, 1 for three); and return
- * whether it was this call that got PTHREAD_BARRIER_SERIAL_THREAD. There are three cells. */
+ * (acquire; relaxed) S s T  an exchange for 1 that is a
+ * load and a compare-exchange, which may write 1 over 1: until it finds 0, as the lock that X takes
+ * (acquire; relaxed, then a seq_cst fence); once, of the cell   y  release that lock (a seq_cst
+ * fence, then relaxed) U u O o  take and release a reader-writer lock by such an exchange, as a
+ * writer; as a reader, who counts itself in, and out again if there is a writer   P p    wait at a
+ * barrier (0 is for two threads, 1 for three); and return whether it was this call that got
+ * PTHREAD_BARRIER_SERIAL_THREAD. There are three cells. */
 #define EXAMPLE "C0 C0"
 #include "texts.h"
 
@@ -19,7 +24,7 @@
 #define ACQUIRE memory_order_acquire
 #define RELEASE memory_order_release
 
-static atomic_int cells[3], spin_locks[2], tickets[2], owners[2];
+static atomic_int cells[3], spin_locks[2], tickets[2], owners[2], writers[2], readers[2];
 static pthread_barrier_t barriers[2];
 
 __attribute__((constructor)) static void make_barriers(void)
@@ -30,13 +35,13 @@ __attribute__((constructor)) static void make_barriers(void)
 
 static int add_by_exchange(atomic_int *cell, int reload, int tries)
 {
-    int found = atomic_load_explicit(cell, RELAXED);
+    int found = load_relaxed(cell);
     while (!atomic_compare_exchange_strong_explicit(cell, &found, found + 1, memory_order_acq_rel,
                                                     ACQUIRE)) {
         if (--tries == 0)
             return 9;
         if (reload)
-            found = atomic_load_explicit(cell, RELAXED);
+            found = load_relaxed(cell);
     }
     return found;
 }
@@ -45,10 +50,9 @@ static int read_until_equal(atomic_int *first, atomic_int *second, int order)
 {
     int found, other;
     do {
-        found = order == RELAXED ? atomic_load_explicit(first, RELAXED)
-                                 : atomic_load_explicit(first, ACQUIRE);
+        found = order == RELAXED ? load_relaxed(first) : atomic_load_explicit(first, ACQUIRE);
         other = atomic_load_explicit(second, ACQUIRE);
-    } while (atomic_load_explicit(first, RELAXED) != found);
+    } while (load_relaxed(first) != found);
     return found * 3 + other;
 }
 
@@ -72,12 +76,9 @@ static int take(atomic_int *head, atomic_int *tail, atomic_int *link, int order)
 {
     for (;;) {
         int relaxed = order == RELAXED;
-        int first =
-            relaxed ? atomic_load_explicit(head, RELAXED) : atomic_load_explicit(head, ACQUIRE);
-        int last =
-            relaxed ? atomic_load_explicit(tail, RELAXED) : atomic_load_explicit(tail, ACQUIRE);
-        int next =
-            relaxed ? atomic_load_explicit(link, RELAXED) : atomic_load_explicit(link, ACQUIRE);
+        int first = relaxed ? load_relaxed(head) : atomic_load_explicit(head, ACQUIRE);
+        int last = relaxed ? load_relaxed(tail) : atomic_load_explicit(tail, ACQUIRE);
+        int next = relaxed ? load_relaxed(link) : atomic_load_explicit(link, ACQUIRE);
         if (first != atomic_load_explicit(head, ACQUIRE))
             continue;
         if (!next)
@@ -95,23 +96,57 @@ static int seqlock_read(atomic_int *sequence, atomic_int *data)
     do {
         while ((before = atomic_load_explicit(sequence, ACQUIRE)) & 1) {
         }
-        seen = atomic_load_explicit(data, RELAXED);
+        seen = load_relaxed(data);
         atomic_thread_fence(ACQUIRE);
-    } while (atomic_load_explicit(sequence, RELAXED) != before);
+    } while (load_relaxed(sequence) != before);
     return before * 3 + seen;
 }
 
 static void seqlock_write(atomic_int *sequence, atomic_int *data)
 {
-    int before = atomic_load_explicit(sequence, RELAXED);
+    int before = load_relaxed(sequence);
     do {
         while (before & 1)
-            before = atomic_load_explicit(sequence, RELAXED);
+            before = load_relaxed(sequence);
     } while (!atomic_compare_exchange_strong_explicit(sequence, &before, before + 1,
                                                       memory_order_acq_rel, RELAXED));
     atomic_thread_fence(RELEASE);
-    atomic_store_explicit(data, 2, RELAXED);
+    store_relaxed(data, 2);
     atomic_store_explicit(sequence, before + 2, RELEASE);
+}
+
+static int exchange_by_parts(atomic_int *cell, int success)
+{
+    int found = load_relaxed(cell);
+    while (success == ACQUIRE
+               ? !atomic_compare_exchange_strong_explicit(cell, &found, 1, ACQUIRE, ACQUIRE)
+               : !atomic_compare_exchange_strong_explicit(cell, &found, 1, RELAXED, RELAXED)) {
+    }
+    return found;
+}
+
+static void lock_to_write(int n)
+{
+    while (exchange_by_parts(&writers[n], RELAXED)) {
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+    while (load_relaxed(&readers[n])) {
+    }
+    atomic_thread_fence(ACQUIRE);
+}
+
+static void lock_to_read(int n)
+{
+    for (;;) {
+        while (load_relaxed(&writers[n])) {
+        }
+        atomic_fetch_add_explicit(&readers[n], 1, RELAXED);
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!load_relaxed(&writers[n]))
+            break;
+        atomic_fetch_sub_explicit(&readers[n], 1, RELAXED);
+    }
+    atomic_thread_fence(ACQUIRE);
 }
 
 static int step(char what, int n)
@@ -129,18 +164,18 @@ static int step(char what, int n)
         atomic_store_explicit(cell, 0, RELEASE);
         return 0;
     case 'w':
-        atomic_store_explicit(cell, 1, RELAXED);
+        store_relaxed(cell, 1);
         return 0;
     case 'v':
-        atomic_store_explicit(cell, 2, RELAXED);
+        store_relaxed(cell, 2);
         return 0;
     case 'z':
-        atomic_store_explicit(cell, 0, RELAXED);
+        store_relaxed(cell, 0);
         return 0;
     case 'R':
         return atomic_load_explicit(cell, ACQUIRE);
     case 'r':
-        return atomic_load_explicit(cell, RELAXED);
+        return load_relaxed(cell);
     case 'A':
         return atomic_fetch_add_explicit(cell, 1, memory_order_acq_rel);
     case 'F':
@@ -148,7 +183,7 @@ static int step(char what, int n)
         }
         return a;
     case 'f':
-        while (!(a = atomic_load_explicit(cell, RELAXED))) {
+        while (!(a = load_relaxed(cell))) {
         }
         return a;
     case 'G':
@@ -189,12 +224,40 @@ static int step(char what, int n)
         return a;
     case 'X':
         do
-            while (atomic_load_explicit(&spin_locks[n], RELAXED)) {
+            while (load_relaxed(&spin_locks[n])) {
             }
         while (atomic_exchange_explicit(&spin_locks[n], 1, ACQUIRE));
         return 0;
     case 'x':
         atomic_store_explicit(&spin_locks[n], 0, RELEASE);
+        return 0;
+    case 'y':
+        atomic_thread_fence(memory_order_seq_cst);
+        store_relaxed(&spin_locks[n], 0);
+        return 0;
+    case 'S':
+        while (exchange_by_parts(&spin_locks[n], ACQUIRE)) {
+        }
+        return 0;
+    case 's':
+        while (exchange_by_parts(&spin_locks[n], RELAXED)) {
+        }
+        atomic_thread_fence(memory_order_seq_cst);
+        return 0;
+    case 'T':
+        return exchange_by_parts(cell, ACQUIRE);
+    case 'U':
+        lock_to_write(n);
+        return 0;
+    case 'u':
+        atomic_thread_fence(RELEASE);
+        store_relaxed(&writers[n], 0);
+        return 0;
+    case 'O':
+        lock_to_read(n);
+        return 0;
+    case 'o':
+        atomic_fetch_sub_explicit(&readers[n], 1, RELEASE);
         return 0;
     case 'K':
         a = atomic_fetch_add_explicit(&tickets[n], 1, RELAXED);

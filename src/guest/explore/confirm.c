@@ -141,14 +141,16 @@ static const Event *earlier_read(int t, LocationId x)
 
 static bool can_be_first(const Event *e)
 {
-    return !e->plain && e->size <= 8 && e->request != REQUEST_AWAIT && e->request != REQUEST_RMW;
+    return e->plain != 1 && e->size <= 8 && e->request != REQUEST_AWAIT &&
+           e->request != REQUEST_RMW;
 }
 
 /* T's last read that had a choice, or the one of the RMW that is its last event. */
 static const Event *last_read(int t)
 {
     const Event *last = last_event(t);
-    if (last->kind != EVENT_WRITE || last->request != REQUEST_RMW || last->plain || last->size > 8)
+    if (last->kind != EVENT_WRITE || last->request != REQUEST_RMW || last->plain == 1 ||
+        last->size > 8)
         return waiting_last_read(t);
     return thread_event(t, last->index - 1);
 }
@@ -319,8 +321,8 @@ static bool only_fences_follow(const Event *first)
 void confirm_learn_failure(int t)
 {
     const Event *last = last_event(t);
-    if (last->kind != EVENT_READ || last->rmw || last->confirms || last->plain || last->size > 8 ||
-        last->request == REQUEST_AWAIT)
+    if (last->kind != EVENT_READ || last->rmw || last->confirms || last->plain == 1 ||
+        last->size > 8 || last->request == REQUEST_AWAIT)
         return;
     for (int i = last->index - 1; i >= 0; i--) {
         const Event *e = thread_event(t, i);
@@ -339,7 +341,7 @@ void confirm_learn_failure(int t)
 const Event *confirm_find(int t, bool *returns)
 {
     *returns = false;
-    if (request.plain || request.size > 8 ||
+    if (request.plain == 1 || request.size > 8 ||
         (request.kind != REQUEST_LOAD && request.kind != REQUEST_CAS &&
          request.kind != REQUEST_RMW) ||
         request.part || !is_middle(last_event(t)))

@@ -3,6 +3,7 @@
  * Thread t stands at the request of read r3 of location x; r1 is its last read of x in the present
  * run of pure events, w what r1 reads, and only reads, fences and light marks lie between. V(x) are
  * the values that x has had in any graph (values.h), E the value of r1.
+ * Volatile accesses are relaxed ones here, too; plain ones that race are not decided about.
  * C. r3 confirms r1 if for every v in V(x) other than E, t answered v at r3 would be found waiting
  *    (waiting.h) with everything from r1 on droppable. For a compare-exchange also: it expects E;
  *    for another read-modify-write: it would write v back (the exchange of a spin lock).

@@ -120,7 +120,7 @@ static bool may_answer(const Event *i, const Event *d)
     bool order_ok =
         i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
         (i->request == REQUEST_LOAD && i->order != ORDER_SEQ_CST && is_acquire(d->order));
-    if (!order_ok || i->plain != d->plain)
+    if (!order_ok || (i->plain == 1) != (d->plain == 1))
         return false;
     if (i->request == REQUEST_RMW && d->request != REQUEST_RMW)
         return false;

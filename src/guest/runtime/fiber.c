@@ -22,6 +22,7 @@ static uint64_t engine_pointer; /* the explorer's own thread pointer */
  * pointer: the program's own variables, the exceptions in flight of libstdc++, errno. */
 static size_t storage_bytes;
 static char *storage_copy[MAX_THREADS];
+static uint64_t storage_low, storage_high; /* all of it lies there */
 
 static int find_storage(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -41,7 +42,23 @@ void fiber_save_storage(void)
             continue;
         storage_copy[i] = pages_alloc(storage_bytes);
         memcpy(storage_copy[i], (char *)fibers[i].thread_pointer - storage_bytes, storage_bytes);
+        if (!i)
+            continue;
+        uint64_t end = fibers[i].thread_pointer, begin = end - storage_bytes;
+        storage_low = storage_high ? MIN(storage_low, begin) : begin;
+        storage_high = MAX(storage_high, end);
     }
+}
+
+int fiber_of_storage(const void *address)
+{
+    uint64_t at = (uintptr_t)address;
+    if (LIKELY(at < storage_low || at >= storage_high))
+        return -1;
+    for (int i = 1; i < MAX_THREADS; i++)
+        if (fibers[i].thread_pointer - at - 1 < storage_bytes)
+            return i;
+    return -1;
 }
 
 void fiber_reset_storage(void)

@@ -71,4 +71,7 @@ static inline int fiber_of_stack(const void *address)
 /* Thread-local storage of every fiber, as it is now, for re-execution; and back to that. */
 void fiber_save_storage(void);
 void fiber_reset_storage(void);
+/* Is ADDRESS in the thread-local storage of a thread other than main? Returns the thread or -1.
+ * What is at the same distance from the thread pointers of two threads is the same variable. */
+int fiber_of_storage(const void *address);
 #endif

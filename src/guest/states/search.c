@@ -5,7 +5,9 @@
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
-#include "guest/states/crew.h"
+#include "guest/states/crew/crew.h"
+#include "guest/states/crew/question.h"
+#include "guest/states/crew/told.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"
 #include "guest/states/answer/graph.h"
@@ -38,6 +40,7 @@ typedef struct Present {
     uint32_t node;                  /* that is expanded */
     uint32_t state;                 /* of it */
     uint8_t turn;                   /* of its copy (symmetry.h) */
+    bool is_first;                  /* node of its state */
     uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
     uint32_t thread;                /* or NOBODY */
@@ -54,20 +57,9 @@ static uint32_t stopped_at;      /* the node that a search which goes on expands
 
 /* ---- states ---- */
 
-static uint16_t site_number(const void *pc)
-{
-    return pc ? (uint16_t)(states_site_index(pc) + 1) : 0;
-}
-
 static VisitedStep present_step(void)
 {
-    return (VisitedStep){.parent = now.node,
-                         .call = now.done.call,
-                         .requests = (uint16_t)MIN(now.done.requests, UINT16_MAX),
-                         .thread = (uint8_t)now.thread,
-                         .choice = now.done.call >= 0 ? 0 : (uint8_t)now.way,
-                         .site = now.way == STATES_FLUSH ? script_flush_number(now.done.site)
-                                                         : site_number(now.done.site)};
+    return script_step(now.node, now.thread, now.way, &now.done);
 }
 
 /* The explanations after the step. Code that is the specification may run, and the present state be
@@ -99,6 +91,7 @@ static void begin_node(uint32_t node)
 {
     now.node = node;
     now.state = visited_state_of(node);
+    now.is_first = visited_is_first(node);
     now.turn = visited_turn_of(node);
     now.set = visited_set_of(node);
     if (crew_is_member && !crew_knows_set(now.set))
@@ -107,11 +100,13 @@ static void begin_node(uint32_t node)
         now.set = sets_turn(now.set, turn_inverse(now.turn));
 }
 
-/* A step of the present thread has led to state TO, in which threads are at slots by TURN. */
+/* A step of the present thread has led to state TO, in which threads are at slots by TURN. The
+ * steps from a state do not depend on its explanations: those of its first node are all. */
 static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool wrote)
 {
-    progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
-                      turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
+    if (now.is_first)
+        progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
+                          turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
 }
 
 /* The present step has led to state TO. IS_NEW: which nobody has met before. */
@@ -125,14 +120,17 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
     picture_add_step(now.state, to, now.thread, &now.done);
 }
 
-/* The present pair of a state and explanations is new. */
-static void keep_node(const StatesCopy *copy, bool is_new_state)
+/* The present pair of a state and explanations is new; its copy is LENT (frontier.h) perhaps. */
+static void keep_node(const StatesCopy *copy, bool is_new_state, bool lent)
 {
     if (is_new_state) {
         growth_note(copy->at, visited_nodes());
         picture_add_state(copy->at);
     }
-    frontier_push(copy);
+    if (lent)
+        frontier_push_lent(copy->at);
+    else
+        frontier_push(copy);
 }
 
 static void tell_search(const CrewStep *step, const StatesCopy *copy)
@@ -178,7 +176,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     uint32_t known = visited_states();
     bool fresh;
     if (crew_is_member) {
-        step.state = crew_state(step.key, &fresh);
+        step.state = told_state(step.key, &fresh);
     } else {
         step.state = visited_state(step.key);
         fresh = step.state == known;
@@ -194,14 +192,14 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
     bool copies = !taken_used || !visited_has_node(step.state);
     step.added = crew_is_member
-                     ? crew_is_new(step.state, step.set)
+                     ? told_is_new(step.state, step.set)
                      : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
     if (step.added && copies)
         states_copy(&copy);
     if (crew_is_member)
         tell_search(&step, &copy);
     else if (step.added)
-        keep_node(copies ? &copy : NULL, fresh);
+        keep_node(copies ? &copy : NULL, fresh, false);
     if (taken_used && !is_start)
         taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
 }
@@ -225,7 +223,7 @@ static void take_known(const TakenStep *step, bool foreseen)
 }
 
 /* One of the crew has taken STEP. */
-static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
+static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool lent)
 {
     if (now.node != step->node)
         begin_node(step->node);
@@ -244,7 +242,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
     refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, step->turn, &made))
-        keep_node(copy, state == known);
+        keep_node(copy, state == known, lent);
     return state;
 }
 
@@ -316,7 +314,7 @@ static void take_steps(uint32_t node)
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
-            if (offers_has_double(t))
+            if (symmetry_used && symmetry_has_idle_double(t))
                 break;
             uint32_t ways = offers_ways(t);
             waiting |= (uint32_t)(!ways && states_thread[t].call >= 0) << t;
@@ -457,7 +455,7 @@ static bool must_stop(uint32_t node)
     if (explore_poll && explore_poll())
         return true;
     bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
-    Room room = room_left(result->bytes, looks ? progress_stuck_bytes(states_threads) : 0);
+    Room room = room_left(result->bytes, looks ? progress_stuck_bytes() : 0);
     if (room != ROOM_PLENTY)
         frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
     result->full = room == ROOM_NONE;
@@ -557,6 +555,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     VisitedStep made;
     FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
     crew_end();
+    question_drop();
     if (foreseen_compares)
         die("internal error: a step that was foreseen ends the search");
     switch (kind) {

@@ -1,6 +1,8 @@
 #include "guest/states/symmetry.h"
 #include <string.h>
 #include "guest/explore/ops.h"
+#include "guest/states/buffers.h"
+#include "guest/states/state.h"
 #include "record/hooks.h"
 
 typedef struct Turns {
@@ -110,4 +112,13 @@ bool symmetry_is_worth(uint32_t threads, uint32_t expanded, uint32_t nodes)
     if (hooks.symmetry)
         return !strcmp(hooks.symmetry, "always");
     return expanded >= MANY || nodes >= 2 * MANY;
+}
+
+bool symmetry_has_idle_double(uint32_t thread)
+{
+    uint32_t idle = 0; /* before it, and it, with nothing that tells them apart */
+    for (uint32_t t = 1; t <= thread && !buffers_used; t++)
+        if (states_thread[t].call == STATES_IDLE && !states_prints[t].count)
+            idle |= 1u << t;
+    return idle >> thread && (idle & (idle - 1));
 }

@@ -92,7 +92,8 @@ static bool is_good(Paths *paths, int depth, bool acquired)
 static bool find_coming(const Event *first, const Event *read, uint32_t *coming, uint32_t *withheld)
 {
     *withheld = 0;
-    if (read->plain || read->size > 8 || read->part || read->weak || read->request == REQUEST_AWAIT)
+    if (read->plain == 1 || read->size > 8 || read->part || read->weak ||
+        read->request == REQUEST_AWAIT)
         return false;
     Location *y = &locations[read->location];
     const Clock *prefix = &thread_event(read->thread, read->index - 1)->porf;

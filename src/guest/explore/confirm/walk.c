@@ -84,7 +84,8 @@ bool walk_step(GhostWalk *walk, uint64_t v)
 
 bool walk_is_read(void)
 {
-    return waiting_is_read(request.kind) && !request.plain && request.size <= 8 && !request.part;
+    return waiting_is_read(request.kind) && request.plain != 1 && request.size <= 8 &&
+           !request.part;
 }
 
 bool walk_has_effect(uint64_t v)

@@ -18,7 +18,8 @@
  * the failing step the threads could be exchanged, so the copy of F that is explored has that step,
  * made by another of them, and fails, too.
  *
- * Addresses on the heaps and stacks of the threads tell them apart as well, if somebody looks at
+ * Addresses on the heaps and stacks of the threads, and of their thread-local variables, tell them
+ * apart as well, if somebody looks at
  * them: whether anybody does is found by running what they did again elsewhere (placements.h).
  * Where two of the threads have had the same answers so far and then make different requests, they
  * are not alike, and it begins again. */

@@ -1,5 +1,6 @@
 #include "guest/explore/symmetry/copies.h"
 #include "guest/explore/waiting.h"
+#include "guest/runtime/fiber.h"
 
 /* Where two threads that are alike differ. */
 typedef struct Difference {
@@ -7,7 +8,7 @@ typedef struct Difference {
     bool out_of_order; /* false also if nothing is decided at INDEX */
 } Difference;
 
-/* Do A and B lie at the same place of their threads' own heaps or stacks? */
+/* Do A and B lie at the same place of their threads' own heaps, stacks or storage? */
 static bool are_own_places(const Event *a, const Event *b)
 {
     uintptr_t x = (uintptr_t)locations[a->location].address,
@@ -15,6 +16,8 @@ static bool are_own_places(const Event *a, const Event *b)
     if (in_heap((void *)x))
         return x - HEAP_BASE - a->thread * HEAP_SLOT == y - HEAP_BASE - b->thread * HEAP_SLOT &&
                (x - HEAP_BASE) / HEAP_SLOT == a->thread;
+    if (fiber_of_storage((void *)x) == a->thread)
+        return fibers[a->thread].thread_pointer - x == fibers[b->thread].thread_pointer - y;
     return x - STACK_BASE - (uintptr_t)a->thread * STACK_SLOT ==
                y - STACK_BASE - (uintptr_t)b->thread * STACK_SLOT &&
            (x - STACK_BASE) / STACK_SLOT == a->thread;

@@ -3,13 +3,14 @@
  *
  * Order. Let t and s be alike, t created before s, and let k be the first index at which their
  * events differ: they read the same location from different writes, or both write it. (Two events
- * are the same if they read the same write, or if they access, each in its own heap or on its own
- * stack, the same place, and read what their own thread wrote there by the same event. Fences,
- * marks and ends are all the same.) Up to k the two have had the same answers, so event k of both
- * is of the same kind and to the same location. The graph is *out of order* for (t, s) if what (s,
- * k) reads stands before what (t, k) reads in coherence order, or write (s, k) before write (t, k).
- * At a choice, a creation or a join, or where two events are to unrelated locations, nothing is
- * decided, and the pair is in order. A graph is a copy if it is out of order for some pair.
+ * are the same if they read the same write, or if they access, each in its own heap, on its own
+ * stack or in its thread-local storage, the same place, and read what their own thread wrote there
+ * by the same event. Fences, marks and ends are all the same.) Up to k the two have had the same
+ * answers, so event k of both is of the same kind and to the same location. The graph is *out of
+ * order* for (t, s) if what (s, k) reads stands before what (t, k) reads in coherence order, or
+ * write (s, k) before write (t, k). At a choice, a creation or a join, or where two events are to
+ * unrelated locations, nothing is decided, and the pair is in order. A graph is a copy if it is out
+ * of order for some pair.
  *
  * C1. Some permutation of a graph's threads among their likes gives one that is no copy. For the
  * relation "in order and different" is acyclic: it compares sequences by their first difference,

@@ -166,15 +166,32 @@ static uint64_t group_of(int owner)
     return (uint64_t)leader[owner] << 8;
 }
 
+/* Where the memory of thread T begins that is of this kind, or ends: places are relative to it. */
+static uint64_t origin_of(int t, PastRegion region)
+{
+    switch (region) {
+    case PAST_HEAP:
+        return HEAP_BASE + (uint64_t)t * HEAP_SLOT;
+    case PAST_STACK:
+        return (uintptr_t)fibers[t].base;
+    default:
+        return fibers[t].thread_pointer;
+    }
+}
+
 /* The thread whose memory WORD points into, if it is like another one; else -1. */
-static int owner_of(uint64_t word, bool *on_stack)
+static int owner_of(uint64_t word, PastRegion *region)
 {
     uint64_t in = word - HEAP_BASE;
     int owner = in < HEAP_END - HEAP_BASE ? (int)(in / HEAP_SLOT) : -1;
-    *on_stack = false;
+    *region = PAST_HEAP;
     if (owner < 0) {
         owner = fiber_of_stack((void *)(uintptr_t)word);
-        *on_stack = true;
+        *region = PAST_STACK;
+    }
+    if (owner < 0) {
+        owner = fiber_of_storage((void *)(uintptr_t)word);
+        *region = PAST_STORAGE;
     }
     return owner >= 0 && owner < MAX_THREADS && leader[owner] ? owner : -1;
 }
@@ -219,9 +236,8 @@ uint64_t pasts_word(const PastTerm *term, const Past *h)
 {
     if (!(term->owner & 255))
         return term->bits;
-    unsigned owner = h->owner[((term->owner & 255) - 1) / 2];
-    return term->bits +
-           (term->owner % 2 ? HEAP_BASE + owner * HEAP_SLOT : (uintptr_t)fibers[owner].base);
+    unsigned code = (unsigned)(term->owner & 255) - 1;
+    return term->bits + origin_of(h->owner[code / PAST_REGIONS], code % PAST_REGIONS);
 }
 
 uint32_t pasts_words(const char *address, size_t bytes)
@@ -425,17 +441,15 @@ static void add_request(const Request *q)
 /* TERM of the present stretch, as it is in a past. */
 static PastTerm settled(PastTerm term)
 {
-    bool on_stack;
+    PastRegion region;
     if ((term.owner & 255) != WORD)
         return term;
     term.owner -= WORD;
-    int owner = owner_of(term.bits, &on_stack);
+    int owner = owner_of(term.bits, &region);
     if (owner < 0)
         return term;
-    uint64_t place = term.owner + group_of(owner) + 1 + 2 * number_of(owner);
-    if (on_stack)
-        return (PastTerm){term.bits - (uintptr_t)fibers[owner].base, place + 1};
-    return (PastTerm){term.bits - HEAP_BASE - (uint64_t)owner * HEAP_SLOT, place};
+    uint64_t place = term.owner + group_of(owner) + 1 + PAST_REGIONS * number_of(owner) + region;
+    return (PastTerm){term.bits - origin_of(owner, region), place};
 }
 
 /* Makes a past's terms of those of the present stretch; of what was written, one number. */
@@ -444,9 +458,9 @@ static void settle(void)
     uint32_t to = 0, written = 0, asked = 0;
     for (uint32_t i = 0; i < stretch.count; i++) {
         PastTerm term = stretch.at[i];
-        bool on_stack;
+        PastRegion region;
         if (term.owner == PART) {
-            stretch.is_spoilt |= owner_of(term.bits, &on_stack) >= 0;
+            stretch.is_spoilt |= owner_of(term.bits, &region) >= 0;
             continue;
         }
         if (i == stretch.written)

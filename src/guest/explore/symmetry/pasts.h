@@ -9,13 +9,14 @@
  * lies that they point to: what is on its own stack it has put there itself, or it reads that as
  * shared memory; and what the runtime's tables hold of it comes from its own calls.
  *
- * Addresses that depend on who is who, those in the heap and on the stack of a thread that is like
- * another one, its *owner*, are written as a place relative to that. Owners are numbered in the
- * order in which the past comes upon them; the thread itself is the first, if it is like another
- * one. So executions that differ only in which of equal threads did what have the same pasts, and a
- * past stands for as many runs as there are ways to choose its owners. Only whole words at
- * multiples of eight are taken for addresses. Threads of which one looks at a part of such a word
- * are told apart; whoever makes something else of an address shows in placements.h.
+ * Addresses that depend on who is who, those in the heap, on the stack and in the thread-local
+ * storage of a thread that is like another one, its *owner*, are written as a place relative to
+ * that. Owners are numbered in the order in which the past comes upon them; the thread itself is
+ * the first, if it is like another one. So executions that differ only in which of equal threads
+ * did what have the same pasts, and a past stands for as many runs as there are ways to choose its
+ * owners. Only whole words at multiples of eight are taken for addresses. Threads of which one
+ * looks at a part of such a word are told apart; whoever makes something else of an address shows
+ * in placements.h.
  *
  * Pasts are kept from the beginning of an exploration on, so it begins again when it meets threads
  * that are alike. */
@@ -23,9 +24,11 @@
 #define HEDDLE_EXPLORE_SYMMETRY_PASTS_H
 #include "guest/explore/graph.h"
 
+typedef enum PastRegion { PAST_HEAP, PAST_STACK, PAST_STORAGE, PAST_REGIONS } PastRegion;
+
 typedef struct PastTerm {
-    uint64_t bits; /* a number; or a place, relative to its owner's heap or stack */
-    /* 0: a number; else 1 + 2 * the owner's number, + 1 if it is on its stack; or 255: the word
+    uint64_t bits; /* a number; or a place, relative to its owner's heap, stack or storage */
+    /* 0: a number; else 1 + PAST_REGIONS * the owner's number + the region; or 255: the word
      * that the thread leaves in a lock, whatever its number. In the next byte: the first of the
      * threads that the owner is like, plus 1. From bit PAST_BYTES on: how many bytes are accessed
      * plainly there; with the kind of a request, where it is made. */

@@ -1,12 +1,13 @@
 /* placements.h: does what threads do depend on where the memory of equal threads lies?
  *
- * Addresses tell threads apart that are alike (alike.h): each has its heap and its stack at a place
- * of its own, and code may compare such addresses or hash them. So each past (pasts.h) that the
- * search comes upon, of every thread and of ghosts, is run once more for every other way to choose
- * its owners among the threads that these are like: by the thread that is then the first owner,
- * alone, with every answer and every plain read as in the past, all addresses in them changed to
- * those of the new owners. The same must come out, up to that change: the same requests, the same
- * contents of what was written. If not, threads are told apart (alike_refuse).
+ * Addresses tell threads apart that are alike (alike.h): each has its heap, its stack and its
+ * thread-local variables at a place of its own, and code may compare such addresses or hash them.
+ * So each past (pasts.h) that the search comes upon, of every thread and of ghosts, is run once
+ * more for every other way to choose its owners among the threads that these are like: by the
+ * thread that is then the first owner, alone, with every answer and every plain read as in the
+ * past, all addresses in them changed to those of the new owners. The same must come out, up to
+ * that change: the same requests, the same contents of what was written. If not, threads are told
+ * apart (alike_refuse).
  *
  * Why that is enough. Let F be an execution of the program, and P a largest porf-closed part of it
  * that some exchange of equal threads turns into a graph Q that the search comes upon. Let e be the
@@ -20,9 +21,9 @@
  * about t's: it comes upon Q with the image of e, against the choice of P, or it leaves Q for a
  * reason that holds of P as well.
  *
- * Thread-local variables: comparing their addresses is noticed, since another thread makes the run.
- * Where such an address is shown to others, or one that a program has changed (a tag in the upper
- * bits), it is a number that differs: threads are told apart even if nobody looks at it.
+ * Thread-local variables of objects that were loaded later lie elsewhere (fiber.c). Where such an
+ * address is shown to others, or one that a program has changed (a tag in the upper bits), it is a
+ * number that differs: threads are told apart even if nobody looks at it.
  *
  * Each past costs a run for each other choice: N - 1 for one that has seen nothing of other equal
  * threads, N! - 1 at most. A choice that the search has met by itself needs none: there a thread

@@ -1,7 +1,6 @@
 #include "guest/states/steps/offers.h"
 #include "guest/states/buffers.h"
 #include "guest/states/progress.h"
-#include "guest/states/symmetry.h"
 
 static const StatesClient *client;
 static const StatesLimits *limits;
@@ -69,13 +68,4 @@ uint32_t offers_ways(uint32_t t)
 {
     return states_thread[t].call == STATES_IDLE && !client->program ? client->calls
                                                                     : states_ways((int)t);
-}
-
-bool offers_has_double(uint32_t thread)
-{
-    uint32_t idle = 0; /* before it, and it, with nothing that tells them apart */
-    for (uint32_t t = 1; t <= thread && symmetry_used && !buffers_used; t++)
-        if (states_thread[t].call == STATES_IDLE && !states_prints[t].count)
-            idle |= 1u << t;
-    return idle >> thread && (idle & (idle - 1));
 }

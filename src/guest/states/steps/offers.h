@@ -12,10 +12,6 @@ void offers_begin(const StatesClient *client, const StatesLimits *limits, uint32
 uint32_t offers_ways(uint32_t thread);
 /* May THREAD, which is idle, begin CALL? */
 bool offers_call(uint32_t thread, uint32_t call);
-/* Is THREAD idle as a thread before it is, which it could change places with? What THREAD does
- * leads to the same states, then. (A call that begins is on no cycle without a return of its
- * thread, which is all that progress.h asks about the thread itself.) */
-bool offers_has_double(uint32_t thread);
 /* Threads (bits) inside a call, and PROGRESS_OVER (progress.h). */
 uint32_t offers_inside(void);
 /* Threads that wait; but who waits for the end of a thread may do so for ever. */
