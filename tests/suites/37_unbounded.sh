@@ -96,6 +96,16 @@ got=$(HEDDLE_DEBUG=states=always timeout 60 build/heddle check --model=sc --json
     awk -v keys="verdict violation smallest" -f tests/json.awk)
 if [ "$got" = $'violated\tlinearizability\t2x2' ]; then echo "ok unbounded: barrier"; else echo "FAIL unbounded: barrier: $got"; fi
 
+# a test by its states alone, and by states that go on where they have stopped for its executions: the same states
+turns=
+for way in states=always patience=0; do
+    turns+="$(HEDDLE_DEBUG=$way timeout 60 build/heddle check --model=sc --json --quiet --no-record --scenario='enq(1) enq(2) deq() | enq(2) deq() enq(1) | deq() enq(1) deq()' \
+        tests/unbounded/ms_queue.c | awk -v keys="verdict tests_by_states test_states" -f tests/json.awk) "
+done
+read -r -a turns <<<"$turns"
+if [ "${turns[*]:0:3}" = "${turns[*]:3}" ] && [ "${turns[0]} ${turns[1]}" = "holds 1" ] && [ "${turns[2]}" -gt 120000 ]; then echo "ok unbounded: states in turns"
+else echo "FAIL unbounded: states in turns: ${turns[*]}"; fi
+
 # without optimisation the padding of a std::unique_lock holds part of an old address: the answer says what helps
 decided() { # level, words of the answer
     local got
@@ -168,7 +178,7 @@ twin() { # structures, stacks (structures whose threads share them) or tests, se
         [ "$(($2 % 4))" -ne 0 ] || symmetry=never
         got=$(HEDDLE_DEBUG=symmetry=$symmetry timeout 60 build/heddle check --unbounded "$level" --quiet --no-record --time=30s "$file" 2>&1)
     else
-        got=$(HEDDLE_DEBUG=states=always timeout 60 build/heddle check --model=sc "$level" --quiet --no-record "$file" 2>&1)
+        got=$(HEDDLE_DEBUG=states=always,check-steps timeout 60 build/heddle check --model=sc "$level" --quiet --no-record "$file" 2>&1)
     fi
     # (no byte of a stack that others look into counts as dead: states that differ in such bytes may be too many; where a
     # branch is between a write and a read that races, the write may be made after the read)
@@ -196,7 +206,7 @@ some() { seq "$first" $((first + $1 - 1)); }
 settings=("-O0 sc" "-O2 tso")
 [ -z "${HEDDLE_NIGHTLY:-}" ] || settings=("-O0 sc" "-O1 tso" "-O2 sc" "-O2 tso")
 for setting in "${settings[@]}"; do
-    got=$(HEDDLE_DEBUG=states=both timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=2x2 --jobs=1 --quiet --no-record \
+    got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=2x2 --jobs=1 --quiet --no-record \
         tests/unbounded/assembly_queue.c 2>&1 | tr -s ' \n' ' ')
     if [[ $got == *"of 45 tests 45 were decided both ways, with the same answer: 0 violated"* ]]; then echo "ok unbounded inline assembly $setting"
     else echo "FAIL unbounded inline assembly $setting: ${got:0:200}"; fi
@@ -205,7 +215,7 @@ both() { # model, seed: all tests of 2x2 by states and by executions
     local file=$out/both$1$2.c got level=-O$(($2 % 2 * 2)) how=weak
     [ $(($2 % 4)) -ne 3 ] || how="stacks-weak"
     "$out/structures" "$2" "$file" $how
-    got=$(HEDDLE_DEBUG=states=both timeout 100 build/heddle check --model="$1" "$level" --shape=2x2 --jobs=1 --quiet --no-record "$file" 2>&1 |
+    got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="$1" "$level" --shape=2x2 --jobs=1 --quiet --no-record "$file" 2>&1 |
         tr -s ' \n' ' ')
     if [[ $got =~ of\ ([0-9]+)\ tests\ ([0-9]+)\ were\ decided\ both\ ways ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
     then echo "ok unbounded both ways under $1, seed $2: ${BASH_REMATCH[1]} tests"

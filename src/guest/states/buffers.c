@@ -213,6 +213,7 @@ static void write_to_memory(int t, BufferedStore *s)
     request.size = (uint8_t)s->bytes;
     request.address = (void *)s->at;
     states_check_atomic(t, (void *)s->at, s->bytes, true, s->plain == 1, s->pc);
+    states_touch((void *)s->at, s->bytes, true);
     states_will_write((void *)s->at, s->bytes);
     memcpy((void *)s->at, s->value, s->bytes);
     if (owner >= 0)

@@ -212,6 +212,10 @@ static void add_node(char *at)
 
 void frontier_push(const StatesCopy *copy)
 {
+    if (!copy) {
+        shelf_push(&frontier.nodes, (Waiting){NULL});
+        return;
+    }
     size_t bytes = (copy->count + 7) & ~(size_t)7;
     const Segment *own = frontier.own ? &frontier.segments.at[frontier.own - 1] : NULL;
     if (!own || own->used + bytes > own->bytes) {
@@ -252,7 +256,8 @@ void frontier_drop(uint32_t node)
     enum { MANY = 1 << 16, LOOK_EVERY = 1 << 12 };
     ASSERT(node == frontier.first);
     frontier.first++;
-    drop_one(segment_of(frontier_copy(node)));
+    if (frontier_copy(node))
+        drop_one(segment_of(frontier_copy(node)));
     if (UNLIKELY(frontier.on_disk) && frontier.first % LOOK_EVERY == 0)
         look_ahead();
     if (frontier.first % MANY == 0)

@@ -4,8 +4,8 @@
 #define HEDDLE_STATES_FRONTIER_H
 #include "guest/states/state.h"
 
-void frontier_begin(void); /* nothing waits; the next node is number 0 */
-void frontier_push(const StatesCopy *copy);
+void frontier_begin(void);                  /* nothing waits; the next node is number 0 */
+void frontier_push(const StatesCopy *copy); /* or NULL: the node needs none (steps/taken.h) */
 /* Memory of FRONTIER_LENT bytes to which a process of the crew (crew.h) writes copies, until it is
  * told to have left it. A copy there becomes that of the next node. */
 #define FRONTIER_LENT ((size_t)1 << 20)

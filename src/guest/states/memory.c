@@ -24,6 +24,7 @@ StatesPrints states_prints[STATES_THREADS];
 uint16_t states_guess[STATES_GUESSES];
 bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
+StatesTouched states_touched;
 const void *states_late_write;
 uint64_t states_writes;
 unsigned char *states_area_written;
@@ -169,6 +170,10 @@ __attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, 
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
     transcript_add(at);
+    if (states_touched.new_blocks < COUNT_OF(states_touched.new_block))
+        states_touched.new_block[states_touched.new_blocks++] = at;
+    else
+        states_touched.everything = true;
     return (void *)at;
 }
 
@@ -196,6 +201,15 @@ static void check_block(uint64_t address, size_t bytes, bool writes, const void 
 }
 
 /* ---- accesses ---- */
+
+void states_touch(const void *address, unsigned bytes, bool writes)
+{
+    StatesTouched *touched = &states_touched;
+    touched->everything |= touched->bytes != 0;
+    touched->at = (uintptr_t)address;
+    touched->bytes = bytes;
+    touched->writes = writes;
+}
 
 uint32_t states_site_index(const void *pc)
 {
@@ -524,15 +538,24 @@ static bool divert_release(void *address, const void *pc)
     return is_ours;
 }
 
+/* The runtime writes for itself. */
+static void divert_write(void *address, size_t bytes)
+{
+    uint64_t own = STACK_BASE + (uint64_t)fiber_current * STACK_SLOT;
+    states_touched.everything |= (uintptr_t)address - own >= STACK_SLOT;
+    states_will_write(address, bytes);
+}
+
 static void divert_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 {
+    states_touched.everything = true;
     if (states_concurrent)
         forget_rounds(counter, rounds, each);
     wipe_stack();
 }
 
-static const MemoryDivert divert = {divert_access, states_will_write, divert_allocate,
-                                    divert_release, divert_forget_rounds};
+static const MemoryDivert divert = {divert_access, divert_write, divert_allocate, divert_release,
+                                    divert_forget_rounds};
 
 void states_memory_restart(void)
 {

@@ -19,6 +19,9 @@
 #include "guest/states/progress.h"
 #include "guest/states/room.h"
 #include "guest/states/serial.h"
+#include "guest/states/steps/foreseen.h"
+#include "guest/states/steps/offers.h"
+#include "guest/states/steps/taken.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
@@ -46,46 +49,17 @@ typedef struct Present {
 } Present;
 static Present now;
 #define NOBODY UINT32_MAX
-static double began;        /* when the search did, in seconds */
-static bool symmetry_tried; /* in this search */
-static uint32_t depth;      /* calls of a thread that are under way at most (sets.h) */
-static Finding first_cut;   /* why a step could not be followed */
+static double began;             /* when the search did, in seconds */
+static bool symmetry_tried;      /* in this search */
+static Finding first_cut;        /* why a step could not be followed */
+static const SetsSpec *explains; /* the specification */
+static uint32_t stopped_at;      /* the node that a search which goes on expands first */
 
 /* ---- states ---- */
 
-static uint32_t threads_inside(void)
-{
-    uint32_t inside = 0;
-    for (uint32_t t = states_first; t <= states_threads; t++)
-        inside |= (uint32_t)(states_thread[t].call >= 0) << t;
-    return client->program && states_elements ? inside | PROGRESS_OVER : inside;
-}
-
-/* Threads that wait; but who waits for the end of a thread may do so for ever. */
-static uint32_t threads_blocked(void)
-{
-    uint32_t blocked = 0;
-    for (uint32_t t = states_first; t <= states_threads; t++)
-        if (states_thread[t].call >= 0 && !states_buffers[t].count &&
-            states_thread[t].request.kind != REQUEST_JOIN && !states_ways((int)t))
-            blocked |= 1u << t;
-    return blocked;
-}
-
-static uint16_t site_number(const void *pc)
-{
-    return pc ? (uint16_t)(states_site_index(pc) + 1) : 0;
-}
-
 static VisitedStep present_step(void)
 {
-    return (VisitedStep){.parent = now.node,
-                         .call = now.done.call,
-                         .requests = (uint16_t)MIN(now.done.requests, UINT16_MAX),
-                         .thread = (uint8_t)now.thread,
-                         .choice = now.done.call >= 0 ? 0 : (uint8_t)now.way,
-                         .site = now.way == STATES_FLUSH ? script_flush_number(now.done.site)
-                                                         : site_number(now.done.site)};
+    return script_step(now.node, now.thread, now.way, &now.done);
 }
 
 /* The explanations after the step. Code that is the specification may run, and the present state be
@@ -179,12 +153,6 @@ static void refuse_unexplained(uint32_t set)
                      "no serial order of the calls gives these results");
 }
 
-/* SET, after the present step, with the calls of threads at their slots; or SETS_NONE. */
-static uint32_t by_slots(uint32_t set, uint8_t turn)
-{
-    return set == SETS_NONE ? set : sets_turn(set, turn);
-}
-
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
@@ -202,7 +170,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     states_collect();
     uint64_t runs = serial_states_runs();
     if (set != CREW_SET_UNKNOWN) /* (while memory brings what was expected) */
-        set = by_slots(is_start ? set : explain_step(set), step.turn);
+        set = sets_turn(is_start ? set : explain_step(set), step.turn);
     if (serial_states_runs() != runs)
         take_step_again();
     uint32_t known = visited_states();
@@ -214,23 +182,44 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
         fresh = step.state == known;
     }
     if (fresh) {
-        step.inside = (uint8_t)threads_inside();
-        step.blocked = (uint8_t)threads_blocked();
+        step.inside = (uint8_t)offers_inside();
+        step.blocked = (uint8_t)offers_blocked();
     }
     if (!crew_is_member)
         note_step(step.state, step.turn, fresh, step.inside, step.blocked);
     refuse_unexplained(set);
     step.set = set;
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
+    bool copies = !taken_used || !visited_has_node(step.state);
     step.added = crew_is_member
                      ? told_is_new(step.state, step.set)
                      : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
-    if (step.added)
+    if (step.added && copies)
         states_copy(&copy);
     if (crew_is_member)
         tell_search(&step, &copy);
     else if (step.added)
-        keep_node(&copy, fresh, false);
+        keep_node(copies ? &copy : NULL, fresh, false);
+    if (taken_used && !is_start)
+        taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
+}
+
+/* Takes a step that is known, without its code. FORESEEN: the state has not taken it before. */
+static void take_known(const TakenStep *step, bool foreseen)
+{
+    now.thread = step->thread;
+    now.way = step->way;
+    now.done = step->done;
+    result->transitions++;
+    if (foreseen) {
+        note_step(step->to, 0, false, 0, 0);
+        taken_add(now.state, step, true);
+    }
+    uint32_t set = explain_step(now.set);
+    refuse_unexplained(set);
+    VisitedStep made = present_step();
+    if (visited_add(step->to, set, 0, &made))
+        frontier_push(NULL);
 }
 
 /* One of the crew has taken STEP. */
@@ -249,7 +238,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
     uint32_t known = visited_states(), state = visited_state(step->key);
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
-        step->set == CREW_SET_UNKNOWN ? by_slots(explain_step(now.set), step->turn) : step->set;
+        step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, step->turn, &made))
@@ -258,43 +247,6 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
 }
 
 /* ---- steps ---- */
-
-/* The lag: calls of others that returned during the call of a thread. */
-static bool is_held_up(uint32_t thread)
-{
-    for (uint32_t t = states_first; t <= states_threads && limits.lag; t++)
-        if (t != thread && states_thread[t].call != STATES_IDLE &&
-            states_thread[t].overtaken >= limits.lag)
-            return true;
-    return false;
-}
-
-static bool may_begin(uint32_t thread, uint32_t call)
-{
-    if (!client->may_call(thread, states_thread[thread].made, call))
-        return false;
-    if (limits.elements && states_elements >= limits.elements &&
-        client->change(call, false, VALUE_UNKNOWN) > 0) {
-        result->refused++;
-        return false;
-    }
-    if (states_buffers[thread].calls + 1 >= depth && buffers_used) {
-        result->held++;
-        return false;
-    }
-    if (is_held_up(thread)) {
-        result->lagged++;
-        return false;
-    }
-    return true;
-}
-
-/* In how many ways can thread T go on, but for flushes? */
-static uint32_t ways_on(uint32_t t)
-{
-    return states_thread[t].call == STATES_IDLE && !client->program ? client->calls
-                                                                    : states_ways((int)t);
-}
 
 static void take_step(uint32_t thread, uint32_t way)
 {
@@ -320,29 +272,55 @@ static void take_step(uint32_t thread, uint32_t way)
     arrive(now.set, &elsewhere);
 }
 
+/* Takes the steps of thread T from the present node, if they are foreseen. */
+static bool take_foreseen(uint32_t t)
+{
+    TakenStep steps[TAKEN_WAYS];
+    uint32_t count;
+    if (!taken_used || now.next_way || !taken_foresee(now.state, t, steps, &count))
+        return false;
+    if (UNLIKELY(hooks.check_steps))
+        foreseen_compare(client, frontier_copy(now.node), t, steps, count);
+    for (uint32_t i = 0; i < count; i++) {
+        now.next_way = MIN(steps[i].way, UINT32_MAX - 1) + 1; /* should it end in finding_jump */
+        take_known(&steps[i], true);
+    }
+    return true;
+}
+
 /* Takes the steps from NODE, from next_thread and next_way on: a step that can't be followed ends
  * in finding_jump, and the others are taken all the same. */
 static void take_steps(uint32_t node)
 {
     const char *copy = frontier_copy(node);
-    bool is_there = true; /* the present state is that of the node */
+    bool is_restored = false, is_there = false; /* the present state is that of the node */
+    bool is_resumed = now.next_thread != states_first || now.next_way;
+    uint32_t waiting = is_resumed ? UINT32_MAX : 0; /* threads */
     begin_node(node);
-    states_restore(copy);
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
-            uint32_t t = now.next_thread, way = now.next_way++;
-            if (!is_there)
+            uint32_t t = now.next_thread;
+            uint64_t runs = serial_states_runs();
+            bool foreseen = take_foreseen(t);
+            is_there &= serial_states_runs() == runs;
+            if (foreseen)
+                break;
+            uint32_t way = now.next_way++;
+            if (!is_restored)
+                states_restore(copy);
+            else if (!is_there)
                 states_restore_again(copy);
-            is_there = true;
+            is_restored = is_there = true;
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
             if (symmetry_used && symmetry_has_idle_double(t))
                 break;
-            uint32_t ways = ways_on(t);
+            uint32_t ways = offers_ways(t);
+            waiting |= (uint32_t)(!ways && states_thread[t].call >= 0) << t;
             if (way > ways || (way == ways && !states_buffers[t].count))
                 break;
-            if (way < ways && states_thread[t].call == STATES_IDLE && !may_begin(t, way))
+            if (way < ways && states_thread[t].call == STATES_IDLE && !offers_call(t, way))
                 continue;
             is_there = false;
             take_step(t, way == ways ? STATES_FLUSH : way);
@@ -350,11 +328,27 @@ static void take_steps(uint32_t node)
     }
     now.next_thread = states_first;
     now.next_way = 0;
+    if (taken_used)
+        taken_end_state(now.state, waiting);
+}
+
+/* Takes the steps from NODE, whose state has taken them with other explanations. */
+static void take_steps_again(uint32_t node)
+{
+    begin_node(node);
+    while (now.next_way < taken_count(now.state)) {
+        TakenStep step = taken_step(now.state, now.next_way++);
+        take_known(&step, false);
+    }
+    now.next_way = 0;
 }
 
 static void expand(uint32_t node)
 {
-    take_steps(node);
+    if (taken_used && taken_has_ended(visited_state_of(node)))
+        take_steps_again(node);
+    else
+        take_steps(node);
     frontier_drop(node);
 }
 
@@ -374,7 +368,7 @@ static void look_for_stuck(void)
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           part_bytes() + frontier_bytes() + crew_bytes();
+           part_bytes() + frontier_bytes() + crew_bytes() + taken_bytes();
 }
 
 /* Looks at the graph of all states: which calls are stuck, and what it proves about progress. */
@@ -403,10 +397,11 @@ static void look_for_dead(void)
 
 /* ---- the search ---- */
 
-static void begin(const SetsSpec *spec)
+/* Returns the node that is expanded first. */
+static uint32_t begin(void)
 {
     frontier_begin();
-    visited_begin();
+    visited_begin(limits.calls_end);
     progress_begin();
     growth_begin();
     transcript_forget();
@@ -427,28 +422,29 @@ static void begin(const SetsSpec *spec)
     buffers_used = limits.stores != 0;
     buffers_limit = MIN(limits.stores, (uint32_t)BUFFERS_STORES);
     buffers_full = 0;
-    depth = buffers_used && !client->program
-                ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
-                : 1;
-    sets_begin(spec, client->program ? 1 : client->threads, depth);
+    uint32_t depth =
+        buffers_used && !client->program
+            ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
+            : 1;
+    offers_begin(client, &limits, depth, result);
+    sets_begin(explains, client->program ? 1 : client->threads, depth);
     uint32_t set = sets_initial();
     states_start(client);
     symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
+    taken_begin(limits.calls_end && !limits.lag && !limits.alike && !tickets_used);
     arrive(set, NULL);
+    return 0;
 }
 
-/* Is it worth to begin again, with threads that are interchangeable? Small searches are shown as
- * they are, with every thread by its own name. */
-static bool is_worth_symmetry(uint32_t node)
+/* Does that for a search that has begun before. */
+static uint32_t go_on(void)
 {
-    enum { MANY = 4096 };
-    if (!limits.alike || symmetry_tried || client->threads < 2 ||
-        client->threads > SYMMETRY_THREADS)
-        return false;
-    if (hooks.symmetry)
-        return !strcmp(hooks.symmetry, "always");
-    return node >= MANY || visited_nodes() >= 2 * MANY;
+    limits.goes_on = false; /* should it begin again */
+    result->grows = 0;
+    buffers_used = limits.stores != 0;
+    states_start_again(client);
+    return stopped_at;
 }
 
 /* To be asked at multiples of POLL_EVERY. */
@@ -465,7 +461,8 @@ static bool must_stop(uint32_t node)
     result->full = room == ROOM_NONE;
     if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
         return true;
-    if (is_worth_symmetry(node)) {
+    if (limits.alike && !symmetry_tried &&
+        symmetry_is_worth(client->threads, node, visited_nodes())) {
         symmetry_begin(client->threads);
         symmetry_tried = true;
         op_begin_again();
@@ -517,6 +514,7 @@ static bool explore(uint32_t node)
     /* After something that could not be followed, there may soon be more of it. */
     uint32_t alone_until = node ? node + LATER : 1;
     while (node < visited_nodes()) {
+        stopped_at = node;
         if (node % POLL_EVERY == 0 && must_stop(node))
             return false;
         if (node % CREW_CHUNK == 0 && node >= alone_until && is_expanded_by_crew(node))
@@ -536,7 +534,8 @@ static void end(FindingKind kind)
     result->bytes = bytes_in_use();
     result->held += buffers_full;
     buffers_used = symmetry_used = false;
-    frontier_begin();
+    if (!limits.keeps || kind != FINDING_NONE || result->complete || result->full)
+        frontier_begin();
     states_leave();
 }
 
@@ -545,6 +544,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
 {
     client = wanted;
     limits = *bounds;
+    explains = spec;
     result = out;
     result->kind = FINDING_NONE;
     symmetry_used = symmetry_tried = false;
@@ -556,11 +556,12 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
     crew_end();
     question_drop();
+    if (foreseen_compares)
+        die("internal error: a step that was foreseen ends the search");
     switch (kind) {
     case FINDING_RESTART:
         finding.kind = FINDING_NONE;
-        begin(spec);
-        result->complete = explore(0);
+        result->complete = explore(limits.goes_on ? go_on() : begin());
         crew_end();
         break;
     case FINDING_UNSUPPORTED:

@@ -29,6 +29,9 @@ typedef struct StatesLimits {
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
                      */
     uint64_t nodes; /* pairs of a state and a set; 0: no limit */
+    bool keeps;     /* if there are more of these, all is kept for a search that `goes_on` */
+    bool goes_on;   /* from where the search before has stopped, which kept all: of the same client,
+                       specification and limits, but for more nodes */
     bool alike;     /* threads may make the same calls: they are interchangeable (symmetry.h) */
     uint32_t jobs;  /* processes that take steps (crew.h), if it has no limit of nodes */
 } StatesLimits;

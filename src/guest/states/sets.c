@@ -463,7 +463,9 @@ static bool turn_calls(Configuration *c, const SetStep *step)
 uint32_t sets_turn(uint32_t set, uint8_t turn)
 {
     SetStep step = {.call = turn};
-    return turn ? change_all(&known.taken, UINT32_C(15) << 28 | turn, set, turn_calls, &step) : set;
+    if (!turn || set == SETS_NONE)
+        return set;
+    return change_all(&known.taken, UINT32_C(15) << 28 | turn, set, turn_calls, &step);
 }
 
 static bool includes(uint32_t large, uint32_t small)

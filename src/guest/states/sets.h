@@ -46,7 +46,7 @@ uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result);
 uint32_t sets_leave(uint32_t set, uint32_t thread);
 /* Both at once, if the thread has no other call. */
 uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result);
-/* SET with the calls of each thread at its slot (symmetry.h). */
+/* SET with the calls of each thread at its slot (symmetry.h); SETS_NONE stays. */
 uint32_t sets_turn(uint32_t set, uint8_t turn);
 /* Is every configuration of SMALL in LARGE? */
 bool sets_include(uint32_t large, uint32_t small);

@@ -173,6 +173,8 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
     if (q->plain == 1) { /* the thread performs it itself */
         if (buffered)
             buffers_expect(q);
+        else if (!private)
+            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);
         return;
     }
     if (q->kind != REQUEST_STORE && !q->plain &&
@@ -192,6 +194,8 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
     } else if (q->kind == REQUEST_RMW || (q->kind == REQUEST_AWAIT && q->op != RMW_NONE)) {
         modify(q, reply.value);
     }
+    if (!private && !buffered)
+        states_touch(q->address, q->size, q->kind == REQUEST_CAS ? reply.success : can_write(q));
 }
 
 /* In how many ways can Q be performed by T now? */
@@ -299,6 +303,8 @@ static void run_on(int t, bool performed, StatesDone *done)
             if (((performed || states_prints[t].count != before || stored) && !inside) || held ||
                 !can) {
                 done->site = asked.plain == 1 ? asked.pc : NULL;
+                if (asked.kind == REQUEST_AWAIT && !performed)
+                    states_touch(asked.address, asked.size, false); /* it was looked at */
                 clean_stack(t);
                 return;
             }
@@ -414,6 +420,8 @@ static void step(int t, uint32_t way, StatesDone *done)
 void states_step(int t, uint32_t way, StatesDone *done)
 {
     uint64_t writes = states_writes;
+    states_touched.everything = client->program;
+    states_touched.bytes = states_touched.new_blocks = 0;
     step(t, way, done);
     done->wrote = states_writes != writes;
 }
@@ -553,14 +561,14 @@ static void start_program_states(void)
     begin_thread(0);
 }
 
-void states_start(const StatesClient *wanted)
+void states_start_again(const StatesClient *wanted)
 {
+    part_forget_all();
     client = wanted;
     ASSERT(client->program ||
            (client->threads && client->threads < STATES_THREADS && client->calls));
     restore_program();
     states_memory_restart();
-    part_begin();
     states_first = !client->program;
     states_threads = client->program ? STATES_THREADS - 1 : client->threads;
     states_elements = 0;
@@ -580,4 +588,10 @@ void states_start(const StatesClient *wanted)
         states_note_idle((int)t);
     }
     states_concurrent = true;
+}
+
+void states_start(const StatesClient *wanted)
+{
+    part_begin();
+    states_start_again(wanted);
 }

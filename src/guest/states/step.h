@@ -43,6 +43,8 @@ typedef struct StatesDone { /* what happened in a step */
 
 /* Puts the program to its start: main has run, every thread is idle. */
 void states_start(const StatesClient *client);
+/* Does the same for a search that goes on: parts of threads (part.h) keep their numbers. */
+void states_start_again(const StatesClient *client);
 /* Puts memory back to the start, for other explorations. */
 void states_leave(void);
 /* In how many ways can T take a step in the present state? An idle thread: in none (see

@@ -3,6 +3,7 @@
 #include "guest/explore/ops.h"
 #include "guest/states/buffers.h"
 #include "guest/states/state.h"
+#include "record/hooks.h"
 
 typedef struct Turns {
     uint32_t threads, count;
@@ -101,6 +102,16 @@ uint32_t turn_bits(uint8_t turn, uint32_t threads)
     for (uint32_t t = 1; t <= turns.threads; t++)
         slots |= (threads >> t & 1) << turns.slot[turn][t];
     return slots;
+}
+
+bool symmetry_is_worth(uint32_t threads, uint32_t expanded, uint32_t nodes)
+{
+    enum { MANY = 4096 };
+    if (threads < 2 || threads > SYMMETRY_THREADS)
+        return false;
+    if (hooks.symmetry)
+        return !strcmp(hooks.symmetry, "always");
+    return expanded >= MANY || nodes >= 2 * MANY;
 }
 
 bool symmetry_has_idle_double(uint32_t thread)

@@ -21,6 +21,9 @@ enum { SYMMETRY_THREADS = 5, SYMMETRY_TURNS = 120 }; /* at most; turns of so man
 extern bool symmetry_used;    /* by the present search */
 extern uint8_t symmetry_turn; /* that of the last key; 0, the identity, if it is not used */
 
+/* Is it worth to begin again with so many interchangeable threads, after so many nodes were
+ * expanded and met? Small searches are shown as they are, with every thread by its own name. */
+bool symmetry_is_worth(uint32_t threads, uint32_t expanded, uint32_t nodes);
 /* Threads 1 to THREADS are interchangeable. */
 void symmetry_begin(uint32_t threads);
 /* Ends the search (op_begin_again): it begins again, without symmetry. */

@@ -21,7 +21,13 @@ enum { NEAR = 32, FAR = UINT16_MAX };
 typedef struct FarParent {
     uint32_t node, parent;
 } FarParent;
+typedef struct Plain {
+    uint32_t state;
+    uint32_t older; /* as in Odd */
+} Plain;
 typedef struct Nodes {
+    bool plainly;
+    Shelf(Plain) plain; /* if so */
     Shelf(uint32_t) set;
     Shelf(uint32_t) first;  /* by NEAR nodes: a parent */
     Shelf(uint16_t) behind; /* by node; or FAR */
@@ -79,12 +85,14 @@ static void publish_table(void)
     __atomic_store_n(table.all.at, table.mask, __ATOMIC_RELEASE);
 }
 
-void visited_begin(void)
+void visited_begin(bool plainly)
 {
     enum { FIRST = 1 << 12 };
     long owner = table.all.owner;
     shelf_clear(&table.all);
     shelf_clear(&states);
+    nodes.plainly = plainly;
+    shelf_clear(&nodes.plain);
     shelf_clear(&nodes.set);
     shelf_clear(&nodes.first);
     shelf_clear(&nodes.behind);
@@ -230,12 +238,16 @@ static size_t odds_to(uint32_t n)
 /* The next older node of the state of node N, + 1 as N is; 0: there is none. */
 static uint32_t older_than(uint32_t n)
 {
+    if (nodes.plainly)
+        return shelf_at(&nodes.plain, n - 1)->older;
     size_t i = odds_to(n - 1);
     return i && shelf_at(&odds, i - 1)->node == n - 1 ? shelf_at(&odds, i - 1)->older : 0;
 }
 
 uint32_t visited_state_of(uint32_t node)
 {
+    if (nodes.plainly)
+        return shelf_at(&nodes.plain, node)->state;
     size_t i = odds_to(node);
     if (!i)
         return node;
@@ -291,7 +303,9 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
         return false;
     uint32_t node = (uint32_t)nodes.set.count, odd = (uint32_t)odds.count;
     uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
-    if (of->first || state != node - shift)
+    if (nodes.plainly)
+        shelf_push(&nodes.plain, (Plain){state, of->first});
+    else if (of->first || state != node - shift)
         shelf_push(&odds, (Odd){node, state, of->first, node + 1 - (uint32_t)states.count});
     add_parent(node, step->parent);
     shelf_push(&nodes.set, set);
@@ -300,6 +314,11 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
         shelf_push(&turn_of, turn);
     __atomic_store_n(&of->first, (uint32_t)nodes.set.count, __ATOMIC_RELEASE);
     return true;
+}
+
+bool visited_has_node(uint32_t state)
+{
+    return shelf_at(&states, state)->first != 0;
 }
 
 uint32_t visited_nodes(void)
@@ -327,7 +346,7 @@ uint8_t visited_turn_of(uint32_t node)
 uint64_t visited_bytes(void)
 {
     return sizeof *table.at * ((size_t)table.mask + 1) + shelf_bytes(&states) +
-           shelf_bytes(&nodes.set) + shelf_bytes(&nodes.first) + shelf_bytes(&nodes.behind) +
-           shelf_bytes(&nodes.far) + shelf_bytes(&step_of) + shelf_bytes(&turn_of) +
-           shelf_bytes(&odds) + steps.capacity * sizeof *steps.at;
+           shelf_bytes(&nodes.plain) + shelf_bytes(&nodes.set) + shelf_bytes(&nodes.first) +
+           shelf_bytes(&nodes.behind) + shelf_bytes(&nodes.far) + shelf_bytes(&step_of) +
+           shelf_bytes(&turn_of) + shelf_bytes(&odds) + steps.capacity * sizeof *steps.at;
 }

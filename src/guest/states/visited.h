@@ -22,7 +22,9 @@ typedef struct VisitedStep { /* how a node was reached, for the script of an exe
 /* The crew (crew.h) sees what the search adds. */
 extern uint32_t visited_known_sets; /* sets from this number on are not known in this process */
 
-void visited_begin(void);
+/* PLAINLY: the states of nodes are looked up, not worked out. That takes 8 bytes more for a node,
+ * and less time where many nodes have the same state. */
+void visited_begin(bool plainly);
 /* The number of the state with KEY; numbers count from 0. */
 uint32_t visited_state(StatesKey key);
 /* The state with KEY will be asked for: begins to fetch what that reads. */
@@ -34,6 +36,7 @@ uint8_t visited_turn_of(uint32_t node);
 /* Adds a node for STATE with SET; false if it was met with a subset. */
 bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step);
 bool visited_is_covered(uint32_t state, uint32_t set); /* was it met with a subset? */
+bool visited_has_node(uint32_t state);
 uint32_t visited_nodes(void);
 VisitedStep visited_step(uint32_t node);
 uint32_t visited_set_of(uint32_t node);

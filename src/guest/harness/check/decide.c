@@ -31,18 +31,18 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 
 /* ---- executions or states ----
  * Orders of independent steps multiply executions, but lead to the same states. So a test that has
- * taken a while is tried by a few of its states, then by its executions for twice as long, from the
- * start, and by eight times as many states, and so on; if there are too many of those, by its
- * executions to the end. States get more because tests that executions do not end soon mostly have
- * fewer of them. A while is counted in requests of the program's threads and in states, not in
- * time: which way a test is decided, and with it what is counted, depends neither on the machine
- * nor on the tests before it. */
+ * taken a while is tried by some of its states, then by its executions for eight times as long,
+ * from the start, then by eight times as many states, from where they have stopped, and so on; if
+ * there are too many of those, by its executions to the end. States get more because tests that
+ * executions do not end soon mostly have fewer of them, and because nothing of theirs is lost. A
+ * while is counted in requests of the program's threads and in states, not in time: which way a
+ * test is decided, and with it what is counted, depends neither on the machine nor on the tests
+ * before it. */
 
-#define PATIENCE UINT64_C(100000)   /* requests: 0.02 to 0.03 s */
-#define FIRST_PAIRS UINT64_C(15000) /* a little longer */
+#define PATIENCE UINT64_C(50000)     /* requests: 0.02 to 0.04 s */
+#define FIRST_PAIRS UINT64_C(120000) /* 0.1 to 0.2 s */
 #define MOST_PAIRS UINT64_C(4000000)
-#define PATIENCE_GROWTH 2
-#define PAIRS_GROWTH 8
+#define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show. */
 static bool states_are(const char *word)
@@ -134,12 +134,15 @@ static FindingKind check_concurrently(void)
     if (!child_states_fit() || states_are("never") || options.check.all ||
         units_has_test(rounds_test()))
         return explore_in_sessions();
-    for (;; patience *= PATIENCE_GROWTH, pairs = MIN(pairs * PAIRS_GROWTH, MOST_PAIRS)) {
+    for (bool goes_on = false;; goes_on = true) {
         if (!only && check_briefly(patience, &kind))
             return kind;
-        kind = child_states_decide(pairs, decide_execution, &by_states);
+        UnboundedTurn turn = {pairs, .keeps = pairs < MOST_PAIRS, .goes_on = goes_on};
+        kind = child_states_decide(turn, decide_execution, &by_states);
         if (by_states.decided || explore_stopped || !by_states.full || pairs == MOST_PAIRS)
             break;
+        patience *= GROWTH;
+        pairs = MIN(pairs * GROWTH, MOST_PAIRS);
     }
     if (!by_states.decided && !decide_both_ways() && !explore_stopped)
         return explore_in_sessions();

@@ -485,27 +485,32 @@ bool child_states_fit(void)
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
-FindingKind child_states_decide(uint64_t most, UnboundedConfirm *confirm,
+FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
                                 UnboundedDecision *decision)
 {
     static StatesResult result;
+    static const SetsSpec *spec;
     const TestCase test = child_test.test;
     StatesLimits limits = {.bytes = options.memory_bytes / 2,
                            .stores = model_is_interleaved(options.model) ? 0 : UINT32_MAX,
                            .late = UINT32_MAX,
                            .stuck = true,
                            .calls_end = true,
-                           .nodes = most};
+                           .nodes = turn.most,
+                           .keeps = turn.keeps,
+                           .goes_on = turn.goes_on};
     make_clients(test.threads, child_test.declared.count);
     client.counted = true;
     client.may_call = may_call_next;
     client.change = change_nothing;
     uint32_t remarks = finding_remark_count;
-    states_search(&client, choose_spec(), &limits, &result);
+    if (!turn.goes_on)
+        spec = choose_spec();
+    states_search(&client, spec, &limits, &result);
     states_so_far = 0;
     decision->pairs = result.nodes;
     decision->shown = result.kind;
-    decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > most;
+    decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > turn.most;
     decision->decided = result.kind == FINDING_VIOLATION ||
                         (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;

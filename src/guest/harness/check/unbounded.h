@@ -26,7 +26,12 @@ typedef struct UnboundedDecision {
     uint64_t pairs;    /* of states and explanations that were explored */
     bool full;         /* nothing was shown, and they are more than were asked for */
 } UnboundedDecision;
-/* Decides it, if there are at most MOST pairs. A violation was CONFIRMed. */
-FindingKind child_states_decide(uint64_t most, UnboundedConfirm *confirm,
+/* Decides it, if there are at most MOST pairs. A violation was CONFIRMed. KEEPS: if there are more,
+ * the next call GOES_ON from there, of the same test; executions may be explored in between. */
+typedef struct UnboundedTurn {
+    uint64_t most;
+    bool keeps, goes_on;
+} UnboundedTurn;
+FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
                                 UnboundedDecision *decision);
 #endif

@@ -13,6 +13,22 @@ uint16_t script_flush_number(const void *pc)
     return (uint16_t)i;
 }
 
+static uint16_t site_number(const void *pc)
+{
+    return pc ? (uint16_t)(states_site_index(pc) + 1) : 0;
+}
+
+VisitedStep script_step(uint32_t parent, uint32_t thread, uint32_t way, const StatesDone *done)
+{
+    return (VisitedStep){.parent = parent,
+                         .call = done->call,
+                         .requests = (uint16_t)MIN(done->requests, UINT16_MAX),
+                         .thread = (uint8_t)thread,
+                         .choice = done->call >= 0 ? 0 : (uint8_t)way,
+                         .site = way == STATES_FLUSH ? script_flush_number(done->site)
+                                                     : site_number(done->site)};
+}
+
 static void add_step(StatesResult *result, const VisitedStep *step)
 {
     bool flushes = step->choice == (uint8_t)STATES_FLUSH;

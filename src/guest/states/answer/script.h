@@ -12,4 +12,6 @@ uint16_t script_flush_number(const void *pc);
 void script_write(StatesResult *result, uint32_t node, const VisitedStep *last);
 /* The call that THREAD, which is inside one, makes in NODE. */
 uint32_t script_call_in(uint32_t node, uint32_t thread);
+/* Describes the step of THREAD from node PARENT in which DONE was done. */
+VisitedStep script_step(uint32_t parent, uint32_t thread, uint32_t way, const StatesDone *done);
 #endif

@@ -1,0 +1,14 @@
+/* foreseen.h: compares steps that are foreseen (taken.h) with native ones, for tests
+ * (HEDDLE_DEBUG=check-steps). */
+#ifndef HEDDLE_STATES_STEPS_FORESEEN_H
+#define HEDDLE_STATES_STEPS_FORESEEN_H
+#include "guest/states/steps/taken.h"
+
+/* A step is taken for that, in which nothing may go wrong. */
+extern bool foreseen_compares;
+/* Takes the COUNT steps of THREAD from the state of COPY natively. There must be as many, with
+ * the same visible accesses, and one that runs as far as it was foreseen to must lead where it was;
+ * else the program ends (die). The present state is that of COPY afterwards. */
+void foreseen_compare(const StatesClient *client, const char *copy, uint32_t thread,
+                      const TakenStep *steps, uint32_t count);
+#endif

@@ -1,0 +1,61 @@
+/* taken.h: the steps that a search has taken from each state, so that most are not made again. A
+ * step costs a microsecond or two (native code, a key, a copy); what is known of it, a tenth.
+ *
+ * A STATE THAT IS MET AGAIN, with other explanations, takes the same steps: which there are, where
+ * they lead and what they return is a function of the state (key.h). Nodes are expanded in the
+ * order of their numbers, so that the first node of a state has been expanded before the others
+ * are: these need no copy of the state at all.
+ *
+ * STEPS THAT COMMUTE. Thread B's step has led from state P to X. Let A be another thread, whose
+ * step from P leads to Y, and let the two steps touch nothing in common that one of them writes.
+ * Then A's step from X reads what it read from P, so it does and returns the same, and leads to the
+ * state Z that B's step leads to from Y: which is known if Y has been expanded before X.
+ *   - A step touches the memory of its visible access, and of the plain accesses behind it, which
+ *     are the thread's prints (memory.h) when it stops. Prints on memory that no other thread can
+ *     reach by then are dropped: B could have come there from P only by a word that A's step has
+ *     changed, and what is changed in reach of B is in the prints, or is the visible access.
+ *   - A step that stops before a wait has looked at it, if that would have been its visible access.
+ *   - A new block may lie elsewhere after B's step. That is the same state (key.h), unless the
+ *     step's accesses to it count, which are known by their addresses only.
+ *   - What the runtime writes for itself, or a thread to the stack of another, and a step with
+ *     several visible accesses, is taken to touch everything.
+ *   - A thread that waits in P, or whose next access B has changed, is not foreseen. Threads that
+ *     have no step in P and do not wait have none in X.
+ *   - No race is missed: A's accesses from X could only be in conflict with B's prints, which are
+ *     part of what B's step touches; those of others are the same in P.
+ * How far A runs may differ: past accesses to memory that only A can reach (step.h). In X, B may
+ * have let go of a block that A reaches, so that A would run on to its next access in the same
+ * step. To stop before it, as in P, is right as well: it only makes more states of one.
+ *
+ * Steps are those of the first copy of a state, whose blocks lie where the step that has led there
+ * has left them: so addresses of P are those of X. */
+#ifndef HEDDLE_STATES_STEPS_TAKEN_H
+#define HEDDLE_STATES_STEPS_TAKEN_H
+#include "guest/states/step.h"
+
+typedef struct TakenStep {
+    uint32_t thread, way;
+    uint32_t to; /* a state */
+    StatesDone done;
+    uint32_t kind, touched; /* what it is like, by numbers: of one that is known */
+} TakenStep;
+
+extern bool taken_used; /* by this search; the rest is not called if it is not */
+void taken_begin(bool used);
+/* STATE, which is being expanded for the first time, has taken STEP: natively, just now (these
+ * are found out then), or as it was foreseen. */
+void taken_add(uint32_t state, const TakenStep *step, bool foreseen);
+/* All steps of STATE were taken. WAITING: threads (bits) inside a call that can't go on. */
+void taken_end_state(uint32_t state, uint32_t waiting);
+bool taken_has_ended(uint32_t state);
+/* Steps of a state that has ended are numbered from 0, in the order in which they were taken. */
+uint32_t taken_count(uint32_t state);
+TakenStep taken_step(uint32_t state, uint32_t index);
+/* Leaves in STEPS, which has room for TAKEN_WAYS, the steps of THREAD from STATE, whose steps are
+ * being taken, and in *COUNT how many there are. False: they have to be taken. */
+enum { TAKEN_WAYS = 16 };
+bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *steps, uint32_t *count);
+/* Did the step that was made last make the same visible access as STEP? */
+bool taken_is_alike(const TakenStep *step);
+uint64_t taken_bytes(void);
+#endif
