@@ -37,7 +37,7 @@ static void visit(uint64_t seed)
 {
     Random random = {seed};
     uint32_t states = 0, last = VISITED_NONE, count = 1 + (uint32_t)random_below(&random, MOST - 1);
-    visited_begin();
+    visited_begin(seed % 2 == 0);
     for (uint32_t node = 0; node < count; node++) {
         uint32_t kind = states ? (uint32_t)random_below(&random, 10) : 9;
         if (kind == 0) { /* met, but not followed */
