@@ -62,7 +62,7 @@ $(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
 # malloc means the runtime's own memory inside it, and clock_gettime the real clock. Its data and its code
 # stand apart from the program's (guest/runtime/image.c, guest/runtime/opaque.c). Its symbols are weak: a function of that name in the program
 # counts. No groups may be left: a local symbol in a group that the user's object has too would lose its
-# section.
+# section. Its strings are no strings for the linker, which would hash each of them to merge it with others.
 USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
 $(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(RT)/rt/shared.a
 $(BUILD)/lib/heddle_rt_long.o: $(LONG_OBJECTS) $(RT)/rt/shared.a
@@ -80,7 +80,7 @@ $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
 	$(OBJCOPY) $(if $(filter release,$(RT_OF)),--strip-debug) --localize-hidden $(foreach f,$(USER_NAMES),--redefine-sym heddle_user_$(f)=$(f)) \
 	  --rename-section .data=heddle_data --rename-section .data.rel=heddle_data --rename-section .data.rel.local=heddle_data --rename-section .bss=heddle_bss --rename-section .text=heddle_text $@.3 $@.4
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
-	$(OBJCOPY) --weaken-symbols=$@.names $@.4 $@
+	$(OBJCOPY) --weaken-symbols=$@.names $(foreach s,.rodata.str1.1 .rodata.str1.8,--set-section-flags $(s)=alloc,load,readonly,data,contents) $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
 $(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale/channel.h
 	@mkdir -p $(@D)
@@ -100,7 +100,7 @@ $(RT)/rt-long/%.c.o: src/%.c $(RT)/rt/%.c.o
 # with -no-pie, so it reaches its data by absolute addresses.
 HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
        schedules/sample scrub confirm values endless memory/undo rest symmetry/copies symmetry/pasts symmetry/recall
-HOT_STATES := key keysum part piece state visited sets progress search frontier
+HOT_STATES := key keysum part piece state visited sets progress search frontier crew/crew crew/told
 $(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o) $(HOT_STATES:%=$(RT)/$(r)/guest/states/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
 $(RT)/rt/guest/entry/sync/once.c.o $(RT)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions

@@ -45,7 +45,8 @@ typedef struct KnownBarrier {
     uint64_t threads; /* a set */
     uint64_t looks;   /* 1: a thread may look at the result of its call */
 } KnownBarrier;
-/* Which threads try to take which locks (guest/explore/waiting/sections.h). */
+/* Which threads try to take which locks (guest/explore/waiting/sections.h), or look at those that
+ * are made of atomics (guest/explore/waiting/looks.h). */
 #define KNOWN_TRIED 16
 typedef struct KnownTried {
     uint64_t address; /* of the word; 0: none */
@@ -53,7 +54,7 @@ typedef struct KnownTried {
 } KnownTried;
 typedef struct KnownArrivals {
     KnownBarrier barriers[KNOWN_BARRIERS];
-    KnownTried tried[KNOWN_TRIED];
+    KnownTried tried[KNOWN_TRIED], watched[KNOWN_TRIED];
 } KnownArrivals;
 
 /* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.

@@ -3,13 +3,20 @@
 #   // expect with gcc: the same, in the second line, where the compilers differ
 #   // args: --model=sc -O1        more arguments of heddle run
 #   // executions: 6               where it can be derived
+#   // only if: EXPRESSION         of the preprocessor, after #include <version>: skipped elsewhere
 # A failure prints the command that repeats it. PROGRAMS=REGEX chooses programs by path. clang gets all
 # programs with HEDDLE_NIGHTLY=1, else every sixth one; so does gcc once more with every execution run from the
 # start (gcc+again: verdicts only, since equal threads are told apart there), else every twentieth.
 [ -x build/heddle ] || { echo "skip programs: build/heddle is not there"; exit 0; }
 
 program() { # compiler, file
-    local cc=${1%+again} file=$2 expect args executions answer status got v kind e reason
+    local cc=${1%+again} file=$2 expect args executions answer status got v kind e reason only
+    only=$(sed -n 's|^// only if: ||p' "$file")
+    if [ -n "$only" ] && ! printf '#include <version>\n#if !(%s)\n#error\n#endif\n' "$only" |
+        "$cc" -x c++ -std=c++20 -fsyntax-only - 2>/dev/null; then
+        echo "skip $file ($1): not $only"
+        return
+    fi
     expect=$(sed -n "2s|^// expect with $cc: ||p" "$file")
     expect=${expect:-$(sed -n '1s|^// expect: ||p' "$file")}
     args=$(sed -n 's|^// args: ||p' "$file")

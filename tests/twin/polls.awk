@@ -1,4 +1,5 @@
-# Random texts for polls.c: awk -v seed=N -v count=M -f tests/twin/polls.awk
+# Random texts for polls.c: awk -v seed=N -v count=M [-v atomics=1] -f tests/twin/polls.awk
+# ATOMICS: mostly locks made of atomics.
 # A lock that one thread tries while another one looks under it is not generated: such rounds are not idle, and the
 # search does not end (guest/explore/waiting/sections.h).
 function pick(n) { return int(rand() * n) }
@@ -7,19 +8,24 @@ function digit() { return pick(3) ? 0 : 1 }
 # by trylock, the others take the lock
 function poll() {
     if (tries == 2) return "T" digit()
+    if (atomics) return substr("XXBCCM", 1 + pick(6), 1) (tries == 1 ? 0 : digit())
     if (tries == 1) return substr("MDSA", 1 + pick(4), 1) 0
     return substr("MMMDSANN", 1 + pick(8), 1) digit()
 }
 function other(  k) {
     k = pick(13)
+    if (atomics && k > 2) return tries == 1 && k > 9 ? "y" 1 : substr("xxxcczzWWR", k - 2, 1) digit()
     if (tries == 1 && k > 9) return (k == 10 ? "d" : "t") 1
     return substr("mmmmeessnWWRR", 1 + k, 1) digit()
 }
-function answer(what, n) { return (what == "D" ? "e" : what == "S" ? "s" : what == "A" ? "W" : "m") n }
+function answer(what, n,  i) {
+    i = index("DSABXC", what)
+    return (i ? substr("esWWxc", i, 1) : "m") n
+}
 BEGIN {
     srand(seed)
     for (i = 0; i < count; i++) {
-        threads = 2 + (pick(3) > 0); tries = pick(2) ? 0 : 1 + pick(2); polls = tries == 2
+        threads = 2 + (pick(3) > 0); tries = pick(2) ? 0 : 1 + pick(atomics ? 1 : 2); polls = tries == 2
         for (t = 0; t < threads; t++) word[t] = ""
         p = poll(); a = pick(threads); b = (a + 1 + pick(threads - 1)) % threads
         if (pick(3)) word[b] = other()

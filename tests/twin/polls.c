@@ -5,11 +5,14 @@
  * T t  look by trylock until it is set; try once, and return whether the mutex was free
  * D e  look under a read lock; set its flag under the write lock  d    try once to read lock
  * S s  look under a spin lock; set its flag               A    look at an atomic cell under a mutex
- * N    look at flag n under mutexes n and the other one   W R  store 1 to a cell; load it
- * The search that does not know sections (plain-search) looks LIMIT times, then the thread gives
- * up, and the execution has no outcome: main says whether its wait would have ended (dead1) or not
- * (dead2: threads are stuck). LIMIT rounds are enough: of those that find nothing only as many
- * matter as other threads have tried the lock meanwhile. */
+ * X x  look under a lock made by exchanges; set its flag  y    try it once
+ * C c  the same by loads and compare-exchanges, with fences  z  set its flag, but wait by loads
+ * after a failed try B    look at an atomic cell under the lock made by exchanges N    look at flag
+ * n under mutexes n and the other one   W R  store 1 to a cell; load it The search that does not
+ * know sections (plain-search) looks LIMIT times, then the thread gives up, and the execution has
+ * no outcome: main says whether its wait would have ended (dead1) or not (dead2: threads are
+ * stuck). LIMIT rounds are enough: of those that find nothing only as many matter as other threads
+ * have tried the lock meanwhile. */
 #define EXAMPLE "M0 m0"
 #define CONCLUDES
 #include "texts.h"
@@ -20,7 +23,8 @@ static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_IN
 static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
 static pthread_spinlock_t spins[2];
 static int flags[2], read_flags[2], spin_flags[2];
-static atomic_int cells[2], ended;
+static atomic_int cells[2], ended, exchanged[2], compared[2];
+static int exchange_flags[2], compare_flags[2];
 static int is_limited;
 /* By thread: the letter and digit at which it did, or 0. Equal threads may share one. */
 static atomic_char gave_up[8], number_of[8];
@@ -31,6 +35,43 @@ __attribute__((constructor)) static void prepare(void)
     is_limited = how && strstr(how, "plain-search");
     pthread_spin_init(&spins[0], 0);
     pthread_spin_init(&spins[1], 0);
+}
+
+static void exchange_lock(int n)
+{
+    while (atomic_exchange_explicit(&exchanged[n], 1, memory_order_acquire)) {
+    }
+}
+
+static void exchange_unlock(int n)
+{
+    atomic_store_explicit(&exchanged[n], 0, memory_order_release);
+}
+
+static void compare_lock(int n)
+{
+    int free;
+    do {
+        while (atomic_load_explicit(&compared[n], memory_order_relaxed)) {
+        }
+        free = 0;
+    } while (!atomic_compare_exchange_strong_explicit(&compared[n], &free, 1, memory_order_relaxed,
+                                                      memory_order_relaxed));
+    atomic_thread_fence(memory_order_acquire);
+}
+
+static void compare_unlock(int n)
+{
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&compared[n], 0, memory_order_relaxed);
+}
+
+/* An attempt first, then loads. */
+static void eager_lock(int n)
+{
+    while (atomic_exchange_explicit(&compared[n], 1, memory_order_acquire))
+        while (atomic_load_explicit(&compared[n], memory_order_relaxed)) {
+        }
 }
 
 static int look(char what, int n)
@@ -62,6 +103,21 @@ static int look(char what, int n)
         pthread_mutex_lock(&mutexes[n]);
         found = atomic_load_explicit(&cells[n], memory_order_relaxed);
         pthread_mutex_unlock(&mutexes[n]);
+        break;
+    case 'X':
+        exchange_lock(n);
+        found = exchange_flags[n];
+        exchange_unlock(n);
+        break;
+    case 'B':
+        exchange_lock(n);
+        found = atomic_load_explicit(&cells[n], memory_order_relaxed);
+        exchange_unlock(n);
+        break;
+    case 'C':
+        compare_lock(n);
+        found = compare_flags[n];
+        compare_unlock(n);
         break;
     default: /* in one order, so that nobody is stuck for that */
         pthread_mutex_lock(&mutexes[0]);
@@ -103,6 +159,14 @@ static int try_to_read(pthread_rwlock_t *lock)
     return 1;
 }
 
+static int try_exchange(int n)
+{
+    if (atomic_exchange_explicit(&exchanged[n], 1, memory_order_acquire))
+        return 0;
+    exchange_unlock(n);
+    return 1;
+}
+
 static void set(char what, int n)
 {
     if (what == 'm' || what == 'n') {
@@ -113,6 +177,17 @@ static void set(char what, int n)
         pthread_rwlock_wrlock(&rwlocks[n]);
         read_flags[n] = 1;
         pthread_rwlock_unlock(&rwlocks[n]);
+    } else if (what == 'x') {
+        exchange_lock(n);
+        exchange_flags[n] = 1;
+        exchange_unlock(n);
+    } else if (what == 'c' || what == 'z') {
+        if (what == 'c')
+            compare_lock(n);
+        else
+            eager_lock(n);
+        compare_flags[n] = 1;
+        compare_unlock(n);
     } else {
         pthread_spin_lock(&spins[n]);
         spin_flags[n] = 1;
@@ -140,7 +215,13 @@ static long perform(const char *word)
         case 'n':
         case 'e':
         case 's':
+        case 'x':
+        case 'c':
+        case 'z':
             set(at[0], n);
+            break;
+        case 'y':
+            found = try_exchange(n);
             break;
         case 't':
             found = try_once(&mutexes[n]);

@@ -58,9 +58,11 @@ static void make(uint64_t seed, bool alike)
         blocked[s] = random_below(&random, 30) ? 0 : inside[s];
         progress_add_state(inside[s], blocked[s]);
     }
-    for (uint32_t i = 0; i < arrow_count; i++) {
+    for (uint32_t i = 0, from = 0; i < arrow_count; i++) {
         Arrow *a = &arrows[i];
-        *a = (Arrow){(uint32_t)random_below(&random, state_count),
+        uint32_t later = (uint32_t)random_below(&random, 3 * state_count / arrow_count + 2);
+        from = MIN(from + later, state_count - 1); /* (steps come in the order of their states) */
+        *a = (Arrow){from,
                      (uint32_t)random_below(&random, state_count),
                      1 + (uint32_t)random_below(&random, THREADS),
                      random_below(&random, 4) == 0,

@@ -25,6 +25,7 @@
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/waiting/arrivals.h"
+#include "guest/explore/waiting/looks.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/fiber.h"
@@ -351,6 +352,8 @@ static void search_on(void)
             probe_is_complete = leaf && is_complete() && !copy;
             if (UNLIKELY(frames_draw != NULL))
                 return;
+            if (UNLIKELY(looks_are_noted()) && leaf)
+                looks_note_leaf();
             if (copy)
                 counts.dead_ends++;
             else if (leaf && !(confirm_active && cuts && is_left_anyway()))
@@ -361,7 +364,7 @@ static void search_on(void)
             if (counts.blocked > blocked)
                 confirm_count_blocked();
             /* looking up costs more than a short execution: not at every one */
-            if ((leaves++ & explore_poll_mask) == 0 && is_stopped())
+            if (((leaves++ & explore_poll_mask) == 0 || ahead_hurries) && is_stopped())
                 return;
             if (!backtrack())
                 return;

@@ -8,6 +8,7 @@
 #include "guest/explore/endless.h"
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/schedules/ahead.h"
 #include "guest/explore/frames.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
@@ -15,6 +16,7 @@
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/looks.h"
 #include "guest/explore/waiting/sections.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/mappings.h"
@@ -352,6 +354,7 @@ void explore_count_cut(void)
     else
         explore_cut_pc = (uintptr_t)request.pc;
     counts.cut += units_owns();
+    ahead_note_cut();
 }
 
 void explore_note_missing(void)
@@ -382,6 +385,8 @@ Met meet_request(int t)
         longjmp(finding_jump, 1);
     if (UNLIKELY(contents_watched) && values_noted)
         contents_note_writes(t);
+    if (UNLIKELY(looks_are_noted()))
+        looks_note_request(t);
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
     if (waiting_is_sought() && threads[t].count) {

@@ -11,6 +11,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/values.h"
+#include "guest/explore/waiting/looks.h"
 #include "guest/runtime/pages.h"
 
 #define NEAR_READS 512   /* of a run that are compared one by one */
@@ -38,7 +39,7 @@ void waiting_setup(void)
     ghost_setup();
 }
 
-static bool is_silent(const Event *w)
+bool waiting_is_silent(const Event *w)
 {
     return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
            w->value == write_value(w->rf, &locations[w->location]);
@@ -50,10 +51,10 @@ bool waiting_is_pure(int t, int i)
     if (e->kind == EVENT_FENCE || is_light_mark(e) || is_choice(e))
         return true;
     if (e->kind == EVENT_WRITE)
-        return is_silent(e);
+        return waiting_is_silent(e);
     if (e->kind != EVENT_READ)
         return false;
-    return !e->rmw || (i + 1 < threads[t].count && is_silent(thread_event(t, i + 1)));
+    return !e->rmw || (i + 1 < threads[t].count && waiting_is_silent(thread_event(t, i + 1)));
 }
 
 /* Where the pure events that end with T's last one begin. If they are several, the last one
@@ -507,7 +508,22 @@ static bool changes_nothing(const Event *w)
     if (threads_ended >> w->thread & 1)
         return false;
     const Event *last = last_event(w->thread);
-    return is_silent(w) || (last->waits == WAITS_BLOCKED && w->index >= last->wait_from);
+    return waiting_is_silent(w) || (last->waits == WAITS_BLOCKED && w->index >= last->wait_from);
+}
+
+/* Does E, a read of T's from its event number FROM on, which is droppable, read what another thread
+ * has written to a lock made of atomics in an idle section, although that is over? Such a write
+ * changes nothing only for those that do not read it. */
+static bool reads_inside_section(const Event *e, int from)
+{
+    const Location *x = &locations[e->location];
+    if (!looks_are_noted() || !looks_are_watched(x) ||
+        e->value == write_value(x->co[x->writes - 1], x))
+        return false;
+    EventId w = e->rf; /* or a silent RMW has, perhaps one of T's own */
+    while (w && waiting_is_silent(&pool[w]))
+        w = pool[w].rf;
+    return !w || pool[w].thread != e->thread || pool[w].index < from;
 }
 
 bool waiting_sees_last(int t)
@@ -522,6 +538,8 @@ bool waiting_sees_last(int t)
             return false; /* a weak compare-exchange does not fail for ever */
         if (e->request == REQUEST_AWAIT && e->test == AWAIT_STILL)
             return false; /* it goes on elsewhere */
+        if (reads_inside_section(e, last_event(t)->wait_from))
+            return false;
         const Location *x = &locations[e->location];
         for (int p = rf_position(e) + 1; p < x->writes; p++)
             if (!changes_nothing(&pool[x->co[p]]))

@@ -69,6 +69,8 @@ void waiting_suppose(Event *answer, const Event *first, uint64_t v);
 int waiting_repeats(int thread);
 /* Does T's present request repeat its event number I: P0, or a lock that it asks for once more? */
 bool waiting_repeats_event(int thread, int i);
+/* Is W the write of a silent RMW? */
+bool waiting_is_silent(const Event *write);
 /* Is T's event number I pure? */
 bool waiting_is_pure(int thread, int i);
 /* Where the pure events that end with T's last one begin. */

@@ -151,6 +151,10 @@ static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(v
                    (kind == FINDING_NONE && result.complete && !result.held && !result.endless);
     if (decided && kind == FINDING_NONE)
         tell_result(outcome, &result);
+    if (decided && kind == FINDING_VIOLATION) {
+        outcome->states = result.states;
+        outcome->transitions = result.transitions;
+    }
     if (!states_are("both"))
         return decided ? kind : explore();
     FindingKind other = explore();

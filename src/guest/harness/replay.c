@@ -235,13 +235,14 @@ static void finish_record(Link *link)
             events[k].flags |= RECORD_FLAG_BAD;
             break;
         }
-    bool only_reads = false; /* then its partner writes */
+    bool only_reads = false; /* then its partner in a race writes; a free is no event yet */
     if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
                 if (events[k].kind != RECORD_END) /* found when all was over: nobody's step */
                     events[k].flags |= RECORD_FLAG_BAD;
-                only_reads = events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ;
+                only_reads = finding.violation == VIOLATION_RACE &&
+                             (events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ);
                 break;
             }
     if (finding.partner >= 0)

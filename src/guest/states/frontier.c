@@ -11,28 +11,28 @@
 typedef struct Waiting {
     char *copy;
 } Waiting;
-typedef struct Page {
-    char bytes[SHELF_PAGE];
-} Page;
-/* Copies lie one behind the other in segments; when all nodes of one are expanded it is used
- * again. */
+#define UNIT_BYTES FRONTIER_LENT
+typedef struct Unit {
+    char bytes[UNIT_BYTES];
+} Unit;
+/* Copies lie one behind the other in segments, those of each process in its own; when all nodes of
+ * one are expanded, and nobody writes there, it is used again. */
 typedef struct Segment {
-    char *at;
     size_t bytes, used;
-    uint32_t live;  /* copies in it whose nodes wait */
-    uint32_t first; /* the node of its first copy */
-    uint32_t place; /* where it is in the file, in SEGMENT_BYTES, + 1; 0: it is in memory */
+    uint32_t live;  /* copies in it whose nodes wait, and 1 if it is open */
+    uint32_t first; /* the node of its first copy; or NO_NODE */
+    uint32_t place; /* where it is in the file, in UNIT_BYTES, + 1; 0: it is in memory */
+    bool is_open;   /* somebody writes there */
 } Segment;
-#define SEGMENT_BYTES ((size_t)1 << 20)
+#define NO_NODE UINT32_MAX
 typedef struct Frontier {
     Shelf(Waiting) nodes;
-    uint32_t first;        /* those before it are expanded */
-    Shelf(Page) pages;     /* of segments */
-    Vec(Segment) segments; /* with copies, the oldest first; before `oldest`: in `spare` */
-    size_t oldest;
-    Vec(Segment) spare;
-    size_t on_disk; /* segments; those before `in_memory` are in memory */
-    size_t in_memory;
+    uint32_t first; /* those before it are expanded */
+    Shelf(Unit) units;
+    Vec(Segment) segments;     /* by their first units; `bytes` is 0 for other units */
+    Vec(uint32_t) spare;       /* segments that can be used again */
+    uint32_t own;              /* the segment to which the search writes, + 1; 0: there is none */
+    size_t on_disk;            /* segments */
     uint32_t reach;            /* so many nodes from the first one that waits on are in memory */
     Vec(uint32_t) free_places; /* of the file, + 1 */
     uint32_t places;
@@ -40,26 +40,51 @@ typedef struct Frontier {
 } Frontier;
 static Frontier frontier;
 
-static void add_segment(size_t bytes)
+static inline char *segment_start(size_t segment)
 {
-    Segment segment = {0};
-    for (size_t i = frontier.spare.count; i-- > 0 && !segment.at;)
-        if (frontier.spare.at[i].bytes >= bytes) {
-            segment = frontier.spare.at[i];
+    return shelf_at(&frontier.units, segment)->bytes;
+}
+
+/* The segment that has the copy at AT. Larger ones than a unit have one copy, at their start. */
+static inline uint32_t segment_of(const char *at)
+{
+    return (uint32_t)((size_t)(at - segment_start(0)) / UNIT_BYTES);
+}
+
+/* Returns an empty segment, which is open. */
+static uint32_t open_segment(size_t bytes)
+{
+    uint32_t found = (uint32_t)frontier.segments.count;
+    for (size_t i = frontier.spare.count; i-- > 0 && found == frontier.segments.count;)
+        if (frontier.segments.at[frontier.spare.at[i]].bytes >= bytes) {
+            found = frontier.spare.at[i];
             frontier.spare.at[i] = vec_last(&frontier.spare);
             frontier.spare.count--;
         }
-    if (!segment.at) {
-        size_t pages = (MAX(bytes, SEGMENT_BYTES) + sizeof(Page) - 1) / sizeof(Page);
-        segment.bytes = pages * sizeof(Page);
-        if (frontier.pages.count + pages > shelf_most(&frontier.pages))
+    if (found == frontier.segments.count) {
+        size_t units = (MAX(bytes, UNIT_BYTES) + UNIT_BYTES - 1) / UNIT_BYTES;
+        if (frontier.units.count + units > shelf_most(&frontier.units))
             shelf_tell_full();
-        segment.at = shelf_at(&frontier.pages, frontier.pages.count)->bytes;
-        frontier.pages.count += pages;
+        frontier.units.count += units;
+        vec_push(&frontier.segments, (Segment){.bytes = units * UNIT_BYTES});
+        while (--units)
+            vec_push(&frontier.segments, (Segment){0});
     }
-    segment.used = segment.live = segment.place = 0;
-    segment.first = (uint32_t)frontier.nodes.count;
-    vec_push(&frontier.segments, segment);
+    Segment *segment = &frontier.segments.at[found];
+    *segment = (Segment){.bytes = segment->bytes, .live = 1, .first = NO_NODE, .is_open = true};
+    return found;
+}
+
+static void drop_one(uint32_t segment)
+{
+    if (!--frontier.segments.at[segment].live)
+        vec_push(&frontier.spare, segment);
+}
+
+static void close_segment(uint32_t segment)
+{
+    frontier.segments.at[segment].is_open = false;
+    drop_one(segment);
 }
 
 /* ---- segments on disk ----
@@ -82,15 +107,22 @@ static bool has_file(void)
 static bool move_segment(const Segment *segment, long call)
 {
     size_t done = 0;
+    char *start = segment_start((size_t)(segment - frontier.segments.at));
     while (done < segment->used) {
-        long count = native_call(call, frontier.file - 1, (long)(segment->at + done),
-                                 (long)(segment->used - done),
-                                 (long)((segment->place - 1u) * SEGMENT_BYTES + done));
+        long count =
+            native_call(call, frontier.file - 1, (long)(start + done), (long)(segment->used - done),
+                        (long)((segment->place - 1u) * UNIT_BYTES + done));
         if (count <= 0)
             return false;
         done += (size_t)count;
     }
     return true;
+}
+
+static void give_back_segment(const Segment *segment)
+{
+    char *start = segment_start((size_t)(segment - frontier.segments.at));
+    shelf_give_back(start, start + segment->bytes);
 }
 
 static bool write_segment(Segment *segment)
@@ -102,7 +134,7 @@ static bool write_segment(Segment *segment)
         segment->place = 0;
         return false;
     }
-    shelf_give_back(segment->at, segment->at + segment->bytes);
+    give_back_segment(segment);
     frontier.on_disk++;
     return true;
 }
@@ -118,10 +150,15 @@ static void read_segment(Segment *segment)
 
 void frontier_give_back(void)
 {
+    if (frontier.own &&
+        frontier.segments.at[frontier.own - 1].live == 1) { /* nothing waits there */
+        close_segment(frontier.own - 1);
+        frontier.own = 0;
+    }
     for (size_t i = 0; i < frontier.spare.count; i++) {
-        Segment *segment = &frontier.spare.at[i];
+        Segment *segment = &frontier.segments.at[frontier.spare.at[i]];
         if (segment->used)
-            shelf_give_back(segment->at, segment->at + segment->bytes);
+            give_back_segment(segment);
         segment->used = 0;
     }
 }
@@ -132,11 +169,10 @@ void frontier_spill(uint32_t reach)
     frontier_give_back();
     if (!has_file())
         return;
-    for (size_t i = MAX(frontier.oldest, frontier.in_memory); i + 1 < frontier.segments.count;
-         i++) {
+    for (size_t i = 0; i < frontier.segments.count; i++) {
         Segment *segment = &frontier.segments.at[i];
-        if (segment->place || segment->first < frontier.first + 2 * reach ||
-            segment->bytes > SEGMENT_BYTES)
+        if (!segment->live || segment->is_open || segment->place ||
+            segment->first < frontier.first + 2 * reach || segment->bytes > UNIT_BYTES)
             continue;
         if (!write_segment(segment)) {
             frontier.file = -1; /* the disk is full: those that are there can still be read */
@@ -148,49 +184,62 @@ void frontier_spill(uint32_t reach)
 /* Reads the segments that are needed soon. */
 static void look_ahead(void)
 {
-    size_t i = MAX(frontier.oldest, frontier.in_memory);
-    for (; i < frontier.segments.count; i++) {
+    for (size_t i = 0; i < frontier.segments.count; i++) {
         Segment *segment = &frontier.segments.at[i];
-        if (segment->first > frontier.first + frontier.reach)
-            break;
-        if (segment->place)
+        if (segment->place && segment->first <= frontier.first + frontier.reach)
             read_segment(segment);
     }
-    frontier.in_memory = i;
-}
-
-static void spare_oldest(void)
-{
-    vec_push(&frontier.spare, frontier.segments.at[frontier.oldest]);
-    frontier.oldest++;
-    if (frontier.oldest < frontier.segments.count)
-        return;
-    frontier.segments.count = frontier.oldest = frontier.in_memory = 0;
 }
 
 void frontier_begin(void)
 {
     shelf_clear(&frontier.nodes);
-    shelf_clear(&frontier.pages);
-    frontier.first = 0;
-    frontier.segments.count = frontier.spare.count = frontier.oldest = 0;
-    frontier.in_memory = frontier.on_disk = 0;
+    shelf_clear(&frontier.units);
+    frontier.first = frontier.own = 0;
+    frontier.segments.count = frontier.spare.count = 0;
+    frontier.on_disk = 0;
     frontier.free_places.count = frontier.places = 0;
+}
+
+/* The next node has its copy at AT. */
+static void add_node(char *at)
+{
+    Segment *segment = &frontier.segments.at[segment_of(at)];
+    segment->first = MIN(segment->first, (uint32_t)frontier.nodes.count);
+    segment->live++;
+    shelf_push(&frontier.nodes, (Waiting){at});
 }
 
 void frontier_push(const StatesCopy *copy)
 {
     size_t bytes = (copy->count + 7) & ~(size_t)7;
-    Segment *newest = frontier.segments.count ? &vec_last(&frontier.segments) : NULL;
-    if (!newest || newest->used + bytes > newest->bytes) {
-        add_segment(bytes);
-        newest = &vec_last(&frontier.segments);
+    const Segment *own = frontier.own ? &frontier.segments.at[frontier.own - 1] : NULL;
+    if (!own || own->used + bytes > own->bytes) {
+        if (own)
+            close_segment(frontier.own - 1);
+        frontier.own = open_segment(bytes) + 1;
     }
-    char *at = newest->at + newest->used;
+    char *at = segment_start(frontier.own - 1) + frontier.segments.at[frontier.own - 1].used;
     memcpy(at, copy->at, copy->count);
-    newest->used += bytes;
-    newest->live++;
-    shelf_push(&frontier.nodes, (Waiting){at});
+    frontier.segments.at[frontier.own - 1].used += bytes;
+    add_node(at);
+}
+
+char *frontier_lend(void)
+{
+    uint32_t lent = open_segment(FRONTIER_LENT);
+    frontier.segments.at[lent].used = FRONTIER_LENT;
+    return segment_start(lent);
+}
+
+void frontier_push_lent(char *copy)
+{
+    add_node(copy);
+}
+
+void frontier_note_left(char *lent)
+{
+    close_segment(segment_of(lent));
 }
 
 char *frontier_copy(uint32_t node)
@@ -203,8 +252,7 @@ void frontier_drop(uint32_t node)
     enum { MANY = 1 << 16, LOOK_EVERY = 1 << 12 };
     ASSERT(node == frontier.first);
     frontier.first++;
-    if (!--frontier.segments.at[frontier.oldest].live)
-        spare_oldest();
+    drop_one(segment_of(frontier_copy(node)));
     if (UNLIKELY(frontier.on_disk) && frontier.first % LOOK_EVERY == 0)
         look_ahead();
     if (frontier.first % MANY == 0)
@@ -215,9 +263,9 @@ void frontier_drop(uint32_t node)
 uint64_t frontier_bytes(void)
 {
     uint64_t bytes = 0;
-    for (size_t i = frontier.oldest; i < frontier.segments.count; i++)
-        bytes += frontier.segments.at[i].place ? 0 : frontier.segments.at[i].bytes;
-    for (size_t i = 0; i < frontier.spare.count; i++)
-        bytes += frontier.spare.at[i].used ? frontier.spare.at[i].bytes : 0;
+    for (size_t i = 0; i < frontier.segments.count; i++) {
+        const Segment *segment = &frontier.segments.at[i];
+        bytes += segment->place || !(segment->live || segment->used) ? 0 : segment->bytes;
+    }
     return bytes + (frontier.nodes.count - frontier.first) * sizeof(Waiting);
 }

@@ -6,6 +6,12 @@
 
 void frontier_begin(void); /* nothing waits; the next node is number 0 */
 void frontier_push(const StatesCopy *copy);
+/* Memory of FRONTIER_LENT bytes to which a process of the crew (crew.h) writes copies, until it is
+ * told to have left it. A copy there becomes that of the next node. */
+#define FRONTIER_LENT ((size_t)1 << 20)
+char *frontier_lend(void);
+void frontier_push_lent(char *copy);
+void frontier_note_left(char *lent);
 char *frontier_copy(uint32_t node); /* of one that waits */
 void frontier_drop(uint32_t node);  /* the first one: it is expanded */
 /* Memory is scarce: copies that are far behind the first REACH ones go to a file without a name in

@@ -27,6 +27,7 @@ uint32_t part_present[STATES_THREADS];
 static uint32_t expected[1 << 14]; /* the numbers of parts + 1, by the transcripts of the steps that
                                       led to them (a guess, to be compared) */
 bool part_is_elsewhere;
+const uint32_t *part_names;
 static Vec(uint64_t) scanned; /* words of the stack that is looked at */
 
 /* ---- looking at a stack ---- */
@@ -333,9 +334,22 @@ uint32_t part_number(int t)
         if (!part_present[t])
             number_present(t);
     }
+    if (UNLIKELY(part_present[t] > PART_LOCAL)) {
+        uint32_t name =
+            __atomic_load_n(&part_names[part_present[t] - 1 - PART_LOCAL], __ATOMIC_ACQUIRE);
+        part_present[t] = name ? name : part_present[t];
+    }
     DEBUG_ASSERT(!memcmp(&part_at(part_present[t] - 1)->request, &states_thread[t].request,
                          sizeof(Request)));
     return part_present[t] - 1;
+}
+
+bool part_tells_local(void)
+{
+    bool local_one = false;
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        local_one |= part_present[t] != PART_IDLE && part_present[t] > PART_LOCAL;
+    return local_one;
 }
 
 uint32_t part_local_count(void)

@@ -58,6 +58,10 @@ uint32_t part_number(int thread);
 /* In the crew (crew.h): new parts have numbers from PART_LOCAL on. */
 #define PART_LOCAL (UINT32_C(1) << 31)
 uint32_t part_local_count(void);
+/* By local number: the number + 1 that the search has given the part since, or 0. part_number tells
+ * that one then. */
+extern const uint32_t *part_names;
+bool part_tells_local(void); /* the part of some thread, as part_number tells it, is a local one */
 /* The part NUMBER as bytes that mean the same in the search: part_export_bytes of them. part_import
  * gives the number that it has there. */
 size_t part_export_bytes(uint32_t number);

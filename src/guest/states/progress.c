@@ -108,6 +108,7 @@ void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn
                        bool returns, bool writes)
 {
     bool fresh = to == newest + 1;
+    ASSERT(from >= last_from);
     shelf_push(&code, (uint8_t)((turn ? CODE_TURNS : thread) | (writes ? CODE_WRITES : 0) |
                                 (begins ? CODE_BEGINS : 0) | (returns ? CODE_RETURNS : 0) |
                                 (from != last_from ? CODE_FROM : 0) | (fresh ? 0 : CODE_TO)));
@@ -160,25 +161,20 @@ uint64_t progress_bytes(void)
     return shelf_bytes(&code) + shelf_bytes(&states);
 }
 
-/* Steps in a list, and sorted by one end. */
+/* Steps in a list, and where those of each state begin in it. */
 static uint64_t listed_bytes(void)
 {
     return step_count * (sizeof *steps.at + symmetry_used);
 }
 
-static uint64_t sorted_bytes(void)
+uint64_t progress_stuck_bytes(void)
 {
-    return 4 * (step_count + states.count);
-}
-
-uint64_t progress_stuck_bytes(uint32_t threads)
-{
-    return listed_bytes() + sorted_bytes() + states.count * (2 + 4 * ((uint64_t)threads + 1));
+    return listed_bytes() + states.count * 3;
 }
 
 uint64_t progress_class_bytes(uint32_t threads)
 {
-    return (steps.count ? 0 : listed_bytes()) + sorted_bytes() +
+    return (steps.count ? 0 : listed_bytes()) + 4 * states.count +
            24 * states.count * (symmetry_used ? threads : 1);
 }
 
@@ -207,83 +203,61 @@ static inline bool returns(const Step *s)
     return s->from & RETURNS;
 }
 
-/* Steps sorted by one of their ends: those of state S are list[first[S]] to list[first[S + 1]]. */
-typedef struct Sorted {
-    uint32_t *first, *list;
-} Sorted;
-
-static Sorted sort_steps(bool by_source)
+/* Returns where the steps of each state begin in the list, and behind the last state its end. */
+static uint32_t *find_first_steps(void)
 {
-    Sorted s = {calloc(states.count + 2, sizeof(uint32_t)),
-                malloc(sizeof(uint32_t) * (steps.count + 1))};
-    for (size_t i = 0; i < steps.count; i++)
-        s.first[(by_source ? source(&steps.at[i]) : target(&steps.at[i])) + 2]++;
-    for (size_t i = 2; i < states.count + 2; i++)
-        s.first[i] += s.first[i - 1];
-    for (size_t i = 0; i < steps.count; i++)
-        s.list[s.first[(by_source ? source(&steps.at[i]) : target(&steps.at[i])) + 1]++] =
-            (uint32_t)i;
-    return s;
+    uint32_t *first = malloc(sizeof *first * (states.count + 1));
+    uint32_t i = 0;
+    for (uint32_t s = 0; s <= states.count; s++) {
+        while (i < steps.count && source(&steps.at[i]) < s)
+            i++;
+        first[s] = i;
+    }
+    return first;
 }
 
-static void free_sorted(Sorted *s)
-{
-    free(s->first);
-    free(s->list);
-}
-
-/* The slot that SLOT of the source of step I is at its target, and the other way round. */
+/* The slot that SLOT of the source of step I is at its target. */
 static inline uint32_t slot_after(uint32_t i, uint32_t slot)
 {
     return turns.count ? turn_slot(turns.at[i], slot) : slot;
 }
 
-static inline uint32_t slot_before(uint32_t i, uint32_t slot)
+/* Adds the marks of each target to its source, along all steps or those that begin no call, until
+ * that changes nothing. MARKS has bits by slots. A path of steps to larger numbers, which states
+ * that were met first on a path have, is passed at once from its end to its start: one pass more is
+ * needed for each step back on it. So there are few passes, each through the list from one end to
+ * the other, and memory is read in order but for MARKS. */
+static void spread_back(uint16_t *marks, bool along_begins)
 {
-    return turns.count ? turn_slot(turn_inverse(turns.at[i]), slot) : slot;
-}
-
-/* Marks every slot (by bits) of every state from which its return can be reached without another
- * call, backwards from these returns. */
-static void mark_returning(const Sorted *into, bool calls_end, uint8_t *marked, uint32_t *queue)
-{
-    size_t count = 0;
-    memset(marked, 0, states.count);
-#define MARK(state, slot)                                                                          \
-    if (!(marked[state] >> (slot)&1)) {                                                            \
-        marked[state] |= (uint8_t)(1u << (slot));                                                  \
-        queue[count++] = (state) | (slot) << STATE_BITS;                                           \
-    }
-    for (size_t i = 0; i < steps.count; i++)
-        if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])))
-            MARK(source(&steps.at[i]), thread_of(&steps.at[i]))
-    for (size_t k = 0; k < count; k++) {
-        uint32_t state = queue[k] & STATE_MASK, slot = queue[k] >> STATE_BITS;
-        for (uint32_t j = into->first[state]; j < into->first[state + 1]; j++) {
-            const Step *s = &steps.at[into->list[j]];
-            uint32_t before = slot_before(into->list[j], slot);
-            if (calls_end || !begins(s))
-                MARK(source(s), before)
+    for (bool changed = true; changed;) {
+        uint32_t more = 0;
+        for (size_t i = steps.count; i-- > 0;) {
+            const Step *s = &steps.at[i];
+            uint32_t bits = marks[target(s)], known = marks[source(s)];
+            if (begins(s) && !along_begins)
+                continue;
+            if (turns.count && turns.at[i])
+                bits = turn_bits(turn_inverse(turns.at[i]), bits);
+            more |= bits & ~known;
+            marks[source(s)] = (uint16_t)(known | bits);
         }
+        changed = more != 0;
     }
-#undef MARK
 }
 
 void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
 {
     progress_list();
-    Sorted into = sort_steps(false);
-    uint8_t *marked = malloc(states.count + 1);
-    uint32_t *queue = malloc(sizeof *queue * (states.count + 1) * (threads + 1));
-    memset(stuck, 0, states.count);
-    mark_returning(&into, calls_end, marked, queue);
+    /* slots whose return can be reached without another call */
+    uint16_t *returning = calloc(states.count + 1, sizeof *returning);
+    for (size_t i = 0; i < steps.count; i++)
+        if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])))
+            returning[source(&steps.at[i])] |= (uint16_t)(1u << thread_of(&steps.at[i]));
+    spread_back(returning, calls_end);
+    uint32_t all = (2u << threads) - 2;
     for (size_t s = 0; s < states.count; s++)
-        for (uint32_t t = 1; t <= threads; t++)
-            if ((*shelf_at(&states, s) >> t & 1) && !(marked[s] >> t & 1))
-                stuck[s] |= (uint8_t)(1u << t);
-    free(queue);
-    free(marked);
-    free_sorted(&into);
+        stuck[s] = (uint8_t)(*shelf_at(&states, s) & all & ~returning[s]);
+    free(returning);
 }
 
 /* States beside a slot that is followed: all slots where steps change them, else one after the
@@ -304,14 +278,14 @@ static inline size_t place_after(const Lanes *lanes, uint32_t i, uint32_t slot)
     return place_of(lanes, target(&steps.at[i]), slot_after(i, slot));
 }
 
-typedef struct Visit { /* of a place, by a walk: its next step, counted in Sorted.list */
+typedef struct Visit { /* of a place, by a walk: its next step */
     uint32_t place, next;
 } Visit;
 
 /* Steps that do not return, and the places that they lead to: of the slot that is followed, or of
  * all. */
 typedef struct Walk {
-    const Sorted *from;
+    const uint32_t *first; /* steps of states */
     Lanes lanes;
     bool all;
     uint8_t *seen; /* by place: SEEN_OPEN while it is on the path */
@@ -332,7 +306,7 @@ static inline uint32_t walk_place_after(const Walk *walk, uint32_t i, uint32_t s
 static void enter_place(Walk *walk, uint32_t place)
 {
     walk->seen[place] = SEEN_OPEN;
-    vec_push(&walk->path, (Visit){place, walk->from->first[place / walk->lanes.count]});
+    vec_push(&walk->path, (Visit){place, walk->first[place / walk->lanes.count]});
 }
 
 /* Does a cycle of such steps lead through a place that can be reached from START? Depth first. */
@@ -343,12 +317,12 @@ static bool reaches_cycle(Walk *walk, uint32_t start)
         Visit *visit = &vec_last(&walk->path);
         uint32_t state = visit->place / walk->lanes.count;
         uint32_t slot = walk->lanes.first + visit->place % walk->lanes.count;
-        if (visit->next == walk->from->first[state + 1]) {
+        if (visit->next == walk->first[state + 1]) {
             walk->seen[visit->place] = SEEN_DONE;
             walk->path.count--;
             continue;
         }
-        uint32_t i = walk->from->list[visit->next++];
+        uint32_t i = visit->next++;
         if (!walk_follows(walk, i, slot))
             continue;
         uint32_t to = walk_place_after(walk, i, slot);
@@ -363,9 +337,9 @@ static bool reaches_cycle(Walk *walk, uint32_t start)
 /* Do steps that do not return form a cycle: those of the slot that is followed, or of ALL? States
  * have numbers in the order in which they were found, and not all steps of a cycle lead to larger
  * ones: places that others lead to are looked at only. */
-static bool has_cycle(const Sorted *from, Lanes lanes, bool all)
+static bool has_cycle(const uint32_t *first, Lanes lanes, bool all)
 {
-    Walk walk = {.from = from, .lanes = lanes, .all = all};
+    Walk walk = {.first = first, .lanes = lanes, .all = all};
     walk.seen = calloc(states.count * lanes.count + 1, 1);
     bool found = false;
     for (uint32_t i = 0; i < steps.count && !found; i++) {
@@ -387,7 +361,7 @@ static bool has_cycle(const Sorted *from, Lanes lanes, bool all)
  * followed (Tarjan's algorithm, with stacks of its own). Returns whether a step of that slot was
  * seen to lie in one: a place whose component is not complete yet leads back to the path. Then
  * components are left unfinished. */
-static bool find_components(const Sorted *from, Lanes lanes, uint32_t *component)
+static bool find_components(const uint32_t *first, Lanes lanes, uint32_t *component)
 {
     size_t n = states.count * lanes.count, depth = 0, opened = 0;
     uint32_t *index = calloc(4 * n + 4, sizeof *index), *low = index + n, *next = low + n,
@@ -397,13 +371,13 @@ static bool find_components(const Sorted *from, Lanes lanes, uint32_t *component
         for (uint32_t enter = root; !index[root] || depth;) {
             if (enter != UINT32_MAX) {
                 index[enter] = low[enter] = ++order;
-                next[enter] = from->first[enter / lanes.count];
+                next[enter] = first[enter / lanes.count];
                 open[opened++] = path[depth++] = enter;
                 enter = UINT32_MAX;
             }
             uint32_t s = path[depth - 1], slot = lanes.first + s % lanes.count;
-            if (next[s] < from->first[s / lanes.count + 1]) {
-                uint32_t i = from->list[next[s]++];
+            if (next[s] < first[s / lanes.count + 1]) {
+                uint32_t i = next[s]++;
                 if (returns(&steps.at[i]) && thread_of(&steps.at[i]) == slot)
                     continue;
                 uint32_t to = (uint32_t)place_after(&lanes, i, slot);
@@ -434,10 +408,10 @@ static bool find_components(const Sorted *from, Lanes lanes, uint32_t *component
 }
 
 /* Can the thread at a slot that is followed take steps for ever without a return? */
-static bool may_starve(const Sorted *from, Lanes lanes)
+static bool may_starve(const uint32_t *first, Lanes lanes)
 {
     uint32_t *component = malloc(4 * states.count * lanes.count + 4);
-    bool found = find_components(from, lanes, component);
+    bool found = find_components(first, lanes, component);
     for (uint32_t i = 0; i < steps.count && !found; i++) {
         const Step *s = &steps.at[i];
         uint32_t slot = thread_of(s);
@@ -457,14 +431,15 @@ StatesProgress progress_class(uint32_t threads)
     if (blocks)
         return STATES_BLOCKING;
     progress_list();
-    Sorted from = sort_steps(true);
+    uint32_t *first = find_first_steps();
     uint32_t width = turns.count ? threads : 1;
-    for (uint32_t t = 1; t <= threads && !alone; t += width)
-        alone = has_cycle(&from, (Lanes){t, width}, false);
-    bool nobody = alone || has_cycle(&from, (Lanes){1, 1}, true);
+    /* (A cycle of one thread is one of all.) */
+    bool nobody = has_cycle(first, (Lanes){1, 1}, true);
+    for (uint32_t t = 1; t <= threads && nobody && !alone; t += width)
+        alone = has_cycle(first, (Lanes){t, width}, false);
     for (uint32_t t = 1; t <= threads && !nobody && !starves; t += width)
-        starves = may_starve(&from, (Lanes){t, width});
-    free_sorted(&from);
+        starves = may_starve(first, (Lanes){t, width});
+    free(first);
     progress_drop_list();
     return alone     ? STATES_BLOCKING
            : nobody  ? STATES_OBSTRUCTION_FREE
@@ -474,62 +449,40 @@ StatesProgress progress_class(uint32_t threads)
 
 /* ---- programs ---- */
 
-/* Marks the states from which one that is marked can be reached. */
-static void mark_backwards(const Sorted *into, uint8_t *marked, uint32_t *queue)
-{
-    size_t count = 0;
-    for (uint32_t s = 0; s < states.count; s++)
-        if (marked[s])
-            queue[count++] = s;
-    for (size_t k = 0; k < count; k++)
-        for (uint32_t j = into->first[queue[k]]; j < into->first[queue[k] + 1]; j++) {
-            uint32_t from = source(&steps.at[into->list[j]]);
-            if (marked[from])
-                continue;
-            marked[from] = 1;
-            queue[count++] = from;
-        }
-}
-
 static bool has_ended(size_t s)
 {
     unsigned live = *shelf_at(&states, s) & 0xff;
     return !live || (live & PROGRESS_OVER);
 }
 
-/* Marks the states in which thread T can go on, does not exist, or the program has ended. */
-static void mark_unblocked(unsigned t, uint8_t *marked)
+/* A state is marked if from it the end can be reached, the end or a step that writes, and, by
+ * thread, a state in which the thread can go on, does not exist, or the program has ended. */
+enum { REACHES_END = 1 << STATES_THREADS, REACHES_MORE = 2 << STATES_THREADS };
+
+static uint16_t marks_of(size_t s)
 {
-    for (size_t s = 0; s < states.count; s++) {
-        unsigned live = *shelf_at(&states, s), blocked = live >> 8;
-        marked[s] = has_ended(s) || !(live >> t & 1) || !(blocked >> t & 1);
-    }
+    unsigned live = *shelf_at(&states, s), blocked = live >> 8;
+    if (has_ended(s))
+        return (uint16_t)(4u * REACHES_END - 1);
+    return (uint16_t)(~(live & blocked) & (REACHES_END - 1u));
 }
 
 bool progress_find_dead(uint8_t *dead)
 {
     progress_list();
-    Sorted into = sort_steps(false);
-    uint8_t *good = malloc(states.count + 1);
-    uint32_t *queue = malloc(sizeof *queue * (states.count + 1));
+    uint16_t *marks = malloc(sizeof *marks * (states.count + 1));
     for (size_t s = 0; s < states.count; s++)
-        good[s] = has_ended(s);
-    mark_backwards(&into, good, queue);
-    bool endless = memchr(good, 0, states.count) != NULL;
+        marks[s] = marks_of(s);
     for (size_t i = 0; i < steps.count; i++)
-        good[source(&steps.at[i])] |= (steps.at[i].to & WRITES) != 0;
-    mark_backwards(&into, good, queue);
-    for (size_t s = 0; s < states.count; s++)
-        dead[s] = !good[s];
-    for (unsigned t = 0; t < STATES_THREADS; t++) {
-        mark_unblocked(t, good);
-        mark_backwards(&into, good, queue);
-        for (size_t s = 0; s < states.count; s++)
-            dead[s] |= !good[s];
+        if (steps.at[i].to & WRITES)
+            marks[source(&steps.at[i])] |= REACHES_MORE;
+    spread_back(marks, true);
+    bool endless = false;
+    for (size_t s = 0; s < states.count; s++) {
+        endless |= !(marks[s] & REACHES_END);
+        dead[s] = (~marks[s] & (REACHES_MORE | (REACHES_END - 1))) != 0;
     }
-    free(queue);
-    free(good);
-    free_sorted(&into);
+    free(marks);
     progress_drop_list();
     return endless;
 }

@@ -10,9 +10,11 @@ void progress_begin(void);
 /* A new state, the next number: these threads (bits) are inside a call; of these, BLOCKED can take
  * no step. */
 void progress_add_state(uint32_t inside, uint32_t blocked);
-/* THREAD's step leads from one state to another; it BEGINS a call, RETURNS from one, or both;
- * it WRITES to memory, creates or ends a thread. Where threads are interchangeable (symmetry.h)
- * they are named by their slots at the source, and TURN takes these to their slots at the target.
+/* THREAD's step leads from one state to another; the steps of a state follow each other, in the
+ * order of their states, and stand for all visits of it. It BEGINS a call, RETURNS from one, or
+ * both; it WRITES to memory, creates or ends a thread. Where threads are interchangeable
+ * (symmetry.h) they are named by their slots at the source, and TURN takes these to their slots at
+ * the target.
  */
 void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn, bool begins,
                        bool returns, bool writes);
@@ -30,7 +32,7 @@ void progress_drop_list(void);
 StatesProgress progress_class(uint32_t threads);
 /* Memory that these take at most, beside progress_bytes (progress_find_dead no more than the
  * first); of progress_class beside the list of steps, if progress_find_stuck has left it. */
-uint64_t progress_stuck_bytes(uint32_t threads);
+uint64_t progress_stuck_bytes(void);
 uint64_t progress_class_bytes(uint32_t threads);
 /* The threads of a program: sets dead[state] where some have not ended, and nobody will ever write
  * to memory any more (so that they all wait, or look at what does not change), or one of them is

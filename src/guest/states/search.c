@@ -5,7 +5,9 @@
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
-#include "guest/states/crew.h"
+#include "guest/states/crew/crew.h"
+#include "guest/states/crew/question.h"
+#include "guest/states/crew/told.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"
 #include "guest/states/answer/graph.h"
@@ -35,6 +37,7 @@ typedef struct Present {
     uint32_t node;                  /* that is expanded */
     uint32_t state;                 /* of it */
     uint8_t turn;                   /* of its copy (symmetry.h) */
+    bool is_first;                  /* node of its state */
     uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
     uint32_t thread;                /* or NOBODY */
@@ -114,6 +117,7 @@ static void begin_node(uint32_t node)
 {
     now.node = node;
     now.state = visited_state_of(node);
+    now.is_first = visited_is_first(node);
     now.turn = visited_turn_of(node);
     now.set = visited_set_of(node);
     if (crew_is_member && !crew_knows_set(now.set))
@@ -122,11 +126,13 @@ static void begin_node(uint32_t node)
         now.set = sets_turn(now.set, turn_inverse(now.turn));
 }
 
-/* A step of the present thread has led to state TO, in which threads are at slots by TURN. */
+/* A step of the present thread has led to state TO, in which threads are at slots by TURN. The
+ * steps from a state do not depend on its explanations: those of its first node are all. */
 static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool wrote)
 {
-    progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
-                      turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
+    if (now.is_first)
+        progress_add_step(now.state, to, turn_slot(now.turn, now.thread),
+                          turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
 }
 
 /* The present step has led to state TO. IS_NEW: which nobody has met before. */
@@ -140,14 +146,17 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
     picture_add_step(now.state, to, now.thread, &now.done);
 }
 
-/* The present pair of a state and explanations is new. */
-static void keep_node(const StatesCopy *copy, bool is_new_state)
+/* The present pair of a state and explanations is new; its copy is LENT (frontier.h) perhaps. */
+static void keep_node(const StatesCopy *copy, bool is_new_state, bool lent)
 {
     if (is_new_state) {
         growth_note(copy->at, visited_nodes());
         picture_add_state(copy->at);
     }
-    frontier_push(copy);
+    if (lent)
+        frontier_push_lent(copy->at);
+    else
+        frontier_push(copy);
 }
 
 static void tell_search(const CrewStep *step, const StatesCopy *copy)
@@ -199,7 +208,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     uint32_t known = visited_states();
     bool fresh;
     if (crew_is_member) {
-        step.state = crew_state(step.key, &fresh);
+        step.state = told_state(step.key, &fresh);
     } else {
         step.state = visited_state(step.key);
         fresh = step.state == known;
@@ -214,18 +223,18 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     step.set = set;
     VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
     step.added = crew_is_member
-                     ? crew_is_new(step.state, step.set)
+                     ? told_is_new(step.state, step.set)
                      : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
     if (step.added)
         states_copy(&copy);
     if (crew_is_member)
         tell_search(&step, &copy);
     else if (step.added)
-        keep_node(&copy, fresh);
+        keep_node(&copy, fresh, false);
 }
 
 /* One of the crew has taken STEP. */
-static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
+static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool lent)
 {
     if (now.node != step->node)
         begin_node(step->node);
@@ -244,7 +253,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy)
     refuse_unexplained(set);
     VisitedStep made = present_step();
     if (visited_add(state, set, step->turn, &made))
-        keep_node(copy, state == known);
+        keep_node(copy, state == known, lent);
     return state;
 }
 
@@ -311,18 +320,6 @@ static void take_step(uint32_t thread, uint32_t way)
     arrive(now.set, &elsewhere);
 }
 
-/* Is T idle as a thread before it is, which it could change places with? What T does leads to the
- * same states, then. (A call that begins is on no cycle without a return of its thread, which is
- * all that progress.h asks about the thread itself.) */
-static bool has_idle_double(uint32_t thread)
-{
-    uint32_t idle = 0; /* before it, and it, with nothing that tells them apart */
-    for (uint32_t t = 1; t <= thread && symmetry_used && !buffers_used; t++)
-        if (states_thread[t].call == STATES_IDLE && !states_prints[t].count)
-            idle |= 1u << t;
-    return idle >> thread && (idle & (idle - 1));
-}
-
 /* Takes the steps from NODE, from next_thread and next_way on: a step that can't be followed ends
  * in finding_jump, and the others are taken all the same. */
 static void take_steps(uint32_t node)
@@ -340,7 +337,7 @@ static void take_steps(uint32_t node)
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
-            if (has_idle_double(t))
+            if (symmetry_used && symmetry_has_idle_double(t))
                 break;
             uint32_t ways = ways_on(t);
             if (way > ways || (way == ways && !states_buffers[t].count))
@@ -462,7 +459,7 @@ static bool must_stop(uint32_t node)
     if (explore_poll && explore_poll())
         return true;
     bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
-    Room room = room_left(result->bytes, looks ? progress_stuck_bytes(states_threads) : 0);
+    Room room = room_left(result->bytes, looks ? progress_stuck_bytes() : 0);
     if (room != ROOM_PLENTY)
         frontier_spill(limits.jobs > 1 ? CREW_REACH : CREW_CHUNK * POLL_EVERY);
     result->full = room == ROOM_NONE;
@@ -558,6 +555,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     VisitedStep made;
     FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
     crew_end();
+    question_drop();
     switch (kind) {
     case FINDING_RESTART:
         finding.kind = FINDING_NONE;

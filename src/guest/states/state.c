@@ -211,7 +211,7 @@ void states_rename_parts(char *copy, uint32_t first, const uint32_t *names)
         CopiedThread copied;
         size_t next = copied_thread(copy, at, &copied);
         if (copied.part != NO_PART && copied.part >= first) {
-            copied.part = names[copied.part - first];
+            copied.part = names[copied.part - first] - 1;
             memcpy(copy + at, &copied, sizeof copied);
         }
         at = next;

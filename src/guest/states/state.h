@@ -46,7 +46,7 @@ uint64_t states_copied_word(const char *copy, uint32_t index);
 uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset);
 int states_copied_call(const char *copy, uint32_t thread); /* StatesThread.call */
 /* The parts (part.h) of a copy that was made in the crew (crew.h): from number FIRST on they have
- * the numbers NAMES here. */
+ * the numbers here that NAMES says, + 1. */
 void states_rename_parts(char *copy, uint32_t first, const uint32_t *names);
 /* The value in memory. */
 uint64_t states_peek(const void *address, unsigned size);

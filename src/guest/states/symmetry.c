@@ -1,6 +1,8 @@
 #include "guest/states/symmetry.h"
 #include <string.h>
 #include "guest/explore/ops.h"
+#include "guest/states/buffers.h"
+#include "guest/states/state.h"
 
 typedef struct Turns {
     uint32_t threads, count;
@@ -99,4 +101,13 @@ uint32_t turn_bits(uint8_t turn, uint32_t threads)
     for (uint32_t t = 1; t <= turns.threads; t++)
         slots |= (threads >> t & 1) << turns.slot[turn][t];
     return slots;
+}
+
+bool symmetry_has_idle_double(uint32_t thread)
+{
+    uint32_t idle = 0; /* before it, and it, with nothing that tells them apart */
+    for (uint32_t t = 1; t <= thread && !buffers_used; t++)
+        if (states_thread[t].call == STATES_IDLE && !states_prints[t].count)
+            idle |= 1u << t;
+    return idle >> thread && (idle & (idle - 1));
 }

@@ -26,6 +26,11 @@ void symmetry_begin(uint32_t threads);
 /* Ends the search (op_begin_again): it begins again, without symmetry. */
 NORETURN void symmetry_refuse(void);
 
+/* Is THREAD idle as a thread before it is, which it could change places with? What THREAD does
+ * leads to the same states, then. (A call that begins is on no cycle without a return of its
+ * thread, which is all that progress.h asks about the thread itself.) */
+bool symmetry_has_idle_double(uint32_t thread);
+
 uint32_t turn_slot(uint8_t turn, uint32_t thread);
 uint32_t turn_count(void);
 uint8_t turn_number(const uint8_t *slot_of); /* by thread, from 1 on */

@@ -243,6 +243,11 @@ uint32_t visited_state_of(uint32_t node)
     return odd->node == node ? odd->state : node - odd->shift;
 }
 
+bool visited_is_first(uint32_t node)
+{
+    return !older_than(node + 1);
+}
+
 bool visited_is_covered(uint32_t state, uint32_t set)
 {
     uint32_t n = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);

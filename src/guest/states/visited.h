@@ -38,5 +38,6 @@ uint32_t visited_nodes(void);
 VisitedStep visited_step(uint32_t node);
 uint32_t visited_set_of(uint32_t node);
 uint32_t visited_state_of(uint32_t node);
+bool visited_is_first(uint32_t node); /* of its state */
 uint64_t visited_bytes(void);
 #endif

@@ -509,6 +509,10 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         cxx = cxx || build->objects.at[i].needs_cxx;
     Words words = {0};
     vec_push(&words, cxx ? build->compiler.cxx : build->compiler.c);
+    /* All is compiled here, without link-time optimisation: the compiler's plug-in, which the
+     * linker would load and ask about each symbol, has nothing to say. */
+    if (!build->compiler.clang && !build->objects.count && !request->link.count)
+        vec_push(&words, "-fno-use-linker-plugin");
     vec_push(&words, "-o");
     vec_push(&words, build->program);
     if (!build_add_objects(arena, workspace, build, &words, error)) {

@@ -254,10 +254,12 @@ static bool write_text(const char *path, const char *text, Error *error)
     "#undef _GLIBCXX_EXTERN_TEMPLATE\n"                                                            \
     "#define _GLIBCXX_EXTERN_TEMPLATE 0\n"                                                         \
     "#endif\n"
-/* An overload of the function that libstdc++ tries with, __atomic_spin, which is preferred since it
- * asks for more. Which test it is can be told by its name: gcc says in which function a
- * lambda stands, clang in which file. */
+/* Overloads of the function that libstdc++ tries with, __atomic_spin, which are preferred since
+ * they ask for more. Which test it is can be told by its name: gcc says in which function a lambda
+ * stands, clang in which file. The test of a semaphore is a lambda that holds `this`, a pointer to
+ * the count (seen in libstdc++ 12 only). */
 #define ONE_TRY                                                                                    \
+    "# 1 \"/usr/include/c++/heddle_tries\"\n" /* not the user's: frames_is_system_file */          \
     "#if defined __GLIBCXX__ && defined __cpp_concepts && __cplusplus > 201703L\n"                 \
     "namespace std { namespace __detail {\n"                                                       \
     "constexpr bool heddle_has(const char *text, const char *part)\n"                              \
@@ -281,7 +283,36 @@ static bool write_text(const char *path, const char *text, Error *error)
     "struct __default_spin_policy;\n"                                                              \
     "template <typename Test, typename Policy>\n"                                                  \
     "requires(__is_same(Policy, __default_spin_policy) && heddle_only_loads<Test>())\n"            \
-    "bool __atomic_spin(Test &test, Policy) noexcept { return test(); }\n"                         \
+    "__attribute__((__always_inline__)) inline bool __atomic_spin(Test &test, Policy) noexcept\n"  \
+    "{ return test(); }\n"                                                                         \
+    "#if _GLIBCXX_RELEASE == 12\n"                                                                 \
+    "template <typename Test> constexpr bool heddle_takes()\n"                                     \
+    "{\n"                                                                                          \
+    "    const char *name = __PRETTY_FUNCTION__;\n"                                                \
+    "    return sizeof(Test) == sizeof(void *) && (heddle_has(name, \"__atomic_semaphore::_M_\") " \
+    "||\n"                                                                                         \
+    "           heddle_has(name, \"/semaphore_base.h:\"));\n"                                      \
+    "}\n"                                                                                          \
+    "template <typename Test> bool heddle_take(Test &test) noexcept\n"                             \
+    "{\n"                                                                                          \
+    "    typedef int *__attribute__((__may_alias__)) Pointer;\n"                                   \
+    "    int *count = *(const Pointer *)&test;\n"                                                  \
+    "    for (int i = 0; i < 16; i++) {\n"                                                         \
+    "        int old = __atomic_load_n(count, __ATOMIC_ACQUIRE);\n"                                \
+    "        if (old == 0)\n"                                                                      \
+    "            return false;\n"                                                                  \
+    "        if (__atomic_compare_exchange_n(count, &old, old - 1, false, __ATOMIC_ACQUIRE,\n"     \
+    "                                        __ATOMIC_RELAXED))\n"                                 \
+    "            return true;\n"                                                                   \
+    "    }\n"                                                                                      \
+    "    return false;\n"                                                                          \
+    "}\n"                                                                                          \
+    "template <typename Test, typename Policy = __default_spin_policy>\n"                          \
+    "requires(__is_same(Policy, __default_spin_policy) && heddle_takes<Test>())\n"                 \
+    "__attribute__((__always_inline__)) inline bool __atomic_spin(Test &test, Policy = "           \
+    "Policy{})\n"                                                                                  \
+    "noexcept { return heddle_take(test); }\n"                                                     \
+    "#endif\n"                                                                                     \
     "} }\n"                                                                                        \
     "#endif\n"
 
@@ -328,8 +359,11 @@ bool compiler_write_header(const char *path, Error *error)
 void compiler_link_flags(Words *words, const char *wraps)
 {
     /* -no-pie: addresses in the program are those in its file, in every run, and objects that were
-     * compiled without -fPIE still link. -z now: no lazy binding that a restore would undo. */
-    static const char *const flags[] = {"-no-pie", "-Wl,-z,now", "-lpthread", "-ldl", "-lm"};
+     * compiled without -fPIE still link. -z now: no lazy binding that a restore would undo.
+     * --build-id: nobody asks for it, and to compute it takes a sixth of the linker's
+     * instructions. */
+    static const char *const flags[] = {"-no-pie",   "-Wl,-z,now", "-Wl,--build-id=none",
+                                        "-lpthread", "-ldl",       "-lm"};
     vec_push(words, wraps);
     append(words, flags, COUNT_OF(flags));
 }

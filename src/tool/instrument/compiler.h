@@ -49,8 +49,14 @@ MUST_USE bool compiler_write_header(const char *path, Error *error);
  * the program. Unless EVERY_TRY, what waits in libstdc++ by loads alone (atomics, latches,
  * barriers) looks once instead of 16 times before it goes to sleep. That neither adds nor loses an
  * outcome: a look that fails changes nothing, so it can be repeated until there have been 16; and
- * of several looks the one that succeeds, or else the last, stands for all of them. (A semaphore's
- * try may fail because another thread was quicker, and then the next one succeeds: all 16 count.)
+ * of several looks the one that succeeds, or else the last, stands for all of them.
+ * A try of a semaphore fails in two ways. It finds the count 0: that is such a look, so it is the
+ * last of its tries here. Or it finds another count, and a thread is quicker (its compare-exchange
+ * fails): that can't be repeated at will, so it is one of 16. Nothing is added: a search that ends
+ * with a count of 0 after fewer tries becomes one of 16 by repeating that look at its place.
+ * Nothing is lost: failed tries only read, so those before a success may be left out; and of 16
+ * that fail, either all are of the second kind, or all but one that finds 0 may be left out. Reads
+ * that are left out take happens-before edges with them, but no write: what races, races still.
  */
 MUST_USE bool compiler_write_templates(const char *path, bool every_try, Error *error);
 /* Appends the arguments of the link that follow the object files. WRAPS names the functions that

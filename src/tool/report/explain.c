@@ -126,6 +126,15 @@ static bool explain_missing_edge(Explanation *explain, uint32_t first, uint32_t 
                               ? "the write is no release and the read no acquire"
                           : weak_write ? "the write is no release"
                                        : "the read is no acquire"));
+    const RecordEvent *weak = weak_write ? &record->events[write] : event;
+    const char *library =
+        names_library_text(explain->names, weak->pc, weak->callers, RECORD_CALLERS);
+    if (library)
+        vec_push(&explain->lines,
+                 arena_printf(explain->arena,
+                              "That %s is the C++ library's own (%s), not your program's: "
+                              "heddle-library(7) lists its known flaws.",
+                              weak_write ? "write" : "read", library));
     return true;
 }
 
@@ -193,27 +202,6 @@ static const char *at_place(Names *names, uint64_t pc)
     return *place ? arena_printf(names_arena(names), " at %s", place) : "";
 }
 
-/* Why nobody wakes a thread that waits on a condition variable or a futex, in few words. */
-static const char *reason_words(Names *names, const Record *record, const SleepReason *reason)
-{
-    const char *who = reason->signal == RECORD_NONE
-                          ? ""
-                          : names_thread(names, record->events[reason->signal].thread);
-    const char *waiter = names_thread(names, record->events[reason->begin].thread);
-    Arena *arena = names_arena(names);
-    switch (reason->why) {
-    case SLEEP_BEFORE:
-        return arena_printf(arena, "%s signals before %s waits", who, waiter);
-    case SLEEP_AGAIN:
-        return arena_printf(arena, "it was woken, waits again, and nobody signals after that");
-    case SLEEP_OTHER:
-        return arena_printf(arena, "the signal of %s wakes %s", who,
-                            sleeps_threads(names, reason->woken));
-    default:
-        return "nobody signals";
-    }
-}
-
 /* Says what THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
 static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
                                uint32_t number)
@@ -221,7 +209,8 @@ static const char *wait_object(Names *names, const Record *record, const Sleeps 
     Arena *arena = names_arena(names);
     const SleepReason *reason = sleeps_reason(names, record, sleeps, number);
     if (reason)
-        return arena_printf(arena, "in %s: %s", reason->call, reason_words(names, record, reason));
+        return arena_printf(arena, "in %s: %s", reason->call,
+                            sleeps_reason_words(names, record, reason));
     const RecordThread *thread = &record->threads[number];
     if (thread->state != 2)
         return "";
@@ -509,7 +498,7 @@ static const char *reason_sentence(Explanation *explain, const SleepReason *reas
                             signal, reason->object, waiter,
                             sleeps_threads(explain->names, reason->woken));
     default:
-        return arena_printf(arena, "nobody signals %s", reason->object);
+        return arena_printf(arena, "Nobody signals %s", reason->object);
     }
 }
 
@@ -536,9 +525,16 @@ static const char *waiting_line(Explanation *explain, uint32_t number)
     const char *at =
         arena_printf(arena, "%s waits at %s", name, names_text_of_place(explain->names, &place));
     const SleepReason *reason = sleeps_reason(explain->names, record, &explain->sleeps, number);
+    const char *library =
+        wait ? names_library_text(explain->names, wait->pc, wait->callers, RECORD_CALLERS) : NULL;
     if (reason)
-        return arena_printf(arena, "%s in %s. %s.", at, reason->call,
-                            reason_sentence(explain, reason, name));
+        return arena_printf(arena, "%s%s%s%s in %s. %s.%s", at,
+                            library ? ", inside the C++ library (" : "", library ? library : "",
+                            library ? ")," : "", reason->call,
+                            reason_sentence(explain, reason, name),
+                            library && reason->why == SLEEP_BEFORE
+                                ? " (heddle-library(7) lists known flaws of the library.)"
+                                : "");
     uint32_t writer = last_writer(record, thread->waits_address);
     if (strstr(what, "lock") && writer != RECORD_NONE && record->events[writer].value[0])
         return arena_printf(arena, "%s for %s, which %s has held since step %u.", at, where,

@@ -452,3 +452,23 @@ const SleepReason *sleeps_reason(Names *names, const Record *record, const Sleep
     }
     return reason;
 }
+
+const char *sleeps_reason_words(Names *names, const Record *record, const SleepReason *reason)
+{
+    const char *who = reason->signal == RECORD_NONE
+                          ? ""
+                          : names_thread(names, record->events[reason->signal].thread);
+    const char *waiter = names_thread(names, record->events[reason->begin].thread);
+    Arena *arena = names_arena(names);
+    switch (reason->why) {
+    case SLEEP_BEFORE:
+        return arena_printf(arena, "%s signals before %s waits", who, waiter);
+    case SLEEP_AGAIN:
+        return arena_printf(arena, "it was woken, waits again, and nobody signals after that");
+    case SLEEP_OTHER:
+        return arena_printf(arena, "the signal of %s wakes %s", who,
+                            sleeps_threads(names, reason->woken));
+    default:
+        return "nobody signals";
+    }
+}

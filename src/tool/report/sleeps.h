@@ -53,5 +53,7 @@ typedef struct SleepReason {
 } SleepReason;
 const SleepReason *sleeps_reason(Names *names, const Record *record, const Sleeps *sleeps,
                                  uint32_t thread);
+/* Says in few words why nobody wakes it: "T1 signals before T2 waits". */
+const char *sleeps_reason_words(Names *names, const Record *record, const SleepReason *reason);
 const char *sleeps_threads(Names *names, uint64_t bits); /* "T1 and T3" */
 #endif

@@ -1,5 +1,5 @@
 // expect: violated deadlock
-// A semaphore that sleeps while the count is what it has seen, as that of libstdc++ up to 12 does
+// A semaphore that sleeps while the count is what it has seen, as that of libstdc++ 12 does
 // (cxx_semaphore_contended.cpp). U sees 1 and loses the race for it to T; T releases, so that the count is 1 again, and
 // wakes nobody, as nobody sleeps; U asks to sleep while the count is 1, and does: nobody comes any more.
 #include <linux/futex.h>

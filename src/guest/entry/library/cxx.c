@@ -1,12 +1,13 @@
-/* cxx.c: members of std::thread and std::condition_variable that libstdc++.so contains. Their code
- * is not instrumented and writes to the program's objects (join clears the thread's number): here
- * the same is done in sight, and reports name the program's own line. The layouts are part of
- * libstdc++'s ABI. */
+/* cxx.c: members of std::thread, std::condition_variable and std::_Sp_locker that libstdc++.so
+ * contains. Their code is not instrumented and writes to the program's objects (join clears the
+ * thread's number): here the same is done in sight, and reports name the program's own line. The
+ * layouts are part of libstdc++'s ABI. */
 #include "guest/entry/guest.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include "guest/entry/library/hidden.h"
 #include "guest/entry/sync/cond.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/runtime/native.h"
@@ -182,4 +183,39 @@ WRAP(void, _ZNSt18condition_variable10notify_oneEv, (pthread_cond_t * cond))
 WRAP(void, _ZNSt18condition_variable10notify_allEv, (pthread_cond_t * cond))
 {
     cond_broadcast(cond, GUEST_PC);
+}
+
+/* std::_Sp_locker locks what std::atomic_load, std::atomic_compare_exchange_weak and their like do
+ * with one std::shared_ptr, or with two. The smaller of two locks is taken first, as everywhere. */
+typedef struct PointerLocker {
+    unsigned char first, second; /* the same if there is one lock */
+} PointerLocker;
+
+static void lock_pointers(PointerLocker *locker, const void *one, const void *other, const void *pc)
+{
+    unsigned char a = hidden_lock_of(one), b = hidden_lock_of(other);
+    PointerLocker locks = {MIN(a, b), MAX(a, b)};
+    hidden_lock(locks.first, pc);
+    if (locks.first != locks.second)
+        hidden_lock(locks.second, pc);
+    guest_store(locker, &locks, sizeof locks, pc);
+}
+
+/* std::_Sp_locker::_Sp_locker(const void *), with two of them, and its destructor */
+WRAP(void, _ZNSt10_Sp_lockerC1EPKv, (PointerLocker * locker, const void *pointer))
+{
+    lock_pointers(locker, pointer, pointer, GUEST_PC);
+}
+
+WRAP(void, _ZNSt10_Sp_lockerC1EPKvS1_, (PointerLocker * locker, const void *one, const void *other))
+{
+    lock_pointers(locker, one, other, GUEST_PC);
+}
+
+WRAP(void, _ZNSt10_Sp_lockerD1Ev, (const PointerLocker *locker))
+{
+    guest_will_read(locker, sizeof *locker, GUEST_PC);
+    if (locker->first != locker->second)
+        hidden_unlock(locker->second, GUEST_PC);
+    hidden_unlock(locker->first, GUEST_PC);
 }

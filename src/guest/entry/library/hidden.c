@@ -89,6 +89,22 @@ void hidden_leave_stream(const void *stream, const void *pc)
         leave(state_of(stream), true, pc);
 }
 
+/* Every fourth slot, so that a byte tells which. */
+unsigned char hidden_lock_of(const void *object)
+{
+    return (unsigned char)((state_of(object) - states() - HIDDEN_LETTERS) / 4);
+}
+
+void hidden_lock(unsigned char lock, const void *pc)
+{
+    enter(&states()[HIDDEN_LETTERS + 4 * lock], true, true, pc);
+}
+
+void hidden_unlock(unsigned char lock, const void *pc)
+{
+    leave(&states()[HIDDEN_LETTERS + 4 * lock], true, pc);
+}
+
 void hidden_enter_object(const void *object, const void *pc)
 {
     copied_note_object(object);

@@ -21,6 +21,11 @@ uint64_t *hidden_cell(char letter);
 /* A FILE. [switch] */
 void hidden_enter_stream(const void *stream, const void *pc);
 void hidden_leave_stream(const void *stream, const void *pc);
+/* The library's locks for objects of the program's: std::shared_ptrs that several threads use by
+ * std::atomic_load and its like. */
+unsigned char hidden_lock_of(const void *object);
+void hidden_lock(unsigned char lock, const void *pc); /* [switch] */
+void hidden_unlock(unsigned char lock, const void *pc);
 /* Another object of the library's, which nothing locks: a DIR. [switch] */
 void hidden_enter_object(const void *object, const void *pc);
 void hidden_leave_object(const void *object, const void *pc);

@@ -25,9 +25,10 @@ typedef struct Look { /* what the forked process tells */
 bool ahead_wanted;
 Forecast ahead_forecast;
 unsigned ahead_polls_left;
+bool ahead_hurries;
 
 static Look *last; /* shared with the forked process; every worker has its own */
-static bool has_found;
+static bool has_found, has_looked;
 static bool is_eager;
 static uint64_t first_request, next_look, spent_ns, end_ns;
 
@@ -41,7 +42,7 @@ void ahead_begin(void)
     bool possible = ahead_wanted && !options.schedules && options.preemptions < 0 &&
                     !options.keep_going && !explore_held;
     ahead_forecast = (Forecast){0};
-    has_found = false;
+    has_found = has_looked = ahead_hurries = false;
     spent_ns = 0;
     first_request = request_count;
     next_look = is_eager ? 0 : FIRST_REQUESTS;
@@ -51,8 +52,18 @@ void ahead_begin(void)
 void ahead_end(void)
 {
     ahead_polls_left = 0;
+    ahead_hurries = false;
     ahead_forecast = (Forecast){0};
     last = NULL;
+}
+
+void ahead_note_cut(void)
+{
+    if (has_looked || !ahead_polls_left)
+        return;
+    ahead_hurries = true;
+    ahead_polls_left = 1;
+    next_look = 0;
 }
 
 static uint64_t most_ns(void)
@@ -86,7 +97,9 @@ static void look(void)
     end_ns = begun + most_ns() - MIN(spent_ns, most_ns());
     explore_poll = is_time_over;
     *last = (Look){0};
-    Forecast forecast = forecast_make(done / SHARE + 1);
+    Forecast forecast = {0}; /* none where executions do not end: a probe might not, either */
+    if (!counts.cut)
+        forecast = forecast_make(done / SHARE + 1);
     values_noted = arrivals_have_turns = false;
     double share = expect(&forecast, done, executions) / SHARE;
     uint64_t budget = (uint64_t)MIN(share, (double)done / MOST_SHARE);
@@ -104,6 +117,8 @@ bool ahead_look(void)
     ahead_polls_left = POLLS;
     if (done < next_look)
         return false;
+    ahead_hurries = false;
+    has_looked = true;
     next_look = done * GROWTH;
     if (!last)
         last = pages_share(sizeof *last);

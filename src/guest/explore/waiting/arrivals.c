@@ -7,12 +7,13 @@
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/symmetry/pasts.h"
 
-bool arrivals_have_turns;
+bool arrivals_have_turns, arrivals_any_watched;
 static KnownArrivals known; /* first the barriers that are known, in the order of their discovery */
 
 void arrivals_reset(void)
 {
     known = (KnownArrivals){0};
+    arrivals_any_watched = false;
 }
 
 void arrivals_get(KnownArrivals *to)
@@ -23,6 +24,7 @@ void arrivals_get(KnownArrivals *to)
 void arrivals_put(const KnownArrivals *from)
 {
     known = *from;
+    arrivals_any_watched = known.watched[0].address != 0;
 }
 
 bool arrivals_know_more(const KnownArrivals *from)
@@ -64,12 +66,38 @@ int64_t op_arrival_turn(const void *object, unsigned count, const void *pc)
 
 /* ---- locks that are tried ---- */
 
-static KnownTried *find_tried(uintptr_t address)
+static KnownTried *find_word(KnownTried *table, uintptr_t address)
 {
     for (int i = 0; i < KNOWN_TRIED; i++)
-        if (!known.tried[i].address || known.tried[i].address == address)
-            return &known.tried[i];
+        if (!table[i].address || table[i].address == address)
+            return &table[i];
     return NULL;
+}
+
+static KnownTried *find_tried(uintptr_t address)
+{
+    return find_word(known.tried, address);
+}
+
+KnownTried *arrivals_watched(const void *word)
+{
+    return find_word(known.watched, (uintptr_t)word);
+}
+
+void arrivals_watch(KnownTried *lock, const void *word)
+{
+    lock->address = (uintptr_t)word;
+    arrivals_any_watched = true;
+}
+
+bool arrivals_add_thread(KnownTried *lock, int t)
+{
+    /* what one of several threads that are alike does is known of all of them, and of the rest */
+    bool alike = alike_active && alike_met && alike_has_others(t);
+    ThreadSet who = alike ? ~(ThreadSet)0 : thread_bit(t);
+    bool is_new = (lock->threads & who) != who;
+    lock->threads |= who;
+    return is_new;
 }
 
 bool arrivals_nobody_looks(const Location *x, int t)
@@ -94,14 +122,8 @@ void op_note_try(const void *word)
     pasts_note_lock(word);
     KnownTried *lock = arrivals_have_turns && op_active() ? find_tried((uintptr_t)word) : NULL;
     int self = (int)op_self();
-    if (!lock || ghost_runs())
-        return;
-    /* what one of several threads that are alike does is known of all of them, and of the rest */
-    bool alike = alike_active && alike_met && alike_has_others(self);
-    ThreadSet who = alike ? ~(ThreadSet)0 : thread_bit(self);
-    if ((lock->threads & who) == who)
+    if (!lock || ghost_runs() || !arrivals_add_thread(lock, self))
         return;
     lock->address = (uintptr_t)word;
-    lock->threads |= who;
     op_begin_again();
 }

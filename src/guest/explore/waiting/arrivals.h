@@ -47,6 +47,14 @@ extern bool arrivals_have_turns;
 bool arrivals_nobody_looks(const Location *x, int thread);
 bool arrivals_is_tried(const Location *x);
 bool arrivals_any_tried(void);
+/* The entry of a word that is watched, or the free one that may become its own; NULL: there is no
+ * room (looks.h). */
+KnownTried *arrivals_watched(const void *word);
+extern bool arrivals_any_watched; /* is any word watched? */
+/* LOCK, a free entry of arrivals_watched, becomes that of WORD. */
+void arrivals_watch(KnownTried *lock, const void *word);
+/* Adds THREAD to those that look at a lock, with all that may be like it. False if it was there. */
+bool arrivals_add_thread(KnownTried *lock, int thread);
 void arrivals_reset(void); /* another program, or another test, is explored: nothing is known */
 /* The table as units carry it; and back again, in a process that knows less. */
 void arrivals_get(KnownArrivals *to);

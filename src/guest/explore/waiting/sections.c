@@ -6,10 +6,19 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/waiting/arrivals.h"
+#include "guest/explore/waiting/looks.h"
 
-enum { MOST_EVENTS = 256, MOST_DEPTH = 8, MOST_WRITES = 64, LOCK_BYTES = sizeof(pthread_rwlock_t) };
+enum {
+    MOST_EVENTS = 256,
+    MOST_DEPTH = 8,
+    MOST_WRITES = 64,
+    LOCK_BYTES = sizeof(pthread_rwlock_t),
+    MANY = 24
+};
 
-static bool locks_used; /* a lock was asked for: elsewhere nothing is looked for */
+/* A lock was asked for, or is watched. Elsewhere only threads of MANY events are looked at: one
+ * that goes round for nothing comes to have them. */
+static bool locks_used;
 
 /* Does W, with R before it, look like the end of a section? */
 static bool is_end(const Event *w, const Event *before)
@@ -19,11 +28,41 @@ static bool is_end(const Event *w, const Event *before)
     return before && before->request == REQUEST_RMW && before->op == RMW_SUB && !before->plain;
 }
 
+/* Does whoever reads from END, a store, know what whoever reads what R has read would know? */
+static bool passes_on(const Event *r, const Event *end)
+{
+    if (!model_synchronises_by_order(options.model))
+        return true;
+    bool acquired = is_acquire(r->success_order), released = false;
+    for (int i = r->index + 2; i < end->index; i++) {
+        const Event *e = thread_event(r->thread, i);
+        if (e->kind != EVENT_FENCE)
+            continue;
+        acquired |= is_acquire(e->order);
+        released |= acquired && is_release(e->order);
+    }
+    return acquired && (released || is_release(end->order));
+}
+
+/* Is R the begin of the section of a lock made of atomics that END ends, and is that idle, if
+ * nobody else looks? */
+static bool is_users_begin(const Event *r, const Event *end)
+{
+    const Location *x = &locations[r->location];
+    return (r->request == REQUEST_RMW || r->request == REQUEST_CAS) && !end->rmw &&
+           r->value == end->value && thread_event(r->thread, r->index + 1)->value != end->value &&
+           !arrivals_is_tried(x) && (!looks_are_watched(x) || looks_are_by(x, r->thread)) &&
+           passes_on(r, end);
+}
+
 /* Is R, a read-modify-write, the begin of the section that END ends, and is that idle? */
 static bool is_begin(const Event *r, const Event *end)
 {
-    if (r->location != end->location || r->plain || r->part || r->merge || r->spurious ||
-        !arrivals_nobody_looks(&locations[r->location], r->thread))
+    if (r->location != end->location || r->plain || r->part || r->merge || r->spurious)
+        return false;
+    if (is_users_begin(r, end))
+        return true;
+    if (!arrivals_nobody_looks(&locations[r->location], r->thread))
         return false;
     if (end->rmw)
         return r->request == REQUEST_AWAIT && r->test == AWAIT_GE && r->expected == 0 &&
@@ -64,7 +103,8 @@ static bool is_bookkeeping(int t, int i, const LogEntry *entry)
     for (; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
         const char *word = e->kind == EVENT_WRITE ? locations[e->location].address : NULL;
-        if (word && at > word && at < word + LOCK_BYTES)
+        if (word && at > word && at < word + LOCK_BYTES &&
+            !looks_are_watched(&locations[e->location]))
             return true;
     }
     return false;
@@ -109,25 +149,43 @@ static bool hides_nothing(int t, int i)
     return true;
 }
 
+/* T has gone round from its event number I on, if all locks that it took are watched; begins the
+ * exploration again with those that are not. */
+static bool is_round(int t, int i)
+{
+    if (!waiting_repeats_event(t, i) || !hides_nothing(t, i))
+        return false;
+    for (int k = i; k < threads[t].count; k++) {
+        const Event *e = thread_event(t, k);
+        const Location *x = &locations[e->location];
+        if (e->kind != EVENT_READ || !e->rmw || waiting_is_pure(t, k) || arrivals_is_tried(x) ||
+            e->request == REQUEST_AWAIT || looks_are_watched(x))
+            continue;
+        looks_watch(x);
+        return false;
+    }
+    return true;
+}
+
 int sections_detect(int t)
 {
     const Event *ends[MOST_DEPTH];
     int depth = 0, sections = 0, count = threads[t].count;
-    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried();
-    if (!locks_used || !arrivals_have_turns || memory_stacks_shared >> t & 1 ||
+    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried() || arrivals_any_watched;
+    if ((!locks_used && count < MANY) || !arrivals_have_turns || memory_stacks_shared >> t & 1 ||
         !(waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT))
         return -1;
     int least = MAX(threads[t].opaque_at, count - MOST_EVENTS);
     for (int i = count - 1; i >= least; i--) {
         const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
         if (waiting_is_pure(t, i)) {
-            if (!depth && sections && waiting_repeats_event(t, i) && hides_nothing(t, i))
+            if (!depth && sections && is_round(t, i))
                 return i;
             continue;
         }
         if (e->kind == EVENT_READ && depth && e->rmw && is_begin(e, ends[depth - 1])) {
             sections += --depth == 0;
-            if (!depth && waiting_repeats_event(t, i) && hides_nothing(t, i))
+            if (!depth && is_round(t, i))
                 return i;
         } else if (e->kind == EVENT_WRITE && depth && e->rmw && is_begin(before, ends[depth - 1])) {
             continue; /* its read comes next */

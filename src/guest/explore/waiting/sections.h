@@ -32,11 +32,22 @@
  * and is not known to do so makes the exploration begin again. A try after whose prefix a round is
  * left out is met after the prefix without the round.
  *
- * Not recognised, hence explored: sections of locks made of atomics by the program, semaphores,
- * rounds that hold a lock when they begin and another when they end. Where steps are taken for good
- * (schedules, the search within a preemption bound) it is not looked for. The idea that a lock may
- * be dropped with its section is that of Kokologiannakis and Vafeiadis on lock-aware exploration
- * (LAPOR, OOPSLA 2019), there for sections that do not conflict. */
+ * Locks that the program makes of atomics: a section begins with any read-modify-write that changes
+ * the word, and ends with a store that brings the value back. Others may read from l here, while
+ * they wait: an exchange that fails writes the same value again, a load may look before each
+ * attempt. Such rounds are left out themselves; T(x) are the threads that look otherwise (looks.h).
+ * Two things are not given as they are for locks of the runtime. Whoever read from u reads from w0,
+ * and may so learn what w0 releases, where it did not from u: then happens-before would have grown.
+ * So l, or a fence after it, must acquire, and u, or a fence between that and u, release. And a
+ * thread that waits with what it has read inside a section that is over does not see the last value
+ * (waiting_sees_last).
+ *
+ * Not recognised, hence explored: ticket locks and others whose words do not come back, words that
+ * count readers, locks that are given back by a read-modify-write, semaphores, rounds that hold a
+ * lock when they begin and another when they end. Where steps are taken for good (schedules, the
+ * search within a preemption bound) it is not looked for. The idea that a lock may be dropped with
+ * its section is that of Kokologiannakis and Vafeiadis on lock-aware exploration (LAPOR, OOPSLA
+ * 2019), there for sections that do not conflict. */
 #ifndef HEDDLE_EXPLORE_WAITING_SECTIONS_H
 #define HEDDLE_EXPLORE_WAITING_SECTIONS_H
 #include "guest/explore/graph.h"

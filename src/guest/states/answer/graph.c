@@ -1,7 +1,7 @@
 #include "guest/states/answer/graph.h"
 #include <stdlib.h>
 #include "guest/states/answer/script.h"
-#include "guest/states/crew.h"
+#include "guest/states/crew/question.h"
 #include "guest/states/progress.h"
 #include "guest/states/room.h"
 #include "guest/states/state.h"
@@ -60,16 +60,16 @@ bool graph_ask_class(uint32_t thread_count, uint64_t used)
 {
     enum { MANY = 1 << 16 };
     if ((!hooks.eager_workers && visited_states() < MANY) ||
-        !room_fits(used, progress_stuck_bytes(thread_count) + progress_class_bytes(thread_count)))
+        !room_fits(used, progress_stuck_bytes() + progress_class_bytes(thread_count)))
         return false;
     progress_list(); /* once, for both */
-    crew_ask(work_out_class, thread_count);
+    question_ask(work_out_class, thread_count);
     return true;
 }
 
 StatesProgress graph_asked_class(void)
 {
-    StatesProgress class = (StatesProgress)crew_answer();
+    StatesProgress class = (StatesProgress)question_answer();
     progress_drop_list();
     return class;
 }

@@ -6,24 +6,56 @@ typedef struct Edge {
     uint32_t from, to;
 } Edge;
 
-static bool is_indirect_call(const uint8_t *p)
+/* ---- the opcodes of calls, found without decoding: seeing too many does no harm ---- */
+
+/* Is there an indirect call? */
+static bool calls_indirectly(const uint8_t *p, const uint8_t *last)
 {
-    return p[0] == 0xff && (p[1] >> 3 & 7) == 2;
+    for (; p <= last; p++)
+        if (p[0] == 0xff && (p[1] >> 3 & 7) == 2)
+            return true;
+    return false;
 }
 
-/* May byte I of the code at P be the last of the opcode of a direct call, jump or branch? */
-static bool is_apparent_call(const uint8_t *p, uint64_t i)
+/* Bit 7 of some byte is set if a byte of WORD is 0, and only then. */
+static uint64_t zero_bytes(uint64_t word)
 {
-    return (p[i] & 0xfe) == 0xe8 || ((p[i] & 0xf0) == 0x80 && i && p[i - 1] == 0x0f);
+    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+}
+
+static bool begins_call(uint8_t byte) /* 0f: a branch; e8 and e9: a call, a jump */
+{
+    return byte == 0x0f || (byte & 0xfe) == 0xe8;
+}
+
+/* Returns the first byte from P on that may begin a direct call, jump or branch; beyond LAST if
+ * there is none. Few bytes are such, and all of the program's code is looked at. */
+static const uint8_t *next_call(const uint8_t *p, const uint8_t *last)
+{
+    for (;;) {
+        for (uint64_t word; last - p >= 8; p += 8) {
+            memcpy(&word, p, 8);
+            if (zero_bytes(word ^ UINT64_C(0x0f0f0f0f0f0f0f0f)) |
+                zero_bytes((word & UINT64_C(0xfefefefefefefefe)) ^ UINT64_C(0xe8e8e8e8e8e8e8e8)))
+                break;
+        }
+        for (const uint8_t *end = p + 8; p < end; p++)
+            if (p > last || begins_call(*p))
+                return p;
+    }
 }
 
 /* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they ended the
- * opcode of an instruction that does so. Seeing too many does no harm. */
-static uint32_t apparent_callee(const Image *image, const uint8_t *p, uint64_t address)
+ * opcode of an instruction that does so. Jumps into the middle of SELF, the function that they
+ * stand in, are none. */
+static uint32_t apparent_callee(const Image *image, const uint8_t *p, uint64_t address,
+                                const ImageFunction *self)
 {
     int32_t distance;
     memcpy(&distance, p + 1, 4);
     uint64_t to = address + 5 + (uint64_t)(int64_t)distance;
+    if (self && to > self->address && to < self->address + self->size) /* most branches */
+        return IMAGE_NO_FUNCTION;
     uint32_t callee = image_function_with(image, to);
     if (callee == IMAGE_NO_FUNCTION)
         return callee;
@@ -77,22 +109,25 @@ WantedFunctions wanted_find(Arena *arena, const Image *image)
     for (uint32_t f = 0; f < count; f++) {
         size_t room;
         const uint8_t *p = image_bytes(image, functions[f].address, &room);
-        if (!p || room < functions[f].size)
+        if (!p || room < functions[f].size || functions[f].size < 5)
             continue;
-        bool is_users = false, indirect = false;
-        for (uint64_t i = 0; i + 5 <= functions[f].size; i++) {
-            if (p[i] < 0x80) /* no opcode that is looked for ends so */
+        bool is_users = false;
+        bool alone =
+            f + 1 == count || functions[f + 1].address >= functions[f].address + functions[f].size;
+        const ImageFunction *self = alone ? &functions[f] : NULL;
+        const uint8_t *last = p + functions[f].size - 5; /* an instruction of 5 bytes fits there */
+        for (const uint8_t *at = p; (at = next_call(at, last)) <= last; at++) {
+            const uint8_t *opcode = *at == 0x0f ? at + 1 : at; /* its last byte, if it is one */
+            if (opcode > last || (opcode > at && (*opcode & 0xf0) != 0x80))
                 continue;
-            indirect |= is_indirect_call(p + i);
-            if (!is_apparent_call(p, i))
-                continue;
-            uint32_t callee = apparent_callee(image, p + i, functions[f].address + i);
+            uint32_t callee =
+                apparent_callee(image, opcode, functions[f].address + (uint64_t)(opcode - p), self);
             is_users |= callee != IMAGE_NO_FUNCTION && callee == instrumented;
             if (callee != IMAGE_NO_FUNCTION && callee != f)
                 vec_push(&edges, (Edge){f, callee});
         }
         called[f] |= is_users;
-        wanted.is[f] |= is_users && indirect;
+        wanted.is[f] |= is_users && calls_indirectly(p, last);
     }
     spread(edges.at, edges.count, wanted.is, false);
     spread(edges.at, edges.count, called, true);

@@ -126,6 +126,23 @@ SourcePlace names_user_place(Names *names, uint64_t pc, const uint64_t *callers,
     return place.file && !frames_is_system_file(place.file) ? place : first;
 }
 
+const char *names_library_text(Names *names, uint64_t pc, const uint64_t *callers, unsigned count)
+{
+    const char *found = NULL;
+    for (unsigned i = 0; i <= count; i++, pc = i <= count ? callers[i - 1] : 0) {
+        SourceFrame frames[32];
+        unsigned frame_count = pc ? names_frames(names, pc, frames, COUNT_OF(frames)) : 0;
+        for (unsigned f = 0; f < frame_count; f++) {
+            if (!frames[f].system)
+                return found;
+            const char *file = strrchr(frames[f].file, '/') + 1;
+            if (!found && strncmp(file, "atomic", 6) != 0 && strstr(frames[f].file, "/c++/"))
+                found = arena_printf(names->arena, "%s:%d", file, frames[f].line);
+        }
+    }
+    return NULL;
+}
+
 const char *names_text_of_place(Names *names, const SourcePlace *place)
 {
     if (!place->file)

@@ -32,6 +32,10 @@ void names_each_system_code(Names *names, FramesRange each, void *context);
 /* Does the same as names_place for PC with the COUNT return addresses of its callers: the first
  * place that is the user's, if there is one. */
 SourcePlace names_user_place(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
+/* "semaphore_base.h:214": where the C++ library accesses memory on its own account, between the
+ * user's call and its atomic operations. NULL if the user's code calls the atomic operation
+ * (headers "atomic..."), or makes the access itself. */
+const char *names_library_text(Names *names, uint64_t pc, const uint64_t *callers, unsigned count);
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
 const char *names_place_text(Names *names, uint64_t pc);
 const char *names_text_of_place(Names *names, const SourcePlace *place);

@@ -1,4 +1,4 @@
-#include "guest/states/crew.h"
+#include "guest/states/crew/crew.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -9,11 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/hash.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
+#include "guest/states/crew/told.h"
+#include "guest/states/frontier.h"
 #include "guest/states/part.h"
 #include "guest/states/sets.h"
 #include "guest/states/shelf.h"
@@ -26,14 +27,13 @@ enum {
     LOG_BYTES = 8 << 20,                       /* of a process, used again and again */
     CHUNK_BYTES = 1 << 20                      /* in the log, at most */
 };
-#define LOCAL_STATE (UINT32_C(1) << 31) /* numbers from here on are those of one process */
 
 /* The number of a chunk and, in the low bits, who has it. */
 enum { CHUNK_OPEN, CHUNK_OURS, CHUNK_CLAIMED, CHUNK_DONE, CHUNK_LEFT, CHUNK_BITS = 3 };
 typedef struct Chunk {
     uint64_t state;
     uint32_t who;
-    bool renumbers;    /* the local numbers of states begin at LOCAL_STATE again */
+    bool renumbers;    /* the local numbers of states (told.h) begin again */
     uint64_t from, to; /* in the log of that process */
     uint64_t counted[COUNT_OF(((CrewTasks *)0)->counters)];
 } Chunk;
@@ -46,18 +46,28 @@ typedef struct Shared {
     uint32_t done, search_sleeps;  /* the same for the search */
     uint64_t log_taken[MOST_JOBS]; /* bytes of each log that the search has read */
     uint64_t cpu_ns[MOST_JOBS];
+    char
+        *lent[MOST_JOBS]; /* memory for copies (frontier.h) that nobody has begun to use, or NULL */
     Chunk chunk[MOST_CHUNKS];
 } Shared;
-/* A log has one for each new pair; its new parts and its copy follow. */
+/* A log has an entry for each step. */
 typedef struct Entry {
-    CrewStep step;
-    uint32_t bytes; /* of the copy */
-    uint32_t parts; /* that nobody was told of, before it */
-} Entry;
-typedef struct ShortEntry { /* of a step that leads to nothing new */
     uint32_t node, state;
     uint8_t thread, flags, turn;
-} ShortEntry;
+} Entry;
+/* It follows that of a new pair; its new parts come behind it, and its copy, unless that is in
+ * memory that was lent. */
+typedef struct Added {
+    uint32_t size;  /* of all that */
+    uint32_t bytes; /* of the copy */
+    uint32_t parts; /* that nobody was told of, before it */
+    uint32_t way, set;
+    uint8_t inside, blocked;
+    bool renames; /* the copy has parts with local numbers */
+    char *lent;   /* where the copy is, or NULL */
+    StatesKey key;
+    StatesDone done;
+} Added;
 enum { FLAG_ADDED = 1, FLAG_BEGINS = 2, FLAG_RETURNS = 4, FLAG_WROTE = 8 };
 
 /* How much was known when the crew was forked. */
@@ -65,10 +75,6 @@ typedef struct Known {
     uint32_t sets;
     size_t words;
 } Known;
-typedef struct NewState {
-    StatesKey key;
-    uint32_t set; /* that it was told of with first; or CREW_SET_UNKNOWN, so far */
-} NewState;
 typedef struct Crew {
     Shared *shared;
     long owner; /* of `shared` and the logs: a process */
@@ -78,15 +84,17 @@ typedef struct Crew {
     Known known;
     uint32_t added, unknown; /* pairs that were told; of these, with a set that is not known */
     const CrewTasks *tasks;
-    /* In the search, by process: the numbers here of its new states and parts. */
-    Vec(uint32_t) states[MOST_JOBS], parts[MOST_JOBS];
+    /* In the search, by process: the numbers here of its new states and, + 1, parts; memory that
+     * is lent to it, the oldest first. */
+    Vec(uint32_t) states[MOST_JOBS];
+    Shelf(uint32_t) parts[MOST_JOBS];
+    Vec(char *) rooms[MOST_JOBS];
     /* In a member: */
     uint32_t self;
     uint64_t used, room; /* of its log, counted on; until where this chunk may write */
     uint32_t told;       /* parts */
-    HashMap numbers;     /* by the first half of the keys of new states: their numbers */
-    Vec(NewState) found; /* the new states */
-    HashMap pairs;       /* that it has told of, but for the first of each new state */
+    char *copies;        /* memory for copies that was lent, from here on; or NULL */
+    size_t copies_left;  /* bytes of it */
 } Crew;
 static Crew crew;
 bool crew_is_member;
@@ -147,6 +155,15 @@ static void write_log(const void *from, size_t bytes)
         memcpy(at, from, bytes);
 }
 
+/* Bytes of the parts that nobody was told of. */
+static size_t untold_bytes(void)
+{
+    size_t bytes = 0;
+    for (uint32_t i = crew.told; i < part_local_count(); i++)
+        bytes += part_export_bytes(PART_LOCAL + i);
+    return bytes;
+}
+
 static void write_parts(void)
 {
     for (; crew.told < part_local_count(); crew.told++) {
@@ -156,79 +173,57 @@ static void write_parts(void)
     }
 }
 
-void crew_tell(const CrewStep *step, const StatesCopy *copy)
+/* Writes COPY to memory that was lent. Returns where it is, or NULL: there is no room. */
+static char *write_lent(const StatesCopy *copy)
 {
-    ShortEntry flags = {.node = step->node,
-                        .state = step->state,
-                        .thread = step->thread,
-                        .turn = step->turn,
-                        .flags =
-                            (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
-                                      step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE)};
-    write_log(&flags, sizeof flags);
-    if (!step->added)
-        return;
-    Entry entry = {*step, (uint32_t)copy->count, part_local_count() - crew.told};
-    if (!crew_knows_set(step->set))
-        entry.step.set = CREW_SET_UNKNOWN;
-    write_log(&entry, sizeof entry);
-    write_parts();
-    write_log(copy->at, copy->count);
+    size_t bytes = (copy->count + 7) & ~(size_t)7;
+    if (crew.copies_left < bytes && bytes <= FRONTIER_LENT) {
+        char *more = __atomic_exchange_n(&crew.shared->lent[crew.self], NULL, __ATOMIC_SEQ_CST);
+        if (more) {
+            crew.copies = more;
+            crew.copies_left = FRONTIER_LENT;
+        }
+    }
+    if (crew.copies_left < bytes)
+        return NULL;
+    char *at = crew.copies;
+    memcpy(at, copy->at, copy->count);
+    crew.copies += bytes;
+    crew.copies_left -= bytes;
+    return at;
 }
 
-/* The crew does not add to the tables of the search. */
-uint32_t crew_state(StatesKey key, bool *fresh)
+void crew_tell(const CrewStep *step, const StatesCopy *copy)
 {
-    *fresh = false;
-    uint32_t known = visited_find(key);
-    for (uint64_t hash = key.a; known == VISITED_NONE; hash++) {
-        uint64_t *at = hashmap_put(&crew.numbers, hash, fresh);
-        if (*fresh) {
-            *at = crew.found.count;
-            vec_push(&crew.found, (NewState){key, CREW_SET_UNKNOWN});
-        }
-        const NewState *found = &crew.found.at[*at];
-        if (found->key.a == key.a && found->key.b == key.b)
-            known = LOCAL_STATE + (uint32_t)*at;
-    }
-    return known;
+    Entry entry = {.node = step->node,
+                   .state = step->state,
+                   .thread = step->thread,
+                   .turn = step->turn,
+                   .flags = (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
+                                      step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE)};
+    write_log(&entry, sizeof entry);
+    if (!step->added)
+        return;
+    Added added = {.bytes = (uint32_t)copy->count,
+                   .parts = part_local_count() - crew.told,
+                   .way = step->way,
+                   .set = crew_knows_set(step->set) ? step->set : CREW_SET_UNKNOWN,
+                   .inside = step->inside,
+                   .blocked = step->blocked,
+                   .renames = part_tells_local(),
+                   .lent = write_lent(copy),
+                   .key = step->key,
+                   .done = step->done};
+    size_t bytes = added.lent ? 0 : copy->count;
+    added.size = (uint32_t)(sizeof added + untold_bytes() + bytes);
+    write_log(&added, sizeof added);
+    write_parts();
+    write_log(copy->at, bytes);
 }
 
 bool crew_knows_set(uint32_t set)
 {
     return set < crew.known.sets;
-}
-
-bool crew_is_new(uint32_t state, uint32_t set)
-{
-    bool absent;
-    if (set == CREW_SET_UNKNOWN)
-        return true;
-    if (state < LOCAL_STATE && visited_is_covered(state, set))
-        return false;
-    if (state >= LOCAL_STATE) {
-        NewState *found = &crew.found.at[state - LOCAL_STATE];
-        bool first = found->set == CREW_SET_UNKNOWN;
-        if (first)
-            found->set = set;
-        if (first || found->set == set)
-            return first;
-    }
-    hashmap_put(&crew.pairs, (uint64_t)state << 32 | set, &absent);
-    return absent;
-}
-
-/* Forgets what this process has told of: the search knows most of it by now. */
-static void forget_told(Chunk *chunk)
-{
-    enum { MANY = 1 << 15 };
-    chunk->renumbers = crew.found.count > MANY;
-    if (chunk->renumbers) {
-        hashmap_clear(&crew.numbers);
-        vec_clear(&crew.found);
-    }
-    if (chunk->renumbers || crew.pairs.count > MANY) /* they name states by their numbers */
-        hashmap_clear(&crew.pairs);
 }
 
 /* Waits for room in the log, for a chunk. */
@@ -254,7 +249,7 @@ static void expand_chunk(uint32_t c)
 {
     Chunk *chunk = chunk_at(c);
     chunk->who = crew.self;
-    forget_told(chunk);
+    chunk->renumbers = told_forget();
     begin_log();
     chunk->from = crew.used;
     uint64_t *const *counters = crew.tasks->counters;
@@ -305,9 +300,9 @@ NORETURN static void run_member(uint32_t self)
     crew.self = self;
     crew.used = 0;
     crew.told = part_local_count();
-    hashmap_clear(&crew.numbers);
-    hashmap_clear(&crew.pairs);
-    vec_clear(&crew.found);
+    crew.copies_left = 0;
+    part_names = crew.parts[self].at;
+    told_begin();
     if (setjmp(finding_jump)) {
         finish_chunk(c, CHUNK_LEFT);
         _exit(0);
@@ -340,9 +335,13 @@ static void get_memory(uint32_t jobs)
     crew.owner = self;
     if (!crew.shared)
         crew.shared = pages_share(sizeof *crew.shared);
-    for (uint32_t i = 0; i < jobs; i++)
+    for (uint32_t i = 0; i < jobs; i++) {
         if (!crew.logs[i])
             crew.logs[i] = pages_share(LOG_BYTES);
+        size_t count = crew.parts[i].count;
+        shelf_clear(&crew.parts[i]);
+        shelf_give_back((char *)crew.parts[i].at, (char *)(crew.parts[i].at + count));
+    }
 }
 
 void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
@@ -360,7 +359,8 @@ void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
     crew.known = (Known){sets_count(), states_words.count};
     crew.added = crew.unknown = 0;
     for (uint32_t i = 0; i < count; i++) {
-        crew.states[i].count = crew.parts[i].count = 0;
+        crew.states[i].count = 0;
+        shared->lent[i] = NULL;
         long pid = native_call(SYS_clone, SIGCHLD, 0, 0, 0);
         if (!pid)
             run_member(i);
@@ -384,25 +384,92 @@ bool crew_is_stale(void)
            (crew.unknown > MANY && crew.unknown > crew.added / 8);
 }
 
-/* Takes over the new pair at AT of the log of WHO; returns what follows it. */
-static const char *take_entry(uint32_t who, const char *at)
+/* Memory for copies is ready for WHO whenever it has filled the last one. */
+static void lend(uint32_t who)
 {
-    Entry entry;
-    memcpy(&entry, at, sizeof entry);
-    at += sizeof entry;
-    for (uint32_t i = 0; i < entry.parts; i++) {
+    if (__atomic_load_n(&crew.shared->lent[who], __ATOMIC_SEQ_CST))
+        return;
+    vec_push(&crew.rooms[who], frontier_lend());
+    __atomic_store_n(&crew.shared->lent[who], vec_last(&crew.rooms[who]), __ATOMIC_SEQ_CST);
+}
+
+/* WHO has written a copy to AT: it has left the memory that it had before. */
+static void note_room(uint32_t who, const char *at)
+{
+    size_t left = 0;
+    while ((size_t)(at - crew.rooms[who].at[left]) >= FRONTIER_LENT)
+        frontier_note_left(crew.rooms[who].at[left++]);
+    if (LIKELY(!left))
+        return;
+    crew.rooms[who].count -= left;
+    memmove(crew.rooms[who].at, crew.rooms[who].at + left,
+            crew.rooms[who].count * sizeof *crew.rooms[who].at);
+}
+
+/* Takes over the new pair at AT of the log of WHO, which STEP has led to. */
+static void take_added(uint32_t who, CrewStep *step, const char *at)
+{
+    Added added;
+    memcpy(&added, at, sizeof added);
+    at += sizeof added;
+    for (uint32_t i = 0; i < added.parts; i++) {
         uint32_t number = part_import(at);
-        vec_push(&crew.parts[who], number);
+        __atomic_store_n(shelf_at(&crew.parts[who], crew.parts[who].count), number + 1,
+                         __ATOMIC_RELEASE);
+        crew.parts[who].count++;
         at += part_export_bytes(number);
     }
-    StatesCopy copy = {(char *)(uintptr_t)at, entry.bytes, entry.bytes};
-    states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
+    char *bytes = added.lent ? added.lent : (char *)(uintptr_t)at;
+    StatesCopy copy = {bytes, added.bytes, added.bytes};
+    if (added.lent)
+        note_room(who, added.lent);
+    if (added.renames)
+        states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
+    uint32_t local = step->state;
+    step->added = true;
+    step->inside = added.inside;
+    step->blocked = added.blocked;
+    step->way = added.way;
+    step->set = added.set;
+    step->key = added.key;
+    step->done = added.done;
     crew.added++;
-    crew.unknown += entry.step.set == CREW_SET_UNKNOWN;
-    uint32_t state = crew.tasks->take(&entry.step, &copy);
-    if (entry.step.state == LOCAL_STATE + crew.states[who].count)
+    crew.unknown += step->set == CREW_SET_UNKNOWN;
+    uint32_t state = crew.tasks->take(step, &copy, added.lent != NULL);
+    if (local == TOLD_LOCAL + crew.states[who].count)
         vec_push(&crew.states[who], state);
-    return at + entry.bytes;
+}
+
+/* A reader of a log that is some new pairs ahead of the one that takes them over. The lines of the
+ * log, which another processor has written, and those of the table of states, which are anywhere,
+ * are on their way when they are needed. */
+typedef struct Ahead {
+    const char *at, *end;
+    uint32_t pairs; /* ahead */
+} Ahead;
+
+static void look_ahead(Ahead *ahead)
+{
+    enum { PAIRS = 6, LINE = 64 };
+    while (ahead->pairs < PAIRS && ahead->at < ahead->end) {
+        Entry e;
+        uint32_t size;
+        memcpy(&e, ahead->at, sizeof e);
+        ahead->at += sizeof e;
+        if (!(e.flags & FLAG_ADDED))
+            continue;
+        StatesKey key;
+        const char *lent;
+        memcpy(&size, ahead->at + offsetof(Added, size), sizeof size);
+        memcpy(&key, ahead->at + offsetof(Added, key), sizeof key);
+        memcpy(&lent, ahead->at + offsetof(Added, lent), sizeof lent);
+        visited_expect(key);
+        __builtin_prefetch(lent);
+        for (uint32_t i = 0; i < size; i += LINE)
+            __builtin_prefetch(ahead->at + size + i); /* the next one is about as large */
+        ahead->at += size;
+        ahead->pairs++;
+    }
 }
 
 static void take_log(const Chunk *chunk)
@@ -410,26 +477,32 @@ static void take_log(const Chunk *chunk)
     uint32_t who = chunk->who;
     const char *at = crew.logs[who] + chunk->from % LOG_BYTES,
                *end = at + (chunk->to - chunk->from);
+    Ahead ahead = {at, end, 0};
     if (chunk->renumbers)
         crew.states[who].count = 0;
     while (at < end) {
-        ShortEntry e;
+        Entry e;
         memcpy(&e, at, sizeof e);
         at += sizeof e;
+        CrewStep step = {.node = e.node,
+                         .state = e.state,
+                         .thread = e.thread,
+                         .turn = e.turn,
+                         .begins = e.flags & FLAG_BEGINS,
+                         .returns = e.flags & FLAG_RETURNS,
+                         .wrote = e.flags & FLAG_WROTE};
         if (e.flags & FLAG_ADDED) {
-            at = take_entry(who, at);
+            uint32_t size;
+            memcpy(&size, at + offsetof(Added, size), sizeof size);
+            look_ahead(&ahead);
+            take_added(who, &step, at);
+            ahead.pairs--;
+            at += size;
             continue;
         }
-        uint32_t state =
-            e.state < LOCAL_STATE ? e.state : crew.states[who].at[e.state - LOCAL_STATE];
-        crew.tasks->take(&(CrewStep){.node = e.node,
-                                     .state = state,
-                                     .thread = e.thread,
-                                     .turn = e.turn,
-                                     .begins = e.flags & FLAG_BEGINS,
-                                     .returns = e.flags & FLAG_RETURNS,
-                                     .wrote = e.flags & FLAG_WROTE},
-                         NULL);
+        if (e.state >= TOLD_LOCAL)
+            step.state = crew.states[who].at[e.state - TOLD_LOCAL];
+        crew.tasks->take(&step, NULL, false);
     }
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
         if (crew.tasks->counters[i])
@@ -476,6 +549,8 @@ static uint32_t wait_for(uint32_t c)
 bool crew_take_chunk(uint32_t node, uint32_t nodes)
 {
     uint32_t c = node / CREW_CHUNK;
+    for (uint32_t i = 0; i < crew.jobs; i++)
+        lend(i);
     offer(c, nodes / CREW_CHUNK);
     if (c >= crew.shared->offered || claim_chunk(c, CHUNK_OURS))
         return false;
@@ -498,46 +573,11 @@ void crew_end(void)
         }
         crew.pid[i] = 0;
         workers_apart_ns += crew.shared->cpu_ns[i];
+        for (size_t k = 0; k < crew.rooms[i].count; k++)
+            frontier_note_left(crew.rooms[i].at[k]);
+        crew.rooms[i].count = 0;
     }
     crew.jobs = 0;
-}
-
-/* ---- one question ---- */
-
-#define NO_ANSWER UINT32_MAX
-static struct {
-    uint32_t (*work)(uint32_t);
-    uint32_t argument;
-} question;
-
-void crew_ask(uint32_t (*work)(uint32_t), uint32_t argument)
-{
-    ASSERT(!crew.jobs);
-    get_memory(1);
-    question.work = work;
-    question.argument = argument;
-    crew.shared->done = NO_ANSWER;
-    crew.shared->cpu_ns[0] = 0;
-    long pid = native_call(SYS_clone, SIGCHLD, 0, 0, 0);
-    if (!pid) {
-        native_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
-        uint32_t answer = work(argument);
-        crew.shared->cpu_ns[0] = clock_cpu_ns();
-        __atomic_store_n(&crew.shared->done, answer, __ATOMIC_SEQ_CST);
-        _exit(0);
-    }
-    crew.pid[0] = MAX(pid, 0);
-    crew.jobs = 1;
-}
-
-uint32_t crew_answer(void)
-{
-    while (crew.pid[0] && native_call(SYS_wait4, crew.pid[0], 0, 0, 0) < 0 && errno == EINTR)
-        ;
-    crew.pid[0] = 0;
-    crew_end();
-    uint32_t answer = __atomic_load_n(&crew.shared->done, __ATOMIC_SEQ_CST);
-    return answer == NO_ANSWER ? question.work(question.argument) : answer; /* it was killed */
 }
 
 uint64_t crew_bytes(void)

@@ -3,7 +3,8 @@
  * A search forks its crew when many nodes wait. From then on each process of the crew takes chunks
  * of the nodes that wait, some way ahead of the search, expands them as the search itself would,
  * and writes down what each step has led to: a state that the search has met, one that it has told
- * of already, or a new one with a copy of it. The search goes through all nodes in their order:
+ * of already, or a new one with a copy of it, which it writes to memory that the frontier lends it
+ * (frontier.h) and where it stays. The search goes through all nodes in their order:
  * where the crew was faster it reads what was written, and adds that to what it knows; the others
  * it expands itself. So it meets the same states in the same order as a search by one process: all
  * numbers, and the violation that is found first, are the same for any number of processes.
@@ -42,8 +43,9 @@ typedef struct CrewStep {
 
 typedef struct CrewTasks {
     void (*expand)(uint32_t node); /* in the crew; calls crew_tell */
-    /* In the search, in order: COPY is that of the state if it was added. Returns its number. */
-    uint32_t (*take)(const CrewStep *step, const StatesCopy *copy);
+    /* In the search, in order: COPY is that of the state if it was added, and LENT (frontier.h)
+     * perhaps. Returns the number of the state. */
+    uint32_t (*take)(const CrewStep *step, const StatesCopy *copy, bool lent);
     uint64_t *counters[4]; /* that expand counts up; they are added up in the search */
 } CrewTasks;
 
@@ -58,20 +60,12 @@ bool crew_is_stale(void); /* it is there, but another one would be better, or no
  * to do it. */
 bool crew_take_chunk(uint32_t node, uint32_t nodes);
 void crew_end(void); /* ends it, if it is there */
-/* There is no crew: another process works out WORK of ARGUMENT, from what this one knows now.
- * crew_answer waits for that, and returns it; crew_end gives it up. */
-void crew_ask(uint32_t (*work)(uint32_t), uint32_t argument);
-uint32_t crew_answer(void);
 uint64_t crew_bytes(void);
 
 /* ---- in the crew ---- */
 
 extern bool crew_is_member; /* this process is one of the crew */
-/* The number of the state with KEY, as this process knows it; *fresh: it is new. */
-uint32_t crew_state(StatesKey key, bool *fresh);
 bool crew_knows_set(uint32_t set);
-/* Is the pair of STATE and SET new? */
-bool crew_is_new(uint32_t state, uint32_t set);
 /* The step STEP was taken; COPY is that of its state, if it was added. */
 void crew_tell(const CrewStep *step, const StatesCopy *copy);
 #endif
