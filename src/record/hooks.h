@@ -54,6 +54,7 @@
     FLAG(follow_hopeless, "follow-hopeless", NULL, "go on with threads that nothing can free")     \
     FLAG(plain_search, "plain-search", NULL, "take reads that confirm for reads like others")      \
     FLAG(annotated, "annotated", NULL, "judge by the annotations")                                 \
+    FLAG(thread_local_storage, "thread-local", NULL, "threads have thread-local variables")        \
     TEXT(scenario, "scenario", NULL, "heddle check --scenario, for a file with HD_OP")             \
     FLAG(ignore_races, "ignore-races", NULL, "--races=ignore")                                     \
     FLAG(tso_axioms, "tso-axioms", NULL, "--tso=axioms")                                           \

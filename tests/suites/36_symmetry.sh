@@ -115,7 +115,7 @@ for model in sc tso pso rc11; do
         for name in blocks blocks_storage; do
             said=$(awk -v seed="$seed" -v count="$(some 3000 25)" -v looks="$looks" -f tests/twin/blocks.awk |
                 awk -v seed="$seed" -v blank=1 -v most=4 -f tests/twin/double.awk |
-                "$work/twin" "$work/$name" $model "$work" "" "plain-search,liveness=$work/$name.table" ${looks:+apart})
+                "$work/twin" "$work/$name" $model "$work" "" "plain-search,thread-local,liveness=$work/$name.table" ${looks:+apart})
             say $? "random programs with $name${looks:+, addresses}, $model: ${said##*$'\n'}" "$said"
         done
     done

@@ -21,7 +21,8 @@ static ExploreOptions options_by_hand(void)
                         .keep_going = hooks.keep_going,
                         .follow_hopeless = hooks.follow_hopeless,
                         .plain_search = hooks.plain_search,
-                        .tso_axioms = hooks.tso_axioms};
+                        .tso_axioms = hooks.tso_axioms,
+                        .thread_local_storage = hooks.thread_local_storage};
     o.check.annotated = hooks.annotated;
     if (hooks.scenario) {
         o.check.enabled = 1;
