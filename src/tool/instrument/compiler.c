@@ -259,7 +259,7 @@ static bool write_text(const char *path, const char *text, Error *error)
  * stands, clang in which file. The test of a semaphore is a lambda that holds `this`, a pointer to
  * the count (seen in libstdc++ 12 only). */
 #define ONE_TRY                                                                                    \
-    "# 1 \"/usr/include/c++/heddle_tries\"\n" /* not the user's: frames_is_system_file */          \
+    "#line 1 \"/usr/include/c++/heddle_tries\"\n" /* not the user's: frames_is_system_file */      \
     "#if defined __GLIBCXX__ && defined __cpp_concepts && __cplusplus > 201703L\n"                 \
     "namespace std { namespace __detail {\n"                                                       \
     "constexpr bool heddle_has(const char *text, const char *part)\n"                              \
