@@ -52,9 +52,20 @@ typedef struct KnownTried {
     uint64_t address; /* of the word; 0: none */
     uint64_t threads; /* a set */
 } KnownTried;
+/* Locations in which threads count themselves in and out (guest/explore/waiting/counters.h). */
+#define KNOWN_COUNTERS 16
+typedef struct KnownCounter {
+    uint64_t address;       /* 0: none */
+    uint64_t initial, step; /* its first value; what is added */
+    uint8_t size;
+    uint8_t most; /* how many threads there may be */
+    uint8_t refused;
+    uint8_t spare[5];
+} KnownCounter;
 typedef struct KnownArrivals {
     KnownBarrier barriers[KNOWN_BARRIERS];
     KnownTried tried[KNOWN_TRIED], watched[KNOWN_TRIED];
+    KnownCounter counters[KNOWN_COUNTERS];
 } KnownArrivals;
 
 /* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.

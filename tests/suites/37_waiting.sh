@@ -70,7 +70,10 @@ done
 # locks taken by an exchange that is a load and a compare-exchange; and relaxed accesses that are volatile ones
 for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9" "pso -O2 10"; do
     read -r model level seed <<<"$setting"
-    awk -v seed="$seed" -v exchanges=1 -v count="$(some 20000 25)" -f tests/twin/waits.awk |
+    # the first four are lost if somebody looks at the count of readers, or uses what it was (waiting/counters.h)
+    { printf '%s\n' "U0A1u0 O0R1o0 e0e0R1" "U0A1u0 O0R1o0 e0e0e0R1" "U0A1u0 O0R1o0 r2j0o0j0R1o0" "U0A1u0 O0R1o0 r2j0o0j0o0R1"
+        printf '%s\n' "U0A1u0 O0r1o0 O0R1o0" "U0A1u0 O0R1o0 h0w2R1" "U0A1u0 O0R1o0 r2g0R1" "O0A1o0 O0R1o0U0r1u0"
+        awk -v seed="$seed" -v exchanges=1 -v count="$(some 20000 25)" -f tests/twin/waits.awk; } |
         compare "exchanges by parts, $setting" waits "$level" "$model" -DVOLATILE
     { awk -v seed="$seed" -v count="$(some 20000 20)" -f tests/twin/confirms.awk
         awk -v taken=1 -v seed="$seed" -v count="$(some 20000 10)" -f tests/twin/confirms.awk; } |

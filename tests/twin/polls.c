@@ -7,12 +7,13 @@
  * S s  look under a spin lock; set its flag               A    look at an atomic cell under a mutex
  * X x  look under a lock made by exchanges; set its flag  y    try it once
  * C c  the same by loads and compare-exchanges, with fences  z  set its flag, but wait by loads
- * after a failed try B    look at an atomic cell under the lock made by exchanges N    look at flag
- * n under mutexes n and the other one   W R  store 1 to a cell; load it The search that does not
- * know sections (plain-search) looks LIMIT times, then the thread gives up, and the execution has
- * no outcome: main says whether its wait would have ended (dead1) or not (dead2: threads are
- * stuck). LIMIT rounds are enough: of those that find nothing only as many matter as other threads
- * have tried the lock meanwhile. */
+ * after a failed try E f  count itself in, look, unless there is a writer, and count itself out;
+ * set the flag as the writer, who waits until nobody is in   B    look at an atomic cell under the
+ * lock made by exchanges N    look at flag n under mutexes n and the other one   W R  store 1 to a
+ * cell; load it The search that does not know sections (plain-search) looks LIMIT times, then the
+ * thread gives up, and the execution has no outcome: main says whether its wait would have ended
+ * (dead1) or not (dead2: threads are stuck). LIMIT rounds are enough: of those that find nothing
+ * only as many matter as other threads have tried the lock meanwhile. */
 #define EXAMPLE "M0 m0"
 #define CONCLUDES
 #include "texts.h"
@@ -24,7 +25,8 @@ static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK
 static pthread_spinlock_t spins[2];
 static int flags[2], read_flags[2], spin_flags[2];
 static atomic_int cells[2], ended, exchanged[2], compared[2];
-static int exchange_flags[2], compare_flags[2];
+static atomic_int writers[2], readers[2];
+static int exchange_flags[2], compare_flags[2], counted_flags[2];
 static int is_limited;
 /* By thread: the letter and digit at which it did, or 0. Equal threads may share one. */
 static atomic_char gave_up[8], number_of[8];
@@ -119,6 +121,11 @@ static int look(char what, int n)
         found = compare_flags[n];
         compare_unlock(n);
         break;
+    case 'E':
+        atomic_fetch_add(&readers[n], 1);
+        found = !atomic_load(&writers[n]) && counted_flags[n];
+        atomic_fetch_sub(&readers[n], 1);
+        break;
     default: /* in one order, so that nobody is stuck for that */
         pthread_mutex_lock(&mutexes[0]);
         pthread_mutex_lock(&mutexes[1]);
@@ -181,6 +188,13 @@ static void set(char what, int n)
         exchange_lock(n);
         exchange_flags[n] = 1;
         exchange_unlock(n);
+    } else if (what == 'f') {
+        while (atomic_exchange(&writers[n], 1)) {
+        }
+        while (atomic_load(&readers[n])) {
+        }
+        counted_flags[n] = 1;
+        atomic_store(&writers[n], 0);
     } else if (what == 'c' || what == 'z') {
         if (what == 'c')
             compare_lock(n);
@@ -218,6 +232,7 @@ static long perform(const char *word)
         case 'x':
         case 'c':
         case 'z':
+        case 'f':
             set(at[0], n);
             break;
         case 'y':

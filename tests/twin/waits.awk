@@ -13,7 +13,8 @@ function exchange(  k, n) {
     k = theme < 2 && pick(6) ? 4 * theme + pick(4) : pick(9); n = pick(6) == 0
     if (k < 4) return substr("SSss", k + 1, 1) n access() (pick(2) ? "x" : "y") n
     if (k < 6) return "U" n access() "u" n
-    return k < 8 ? "O" n access() "o" n : "T" cell()
+    if (k < 8) return pick(8) ? "O" n access() "o" n : pick(3) ? "j" n access() "o" n : substr("ehg", 1 + pick(3), 1) n
+    return "T" cell()
 }
 function meet(n) { return (pick(3) ? "P" : "p") n }
 # A word with barriers between its steps: RULE 0 once at barrier N, 1 twice, 2 anything.
@@ -30,6 +31,7 @@ BEGIN {
         for (t = 0; t < threads; t++) {
             word = barriers && pick(6) ? meeting(rule, n) : exchanges && pick(5) ? exchange() : pick(3) ? wait() : access()
             while (length(word) < 5 && pick(3)) word = word (pick(2) ? wait() : access())
+            if (exchanges && theme == 1 && pick(8) == 0) word = word substr("eehg", 1 + pick(4), 1) "0"
             if (exchanges && pick(3) == 0) word = word (threads == 2 && pick(2) ? exchange() : access())
             line = line (t ? " " : "") word
         }

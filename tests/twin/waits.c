@@ -14,9 +14,10 @@
  * load and a compare-exchange, which may write 1 over 1: until it finds 0, as the lock that X takes
  * (acquire; relaxed, then a seq_cst fence); once, of the cell   y  release that lock (a seq_cst
  * fence, then relaxed) U u O o  take and release a reader-writer lock by such an exchange, as a
- * writer; as a reader, who counts itself in, and out again if there is a writer   P p    wait at a
- * barrier (0 is for two threads, 1 for three); and return whether it was this call that got
- * PTHREAD_BARRIER_SERIAL_THREAD. There are three cells. */
+ * writer; as a reader, who counts itself in, and out again if there is a writer   e h  look at that
+ * count; wait until it is not zero j g  count up and return what was there; count up twice and down
+ * by two P p    wait at a barrier (0 is for two threads, 1 for three); and return whether it was
+ * this call that got PTHREAD_BARRIER_SERIAL_THREAD. There are three cells. */
 #define EXAMPLE "C0 C0"
 #include "texts.h"
 
@@ -258,6 +259,19 @@ static int step(char what, int n)
         return 0;
     case 'o':
         atomic_fetch_sub_explicit(&readers[n], 1, RELEASE);
+        return 0;
+    case 'e':
+        return load_relaxed(&readers[n]);
+    case 'h':
+        while (!(a = load_relaxed(&readers[n]))) {
+        }
+        return a;
+    case 'j':
+        return atomic_fetch_add_explicit(&readers[n], 1, ACQUIRE);
+    case 'g':
+        atomic_fetch_add_explicit(&readers[n], 1, RELAXED);
+        atomic_fetch_add_explicit(&readers[n], 1, RELAXED);
+        atomic_fetch_sub_explicit(&readers[n], 2, RELAXED);
         return 0;
     case 'K':
         a = atomic_fetch_add_explicit(&tickets[n], 1, RELAXED);

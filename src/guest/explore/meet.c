@@ -17,6 +17,7 @@
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/waiting/looks.h"
+#include "guest/explore/waiting/counters.h"
 #include "guest/explore/waiting/sections.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/mappings.h"
@@ -404,6 +405,8 @@ Met meet_request(int t)
         explore_give_up(t);
         return MET_WAITS;
     }
+    if (UNLIKELY(counters_any) && request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT)
+        counters_note_access(t);
     switch (request.kind) {
     case REQUEST_LOAD:
     case REQUEST_RMW:

@@ -11,6 +11,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/values.h"
+#include "guest/explore/waiting/counters.h"
 #include "guest/explore/waiting/looks.h"
 #include "guest/runtime/pages.h"
 
@@ -512,12 +513,14 @@ static bool changes_nothing(const Event *w)
 }
 
 /* Does E, a read of T's from its event number FROM on, which is droppable, read what another thread
- * has written to a lock made of atomics in an idle section, although that is over? Such a write
- * changes nothing only for those that do not read it. */
+ * has written to a lock made of atomics, or counted, in an idle section, although that is over?
+ * Such a write changes nothing only for those that do not read it; or do not look at it, as those
+ * who count themselves in and out. */
 static bool reads_inside_section(const Event *e, int from)
 {
     const Location *x = &locations[e->location];
-    if (!looks_are_noted() || !looks_are_watched(x) ||
+    bool watched = looks_are_noted() && looks_are_watched(x);
+    if (!(watched || (!e->rmw && counters_are_at(x))) ||
         e->value == write_value(x->co[x->writes - 1], x))
         return false;
     EventId w = e->rf; /* or a silent RMW has, perhaps one of T's own */

@@ -39,7 +39,9 @@ void walk_restore(GhostWalk *walk, int number)
 
 void walk_begin(GhostWalk *walk, int t)
 {
-    uint32_t run_from = thread_event(t, waiting_pure_from(t))->log_position;
+    int first = waiting_pure_from(t);
+    uint32_t run_from =
+        first < threads[t].count ? thread_event(t, first)->log_position : undo_count;
     walk->thread = t;
     walk->steps = MOST_STEPS;
     walk->touched = false;

@@ -11,6 +11,7 @@
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/waiting/counters.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
@@ -233,6 +234,8 @@ static bool meet_events(LocationId first, char *address, unsigned bytes, bool wr
             continue;
         if (!memory_races_off)
             check_part(x, t, writes, address, bytes, pc);
+        if (UNLIKELY(counters_any))
+            counters_note_plain(x);
         read_location(x); /* a write may cover a part of it only */
         met = true;
     }

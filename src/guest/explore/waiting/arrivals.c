@@ -6,6 +6,7 @@
 #include "guest/explore/scrub.h"
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/symmetry/pasts.h"
+#include "guest/explore/waiting/counters.h"
 
 bool arrivals_have_turns, arrivals_any_watched;
 static KnownArrivals known; /* first the barriers that are known, in the order of their discovery */
@@ -14,6 +15,7 @@ void arrivals_reset(void)
 {
     known = (KnownArrivals){0};
     arrivals_any_watched = false;
+    counters_any = false;
 }
 
 void arrivals_get(KnownArrivals *to)
@@ -25,6 +27,7 @@ void arrivals_put(const KnownArrivals *from)
 {
     known = *from;
     arrivals_any_watched = known.watched[0].address != 0;
+    counters_any = known.counters[0].address != 0;
 }
 
 bool arrivals_know_more(const KnownArrivals *from)
@@ -126,4 +129,24 @@ void op_note_try(const void *word)
         return;
     lock->address = (uintptr_t)word;
     op_begin_again();
+}
+
+/* ---- counters ---- */
+
+KnownCounter *arrivals_counter(uintptr_t address)
+{
+    for (int i = 0; i < KNOWN_COUNTERS; i++)
+        if (!known.counters[i].address || known.counters[i].address == address)
+            return &known.counters[i];
+    return NULL;
+}
+
+KnownCounter *arrivals_counter_at(uintptr_t address, unsigned size)
+{
+    for (int i = 0; i < KNOWN_COUNTERS && known.counters[i].address; i++) {
+        KnownCounter *counter = &known.counters[i];
+        if (address < counter->address + counter->size && counter->address < address + size)
+            return counter;
+    }
+    return NULL;
 }

@@ -55,6 +55,10 @@ extern bool arrivals_any_watched; /* is any word watched? */
 void arrivals_watch(KnownTried *lock, const void *word);
 /* Adds THREAD to those that look at a lock, with all that may be like it. False if it was there. */
 bool arrivals_add_thread(KnownTried *lock, int thread);
+/* The entry of the counter at ADDRESS (counters.h), or the one that will be its own, with address
+ * 0; NULL: there is no room. The one that has a byte of these SIZE bytes; NULL: there is none. */
+KnownCounter *arrivals_counter(uintptr_t address);
+KnownCounter *arrivals_counter_at(uintptr_t address, unsigned size);
 void arrivals_reset(void); /* another program, or another test, is explored: nothing is known */
 /* The table as units carry it; and back again, in a process that knows less. */
 void arrivals_get(KnownArrivals *to);

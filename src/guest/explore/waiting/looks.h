@@ -23,10 +23,10 @@
  * the shown look whose prefix has the fewest events, and G, what is before the first event that
  * shows it. Without the rounds of sections.h at which nobody in G looks, which includes those of t
  * before the one that is looked at, G is the prefix of a graph of the program that is explored: t
- * stops after the round, not before. Let t end the round, then all other threads run on, and those
- * that wait read the last values: in this graph nobody waits with an outdated last read but threads
- * that sections.h has stopped, whose last event is a write. Neither waiting_is_hopeless nor lost.h
- * ever gives a graph up for those. So it is explored, and q was noted. */
+ * stops after the round, not before. Let t give x back, then all other threads run on, and those
+ * that wait read the last values, t as well in what is left of its round: in this graph nobody
+ * waits with an outdated last read, so that nothing on the way to it is given up
+ * (waiting_is_hopeless, lost.h). So it is explored, and q was noted. */
 #ifndef HEDDLE_EXPLORE_WAITING_LOOKS_H
 #define HEDDLE_EXPLORE_WAITING_LOOKS_H
 #include "guest/explore/waiting/arrivals.h"

@@ -6,6 +6,7 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/waiting/arrivals.h"
+#include "guest/explore/waiting/counters.h"
 #include "guest/explore/waiting/looks.h"
 
 enum {
@@ -16,16 +17,20 @@ enum {
     MANY = 24
 };
 
-/* A lock was asked for, or is watched. Elsewhere only threads of MANY events are looked at: one
- * that goes round for nothing comes to have them. */
+/* A lock was asked for, or is watched, or something was subtracted. Elsewhere only threads of MANY
+ * events are looked at: one that goes round for nothing comes to have them. */
 static bool locks_used;
+/* A section of the round depends on what is not known of its lock, or of what it counts. */
+static const Location *unwatched;
+static const Event *learns_of;
 
 /* Does W, with R before it, look like the end of a section? */
 static bool is_end(const Event *w, const Event *before)
 {
     if (!w->rmw)
         return w->request == REQUEST_STORE && !w->plain && !w->part && w->size < 16;
-    return before && before->request == REQUEST_RMW && before->op == RMW_SUB && !before->plain;
+    return before && before->request == REQUEST_RMW && !before->plain &&
+           (before->op == RMW_SUB || before->op == RMW_ADD);
 }
 
 /* Does whoever reads from END, a store, know what whoever reads what R has read would know? */
@@ -58,15 +63,25 @@ static bool is_users_begin(const Event *r, const Event *end)
 /* Is R, a read-modify-write, the begin of the section that END ends, and is that idle? */
 static bool is_begin(const Event *r, const Event *end)
 {
+    const Event *other = end->rmw ? thread_event(end->thread, end->index - 1) : NULL;
+    bool learns = false;
+    if (other && counters_may_be(r, other, &learns)) {
+        if (learns)
+            learns_of = r;
+        return true;
+    }
     if (r->location != end->location || r->plain || r->part || r->merge || r->spurious)
         return false;
-    if (is_users_begin(r, end))
+    if (is_users_begin(r, end)) {
+        if (!looks_are_watched(&locations[r->location]))
+            unwatched = &locations[r->location];
         return true;
+    }
     if (!arrivals_nobody_looks(&locations[r->location], r->thread))
         return false;
-    if (end->rmw)
+    if (other)
         return r->request == REQUEST_AWAIT && r->test == AWAIT_GE && r->expected == 0 &&
-               r->op == RMW_ADD && r->operand == thread_event(r->thread, end->index - 1)->operand;
+               r->op == RMW_ADD && other->op == RMW_SUB && r->operand == other->operand;
     bool takes = (r->request == REQUEST_AWAIT && r->test == AWAIT_FREE && r->op == RMW_EXCHANGE) ||
                  (r->request == REQUEST_CAS && arrivals_is_tried(&locations[r->location]));
     return takes && r->value == end->value &&
@@ -149,44 +164,46 @@ static bool hides_nothing(int t, int i)
     return true;
 }
 
-/* T has gone round from its event number I on, if all locks that it took are watched; begins the
- * exploration again with those that are not. */
-static bool is_round(int t, int i)
+/* T goes round for nothing, from its event number I on, if what the round depends on is known; else
+ * the exploration begins again. */
+static int accept(int i)
 {
-    if (!waiting_repeats_event(t, i) || !hides_nothing(t, i))
-        return false;
-    for (int k = i; k < threads[t].count; k++) {
-        const Event *e = thread_event(t, k);
-        const Location *x = &locations[e->location];
-        if (e->kind != EVENT_READ || !e->rmw || waiting_is_pure(t, k) || arrivals_is_tried(x) ||
-            e->request == REQUEST_AWAIT || looks_are_watched(x))
-            continue;
-        looks_watch(x);
-        return false;
-    }
-    return true;
+    if (unwatched)
+        looks_watch(unwatched);
+    if (learns_of)
+        counters_learn(learns_of);
+    return unwatched || learns_of ? -1 : i;
 }
 
-int sections_detect(int t)
+/* Is T, at its present request, where it would be had it not done what it did since its event
+ * number I: P0; or, with its LAST read left out of that, P1 of waiting.h? */
+static bool goes_round(int t, int i, const Event *last)
+{
+    const Event *e = thread_event(t, i);
+    if (!last)
+        return waiting_repeats_event(t, i) && hides_nothing(t, i);
+    return e->kind == EVENT_READ && !e->rmw && e->location == last->location && e->pc == last->pc &&
+           hides_nothing(t, i) && ghost_try(t, i, 1) == GHOST_EQUAL;
+}
+
+/* The round that ends before T's event number TO; LAST: that one, or NULL. */
+static int find_round(int t, int to, const Event *last)
 {
     const Event *ends[MOST_DEPTH];
-    int depth = 0, sections = 0, count = threads[t].count;
-    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried() || arrivals_any_watched;
-    if ((!locks_used && count < MANY) || !arrivals_have_turns || memory_stacks_shared >> t & 1 ||
-        !(waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT))
-        return -1;
-    int least = MAX(threads[t].opaque_at, count - MOST_EVENTS);
-    for (int i = count - 1; i >= least; i--) {
+    int depth = 0, sections = 0, least = MAX(threads[t].opaque_at, to - MOST_EVENTS);
+    learns_of = NULL;
+    unwatched = NULL;
+    for (int i = to - 1; i >= least; i--) {
         const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
         if (waiting_is_pure(t, i)) {
-            if (!depth && sections && is_round(t, i))
-                return i;
+            if (!depth && sections && goes_round(t, i, last))
+                return accept(i);
             continue;
         }
         if (e->kind == EVENT_READ && depth && e->rmw && is_begin(e, ends[depth - 1])) {
             sections += --depth == 0;
-            if (!depth && is_round(t, i))
-                return i;
+            if (!depth && goes_round(t, i, last))
+                return accept(i);
         } else if (e->kind == EVENT_WRITE && depth && e->rmw && is_begin(before, ends[depth - 1])) {
             continue; /* its read comes next */
         } else if (e->kind == EVENT_WRITE && depth < MOST_DEPTH && is_end(e, before)) {
@@ -197,4 +214,22 @@ int sections_detect(int t)
         }
     }
     return -1;
+}
+
+int sections_detect(int t)
+{
+    const Event *last = last_event(t);
+    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried() || arrivals_any_watched ||
+                  (request.kind == REQUEST_RMW && request.op == RMW_SUB);
+    if ((!locks_used && threads[t].count < MANY) || !arrivals_have_turns ||
+        memory_stacks_shared >> t & 1)
+        return -1;
+    if (waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT) {
+        int i = find_round(t, threads[t].count, NULL);
+        if (i >= 0)
+            return i;
+    }
+    return last->kind == EVENT_READ && !last->rmw && last->request == REQUEST_LOAD
+               ? find_round(t, last->index, last)
+               : -1;
 }

@@ -9,7 +9,8 @@
  * events and idle sections, which were all begun after i. Whenever it gave a lock back, plain
  * memory that it had written since i was as before (but for the runtime's notes of who holds a
  * lock, which others do not look at). Then t has gone round for nothing: it blocks, and the request
- * is not added.
+ * is not added. P1 of waiting.h, too, counts idle sections as pure: the read that follows the round
+ * is answered at event i instead.
  *
  * Why no outcome is lost. As in waiting.h, what is explored is a program whose threads stop early.
  * Take the events of such a round out of an execution, as often as there is one: reads of what gave
@@ -42,9 +43,12 @@
  * thread that waits with what it has read inside a section that is over does not see the last value
  * (waiting_sees_last).
  *
- * Not recognised, hence explored: ticket locks and others whose words do not come back, words that
- * count readers, locks that are given back by a read-modify-write, semaphores, rounds that hold a
- * lock when they begin and another when they end. Where steps are taken for good (schedules, the
+ * A program's own counters of who is inside are sections as well, where nobody looks at them
+ * (counters.h).
+ *
+ * Not recognised, hence explored: ticket locks and others whose words do not come back, locks that
+ * are given back by another read-modify-write, semaphores, rounds that hold a lock when they begin
+ * and another when they end. Where steps are taken for good (schedules, the
  * search within a preemption bound) it is not looked for. The idea that a lock may be dropped with
  * its section is that of Kokologiannakis and Vafeiadis on lock-aware exploration (LAPOR, OOPSLA
  * 2019), there for sections that do not conflict. */

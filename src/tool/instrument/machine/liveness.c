@@ -194,7 +194,8 @@ static int32_t arguments_of(const void *context, uint32_t function)
     const Analysis *a = context;
     int32_t index = a->frame_of[function];
     if (function == a->wanted.context_switch || function == a->wanted.other_switch ||
-        call_is_translated(image_functions(a->image)[function].name))
+        call_is_translated(image_functions(a->image)[function].name) ||
+        call_is_by_registers(image_functions(a->image)[function].name))
         return 0; /* of ours: nothing on the stack */
     return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
                                                 : FRAME_ARGUMENTS_UNKNOWN;

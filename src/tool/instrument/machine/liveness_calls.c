@@ -83,6 +83,11 @@ uint16_t call_hook_reads(const char *name)
     return (uint16_t)registers;
 }
 
+bool call_is_by_registers(const char *name)
+{
+    return call_model(name).is_hook && !starts(name, "__tsan_atomic128");
+}
+
 bool call_allocates(const char *name)
 {
     static const char *const names[] = {

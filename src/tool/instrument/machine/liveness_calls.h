@@ -27,6 +27,8 @@ int call_argument_in(int r);
  * them. */
 uint16_t call_hook_reads(const char *name);
 
+/* Is it a hook of which no argument is on the stack, by the calling convention? */
+bool call_is_by_registers(const char *name);
 /* Kinds of functions by NAME, which may be NULL. */
 bool call_allocates(const char *name); /* returns memory that nobody else knows yet */
 /* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
