@@ -1,6 +1,7 @@
 #include "guest/states/steps/taken.h"
 #include <string.h>
 #include "base/interner.h"
+#include "guest/states/buffers.h"
 #include "guest/states/shelf.h"
 
 #define EVERYTHING UINT32_MAX     /* is touched */
@@ -74,8 +75,9 @@ static bool is_in_new_block(uint64_t at)
 static uint32_t number_touched(uint32_t thread)
 {
     enum { MOST = 8 };
-    uint64_t words[2 * (MOST + 1)];
+    uint64_t words[2 * (MOST + 1 + BUFFERS_STORES)];
     const StatesPrints *prints = &states_prints[thread];
+    const StatesBuffer *buffer = &states_buffers[thread];
     const StatesTouched *touched = &states_touched;
     uint32_t count = 0;
     if (touched->everything || states_stacks_shared || prints->count > MOST)
@@ -87,6 +89,10 @@ static uint32_t number_touched(uint32_t thread)
     for (uint32_t i = 0; i < prints->count; i++) {
         words[count++] = prints->at[i].at;
         words[count++] = (uint64_t)prints->at[i].bytes << 2 | prints->at[i].writes;
+    }
+    for (uint32_t i = 0; i < buffer->count; i++) {
+        words[count++] = buffer->at[i].at;
+        words[count++] = (uint64_t)buffer->at[i].bytes << 2 | WRITES;
     }
     for (uint32_t i = 0; i < count && touched->new_blocks; i += 2)
         if (is_in_new_block(words[i]))

@@ -14,6 +14,8 @@
  *     are the thread's prints (memory.h) when it stops. Prints on memory that no other thread can
  *     reach by then are dropped: B could have come there from P only by a word that A's step has
  *     changed, and what is changed in reach of B is in the prints, or is the visible access.
+ *   - A store that goes to the thread's buffer is in none of these, but whether it races is asked
+ *     when it is made: a step touches all that is in the buffer when it stops.
  *   - A step that stops before a wait has looked at it, if that would have been its visible access.
  *   - A new block may lie elsewhere after B's step. That is the same state (key.h), unless the
  *     step's accesses to it count, which are known by their addresses only.
