@@ -270,6 +270,7 @@ export -f jobs
     printf 'both\ntso\n98\nboth\ntso\n191\n'
     printf 'both\nsc\n62\nboth\ntso\n73\n' # violations that go on to another one in executions
     printf 'both\nsc\n72\n'                   # a test that is put off, and made again
+    printf 'both\ntso\n1024\n' # a step was foreseen past a race of a store that goes to the buffer
     some "$both" | sed 's/.*/both\ntso\n&\nboth\nsc\n&\ntso\n&\n-/'
     printf 'jobs\ntso\n15\n' # the search took over a step that nothing explains, and had counted others
     printf 'jobs\nsc\n10\njobs\ntso\n30\n' # states were counted twice where a violation was found
