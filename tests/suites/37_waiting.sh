@@ -103,6 +103,9 @@ for model in rc11 sc tso pso; do
         awk -v seed="${#model}" -v count="$(some 20000 40)" -f tests/twin/confirms.awk; } |
         compare "loops that confirm, $model" confirms -O0 "$model"
 done
+# a constant, of which a ghost supposes the content that it has, can't be written
+printf '%s\n' "A2S01a1c1- l02q-30-W2 A1w0Z2" "Z0L01q030a W2A1 L01q-e1-w1" "S10a-b2- R1L01b2e0w L01d-a0a" |
+    compare "loops that confirm by constants, sc -O1" confirms -O1 sc
 export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm
 unset HEDDLE_TWIN_PROGRAM
 

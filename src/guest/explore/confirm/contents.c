@@ -233,6 +233,8 @@ static void supply(char *address, size_t bytes)
         k && k->plain == PLAIN_WATCHED ? values_use_at(address, (unsigned)bytes, &count) : NULL;
     if (contents) {
         uint64_t content = contents[count > 1 ? choose(count) : 0];
+        if (!memcmp(address, &content, bytes))
+            return; /* a constant perhaps, which nobody can write */
         undo_save(address, (unsigned)bytes);
         undo_log[undo_count - 1].kind = LOG_NOTE;
         memcpy(address, &content, bytes);
