@@ -10,6 +10,8 @@
  * step from P leads to Y, and let the two steps touch nothing in common that one of them writes.
  * Then A's step from X reads what it read from P, so it does and returns the same, and leads to the
  * state Z that B's step leads to from Y: which is known if Y has been expanded before X.
+ * This is used under HEDDLE_DEBUG=check-steps alone, where each step that is foreseen is compared
+ * with the native one: on Boost's stack (sc) and queue (tso) they differ, and it is not known why.
  *   - A step touches the memory of its visible access, and of the plain accesses behind it, which
  *     are the thread's prints (memory.h) when it stops. Prints on memory that no other thread can
  *     reach by then are dropped: B could have come there from P only by a word that A's step has
