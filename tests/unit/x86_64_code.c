@@ -82,6 +82,11 @@ static void test_between(void **state)
      */
     assert_int_equal(between("\x48\x89\x45\xf8\x4c\x89\xe7\xe8\0\0\0", 12, false), CODE_NOTHING);
     assert_int_equal(between("\x48\x89\x45\xf8\x4c\x89\xe7\xe8\0\0\0", 12, true), CODE_STORES);
+    /* movl $1,(%r12,%rbp,4); call, and movl $1,4(%r13); call: other bases than %rsp and %rbp */
+    assert_int_equal(between("\x41\xc7\x04\xac\x01\0\0\0\xe8\0\0\0", 13, false), CODE_STORES);
+    assert_int_equal(between("\x41\xc7\x45\x04\x01\0\0\0\xe8\0\0\0", 13, false), CODE_STORES);
+    /* movl $1,8(%rsp,%r12,4); call: the extended register is the index */
+    assert_int_equal(between("\x42\xc7\x44\xa4\x08\x01\0\0\0\xe8\0\0\0", 14, false), CODE_NOTHING);
     /* je +2; call: a branch */
     assert_int_equal(between("\x74\x02\xe8\0\0\0", 7, false), CODE_STORES);
     /* hlt */

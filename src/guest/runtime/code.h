@@ -13,6 +13,9 @@ typedef enum CodeBetween {
 } CodeBetween;
 
 /* FROM and TO are the return addresses of two calls. Stores to the stack are the compiler's own
- * (saved registers) unless STACK_COUNTS. */
+ * (saved registers) unless STACK_COUNTS. A store to the stack is one whose address begins with the
+ * stack pointer or with rbp, which must be the frame pointer: programs are compiled with
+ * -fno-omit-frame-pointer (tool/instrument/compiler.c), since elsewhere rbp may hold the address of
+ * a shared variable, and the store to that would be taken to come after the next access. */
 CodeBetween code_between(const void *from, const void *to, bool stack_counts);
 #endif

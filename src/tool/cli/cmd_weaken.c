@@ -321,9 +321,9 @@ int cmd_weaken(int argc, char **argv)
     options.run.output.no_record = true;
     options.run.explore.check.annotated = 1; /* where there are annotations, they judge */
     options_take_compiler_words(&argc, argv, &options.run);
-    /* lines and columns, and frame pointers on the way from a library's operation to its caller */
+    /* lines and columns, and a frame for each function on the way from a library's operation to its
+     * caller */
     vec_push(&options.run.build.compile, "-g");
-    vec_push(&options.run.build.compile, "-fno-omit-frame-pointer");
     vec_push(&options.run.build.compile, "-fno-optimize-sibling-calls");
     char name[] = "heddle weaken";
     argv[0] = name;

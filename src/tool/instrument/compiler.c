@@ -211,7 +211,9 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
         /* std::string is compiled with the program, in sight, and libstdc++ checks its callers */
         "-D_GLIBCXX_ASSERTIONS",
         /* checked memory functions are expanded or called under names nobody wraps */
-        "-U_FORTIFY_SOURCE"};
+        "-U_FORTIFY_SOURCE",
+        /* what is stored at rbp is stored to the stack: guest/runtime/code.h */
+        "-fno-omit-frame-pointer"};
     /* gcc expands memory functions of constant size inline, after its instrumentation has
      * passed. */
     static const char *const gcc[] = {

@@ -11,8 +11,10 @@ typedef struct Instruction {
     bool on_stack; /* the memory operand is at the stack or frame pointer */
 } Instruction;
 
-/* Length of ModRM, SIB and displacement at P. */
-static unsigned operand_length(const unsigned char *p, Instruction *out, bool *memory)
+/* Length of ModRM, SIB and displacement at P. EXTENDED: the base is one of r8 to r15 (REX.B), so
+ * that what would be the stack or frame pointer is r12 or r13. */
+static unsigned operand_length(const unsigned char *p, bool extended, Instruction *out,
+                               bool *memory)
 {
     unsigned mod = p[0] >> 6, rm = p[0] & 7, length = 1;
     *memory = mod != 3;
@@ -24,7 +26,7 @@ static unsigned operand_length(const unsigned char *p, Instruction *out, bool *m
         length++;
     }
     bool no_base = base == 5 && mod == 0; /* rip-relative, or an absolute displacement */
-    out->on_stack = !no_base && (base == 4 || base == 5);
+    out->on_stack = !no_base && !extended && (base == 4 || base == 5);
     if (mod == 1)
         length += 1;
     else if (mod == 2 || no_base)
@@ -129,7 +131,7 @@ static Instruction read_instruction(const unsigned char *start)
 {
     Instruction out = {.known = true};
     const unsigned char *p = start;
-    bool wide = false, repeated = false, word = false;
+    bool wide = false, extended = false, repeated = false, word = false;
     for (;; p++)
         if (*p == 0x66)
             word = true;
@@ -137,8 +139,10 @@ static Instruction read_instruction(const unsigned char *start)
             repeated = true;
         else
             break;
-    if ((*p & 0xf0) == 0x40)
-        wide = *p++ & 8;
+    if ((*p & 0xf0) == 0x40) {
+        wide = *p & 8;
+        extended = *p++ & 1;
+    }
     unsigned char opcode = *p++;
     unsigned effect = 0;
     if (opcode == 0x0f) {
@@ -163,7 +167,7 @@ static Instruction read_instruction(const unsigned char *start)
     if (effect) {
         unsigned choice = *p >> 3 & 7;
         bool memory;
-        p += operand_length(p, &out, &memory);
+        p += operand_length(p, extended, &out, &memory);
         p += effect & IMM8 ? 1u : effect & IMM32 ? word ? 2u : 4u : 0u;
         if (opcode == 0xf7 && choice < 2) /* test with an immediate */
             p += word ? 2 : 4;
