@@ -106,3 +106,7 @@ int main() { std::thread t([] { box.poke(); }); box.poke(); t.join(); }
 TEXT
 says 'a demangled name' 3 'in deep::Box<int>::poke\(\) is an' "$heddle" run -q --no-record poke.cc
 says 'a demangled name is trusted' 0 'trusted, as --trust asks' "$heddle" run -q '--trust=deep::Box<int>::poke()' poke.cc
+
+# what to do about an answer that is inconclusive
+printf '#include <unistd.h>\nint main(void) { int ends[2]; return pipe(ends); }\n' >outside.c
+says "advice: a call that can't be explored" 3 'what to do: Put something in the place of that call' "$heddle" run --no-record outside.c

@@ -3,6 +3,11 @@
 #include "base/common.h"
 
 #define STATES "--unbounded" /* in the place of a command */
+#define REPLACE                                                                                    \
+    "Put something in the place of that call in the test that does to the threads what it does: "  \
+    "a "                                                                                           \
+    "flag, a semaphore, a condition variable, or nothing. What leaves the program's memory can't " \
+    "be undone."
 
 /* The first row counts whose words occur in the reason and whose command, if it names one, is that
  * of the answer: special ones first. */
@@ -15,8 +20,9 @@ static const struct {
      NULL},
     {"could not be confirmed",
      "The same steps led elsewhere when they were run again: something outside the program's "
-     "memory "
-     "changes. Look for what depends on the system: files, addresses, time.",
+     "memory changes, or memory is read that nobody keeps. Look for what depends on the system "
+     "(files, addresses, time), and for pointers to local variables of functions that have "
+     "returned.",
      NULL},
     {"can't see",
      "Compile that code with Heddle (name its source), use a port without assembly, try "
@@ -69,6 +75,30 @@ static const struct {
      "Atomic accesses of different sizes overlap. Use a variant of the code that always accesses "
      "the whole word.",
      NULL},
+    {"there is no end",
+     "Let a number of which only differences matter start with HD_TICKET (heddle(7)). If it does, "
+     "or if old nodes pile up because a thread stands still, say how many calls of others may "
+     "return meanwhile: --lag=2. Else let the test count modulo a small number, or check tests of "
+     "a few calls: without --unbounded.",
+     STATES},
+    {"the outside world", REPLACE, NULL},
+    {"makes system call", REPLACE, NULL},
+    {"a process (", REPLACE, NULL},
+    {"the program sets a", REPLACE, NULL},
+    {"the program calls pthread_cancel",
+     "Let the thread look at a flag in the test, and leave by itself: threads that are cancelled "
+     "are not explored.",
+     NULL},
+    {"loads a library", "Link the library, or name its sources, instead of loading it.", NULL},
+    {"switches stacks itself", "Let the test call the functions in turn, or in threads.", NULL},
+    {"does not know which memory",
+     "If the function touches no memory that threads share, answer for it with --trust=FUNCTION; "
+     "else leave the call out of the test, or write it yourself.",
+     NULL},
+    {"an atomic object of",
+     "Larger objects are locked by libatomic, which is not explored: make it smaller in the test, "
+     "or protect it by a mutex.",
+     NULL},
     {"interrupted", "Run it again; with --journal=FILE it goes on where it was stopped.", NULL},
     {"ended with status",
      "The program ended itself in the middle of an exploration: leave exit, exec or abort out of "
@@ -76,6 +106,7 @@ static const struct {
      NULL},
     {"killed by signal",
      "The program was killed from outside, perhaps for want of memory: see --memory.", NULL},
+    {"signal", REPLACE, NULL},
 };
 
 const char *advice_for(const char *command, bool by_states, const char *reason)

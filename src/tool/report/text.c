@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/str.h"
+#include "tool/report/advice.h"
 #include "tool/report/outcome.h"
 #include "tool/report/scenario.h"
 #include "tool/report/sheet.h"
@@ -250,6 +251,14 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
     for (size_t i = 0; i < answer->remarks.count; i++) {
         fputs("  note: ", sheet->to);
         sheet_wrap(sheet, 0, answer->remarks.at[i], 8, 8);
+        fputc('\n', sheet->to);
+    }
+    const char *advice = answer->verdict == VERDICT_INCONCLUSIVE
+                             ? advice_for(answer->command, answer->outcome.states, answer->reason)
+                             : NULL;
+    if (advice) {
+        fputs("  what to do: ", sheet->to);
+        sheet_wrap(sheet, 0, advice, 4, 14);
         fputc('\n', sheet->to);
     }
 }
