@@ -61,8 +61,9 @@ static const struct {
     {"memory limit", "Allow more (--memory), or make the buffers of the test smaller.", NULL},
     {"in one allocation", "Allow more (--memory), or make the buffers of the test smaller.", NULL},
     {"given up",
-     "A loop counts without end and waits for something: bound it in the test, or see "
-     "--loop-bound and --event-bound.",
+     "A loop goes on without end: it counts, or threads get in each other's way and try again, as "
+     "in std::scoped_lock. Explore states instead of executions, where sc or tso is enough: "
+     "--unbounded -O1. Or bound the loop in the test, or see --loop-bound and --event-bound.",
      NULL},
     {"nothing happened for",
      "Make the computation in the test smaller, allow more (--hang=60s), "

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "base/vec.h"
+#include "tool/instrument/machine/demangle.h"
 #include "tool/report/dwarf/globals.h"
 #include "tool/report/dwarf/heap_names.h"
 #include "tool/report/dwarf/locals.h"
@@ -309,7 +310,10 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
     const char *name = dwfl_module_addrinfo(names->module, address - names->load_base, &offset,
                                             &symbol, NULL, NULL, NULL);
     if (name && offset < symbol.st_size && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) {
-        buffer_printf(text, "%s", name);
+        size_t length = strcspn(name, "@"); /* the rest is the version of a library's symbol */
+        buffer_printf(
+            text, "%s",
+            demangle(names->arena, arena_printf(names->arena, "%.*s", (int)length, name)));
         if (offset)
             buffer_printf(text, "+%llu", (unsigned long long)offset);
         return false;
