@@ -86,7 +86,9 @@ void growth_explain(uint32_t nodes, StatesResult *result)
             best = words.at[i].place.records;
             result->heap_variable = (uintptr_t)states_words.at[i].address;
         }
-    if (best || goes_on(&heap.end, HEAP_RECORDS, nodes)) {
+    /* (an array that doubles seldom needs more; a position in one that does not is no growth) */
+    bool grows = goes_on(&heap.end, HEAP_RECORDS, nodes);
+    if (grows || (best && heap.end.last > nodes / 4)) {
         result->heap_objects = heap.objects;
         result->heap_pc = heap.last.pc;
     }
