@@ -237,19 +237,22 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
 }
 
 /* Says which heap has grown without an end. */
-static const char *heap_growth(Arena *arena, Names *names, const Outcome *outcome)
+static const char *heap_growth(const Session *session, Names *names, const Outcome *outcome)
 {
     uint64_t variable = outcome->grows_variable;
     bool known = variable && names_knows(names, variable);
     const char *place = outcome->grows_pc ? names_place_text(names, outcome->grows_pc) : "";
-    return arena_printf(arena,
+    const char *remedy = session->explore.check.enabled
+                             ? ". --lag=2 bounds how long a call keeps old ones; what is allocated "
+                               "in HD_INIT, not by a constructor before main, can be forgotten"
+                             : "";
+    return arena_printf(session->arena,
                         "what grows seems to be the heap%s%s: up to %llu object%s at once by then, "
-                        "%s%s; memory that is kept for ever, or for as long as another thread "
-                        "stands still, has no bound",
+                        "%s%s%s",
                         known ? ", by " : "", known ? names_location(names, variable, 8) : "",
                         (unsigned long long)outcome->grows_objects,
                         outcome->grows_objects == 1 ? "" : "s",
-                        *place ? "the last one allocated at " : "of unknown origin", place);
+                        *place ? "the last one allocated at " : "of unknown origin", place, remedy);
 }
 
 /* Tells what the program said by addresses, in words: what it does that can't be explored, where
@@ -294,7 +297,7 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
                                (unsigned long long)outcome->grows_address));
     }
     if (outcome->grows_objects)
-        vec_push(&answer->remarks, heap_growth(session->arena, names, outcome));
+        vec_push(&answer->remarks, heap_growth(session, names, outcome));
     if (*loop)
         vec_push(&answer->remarks,
                  arena_printf(session->arena, "the loop that was given up is at %s", loop));
