@@ -38,7 +38,7 @@ typedef struct CrewStep {
     uint32_t way;
     uint32_t set; /* of explanations after it, or CREW_SET_UNKNOWN */
     StatesKey key;
-    StatesDone done;
+    const StatesDone *done;
 } CrewStep;
 
 typedef struct CrewTasks {
