@@ -242,14 +242,16 @@ bool crew_knows_set(uint32_t set)
     return set < crew.known.sets;
 }
 
-/* Waits for room in the log, for a chunk. */
+/* Waits for room in the log, for a chunk. The log begins again at its start where there is no room
+ * up to its end, and as soon as what stands there was read: it stays in a cache. */
 static void begin_log(void)
 {
+    Shared *shared = crew.shared;
     uint64_t left = LOG_BYTES - crew.used % LOG_BYTES;
-    if (left < CHUNK_BYTES)
+    uint64_t read = __atomic_load_n(&shared->log_taken[crew.self], __ATOMIC_SEQ_CST);
+    if (left < CHUNK_BYTES || crew.used + left + CHUNK_BYTES - read <= LOG_BYTES)
         crew.used += left;
     crew.room = crew.used + CHUNK_BYTES;
-    Shared *shared = crew.shared;
     __atomic_add_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         uint32_t seen = __atomic_load_n(&shared->news, __ATOMIC_SEQ_CST);
