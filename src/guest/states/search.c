@@ -133,19 +133,6 @@ static void keep_node(const StatesCopy *copy, bool is_new_state, bool lent)
         frontier_push(copy);
 }
 
-/* Tells the search of the present step, of which STEP has what it has led to. */
-static void tell_search(CrewStep *step, const StatesCopy *copy)
-{
-    step->node = now.node;
-    step->thread = (uint8_t)now.thread;
-    step->way = now.way;
-    step->begins = now.done.call >= 0;
-    step->returns = now.done.returned;
-    step->wrote = now.done.wrote;
-    step->done = &now.done;
-    crew_tell(step, copy);
-}
-
 static void refuse_unexplained(uint32_t set)
 {
     if (set == SETS_NONE)
@@ -172,7 +159,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 {
     static StatesCopy copy;
     bool is_start = now.node == VISITED_NONE;
-    CrewStep step = {.key = tickets_key()};
+    CrewStep step = {.node = now.node,
+                     .thread = (uint8_t)now.thread,
+                     .way = now.way,
+                     .key = tickets_key(),
+                     .done = &now.done};
     step.turn = symmetry_turn;
     visited_expect(step.key);
     if (elsewhere) {
@@ -208,7 +199,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     if (step.added && copies)
         states_copy(&copy);
     if (crew_is_member)
-        tell_search(&step, &copy);
+        crew_tell(&step, &copy);
     else if (step.added)
         keep_node(copies ? &copy : NULL, fresh, false);
     if (taken_used && !is_start)

@@ -213,8 +213,9 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
         entry->node = (uint8_t)(step->node % CREW_CHUNK);
         entry->thread = step->thread;
         entry->turn = step->turn;
-        entry->flags = (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
-                                 step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE);
+        entry->flags =
+            (uint8_t)(step->added * FLAG_ADDED | (step->done->call >= 0) * FLAG_BEGINS |
+                      step->done->returned * FLAG_RETURNS | step->done->wrote * FLAG_WROTE);
     }
     Added *added = step->added ? (Added *)log_room(sizeof *added) : NULL;
     if (!added)
