@@ -272,12 +272,13 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     if (outcome->refused_pc && answer->reason == outcome->reason && answer->reason)
         answer->reason = arena_printf(session->arena, "%s (%s)", outcome->reason,
                                       names_place_text(names, outcome->refused_pc));
-    if (outcome->depends_pc)
+    const char *depends = outcome->depends_pc ? names_place_text(names, outcome->depends_pc) : "";
+    if (*depends)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,
                               "it went another way when objects lay elsewhere: before %s",
-                              names_place_text(names, outcome->depends_pc)));
-    if (outcome->depends_pc && !session->project_own && !options_optimise(session->options))
+                              depends));
+    if (outcome->depends_pc && !options_optimise(session->options))
         vec_push(&answer->remarks,
                  "without optimisation the bytes between the members of local variables count, "
                  "where old addresses may lie: -O1 may decide it");
