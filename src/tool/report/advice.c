@@ -47,7 +47,7 @@ static const struct {
     {"time limit",
      "Give it more time (--time), more processes (--jobs), a smaller test (fewer threads, fewer "
      "rounds), fewer executions (--preemptions=2 --model=sc), or a sample (--schedules=100000). "
-     "--journal=FILE goes on another day.",
+     "--journal=FILE goes on another day. For threads that run for ever there is --unbounded.",
      "run"},
     {"time limit",
      "Give it more time (--time), more processes (--jobs), a smaller test (--shape=2x2, fewer "
