@@ -21,8 +21,9 @@ FLAGS_asan := -O0 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-reco
 FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
-# The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
-RT_FLAGS := $(BASE_FLAGS) $(if $(filter debug,$(variant)),-O0 -DHEDDLE_DEBUG,-O2) -fPIC -fvisibility=hidden \
+# The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises. That of the release
+# loses its debug information below, so none is made.
+RT_FLAGS := $(if $(filter release asan tsan,$(variant)),$(filter-out -g,$(BASE_FLAGS)),$(BASE_FLAGS)) $(if $(filter debug,$(variant)),-O0 -DHEDDLE_DEBUG,-O2) -fPIC -fvisibility=hidden \
             -fno-stack-protector $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
