@@ -77,8 +77,8 @@ const bool *stored_include(Arena *arena, const Stored *stored, const bool *seeds
  * whether it is closed. */
 const bool *stored_choose(Arena *arena, const Image *image, WantedFunctions *wanted);
 
-/* StoredInput is what an analysis of the runtime alone has found out; stored_write writes it to PATH, as the
- * contents of the section. */
+/* StoredInput is what an analysis of the runtime alone has found out; stored_write writes it to
+ * PATH, as the contents of the section. */
 typedef struct StoredInput {
     const bool *closed;
     const WantedFunctions *wanted;

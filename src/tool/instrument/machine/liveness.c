@@ -500,7 +500,7 @@ static void analysis_begin(Analysis *a)
     a->asked = arena_array_of(a->arena, StackFrame *, count + 1);
     a->code = code_reader_new(a->arena, a->image);
     a->objects = objects_new(a->arena, a->image);
-    a->wanted = wanted_find(a->arena, a->image, a->stored);
+    a->wanted = wanted_find(a->arena, a->image, a->code, a->stored);
 }
 
 static void analysis_end(Analysis *a)

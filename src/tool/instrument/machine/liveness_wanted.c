@@ -66,24 +66,23 @@ static uint32_t apparent_callee(const Image *image, const uint8_t *p, uint64_t a
     return entered_at(image, to);
 }
 
-/* Returns the next byte from P on that may begin a jump or a branch of two bytes out of FUNCTION,
- * which ends at END, and where it leads to; NULL if there is none. Such an instruction stands
- * within 128 bytes of the function's begin or end. */
-static const uint8_t *next_short(const ImageFunction *function, const uint8_t *p,
-                                 const uint8_t *end, uint64_t *to)
+/* May there be a jump or a branch of two bytes out of FUNCTION, which ends at END, to another one?
+ * It would stand within 128 bytes of the function's begin or end. Many bytes look like one, and
+ * neighbours are near: so the code of such a function is decoded. */
+static bool may_leave_shortly(const Image *image, const ImageFunction *function, const uint8_t *end)
 {
-    for (const uint8_t *begin = end - function->size; p < end - 1; p++) {
+    const uint8_t *begin = end - function->size;
+    for (const uint8_t *p = begin; p < end - 1; p++) {
         if (p == begin + 128 && end - p > 129)
             p = end - 129;
         if (*p != 0xeb && (*p & 0xf0) != 0x70)
             continue;
         int64_t place = p - begin + 2 + (int8_t)p[1];
-        if (place >= 0 && place < (int64_t)function->size)
-            continue;
-        *to = function->address + (uint64_t)place;
-        return p;
+        if ((place < 0 || place >= (int64_t)function->size) &&
+            entered_at(image, function->address + (uint64_t)place) != IMAGE_NO_FUNCTION)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* The runtime's functions at the bottom of every stack, which are called through pointers. */
@@ -108,7 +107,8 @@ void wanted_spread(const WantedFunctions *wanted, bool *set, bool to_callees)
 
 /* Instrumented functions begin with a call of __tsan_func_entry; those among them that call through
  * pointers may reach a request too. */
-WantedFunctions wanted_find(Arena *arena, const Image *image, const Stored *stored)
+WantedFunctions wanted_find(Arena *arena, const Image *image, CodeReader *code,
+                            const Stored *stored)
 {
     size_t count = image_function_count(image);
     const ImageFunction *functions = image_functions(image);
@@ -154,12 +154,15 @@ WantedFunctions wanted_find(Arena *arena, const Image *image, const Stored *stor
             if (callee != IMAGE_NO_FUNCTION && callee != f)
                 arena_push(arena, &edges, (WantedEdge){f, callee});
         }
-        uint64_t to;
-        for (const uint8_t *at = p; (at = next_short(&functions[f], at, last + 5, &to)); at++) {
-            uint32_t callee = entered_at(image, to);
-            if (callee != IMAGE_NO_FUNCTION && callee != f)
-                arena_push(arena, &edges, (WantedEdge){f, callee});
-        }
+        CodeFunction decoded = {0};
+        if (may_leave_shortly(image, &functions[f], last + 5) && code_read(code, f, &decoded))
+            for (size_t i = 0; i < decoded.code.count; i++) {
+                const Code *c = &decoded.code.at[i];
+                if ((c->flow == FLOW_TAIL || c->flow == FLOW_BRANCH_TAIL) && c->length == 2 &&
+                    c->callee != IMAGE_NO_FUNCTION && c->callee != f)
+                    arena_push(arena, &edges, (WantedEdge){f, c->callee});
+            }
+        code_free(&decoded);
         wanted.called[f] |= is_users;
         wanted.reaches[f] |= is_users && calls_indirectly(p, last);
     }

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_INSTRUMENT_MACHINE_LIVENESS_WANTED_H
 #define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_WANTED_H
 #include "base/arena.h"
-#include "tool/instrument/machine/liveness_image.h"
+#include "tool/instrument/machine/liveness_code.h"
 
 /* Bytes of code: smaller functions are analysed if analysed ones call them, since objects are lent
  * to them. */
@@ -29,7 +29,8 @@ typedef struct Stored Stored; /* tool/instrument/liveness/stored.h */
 
 /* STORED knows some of the runtime's functions, or is NULL: of those `is` stays false, and their
  * code is not looked at. */
-WantedFunctions wanted_find(Arena *arena, const Image *image, const Stored *stored);
+WantedFunctions wanted_find(Arena *arena, const Image *image, CodeReader *code,
+                            const Stored *stored);
 /* Closes SET, by function, under the edges, towards callees or callers. */
 void wanted_spread(const WantedFunctions *wanted, bool *set, bool to_callees);
 #endif
