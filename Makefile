@@ -21,8 +21,9 @@ FLAGS_asan := -O0 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-reco
 FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
-# The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises.
-RT_FLAGS := $(BASE_FLAGS) -O2 $(if $(filter debug,$(variant)),-DHEDDLE_DEBUG) -fPIC -fvisibility=hidden \
+# The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises. That of the release
+# loses its debug information below, so none is made.
+RT_FLAGS := $(if $(filter release asan tsan,$(variant)),$(filter-out -g,$(BASE_FLAGS)),$(BASE_FLAGS)) $(if $(filter debug,$(variant)),-O0 -DHEDDLE_DEBUG,-O2) -fPIC -fvisibility=hidden \
             -fno-stack-protector $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
@@ -64,9 +65,10 @@ $(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
 # counts. No groups may be left: a local symbol in a group that the user's object has too would lose its
 # section. Its strings are no strings for the linker, which would hash each of them to merge it with others.
 USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
-$(BUILD)/lib/heddle_rt.o: $(GUEST_OBJECTS) $(RT)/rt/shared.a
-$(BUILD)/lib/heddle_rt_long.o: $(LONG_OBJECTS) $(RT)/rt/shared.a
-$(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
+BARE := $(if $(filter release,$(variant)),$(BUILD)/bare,$(BUILD)/lib)
+$(BARE)/heddle_rt.o: $(GUEST_OBJECTS) $(RT)/rt/shared.a
+$(BARE)/heddle_rt_long.o: $(LONG_OBJECTS) $(RT)/rt/shared.a
+$(BARE)/heddle_rt.o $(BARE)/heddle_rt_long.o:
 	@mkdir -p $(@D)
 	$(LD) -r --force-group-allocation -o $@.1 $^
 	$(NM) $@.1 | sed -n 's/.* T __wrap_//p' | LC_ALL=C sort >$@.names
@@ -82,6 +84,20 @@ $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o:
 	$(NM) --defined-only --extern-only $@.4 | sed 's/.* //' >$@.names
 	$(OBJCOPY) --weaken-symbols=$@.names $(foreach s,.rodata.str1.1 .rodata.str1.8,--set-section-flags $(s)=alloc,load,readonly,data,contents) $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
+# What the liveness analysis knows of the runtime is the same in all programs, so it is found out here, in one that
+# contains nothing else, and travels inside the runtime (tool/instrument/liveness/stored.h). Runtimes of other variants go
+# without, and have it computed for each program.
+ifeq ($(variant),release)
+$(BUILD)/store_liveness: tools/store_liveness.c $(BUILD)/tool.a
+	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/lib/heddle_rt%: $(BARE)/heddle_rt% $(BUILD)/store_liveness
+	@mkdir -p $(@D)
+	echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(BARE)/program$* $< @$(BARE)/wrap.args -no-pie -Wl,-z,now -lpthread -ldl -lm
+	$(BUILD)/store_liveness $(BARE)/program$* $(BARE)/facts$*
+	$(OBJCOPY) --add-section heddle_liveness=$(BARE)/facts$* --set-section-flags heddle_liveness=contents,readonly,debug --set-section-alignment heddle_liveness=8 $< $@
+	cp $(BARE)/wrap.args $@.args && mv $@.args $(@D)/wrap.args
+	@rm -f $(BARE)/program$* $(BARE)/facts$*
+endif
 $(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale/channel.h
 	@mkdir -p $(@D)
 	mpicc.$* $(BASE_FLAGS) -O2 -fPIC -shared -o $@ $<
@@ -120,6 +136,10 @@ LINK_VERSION := $(shell cat src/record/*.h src/record/*.inc | cksum | cut -d' ' 
 $(RT)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(RT)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
+# Facts that are stored of the runtime fit an analysis of the same text.
+ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle*,src/tool/instrument/$(f))) src/record/liveness_table.h
+$(BUILD)/tool/tool/instrument/liveness/stored.c.o: TOOL_FLAGS += -DSTORED_VERSION=$(shell cat $(ANALYSIS) | cksum | cut -d' ' -f1)u
+$(BUILD)/tool/tool/instrument/liveness/stored.c.o: $(ANALYSIS)
 # the library of models is part of the tool (.incbin)
 $(BUILD)/tool/model/source.c.o: $(wildcard src/model/library/*.hm)
 $(BUILD)/tool/tool/cli/debug.c.o: src/tool/cli/heddle_gdb.py

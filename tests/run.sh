@@ -37,7 +37,7 @@ run_suite() {
 
 together=() alone=()
 # The suites that take longest, so that no core is idle at the end; a wrong guess only costs time.
-first='15_sanitizers 30_oracle 40_programs 12_lint 70_corpus 36_search 20_unit 45_liveness 52_attack 71_libraries 37_journal 72_check_edges 75_html'
+first='15_sanitizers 40_programs 30_oracle 37_waiting 70_corpus 37_unbounded 35_twin 36_search 45_liveness 12_lint 20_unit 37_journal 71_libraries 52_attack 72_check_edges 75_html'
 for name in $first $(cd tests/suites && printf '%s\n' *.sh | sed 's/\.sh$//'); do
     suite=tests/suites/$name.sh
     [ -f "$suite" ] || continue

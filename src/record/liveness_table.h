@@ -59,6 +59,7 @@ typedef struct LivenessEntry {
     uint16_t others_dead;
     uint16_t others_passed; /* ... but may leave these to its caller as they are */
     uint8_t more;           /* LIVENESS_FLAGS_DEAD and so on */
+    uint8_t unused[3];      /* 0: equal tables have equal bytes */
 } LivenessEntry;
 
 typedef struct LivenessTable {

@@ -1,4 +1,4 @@
-# Dead stack bytes (tool/instrument/machine/liveness.c): counts that do not depend on compiler or optimisation level,
+# Dead stack bytes (tool/instrument/machine/liveness.c): a table that does not depend on whether the runtime's part of it was stored, counts that do not depend on compiler or optimisation level,
 # dead bytes overwritten at every request without effect, re-execution (HEDDLE_DEBUG=re-execute) with the same counts, and the same outcomes with and without the
 # reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: larger counts, more programs.
 set -u
@@ -20,6 +20,16 @@ make_program() {
     $4 "$5" -g -w -fsanitize=thread $extra $3 -c -o "$1.o" "$2" &&
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now $wraps -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
+}
+# Prints nothing if the table of program $1 was made from what is stored of the runtime and is, byte by byte, the one
+# that is computed without; else what is wrong.
+stored_fits() {
+    local log
+    log=$(HEDDLE_LOG=machine:info "$work/table" "$1" "$1.stored" 2>&1) && objcopy -R heddle_liveness "$1" "$1.without" &&
+        HEDDLE_LOG=machine:info "$work/table" "$1.without" "$1.computed" >"$1.log" 2>&1 || { echo "no table"; return; }
+    [[ $log != *"all is computed"* ]] || echo "what is stored is not used"
+    grep -q 'all is computed' "$1.log" || echo "without what is stored it is used"
+    cmp -s "$1.stored" "$1.computed" || echo "the table is another one if all is computed"
 }
 # "complete blocked" of a run
 counts() { timeout 300 "$@" | sed -n 's/^holds *\([0-9]*\) executions \([0-9]*\) blocked.*/\1 \2/p'; }
@@ -57,6 +67,8 @@ for compiler in gcc clang; do
             got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,liveness=$p.table counts "$p")
             frames=$("$work/table" "$p" "$p.table" check) || { echo "FAIL $name: frames: $(tail -n 3 <<<"$frames")"; continue; }
             spoilt=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,torture=random,liveness=$p.table counts "$p")
+            stored=$(stored_fits "$p")
+            if [ -n "$stored" ]; then echo "FAIL $name: $stored"; continue; fi
             if [ "${got% *}" != "${expected% *}" ] || [ "${got#* }" -gt "${expected#* }" ]; then echo "FAIL $name: $got, not $expected"
             elif [ "$spoilt" != "$got" ]; then echo "FAIL $name: with dead bytes overwritten $spoilt, not $got"
             elif [ "$level" = -O1 ] && again=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,re-execute,liveness=$p.table counts "$p") &&
@@ -66,6 +78,33 @@ for compiler in gcc clang; do
         done <<<"$cases"
     done
 done
+
+# What is stored of the runtime is not used if it may not fit: the program performs inline assembly, defines a function
+# of the runtime or one that the runtime takes from a shared library, or it was stored by another analysis.
+refuses() { # NAME PROGRAM: all is computed, and the table is the one that is computed without
+    local got
+    got=$(stored_fits "$2")
+    if [ "$got" = "what is stored is not used" ]; then echo "ok $1"; else echo "FAIL $1: ${got:-what is stored is used}"; fi
+}
+own() { # NAME TEXT: a program with a function of its own
+    printf '#include <stddef.h>\n%s\nint main(void) { return 0; }\n' "$2" >"$work/own.c"
+    if make_program "$work/own" "$work/own.c" "" gcc -O0; then refuses "stored: $1" "$work/own"; else echo "FAIL stored: $1: build"; fi
+}
+if make_program "$work/own" tests/oracle/ticket.c -DN=2 gcc -O0; then
+    readelf -SW "$work/own" | sed -nE 's/.* heddle_liveness +PROGBITS +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) .*/\1 \2/p' >"$work/place"
+    read -r place _ <"$work/place"
+    for byte in 0 8 16 24 32 36 40; do # magic, bytes, bytes of text, signature, version, functions, frames
+        cp "$work/own" "$work/other"
+        printf '\x5a' | dd of="$work/other" bs=1 seek=$((0x$place + byte)) conv=notrunc status=none
+        refuses "stored: byte $byte of it changed" "$work/other"
+    done
+else echo "FAIL stored: build"; fi
+if [ ! -x build/heddle ]; then echo "skip stored: inline assembly: no tool"
+elif HEDDLE_LOG=machine:info build/heddle run --model=sc --no-record tests/programs/waiting/assembly_registers.c 2>&1 | grep -q 'all is computed'; then
+    echo "ok stored: inline assembly"
+else echo "FAIL stored: inline assembly: what is stored is used"; fi
+own "a function of the runtime" 'void *calloc(size_t n, size_t size) { (void)n; (void)size; return NULL; }'
+own "a function that the runtime calls" 'long lseek(int fd, long to, int how) { (void)how; return fd + to; }'
 
 # Inline assembly: the same answer with dead registers overwritten while its instructions are performed.
 for setting in "gcc -O0 sc" "gcc -O1 sc" "gcc -O2 tso" "clang -O0 tso" "clang -O1 tso" "clang -O2 sc"; do

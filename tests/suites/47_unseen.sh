@@ -47,6 +47,8 @@ uses futex operation 6|syscall(SYS_futex, text, FUTEX_LOCK_PI, 0, NULL, NULL, 0)
 asks where its stacks are|pthread_getattr_np(pthread_self(), (pthread_attr_t *)text)
 mremap with MREMAP_FIXED|mremap(text, 4096, 4096, MREMAP_FIXED | MREMAP_MAYMOVE, text)
 END
+printf '#include <atomic>\nstruct Point { long x, y, z; };\nstd::atomic<Point> point;\nint main()\n{\n    return point.load().x == 7;\n}\n' >"$work/point.cc"
+expect "refused, an atomic object of 24 bytes in a header" inconclusive 'an atomic object of 24 bytes.*guard a plain object by a mutex.*(std::atomic<Point>::load.*, atomic:[0-9]*)' point.cc
 elsewhere=$PWD/tests/unseen/elsewhere.c
 expect "never run, right" holds "" "$elsewhere"
 expect "run, right" inconclusive "incl x" -DRUN "$elsewhere"

@@ -308,8 +308,10 @@ GUEST bool generic_cas(size_t bytes, void *p, void *expected, const void *desire
 static void check_size(size_t bytes, const void *pc)
 {
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-        op_unsupported_at(
-            pc, "an atomic object of %zu bytes: only 1, 2, 4, 8 and 16 can be explored", bytes);
+        op_unsupported_at(pc,
+                          "an atomic object of %zu bytes: only 1, 2, 4, 8 and 16 can be explored; "
+                          "guard a plain object by a mutex, or make this one smaller",
+                          bytes);
 }
 
 void generic_load(size_t bytes, const void *p, void *result, int order)

@@ -396,27 +396,13 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
     return false;
 }
 
-/* The list of wrapped functions lies beside the runtime that defines them. */
-static const char *build_wraps(Arena *arena, const char *runtime)
+/* Are there no objects, archives or libraries but what is made of sources here? */
+static bool all_is_compiled_here(const BuildRequest *request, const Build *build)
 {
-    const char *slash = strrchr(runtime, '/');
-    char *list =
-        arena_printf(arena, "@%.*swrap.args", slash ? (int)(slash + 1 - runtime) : 0, runtime);
-    if (access(list + 1, R_OK) == 0)
-        return list;
-    return "-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset";
-}
-
-/* -lgtest_main and its like: the main function comes from an archive. */
-static bool main_is_in_library(const BuildRequest *request)
-{
-    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main",
-                                        "-lCatch2WithMain"};
-    for (size_t i = 0; i < request->link.count; i++)
-        for (size_t k = 0; k < COUNT_OF(words); k++)
-            if (!strcmp(request->link.at[i], words[k]))
-                return true;
-    return false;
+    for (size_t i = 0; i < build->inputs.count; i++)
+        if (!build->inputs.at[i].assembly)
+            return false;
+    return !request->link.count;
 }
 
 /* Runs WORDS, which are freed, to their end. WHAT is what an interruption stops. */
@@ -499,7 +485,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
             arena_printf(arena, "%.*s%s", slash ? (int)(slash + 1 - runtime) : 0, runtime, file);
     if (!runtime)
         return error_set(error, "%s, the runtime, is not where the tool was installed", file);
-    const char *wraps = build_wraps(arena, runtime);
+    const char *wraps = compiler_wraps(arena, runtime);
     if (wraps[0] == '@' && !rename_own_functions(arena, workspace, build, wraps + 1, error))
         return false;
     bool cxx = false;
@@ -511,7 +497,8 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     vec_push(&words, cxx ? build->compiler.cxx : build->compiler.c);
     /* All is compiled here, without link-time optimisation: the compiler's plug-in, which the
      * linker would load and ask about each symbol, has nothing to say. */
-    if (!build->compiler.clang && !build->objects.count && !request->link.count)
+    bool ours = all_is_compiled_here(request, build);
+    if (!build->compiler.clang && ours)
         vec_push(&words, "-fno-use-linker-plugin");
     vec_push(&words, "-o");
     vec_push(&words, build->program);
@@ -520,7 +507,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         return false;
     }
     vec_push(&words, runtime);
-    if (main_is_in_library(request))
+    if (compiler_main_is_in_library(&request->link))
         vec_push(&words, "-Wl,-u,main"); /* what calls main here is the runtime, in vain */
     words_append(&words, &request->link);
     compiler_link_flags(&words, wraps);
@@ -530,8 +517,21 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
         vec_push(&words, arena_printf(arena, "-Wl,-Map=%s", map));
     char *log = workspace_file(workspace, arena, "link.log");
     int status = 0;
+    /* Few programs call libm, all of whose symbols the linker would read: it is named if something
+     * is missing, or if there is code of others. */
+    Words with_math = {0};
+    words_append(&with_math, &words);
+    vec_push(&with_math, "-lm");
     unlink(log); /* of an attempt before, with fewer files */
-    if (!build_run(arena, workspace, &words, log, "linking", &status, error))
+    bool ran =
+        build_run(arena, workspace, ours ? &words : &with_math, log, "linking", &status, error);
+    if (ran && ours && status != 0) {
+        unlink(log);
+        ran = build_run(arena, workspace, &with_math, log, "linking", &status, error);
+    }
+    vec_free(&words);
+    vec_free(&with_math);
+    if (!ran)
         return false;
     if (status != 0)
         return build_link_error(arena, request, build, log, workspace_room(workspace, arena),

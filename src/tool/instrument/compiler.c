@@ -364,8 +364,29 @@ void compiler_link_flags(Words *words, const char *wraps)
      * compiled without -fPIE still link. -z now: no lazy binding that a restore would undo.
      * --build-id: nobody asks for it, and to compute it takes a sixth of the linker's
      * instructions. */
-    static const char *const flags[] = {"-no-pie",   "-Wl,-z,now", "-Wl,--build-id=none",
-                                        "-lpthread", "-ldl",       "-lm"};
+    static const char *const flags[] = {"-no-pie", "-Wl,-z,now", "-Wl,--build-id=none", "-lpthread",
+                                        "-ldl"};
     vec_push(words, wraps);
     append(words, flags, COUNT_OF(flags));
+}
+
+bool compiler_main_is_in_library(const Words *link)
+{
+    static const char *const words[] = {"-lgtest_main", "-lgmock_main", "-lCatch2Main",
+                                        "-lCatch2WithMain"};
+    for (size_t i = 0; i < link->count; i++)
+        for (size_t k = 0; k < COUNT_OF(words); k++)
+            if (!strcmp(link->at[i], words[k]))
+                return true;
+    return false;
+}
+
+const char *compiler_wraps(Arena *arena, const char *runtime)
+{
+    const char *slash = strrchr(runtime, '/');
+    char *list =
+        arena_printf(arena, "@%.*swrap.args", slash ? (int)(slash + 1 - runtime) : 0, runtime);
+    if (access(list + 1, R_OK) == 0)
+        return list;
+    return "-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset";
 }

@@ -59,7 +59,13 @@ MUST_USE bool compiler_write_header(const char *path, Error *error);
  * that are left out take happens-before edges with them, but no write: what races, races still.
  */
 MUST_USE bool compiler_write_templates(const char *path, bool every_try, Error *error);
+/* Returns the list of functions that RUNTIME, a path, takes over, for compiler_link_flags: it lies
+ * beside the runtime. */
+const char *compiler_wraps(Arena *arena, const char *runtime);
 /* Appends the arguments of the link that follow the object files. WRAPS names the functions that
- * the runtime takes over, as an argument of the linker or as @FILE with one a line. */
+ * the runtime takes over, as an argument of the linker or as @FILE with one a line. -lm is left to
+ * the caller. */
 void compiler_link_flags(Words *words, const char *wraps);
+/* Does the main function come from an archive: -lgtest_main and its like? */
+bool compiler_main_is_in_library(const Words *link);
 #endif

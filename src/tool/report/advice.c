@@ -72,6 +72,10 @@ static const struct {
      NULL},
     {"endless loop", "A loop changes only its own variables: does it end? Bound it in the test.",
      NULL},
+    {"an atomic object of",
+     "The library takes a lock for atomic objects of other sizes. Guard a plain object by a mutex "
+     "of your own, or make it fit into 8 or 16 bytes: a pointer to it, or an index.",
+     NULL},
     {"different sizes",
      "Atomic accesses of different sizes overlap. Use a variant of the code that always accesses "
      "the whole word.",

@@ -179,8 +179,9 @@ static void put_equal_threads(Generator *g)
         put_item(g);
     g->left = MAX(g->left, 3);
     int tried = below(g, 3) ? 0 : 1 + below(g, equal);
-    if (tried) { /* who has been joined is not joined again */
+    if (tried) { /* who has been joined is not joined again: nothing else is put into register 2 */
         put(g, 'z', tried, 0, 2, SYNC_NO_GUARD, 0);
+        g->registers = MAX(g->registers, 3);
         put_item(g);
         g->left = MAX(g->left, 2);
         put(g, 'h', 1, equal, 3, 2, SYNC_BUSY);

@@ -1,6 +1,7 @@
 #include "tool/cli/session/conclude.h"
 #include <signal.h>
 #include <string.h>
+#include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/process.h"
 #include "tool/report/dwarf/frames.h"
 #include "tool/report/dwarf/names.h"
@@ -38,6 +39,18 @@ static void append_calls(Names *names, Buffer *text, const SuperviseResult *resu
             before = *before == ';' ? ", called by " : ", ";
         last = pc;
     }
+}
+
+/* Returns the place before PC. A place in a header of the system says little: then the function
+ * that it stands in is told, too ("std::atomic<Point>::load(std::memory_order) const, atomic:285").
+ */
+static const char *refused_place(Names *names, uint64_t pc)
+{
+    const char *text = names_place_text(names, pc), *symbol = names_symbol(names, pc - 1);
+    SourcePlace place = names_place(names, pc);
+    if (!symbol || !place.file || !frames_is_system_file(place.file))
+        return text;
+    return arena_printf(names_arena(names), "%s, %s", demangle(names_arena(names), symbol), text);
 }
 
 /* Where the time went if not even one execution was complete: "; ...", or "". */
@@ -274,7 +287,7 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     const char *leak = outcome->leak_objects ? names_place_text(names, outcome->leak_pc) : "";
     if (outcome->refused_pc && answer->reason == outcome->reason && answer->reason)
         answer->reason = arena_printf(session->arena, "%s (%s)", outcome->reason,
-                                      names_place_text(names, outcome->refused_pc));
+                                      refused_place(names, outcome->refused_pc));
     const char *depends = outcome->depends_pc ? names_place_text(names, outcome->depends_pc) : "";
     if (*depends)
         vec_push(&answer->remarks,

@@ -34,19 +34,21 @@
 #include <string.h>
 #include "base/log.h"
 #include "tool/instrument/lent/liveness_lent.h"
+#include "tool/instrument/liveness/live.h"
+#include "tool/instrument/liveness/stored.h"
 #include "tool/instrument/machine/idle.h"
 #include "tool/instrument/machine/liveness_calls.h"
 #include "tool/instrument/machine/liveness_wanted.h"
 #include "tool/instrument/performed/performed.h"
 
-#define SMALL_FUNCTION 256 /* bytes of code */
-#define MOST_ROUNDS 20     /* of the analysis, before objects count as kept by whoever gets them */
+#define MOST_ROUNDS 20 /* of the analysis, before objects count as kept by whoever gets them */
 
 typedef struct Analysis {
     Arena *arena;
     Image *image;
     CodeReader *code;
     ObjectReader *objects;
+    const Stored *stored; /* what is known of the runtime beforehand, or NULL */
     WantedFunctions wanted;
     int32_t *frame_of;  /* by function: index of frames, or -1 */
     bool *looked_at;    /* by function: it has a frame, or can't have one */
@@ -60,132 +62,13 @@ typedef struct Analysis {
         *leaves_vectors; /* by function: vector registers may hold something when it is left */
     Idle *idle;
     Vec(StackFrame) frames;
+    StackFrame **asked; /* by function that is stored: its frame, once it has been asked for */
+    Vec(uint32_t) first_entry; /* by frame */
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
 } Analysis;
 
-/* The registers of which it is known whether they are live; those that a return reads. */
-#define TRACKED ((uint16_t)~REG_BIT(REG_SP))
-#define RETURNED ((uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX) | REG_BIT(REG_DX)))
 #define CALLER_SAVED PERFORMED_ALL_READ
-
-/* ---- liveness ---- */
-
-static void live_all(const StackFrame *frame, FrameLive *live)
-{
-    live->registers = live->passed = TRACKED;
-    live->flags = true;
-    memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
-}
-
-static void set_range(const StackFrame *frame, uint64_t *bits, int32_t place, int32_t count,
-                      bool value)
-{
-    int32_t end = MIN(place + count, 0);
-    for (int32_t b = MAX(place, -frame->bytes); b < end; b++) {
-        uint32_t bit = (uint32_t)(b + frame->bytes);
-        uint64_t mask = UINT64_C(1) << (bit % 64);
-        bits[bit / 64] = value ? bits[bit / 64] | mask : bits[bit / 64] & ~mask;
-    }
-}
-
-/* The bytes of MASK, of an object of the frame that is lent, are live or not. */
-static void set_mask(const StackFrame *frame, uint64_t *bits, const FrameLoan *loan, uint64_t mask,
-                     bool value)
-{
-    for (; loan->argument < 0 && mask; mask &= mask - 1)
-        set_range(frame, bits, loan->place + __builtin_ctzll(mask), 1, value);
-}
-
-/* From what is live after instruction I to what is live before it. */
-static void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
-{
-    const Code *c = &frame->code.code.at[i];
-    const FrameEffect *effect = &frame->effects[i];
-    if (!effect->reached) {
-        live_all(frame, live);
-        return;
-    }
-    bool is_call = c->kind == CODE_CALL && !call_is_translated(c->callee_name);
-    uint16_t kills = (uint16_t)(c->kills | (performed_follows_abi(c) ? CALLER_SAVED : 0));
-    live->registers &= (uint16_t)~kills;
-    live->passed &= (uint16_t)~kills;
-    live->registers |= (c->reads | c->callee_reads) & TRACKED;
-    live->flags &= !is_call && c->kind != CODE_COMPARE;
-    live->flags |= c->reads_flags || (c->kind != CODE_CALL && !c->is_plain);
-    if (effect->kill_bytes)
-        set_range(frame, live->bytes, effect->kill, effect->kill_bytes, false);
-    size_t count;
-    const FrameLoan *loans = lent_loans(frame, i, &count);
-    for (size_t k = 0; k < count; k++)
-        set_mask(frame, live->bytes, &loans[k], loans[k].touched & ~loans[k].passes, false);
-    for (size_t k = 0; k < count; k++)
-        set_mask(frame, live->bytes, &loans[k], loans[k].needs, true);
-    if (effect->reads_all)
-        memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
-    for (int k = 0; k < effect->read_count; k++)
-        set_range(frame, live->bytes, effect->read[k], effect->read_bytes, true);
-}
-
-static void live_join(const StackFrame *frame, FrameLive *into, const FrameLive *from)
-{
-    into->registers |= from->registers;
-    into->passed |= from->passed;
-    into->flags |= from->flags;
-    for (size_t k = 0; k < (size_t)frame->bytes / 64; k++)
-        into->bytes[k] |= from->bytes[k];
-}
-
-static void live_copy(const StackFrame *frame, FrameLive *into, const FrameLive *from)
-{
-    into->registers = from->registers;
-    into->passed = from->passed;
-    into->flags = from->flags;
-    memcpy(into->bytes, from->bytes, (size_t)frame->bytes / 8);
-}
-
-/* Computes what is live after instruction I, the last of its block. AT: what is live at the
- * leaders. */
-static void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at, FrameLive *live)
-{
-    const CodeFunction *f = &frame->code;
-    const Code *c = &f->code.at[i];
-    live->registers = live->passed = 0;
-    live->flags = false;
-    memset(live->bytes, 0, (size_t)frame->bytes / 8);
-    switch ((CodeFlow)c->flow) {
-    case FLOW_BRANCH:
-        live_join(frame, live, at[c->target]);
-        live_join(frame, live, at[i + 1]);
-        break;
-    case FLOW_NEXT:
-        live_join(frame, live, at[i + 1]);
-        break;
-    case FLOW_BRANCH_TAIL:
-        live_join(frame, live, at[i + 1]);
-        live->registers = TRACKED;
-        break;
-    case FLOW_JUMP:
-        live_join(frame, live, at[c->target]);
-        break;
-    case FLOW_TABLE:
-        for (size_t k = 0; k < f->labels.count; k++)
-            live_join(frame, live, at[f->labels.at[k]]);
-        live->registers = TRACKED;
-        break;
-    case FLOW_TAIL:
-        live->registers = TRACKED;
-        break;
-    case FLOW_RETURN:
-        live->registers = RETURNED;
-        live->passed = TRACKED;
-        break;
-    case FLOW_END:
-        break;
-    }
-    if (c->landing != CODE_NOWHERE)
-        live_join(frame, live, at[c->landing]);
-}
 
 /* ---- entries ---- */
 
@@ -197,6 +80,9 @@ static int32_t arguments_of(const void *context, uint32_t function)
         call_is_translated(image_functions(a->image)[function].name) ||
         call_is_by_registers(image_functions(a->image)[function].name))
         return 0; /* of ours: nothing on the stack */
+    const StoredFrame *stored = a->stored ? stored_frame(a->stored, function) : NULL;
+    if (stored)
+        return stored->ok ? stored->arguments : FRAME_ARGUMENTS_UNKNOWN;
     return index >= 0 && a->frames.at[index].ok ? a->frames.at[index].arguments
                                                 : FRAME_ARGUMENTS_UNKNOWN;
 }
@@ -388,16 +274,12 @@ static const FrameLent *lent_of(const void *context, uint32_t function)
 {
     const Analysis *a = context;
     int32_t index = a->frame_of[function];
+    const StoredFrame *stored = a->stored ? stored_frame(a->stored, function) : NULL;
+    if (stored)
+        return stored->lends ? &stored->lent : NULL;
     const StackFrame *frame = index >= 0 ? &a->frames.at[index] : NULL;
     bool known = frame && frame->ok && frame->effects && !frame->code.has_handlers;
     return known && !a->lends_nothing ? &frame->lent : NULL;
-}
-
-static const StackFrame *analysed_frame(const void *context, uint32_t function)
-{
-    const Analysis *a = context;
-    int32_t index = a->frame_of[function];
-    return index >= 0 && a->frames.at[index].ok ? &a->frames.at[index] : NULL;
 }
 
 static void add_frame(Analysis *a, uint32_t f)
@@ -424,7 +306,7 @@ static void add_small_callees(Analysis *a)
         for (size_t k = 0; k < a->frames.at[i].code.code.count; k++) {
             uint32_t f = a->frames.at[i].code.code.at[k].callee;
             if (f == IMAGE_NO_FUNCTION || a->looked_at[f] ||
-                image_functions(a->image)[f].size > SMALL_FUNCTION)
+                image_functions(a->image)[f].size > WANTED_SMALL)
                 continue;
             a->looked_at[f] = true;
             add_frame(a, f);
@@ -483,6 +365,26 @@ static void analyse_frame(Analysis *a, StackFrame *frame)
         a->changed[function] = a->steps;
 }
 
+static const StackFrame *analysed_frame(const void *context, uint32_t function)
+{
+    const Analysis *a = context;
+    int32_t index = a->frame_of[function];
+    if (index >= 0)
+        return a->frames.at[index].ok ? &a->frames.at[index] : NULL;
+    const StoredFrame *stored = a->stored ? stored_frame(a->stored, function) : NULL;
+    if (!stored || !stored->ok)
+        return NULL;
+    StackFrame *frame = a->asked[function];
+    if (!frame) { /* its callees are known: one analysis gives what all rounds gave */
+        const FrameCallees callees = {a, arguments_of, lent_of};
+        frame = a->asked[function] = arena_new_of(a->arena, StackFrame);
+        frame->ok = code_read(a->code, function, &frame->code);
+        if (frame->ok)
+            frame_analyse(a->arena, frame, a->image, a->objects, &callees);
+    }
+    return frame->ok ? frame : NULL;
+}
+
 /* Was a frame never analysed, or has something changed since, or by its last analysis if it calls
  * itself, that is known of a function which it calls or jumps to? */
 static bool is_outdated(const Analysis *a, const StackFrame *frame)
@@ -501,12 +403,13 @@ static bool is_outdated(const Analysis *a, const StackFrame *frame)
 /* How much a function reads of its stack arguments depends on the functions it jumps to, and what
  * escapes from it on those it calls: again until it is stable. Callees come first, so that what
  * they do with objects is known; a function of a cycle of calls of which it is not known yet keeps
- * them. What is known only gets worse from round to round. */
-static void analyse_frames(Analysis *a)
+ * them. What is known only gets worse from round to round. Returns whether functions lend objects
+ * in the end. */
+static bool analyse_frames(Analysis *a)
 {
     size_t count = image_function_count(a->image);
     for (uint32_t f = 0; f < count; f++) {
-        a->looked_at[f] = a->wanted.is[f];
+        a->looked_at[f] = a->wanted.is[f] || (a->stored && stored_frame(a->stored, f));
         a->frame_of[f] = -1;
         if (a->wanted.is[f])
             add_frame(a, f);
@@ -530,6 +433,7 @@ static void analyse_frames(Analysis *a)
             again = true;
         }
     }
+    return !a->lends_nothing;
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -538,6 +442,7 @@ static int compare_entries(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* Entries by address, ranges in the order of the entries. */
 static LivenessTable *make_table(Analysis *a)
 {
     if (a->entries.count)
@@ -545,49 +450,145 @@ static LivenessTable *make_table(Analysis *a)
     LivenessTable header = {LIVENESS_MAGIC, (uint32_t)a->entries.count, (uint32_t)a->ranges.count};
     LivenessTable *table = arena_alloc(a->arena, liveness_bytes(&header));
     *table = header;
-    char *to = (char *)(table + 1);
-    if (a->entries.count)
-        memcpy(to, a->entries.at, a->entries.count * sizeof(LivenessEntry));
-    to += a->entries.count * sizeof(LivenessEntry);
-    if (a->ranges.count)
-        memcpy(to, a->ranges.at, a->ranges.count * sizeof(LivenessRange));
+    LivenessEntry *entries = (LivenessEntry *)(void *)(table + 1);
+    LivenessRange *ranges = (LivenessRange *)(void *)(entries + header.entry_count);
+    for (uint32_t i = 0, at = 0; i < header.entry_count; i++) {
+        entries[i] = a->entries.at[i];
+        for (uint32_t k = 0; k < entries[i].range_count; k++)
+            ranges[at + k] = a->ranges.at[entries[i].first_range + k];
+        entries[i].first_range = at;
+        at += entries[i].range_count;
+    }
     return table;
+}
+
+/* Adds the entries of the stored functions that threads can come to. */
+static void add_stored(Analysis *a)
+{
+    size_t count = image_function_count(a->image);
+    bool *seeds = arena_array_of(a->arena, bool, count + 1);
+    for (uint32_t f = 0; f < count; f++)
+        seeds[f] = a->wanted.reaches[f] && a->wanted.called[f];
+    for (size_t i = 0; i < a->frames.count; i++)
+        for (size_t k = 0; k < a->frames.at[i].code.code.count; k++) {
+            uint32_t f = a->frames.at[i].code.code.at[k].callee;
+            if (f != IMAGE_NO_FUNCTION && stored_frame(a->stored, f))
+                seeds[f] = true;
+        }
+    const bool *included = stored_include(a->arena, a->stored, seeds);
+    for (uint32_t i = 0; i < a->stored->frame_count; i++) {
+        const StoredFrame *frame = &a->stored->frames[i];
+        for (uint32_t e = 0; e < frame->entry_count && included[i]; e++) {
+            LivenessEntry entry = a->stored->entries[frame->first_entry + e];
+            const LivenessRange *ranges = &a->stored->ranges[entry.first_range];
+            entry.address += a->stored->base;
+            entry.first_range = (uint32_t)a->ranges.count;
+            for (uint32_t k = 0; k < entry.range_count; k++)
+                vec_push(&a->ranges, ranges[k]);
+            vec_push(&a->entries, entry);
+        }
+    }
+}
+
+static void analysis_begin(Analysis *a)
+{
+    size_t count = image_function_count(a->image);
+    a->frame_of = arena_array_of(a->arena, int32_t, count + 1);
+    a->looked_at = arena_array_of(a->arena, bool, count + 1);
+    a->analysed = arena_array_of(a->arena, uint32_t, count + 1);
+    a->changed = arena_array_of(a->arena, uint32_t, count + 1);
+    a->asked = arena_array_of(a->arena, StackFrame *, count + 1);
+    a->code = code_reader_new(a->arena, a->image);
+    a->objects = objects_new(a->arena, a->image);
+    a->wanted = wanted_find(a->arena, a->image, a->code, a->stored);
+}
+
+static void analysis_end(Analysis *a)
+{
+    for (size_t i = 0; i < a->frames.count; i++)
+        frame_free(&a->frames.at[i]);
+    for (size_t f = 0; f < image_function_count(a->image); f++)
+        if (a->asked[f])
+            frame_free(a->asked[f]);
+    vec_free(&a->frames);
+    vec_free(&a->first_entry);
+    vec_free(&a->entries);
+    vec_free(&a->ranges);
+    objects_free(a->objects);
+    code_reader_free(a->code);
+}
+
+static void add_all_entries(Analysis *a)
+{
+    for (size_t i = 0; i < a->frames.count; i++)
+        LOG(LOG_DEBUG, "%s: %s, stack arguments %d, arguments kept %x%s%s",
+            image_functions(a->image)[a->frames.at[i].code.function].name,
+            a->frames.at[i].ok ? "understood" : "not understood", a->frames.at[i].arguments,
+            (unsigned)a->frames.at[i].lent.kept, a->frames.at[i].all_escaped ? ", all escaped" : "",
+            a->frames.at[i].code.has_handlers ? ", has handlers" : "");
+    a->idle = idle_new(a->arena, a->image, a, analysed_frame);
+    for (size_t i = 0; i < a->frames.count; i++) {
+        vec_push(&a->first_entry, (uint32_t)a->entries.count);
+        if (a->frames.at[i].ok)
+            add_entries(a, &a->frames.at[i]);
+    }
+    vec_push(&a->first_entry, (uint32_t)a->entries.count);
+}
+
+/* Analyses an image, with what is stored of the runtime or NULL. False if that does not tell what
+ * has to be known of this program. */
+static bool analyse(Arena *arena, Image *image, const Stored *stored, LivenessTable **out)
+{
+    Analysis a = {.arena = arena, .image = image, .stored = stored};
+    bool performs;
+    analysis_begin(&a);
+    bool lends = analyse_frames(&a);
+    a.leaves_vectors = performed_find_others(arena, image, a.frames.at, a.frames.count, &performs);
+    bool fine = !stored || (lends && !performs);
+    if (fine) {
+        add_all_entries(&a);
+        if (stored)
+            add_stored(&a);
+        add_performer(&a);
+        *out = make_table(&a);
+    }
+    analysis_end(&a);
+    return fine;
 }
 
 bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error)
 {
+    Image *image;
+    if (!image_open(arena, path, &image, error))
+        return false;
+    const Stored *stored = stored_find(arena, image);
+    if (!stored || !analyse(arena, image, stored, out)) {
+        LOG(LOG_INFO, "what is stored of the runtime does not fit: all is computed");
+        (void)analyse(arena, image, NULL, out);
+    }
+    image_close(image);
+    return true;
+}
+
+bool liveness_store(Arena *arena, const char *path, const char *to, Error *error)
+{
     Analysis a = {.arena = arena};
     if (!image_open(arena, path, &a.image, error))
         return false;
-    size_t count = image_function_count(a.image);
-    a.frame_of = arena_array_of(arena, int32_t, count + 1);
-    a.looked_at = arena_array_of(arena, bool, count + 1);
-    a.analysed = arena_array_of(arena, uint32_t, count + 1);
-    a.changed = arena_array_of(arena, uint32_t, count + 1);
-    a.code = code_reader_new(arena, a.image);
-    a.objects = objects_new(arena, a.image);
-    a.wanted = wanted_find(arena, a.image);
-    analyse_frames(&a);
-    for (size_t i = 0; i < a.frames.count; i++)
-        LOG(LOG_DEBUG, "%s: %s, stack arguments %d, arguments kept %x%s%s",
-            image_functions(a.image)[a.frames.at[i].code.function].name,
-            a.frames.at[i].ok ? "understood" : "not understood", a.frames.at[i].arguments,
-            (unsigned)a.frames.at[i].lent.kept, a.frames.at[i].all_escaped ? ", all escaped" : "",
-            a.frames.at[i].code.has_handlers ? ", has handlers" : "");
-    a.idle = idle_new(arena, a.image, &a, analysed_frame);
-    a.leaves_vectors = performed_find_others(arena, a.image, a.frames.at, a.frames.count);
-    for (size_t i = 0; i < a.frames.count; i++)
-        if (a.frames.at[i].ok)
-            add_entries(&a, &a.frames.at[i]);
-    add_performer(&a);
-    *out = make_table(&a);
-    for (size_t i = 0; i < a.frames.count; i++)
-        frame_free(&a.frames.at[i]);
-    vec_free(&a.frames);
-    vec_free(&a.entries);
-    vec_free(&a.ranges);
-    objects_free(a.objects);
-    code_reader_free(a.code);
+    analysis_begin(&a);
+    const bool *closed = stored_choose(arena, a.image, &a.wanted);
+    bool performs, fine = analyse_frames(&a);
+    a.leaves_vectors =
+        performed_find_others(arena, a.image, a.frames.at, a.frames.count, &performs);
+    if (!fine || performs) {
+        fine = error_set(error, "%s: the runtime's functions can't be analysed alone", path);
+    } else {
+        add_all_entries(&a);
+        StoredInput input = {closed,           &a.wanted,    a.frames.at, a.frames.count,
+                             a.first_entry.at, a.entries.at, a.ranges.at, a.ranges.count};
+        fine = stored_write(arena, a.image, &input, to, error);
+    }
+    analysis_end(&a);
     image_close(a.image);
-    return true;
+    return fine;
 }

@@ -16,4 +16,9 @@
  * symbols kept) and puts its table into ARENA. Fails only if PATH is no such file; code that cannot
  * be analysed gives a smaller table. */
 MUST_USE bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error *error);
+
+/* Analyses the runtime alone, in the executable at PATH, and writes to file TO what
+ * liveness_analyse can take from it in any program (tool/instrument/liveness/stored.h). For the
+ * Makefile. */
+MUST_USE bool liveness_store(Arena *arena, const char *path, const char *to, Error *error);
 #endif

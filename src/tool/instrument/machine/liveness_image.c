@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/hash.h"
 #include "base/vec.h"
 
 typedef struct Section {
@@ -16,6 +17,7 @@ typedef struct Section {
 typedef struct Slot { /* of the global offset table, filled by the dynamic linker */
     uint64_t address;
     const char *name;
+    bool is_function;
 } Slot;
 
 struct Image {
@@ -25,6 +27,8 @@ struct Image {
     Vec(Section) sections;
     Vec(ImageFunction) functions;
     Vec(Slot) slots;
+    uint64_t runtime, runtime_bytes; /* section heddle_text */
+    uint64_t signature;
 };
 
 /* ---- sections, symbols ---- */
@@ -60,6 +64,10 @@ static void read_symbols(Image *image, Elf_Scn *scn, const GElf_Shdr *header)
         ImageFunction f = {
             .address = symbol.st_value, .size = symbol.st_size, .name = name ? name : ""};
         f.is_cold = strstr(f.name, ".cold") != NULL;
+        f.is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
+        if (f.address - image->runtime < image->runtime_bytes)
+            image->signature += hash_bytes(f.name, strlen(f.name),
+                                           hash_combine(f.address - image->runtime, f.size));
         vec_push(&image->functions, f);
     }
 }
@@ -76,8 +84,11 @@ static void sort_functions(Image *image)
         ImageFunction *last = &image->functions.at[kept], *f = &image->functions.at[i];
         if (f->address != last->address)
             image->functions.at[++kept] = *f;
-        else if (!strncmp(f->name, "__tsan_", 7))
-            last->name = f->name;
+        else {
+            last->is_local &= f->is_local;
+            if (!strncmp(f->name, "__tsan_", 7))
+                last->name = f->name;
+        }
     }
     image->functions.count = kept + 1;
 }
@@ -99,7 +110,8 @@ static void read_relocations(Image *image, Elf_Scn *scn, const GElf_Shdr *header
             continue;
         const char *name = elf_strptr(image->elf, symbol_header.sh_link, symbol.st_name);
         if (name && *name)
-            vec_push(&image->slots, (Slot){rela.r_offset, name});
+            vec_push(&image->slots,
+                     (Slot){rela.r_offset, name, GELF_ST_TYPE(symbol.st_info) == STT_FUNC});
     }
 }
 
@@ -108,6 +120,7 @@ static bool read_sections(Image *image, Error *error, const char *path)
     size_t names;
     if (elf_getshdrstrndx(image->elf, &names))
         return error_set(error, "%s: no section names: %s", path, elf_errmsg(-1));
+    image_section(image, "heddle_text", &image->runtime, &image->runtime_bytes);
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
         GElf_Shdr header;
         if (!gelf_getshdr(scn, &header))
@@ -140,6 +153,34 @@ const uint8_t *image_bytes(const Image *image, uint64_t address, size_t *count)
     }
     *count = 0;
     return NULL;
+}
+
+const uint8_t *image_section(const Image *image, const char *name, uint64_t *address,
+                             uint64_t *bytes)
+{
+    size_t names;
+    if (elf_getshdrstrndx(image->elf, &names))
+        return NULL;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+        GElf_Shdr header;
+        const char *found =
+            gelf_getshdr(scn, &header) ? elf_strptr(image->elf, names, header.sh_name) : NULL;
+        if (!found || strcmp(found, name))
+            continue;
+        Elf_Data *data = elf_rawdata(scn, NULL);
+        if (!data || !data->d_buf)
+            return NULL;
+        if (address)
+            *address = header.sh_addr;
+        *bytes = data->d_size;
+        return data->d_buf;
+    }
+    return NULL;
+}
+
+uint64_t image_signature(const Image *image)
+{
+    return image->signature;
 }
 
 Elf *image_elf(const Image *image)
@@ -200,9 +241,19 @@ uint32_t image_function_at(const Image *image, uint64_t address)
 
 /* ---- stubs ---- */
 
+const char *image_next_stub(const Image *image, size_t *at)
+{
+    while (*at < image->slots.count) {
+        const Slot *slot = &image->slots.at[(*at)++];
+        if (slot->is_function)
+            return slot->name;
+    }
+    return NULL;
+}
+
 const char *image_slot_name(const Image *image, uint64_t address)
 {
-    Slot key = {address, NULL};
+    Slot key = {address, NULL, false};
     const Slot *slot = image->slots.count ? bsearch(&key, image->slots.at, image->slots.count,
                                                     sizeof key, compare_slots)
                                           : NULL;

@@ -13,6 +13,7 @@ typedef struct ImageFunction {
     uint64_t address, size;
     const char *name;
     bool is_cold;      /* a part of another function, moved out of the way by the compiler */
+    bool is_local;     /* no other object can call it by a name */
     uint64_t handlers; /* address of its exception table, 0, or IMAGE_UNREADABLE */
 } ImageFunction;
 
@@ -32,6 +33,16 @@ const uint8_t *image_bytes(const Image *image, uint64_t address, size_t *count);
  * at ADDRESS holds; NULL if it is none. */
 const char *image_stub_name(const Image *image, uint64_t address);
 const char *image_slot_name(const Image *image, uint64_t address);
+/* The next function of another object that there is a stub or a slot for, by name; NULL at the end.
+ * *AT is 0 at first. */
+const char *image_next_stub(const Image *image, size_t *at);
+/* The section of that name: its bytes in the file; ADDRESS (which may be NULL) and BYTES tell where
+ * it lies. NULL if there is none. */
+const uint8_t *image_section(const Image *image, const char *name, uint64_t *address,
+                             uint64_t *bytes);
+/* A hash of the names, sizes and places of the functions of section heddle_text, where the runtime
+ * lies; places count from its begin. */
+uint64_t image_signature(const Image *image);
 /* A number in the variable-length form of debug information; moves *P. */
 uint64_t image_read_uleb(const uint8_t **p, const uint8_t *end);
 /* The pointer at *P in the encoding of unwind tables, which lies at ADDRESS; moves *P. False if the

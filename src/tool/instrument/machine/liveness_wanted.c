@@ -1,10 +1,7 @@
 #include "tool/instrument/machine/liveness_wanted.h"
 #include <string.h>
 #include "base/vec.h"
-
-typedef struct Edge {
-    uint32_t from, to;
-} Edge;
+#include "tool/instrument/liveness/stored.h"
 
 /* ---- the opcodes of calls, found without decoding: seeing too many does no harm ---- */
 
@@ -45,6 +42,16 @@ static const uint8_t *next_call(const uint8_t *p, const uint8_t *last)
     }
 }
 
+/* The function that is entered by a jump to ADDRESS. */
+static uint32_t entered_at(const Image *image, uint64_t address)
+{
+    uint32_t callee = image_function_with(image, address);
+    if (callee == IMAGE_NO_FUNCTION)
+        return callee;
+    const ImageFunction *f = &image_functions(image)[callee];
+    return f->address == address || f->is_cold ? callee : IMAGE_NO_FUNCTION;
+}
+
 /* The function whose entry the bytes at P, at ADDRESS, would call or jump to if they ended the
  * opcode of an instruction that does so. Jumps into the middle of SELF, the function that they
  * stand in, are none. */
@@ -56,11 +63,26 @@ static uint32_t apparent_callee(const Image *image, const uint8_t *p, uint64_t a
     uint64_t to = address + 5 + (uint64_t)(int64_t)distance;
     if (self && to > self->address && to < self->address + self->size) /* most branches */
         return IMAGE_NO_FUNCTION;
-    uint32_t callee = image_function_with(image, to);
-    if (callee == IMAGE_NO_FUNCTION)
-        return callee;
-    const ImageFunction *f = &image_functions(image)[callee];
-    return f->address == to || f->is_cold ? callee : IMAGE_NO_FUNCTION;
+    return entered_at(image, to);
+}
+
+/* May there be a jump or a branch of two bytes out of FUNCTION, which ends at END, to another one?
+ * It would stand within 128 bytes of the function's begin or end. Many bytes look like one, and
+ * neighbours are near: so the code of such a function is decoded. */
+static bool may_leave_shortly(const Image *image, const ImageFunction *function, const uint8_t *end)
+{
+    const uint8_t *begin = end - function->size;
+    for (const uint8_t *p = begin; p < end - 1; p++) {
+        if (p == begin + 128 && end - p > 129)
+            p = end - 129;
+        if (*p != 0xeb && (*p & 0xf0) != 0x70)
+            continue;
+        int64_t place = p - begin + 2 + (int8_t)p[1];
+        if ((place < 0 || place >= (int64_t)function->size) &&
+            entered_at(image, function->address + (uint64_t)place) != IMAGE_NO_FUNCTION)
+            return true;
+    }
+    return false;
 }
 
 /* The runtime's functions at the bottom of every stack, which are called through pointers. */
@@ -70,14 +92,13 @@ static bool is_first(const char *name)
            !strcmp(name, "start_program");
 }
 
-/* Closes the set under the edges, towards callees or callers. */
-static void spread(const Edge *edges, size_t count, bool *set, bool to_callees)
+void wanted_spread(const WantedFunctions *wanted, bool *set, bool to_callees)
 {
     for (bool again = true; again;) {
         again = false;
-        for (size_t e = 0; e < count; e++) {
-            uint32_t from = to_callees ? edges[e].from : edges[e].to;
-            uint32_t to = to_callees ? edges[e].to : edges[e].from;
+        for (size_t e = 0; e < wanted->edge_count; e++) {
+            uint32_t from = to_callees ? wanted->edges[e].from : wanted->edges[e].to;
+            uint32_t to = to_callees ? wanted->edges[e].to : wanted->edges[e].from;
             if (set[from] && !set[to])
                 again = set[to] = true;
         }
@@ -86,18 +107,20 @@ static void spread(const Edge *edges, size_t count, bool *set, bool to_callees)
 
 /* Instrumented functions begin with a call of __tsan_func_entry; those among them that call through
  * pointers may reach a request too. */
-WantedFunctions wanted_find(Arena *arena, const Image *image)
+WantedFunctions wanted_find(Arena *arena, const Image *image, CodeReader *code,
+                            const Stored *stored)
 {
     size_t count = image_function_count(image);
     const ImageFunction *functions = image_functions(image);
     WantedFunctions wanted = {.is = arena_array_of(arena, bool, count + 1),
+                              .reaches = arena_array_of(arena, bool, count + 1),
+                              .called = arena_array_of(arena, bool, count + 1),
                               .context_switch = IMAGE_NO_FUNCTION,
                               .other_switch = IMAGE_NO_FUNCTION};
     uint32_t instrumented = IMAGE_NO_FUNCTION;
-    bool *called = arena_array_of(arena, bool, count + 1);
     for (uint32_t f = 0; f < count; f++) {
-        called[f] = is_first(functions[f].name);
-        wanted.is[f] = !strcmp(functions[f].name, "fiber_yield");
+        wanted.called[f] = is_first(functions[f].name);
+        wanted.reaches[f] = !strcmp(functions[f].name, "fiber_yield");
         if (!strcmp(functions[f].name, "heddle__switch"))
             wanted.context_switch = f;
         if (!strcmp(functions[f].name, "fiber_pass_baton"))
@@ -105,9 +128,14 @@ WantedFunctions wanted_find(Arena *arena, const Image *image)
         if (!strcmp(functions[f].name, "__tsan_func_entry"))
             instrumented = f;
     }
-    Vec(Edge) edges = {0};
+    Vec(WantedEdge) edges = {0};
     for (uint32_t f = 0; f < count; f++) {
         size_t room;
+        uint8_t flags = stored ? stored_flags(stored, f) : 0;
+        if (flags & STORED_CLOSED) {
+            wanted.reaches[f] = flags & STORED_REACHES;
+            continue;
+        }
         const uint8_t *p = image_bytes(image, functions[f].address, &room);
         if (!p || room < functions[f].size || functions[f].size < 5)
             continue;
@@ -124,15 +152,26 @@ WantedFunctions wanted_find(Arena *arena, const Image *image)
                 apparent_callee(image, opcode, functions[f].address + (uint64_t)(opcode - p), self);
             is_users |= callee != IMAGE_NO_FUNCTION && callee == instrumented;
             if (callee != IMAGE_NO_FUNCTION && callee != f)
-                vec_push(&edges, (Edge){f, callee});
+                arena_push(arena, &edges, (WantedEdge){f, callee});
         }
-        called[f] |= is_users;
-        wanted.is[f] |= is_users && calls_indirectly(p, last);
+        CodeFunction decoded = {0};
+        if (may_leave_shortly(image, &functions[f], last + 5) && code_read(code, f, &decoded))
+            for (size_t i = 0; i < decoded.code.count; i++) {
+                const Code *c = &decoded.code.at[i];
+                if ((c->flow == FLOW_TAIL || c->flow == FLOW_BRANCH_TAIL) && c->length == 2 &&
+                    c->callee != IMAGE_NO_FUNCTION && c->callee != f)
+                    arena_push(arena, &edges, (WantedEdge){f, c->callee});
+            }
+        code_free(&decoded);
+        wanted.called[f] |= is_users;
+        wanted.reaches[f] |= is_users && calls_indirectly(p, last);
     }
-    spread(edges.at, edges.count, wanted.is, false);
-    spread(edges.at, edges.count, called, true);
+    wanted.edges = edges.at;
+    wanted.edge_count = edges.count;
+    wanted_spread(&wanted, wanted.reaches, false);
+    wanted_spread(&wanted, wanted.called, true);
     for (uint32_t f = 0; f < count; f++)
-        wanted.is[f] &= called[f];
-    vec_free(&edges);
+        wanted.is[f] = wanted.reaches[f] && wanted.called[f] &&
+                       !(stored && (stored_flags(stored, f) & STORED_CLOSED));
     return wanted;
 }

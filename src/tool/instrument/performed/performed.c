@@ -229,20 +229,21 @@ bool performed_find_vectors(const CodeFunction *f, bool at_entry, const bool *le
 
 /* From nothing, for functions that are understood, up to the least solution. */
 const bool *performed_find_others(Arena *arena, const Image *image, StackFrame *frames,
-                                  size_t count)
+                                  size_t count, bool *performs)
 {
     size_t most = 0, functions = image_function_count(image);
     uint16_t *reads = arena_array_of(arena, uint16_t, functions + 1);
-    bool *leaves = arena_array_of(arena, bool, functions + 1), performs = false;
+    bool *leaves = arena_array_of(arena, bool, functions + 1);
+    *performs = false;
     for (size_t f = 0; f < functions; f++) {
         leaves[f] = true;
         reads[f] = PERFORMED_ALL_READ;
     }
     for (size_t i = 0; i < count; i++) {
-        performs |= is_in(&frames[i].code);
+        *performs |= is_in(&frames[i].code);
         most = MAX(most, frames[i].code.code.count);
     }
-    for (size_t i = 0; i < count && performs; i++) {
+    for (size_t i = 0; i < count && *performs; i++) {
         bool understood = frames[i].ok && !frames[i].code.has_handlers;
         leaves[frames[i].code.function] = !understood;
         reads[frames[i].code.function] = understood ? 0 : PERFORMED_ALL_READ;

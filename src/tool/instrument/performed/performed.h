@@ -18,9 +18,10 @@ bool performed_follows_abi(const Code *c);
 
 /* Fills in the registers that calls in all FRAMES may read, and returns, by function, whether
  * vector registers may hold something when it is left though they held nothing on entry. That is
- * wanted of programs with inline assembly; in others all functions count as not understood. */
+ * wanted of programs with inline assembly, which PERFORMS tells; in others all functions count as
+ * not understood. */
 const bool *performed_find_others(Arena *arena, const Image *image, StackFrame *frames,
-                                  size_t count);
+                                  size_t count, bool *performs);
 
 /* Leaves in HOLDS, by instruction, whether x87 or vector registers may hold something before it, if
  * they do so on entry (AT_ENTRY). They hold nothing after a function that the compiler announces

@@ -203,8 +203,11 @@ const char *names_callee(Names *names, uint64_t pc)
 const char *names_function(Names *names, uint64_t address)
 {
     SourcePlace place = names_place(names, address + 1);
-    if (place.function)
-        return place.function;
+    return place.function ? place.function : names_symbol(names, address);
+}
+
+const char *names_symbol(Names *names, uint64_t address)
+{
     GElf_Off offset;
     GElf_Sym symbol;
     return dwfl_module_addrinfo(names->module, address - names->load_base, &offset, &symbol, NULL,

@@ -42,6 +42,9 @@ const char *names_text_of_place(Names *names, const SourcePlace *place);
 /* The function that the call before PC calls, without prefixes of the linker
  * ("pthread_mutex_lock"); NULL if that is unknown or a hook of the instrumentation. */
 const char *names_callee(Names *names, uint64_t pc);
+/* Returns the symbol of the function that starts at or contains ADDRESS, as the linker knows it, or
+ * NULL. */
+const char *names_symbol(Names *names, uint64_t address);
 /* The function that starts at or contains ADDRESS, or NULL. */
 const char *names_function(Names *names, uint64_t address);
 /* From here on, variables on stacks are named as when EVENT happened; RECORD_NONE, as at the
