@@ -106,14 +106,34 @@ read -r -a turns <<<"$turns"
 if [ "${turns[*]:0:3}" = "${turns[*]:3}" ] && [ "${turns[0]} ${turns[1]}" = "holds 1" ] && [ "${turns[2]}" -gt 120000 ]; then echo "ok unbounded: states in turns"
 else echo "FAIL unbounded: states in turns: ${turns[*]}"; fi
 
-# without optimisation the padding of a std::unique_lock holds part of an old address: the answer says what helps
+# without optimisation the padding of a std::unique_lock holds part of an old address: the answer says what helps, and
+# is about code with -O1 where no level was asked for; a violation of that code is replayed with it
 decided() { # level, words of the answer
     local got
     # shellcheck disable=SC2086
     got=$(timeout 60 build/heddle run --unbounded --model=sc $1 --no-record tests/programs/correct/cxx_thread_mutex.cpp 2>&1 | tr -s ' \n' ' ')
     if [[ $got == *"$2"* ]]; then echo "ok unbounded: padding, ${1:-no level}"; else echo "FAIL unbounded: padding, $1: $got"; fi
 }
-decided '' '-O1 may decide it'
+decided -O0 '-O1 may decide it'
+decided '' 'it can always come to its end note: this is about the code that -O1 makes'
+cat >"$out/padding.cpp" <<'C'
+#include <cassert>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+static std::shared_mutex m;
+static int a, b;
+int main()
+{
+    std::thread writer([] { for (;;) { std::unique_lock<std::shared_mutex> lock(m); a = !a; lock.unlock(); b = !b; } });
+    std::thread reader([] { for (;;) { std::shared_lock<std::shared_mutex> lock(m); assert(a == b); } });
+    writer.join();
+    reader.join();
+}
+C
+got=$(cd "$out" && timeout 60 "$OLDPWD/build/heddle" run --unbounded --quiet padding.cpp 2>&1; timeout 60 "$OLDPWD/build/heddle" replay --quiet padding.heddle 2>&1)
+if [[ $got == 'violated: assertion'*'the code that -O1 makes'*'violated: assertion in padding.cpp'* ]]; then echo "ok unbounded: a violation of the code that -O1 makes"
+else echo "FAIL unbounded: a violation of the code that -O1 makes: $got"; fi
 decided -O1 'it can always come to its end'
 
 # promises that make no sense
@@ -151,6 +171,46 @@ memory() { # limit, words of the answer
 }
 memory 20M 'all 45310 states, up to which thread is which'
 memory 7M 'the memory limit was reached after'
+
+# A heap that has no bound is named, however the search ends: a list that nobody frees (each call adds a node), an array
+# that gets longer inside one object. The stack above has a bound, which a few thousand states reach: nothing is said.
+cat >"$out/kept.c" <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct node { int value; struct node *next; };
+static struct node *heads[2];
+static atomic_int bit, threads;
+static _Thread_local int me;
+HD_OP(toggle)
+{
+    me = me ? me : atomic_fetch_add(&threads, 1) + 1;
+    struct node *node = malloc(sizeof *node);
+    node->value = atomic_fetch_xor(&bit, 1);
+    node->next = heads[me - 1];
+    heads[me - 1] = node;
+    return HD_INT(node->value);
+}
+C
+cat >"$out/longer.cpp" <<'C'
+#include <heddle.h>
+#include <mutex>
+#include <vector>
+static std::vector<bool *> log_;
+static std::mutex lock;
+static bool bit;
+HD_OP(toggle) { std::lock_guard<std::mutex> guard(lock); log_.push_back(&bit); bit = !bit; return HD_BOOL(!bit); }
+C
+grows() { # file, words of the answer, limit
+    local got
+    got=$(timeout 60 build/heddle check --unbounded --memory="$3" --jobs=1 --quiet --no-record "$1" 2>&1 | tr -s ' \n' ' ')
+    if [[ $got == inconclusive*$2* ]]; then echo "ok unbounded: a heap that grows: $1"; else echo "FAIL unbounded: a heap that grows: $1: $got"; fi
+}
+grows "$out/kept.c" 'what grows seems to be the heap, by heads['*'the last one allocated at kept.c:11' 24M
+grows "$out/longer.cpp" 'what grows seems to be the heap, by log_: up to 1 object' 100M
+memory_note=$(timeout 60 build/heddle check --unbounded=3 --elements=3 --memory=7M --jobs=1 --quiet --no-record tests/unbounded/treiber_stack.c 2>&1)
+if [[ $memory_note != *'what grows'* ]]; then echo "ok unbounded: a heap that does not grow"
+else echo "FAIL unbounded: a heap that does not grow: $memory_note"; fi
 
 # any number of processes: the same answers and numbers
 same_jobs() { # arguments
