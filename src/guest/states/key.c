@@ -557,6 +557,9 @@ void states_look_for_private(int thread, const void *address)
     if (!wanted)
         return;
     mark_shared(thread);
+    for (uint32_t i = 0; i < f->count && has_prints; i++)
+        if (states_in_area(f->at[i].at))
+            states_decide(states_is_private(thread, (void *)f->at[i].at));
     if (has_prints && wanted)
         drop_private_prints(thread);
 }

@@ -60,11 +60,19 @@ typedef struct StatesTouched {
     bool writes;
     uint32_t bytes; /* 0: no visible access so far */
     uint64_t at;
+    uint64_t decisions; /* see states_decide */
     uint32_t new_blocks;
     uint64_t new_block[4];
 } StatesTouched;
 extern StatesTouched states_touched;
 void states_touch(const void *address, unsigned bytes, bool writes);
+/* The step that is made has asked whether only its thread can reach a block. What it does depends
+ * on the answers; `decisions` has a bit for each, the last one lowest, behind a first bit of 1. */
+static inline void states_decide(bool is_private)
+{
+    states_touched.everything |= states_touched.decisions >> 63;
+    states_touched.decisions = states_touched.decisions << 1 | is_private;
+}
 
 /* Do several threads run? If not, nothing races and nothing is a visible step. */
 extern bool states_concurrent;

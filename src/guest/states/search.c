@@ -277,10 +277,10 @@ static bool take_foreseen(uint32_t t)
 {
     TakenStep steps[TAKEN_WAYS];
     uint32_t count;
-    if (!taken_used || !hooks.check_steps || now.next_way || /* see taken.h */
-        !taken_foresee(now.state, t, steps, &count))
+    if (!taken_used || now.next_way || !taken_foresee(now.state, t, steps, &count))
         return false;
-    foreseen_compare(client, frontier_copy(now.node), t, steps, count);
+    if (hooks.check_steps)
+        foreseen_compare(client, frontier_copy(now.node), t, steps, count);
     for (uint32_t i = 0; i < count; i++) {
         now.next_way = MIN(steps[i].way, UINT32_MAX - 1) + 1; /* should it end in finding_jump */
         take_known(&steps[i], true);

@@ -295,6 +295,8 @@ static void run_on(int t, bool performed, StatesDone *done)
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
         bool private = one_way && alone < PATIENCE && !(held && buffers_request_drains(&asked)) &&
                        states_is_private(t, asked.address);
+        if (one_way && states_in_area((uintptr_t)asked.address))
+            states_decide(private);
         bool unseen = private || (!held && buffers_take(&asked)); /* by others, so far */
         alone = private ? alone + 1 : 0;
         if (!unseen) {
@@ -303,7 +305,7 @@ static void run_on(int t, bool performed, StatesDone *done)
             if (((performed || states_prints[t].count != before || stored) && !inside) || held ||
                 !can) {
                 done->site = asked.plain == 1 ? asked.pc : NULL;
-                if (asked.kind == REQUEST_AWAIT && !performed)
+                if (asked.kind == REQUEST_AWAIT && (!performed || inside))
                     states_touch(asked.address, asked.size, false); /* it was looked at */
                 clean_stack(t);
                 return;
@@ -422,6 +424,7 @@ void states_step(int t, uint32_t way, StatesDone *done)
     uint64_t writes = states_writes;
     states_touched.everything = client->program;
     states_touched.bytes = states_touched.new_blocks = 0;
+    states_touched.decisions = 1;
     step(t, way, done);
     done->wrote = states_writes != writes;
 }

@@ -7,8 +7,9 @@
 /* A step is taken for that, in which nothing may go wrong. */
 extern bool foreseen_compares;
 /* Takes the COUNT steps of THREAD from the state of COPY natively. There must be as many, with
- * the same visible accesses, and one that runs as far as it was foreseen to must lead where it was;
- * else the program ends (die). The present state is that of COPY afterwards. */
+ * the same visible accesses, results and states that they lead to, unless memory that was shared
+ * when the step was foreseen is the thread's own by now (taken.h); else the program ends (die). The
+ * present state is that of COPY afterwards. */
 void foreseen_compare(const StatesClient *client, const char *copy, uint32_t thread,
                       const TakenStep *steps, uint32_t count);
 #endif

@@ -14,6 +14,7 @@ typedef struct Step {
 typedef struct Kind { /* of a step */
     StatesDone done;
     uint32_t thread, way;
+    uint64_t decisions; /* memory.h */
 } Kind;
 typedef struct State {
     uint32_t first;    /* its first step */
@@ -54,11 +55,14 @@ static uint32_t number_kind(const TakenStep *step)
     uint64_t words[] = {(uint64_t)(uint16_t)done->call | (uint64_t)done->returned << 16 |
                             (uint64_t)done->late << 17 | (uint64_t)done->wrote << 18 |
                             (uint64_t)done->over << 32,
-                        done->result.word, done->ended | (uint64_t)done->requests << 32,
-                        (uintptr_t)done->site, step->thread | (uint64_t)step->way << 32};
+                        done->result.word,
+                        done->ended | (uint64_t)done->requests << 32,
+                        (uintptr_t)done->site,
+                        step->thread | (uint64_t)step->way << 32,
+                        states_touched.decisions};
     uint32_t number = interner_number(&kind_numbers, words, COUNT_OF(words));
     if (number == kinds.count)
-        vec_push(&kinds, (Kind){*done, step->thread, step->way});
+        vec_push(&kinds, (Kind){*done, step->thread, step->way, states_touched.decisions});
     return number;
 }
 
@@ -113,6 +117,11 @@ static bool are_independent(uint32_t a, uint32_t b)
                 other[k] < one[i] + (one[i + 1] >> 2))
                 return false;
     return true;
+}
+
+uint64_t taken_decisions(const TakenStep *step)
+{
+    return kinds.at[step->kind].decisions;
 }
 
 bool taken_is_alike(const TakenStep *step)

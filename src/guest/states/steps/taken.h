@@ -10,8 +10,6 @@
  * step from P leads to Y, and let the two steps touch nothing in common that one of them writes.
  * Then A's step from X reads what it read from P, so it does and returns the same, and leads to the
  * state Z that B's step leads to from Y: which is known if Y has been expanded before X.
- * This is used under HEDDLE_DEBUG=check-steps alone, where each step that is foreseen is compared
- * with the native one: on Boost's stack (sc) and queue (tso) they differ, and it is not known why.
  *   - A step touches the memory of its visible access, and of the plain accesses behind it, which
  *     are the thread's prints (memory.h) when it stops. Prints on memory that no other thread can
  *     reach by then are dropped: B could have come there from P only by a word that A's step has
@@ -27,9 +25,16 @@
  *     have no step in P and do not wait have none in X.
  *   - No race is missed: A's accesses from X could only be in conflict with B's prints, which are
  *     part of what B's step touches; those of others are the same in P.
- * How far A runs may differ: past accesses to memory that only A can reach (step.h). In X, B may
- * have let go of a block that A reaches, so that A would run on to its next access in the same
- * step. To stop before it, as in P, is right as well: it only makes more states of one.
+ * What a step does depends on which blocks only its thread can reach, too (step.h): it runs past
+ * accesses to those, makes no print of them, and its stores to them wait in no buffer. A step that
+ * touches nothing of a block may still let go of the last pointer that another thread has to it.
+ *   - A may have let go of a block that B's step asks about. So Z is known only if B has got the
+ *     same answers from Y as from P (StatesTouched.decisions), which are part of a step's kind.
+ *   - B may have let go of a block that A's step asks about: from X, A's would be the only thread
+ *     that reaches it. To treat it as shared, as A's step from P has done, is right as well: a step
+ *     may stop before any access, nobody is in conflict with a print of such a block, and a store
+ *     to it may wait. It only makes more states of one.
+ *   - Neither can gain a pointer to a block that only the other could reach.
  *
  * Steps are those of the first copy of a state, whose blocks lie where the step that has led there
  * has left them: so addresses of P are those of X. */
@@ -59,6 +64,7 @@ TakenStep taken_step(uint32_t state, uint32_t index);
  * being taken, and in *COUNT how many there are. False: they have to be taken. */
 enum { TAKEN_WAYS = 16 };
 bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *steps, uint32_t *count);
+uint64_t taken_decisions(const TakenStep *step); /* StatesTouched.decisions of it */
 /* Did the step that was made last make the same visible access as STEP? */
 bool taken_is_alike(const TakenStep *step);
 uint64_t taken_bytes(void);
