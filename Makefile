@@ -29,7 +29,7 @@ LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 # Sources are found, never listed: what links where is visible in the path. src/guest enters the program
 # under test, whole; src/base, src/record and src/judge go with it as far as something there needs them, and
 # into the tool; everything else is the tool's.
-sources = $(sort $(foreach e,c S,$(wildcard $(foreach d,$(1),src/$(d)/*.$(e) src/$(d)/*/*.$(e) src/$(d)/*/*/*.$(e)))))
+sources = $(sort $(foreach e,c S,$(wildcard $(foreach d,$(1),src/$(d)/*.$(e) src/$(d)/*/*.$(e) src/$(d)/*/*/*.$(e) src/$(d)/*/*/*/*.$(e)))))
 GUEST_SOURCES := $(call sources,guest)
 SHARED_SOURCES := $(call sources,base record judge)
 TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)

@@ -131,7 +131,8 @@ typedef struct Link {
     uint32_t debugged;   /* LINK_REPLAY: 1 if a debugger follows; threads are kernel threads then */
     uint32_t debug_stop; /* stop when so many events of the record are there; 0: where it shows */
     uint64_t test_number,
-        test_count; /* check: atomic: the present test, and how many are planned */
+        test_count;            /* check: atomic: the present test, and how many are planned */
+    uint64_t waiting_calls[4]; /* check: atomic: a set, see guest/harness/check/tell/waits.h */
     uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
                                             completely (yet) */
     /* How many complete executions there are, by Knuth's estimate, and the square of its standard

@@ -152,6 +152,46 @@ memory() { # limit, words of the answer
 memory 20M 'all 45310 states, up to which thread is which'
 memory 7M 'the memory limit was reached after'
 
+# A heap that has no bound is named, however the search ends: a list that nobody frees (each call adds a node), an array
+# that gets longer inside one object. The stack above has a bound, which a few thousand states reach: nothing is said.
+cat >"$out/kept.c" <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct node { int value; struct node *next; };
+static struct node *heads[2];
+static atomic_int bit, threads;
+static _Thread_local int me;
+HD_OP(toggle)
+{
+    me = me ? me : atomic_fetch_add(&threads, 1) + 1;
+    struct node *node = malloc(sizeof *node);
+    node->value = atomic_fetch_xor(&bit, 1);
+    node->next = heads[me - 1];
+    heads[me - 1] = node;
+    return HD_INT(node->value);
+}
+C
+cat >"$out/longer.cpp" <<'C'
+#include <heddle.h>
+#include <mutex>
+#include <vector>
+static std::vector<bool *> log_;
+static std::mutex lock;
+static bool bit;
+HD_OP(toggle) { std::lock_guard<std::mutex> guard(lock); log_.push_back(&bit); bit = !bit; return HD_BOOL(!bit); }
+C
+grows() { # file, words of the answer, limit
+    local got
+    got=$(timeout 60 build/heddle check --unbounded --memory="$3" --jobs=1 --quiet --no-record "$1" 2>&1 | tr -s ' \n' ' ')
+    if [[ $got == inconclusive*$2* ]]; then echo "ok unbounded: a heap that grows: $1"; else echo "FAIL unbounded: a heap that grows: $1: $got"; fi
+}
+grows "$out/kept.c" 'what grows seems to be the heap, by heads['*'the last one allocated at kept.c:11' 24M
+grows "$out/longer.cpp" 'what grows seems to be the heap, by log_: up to 1 object' 100M
+memory_note=$(timeout 60 build/heddle check --unbounded=3 --elements=3 --memory=7M --jobs=1 --quiet --no-record tests/unbounded/treiber_stack.c 2>&1)
+if [[ $memory_note != *'what grows'* ]]; then echo "ok unbounded: a heap that does not grow"
+else echo "FAIL unbounded: a heap that does not grow: $memory_note"; fi
+
 # any number of processes: the same answers and numbers
 same_jobs() { # arguments
     local one many

@@ -310,5 +310,25 @@ expect "may block: it is named" 0 '^holds' --shape=2x2 '-DNAMES="take"' --spec=o
 expect "may block: it is not" 1 'violated: stuck.*take() waits for ever in a serial run, but HD_MAY_BLOCK does not name it' '-DNAMES=""' --spec=observed block.c
 expect "may block: no such operation" 2 'block.c:2: HD_MAY_BLOCK names wait, which is no operation' '-DNAMES="put wait"' block.c
 expect "may block: with a built-in specification" 1 'violated: stuck.*acquire() waits for ever, but HD_MAY_BLOCK' --spec=lock --scenario='acquire() | acquire()' lock.c
+# A lock that its own code never gives back: serial runs get stuck as the threads do, so nothing is wrong by them, and
+# the answer says who waits; with HD_MAY_BLOCK it says where.
+cat >kept.c <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+static atomic_int word;
+HD_OP(flip) { while (atomic_exchange(&word, 1)) ; return HD_VOID; }
+HD_OP(look) { return HD_INT(0); }
+#ifdef NAMES
+HD_MAY_BLOCK(NAMES)
+#endif
+C
+for how in --shape=2x1 --unbounded; do
+    expect "waits in serial runs: $how" 0 '^holds.*note: flip() waits for ever in some serial runs, and may therefore in tests: HD_MAY_BLOCK("flip") if that is meant; HD_MAY_BLOCK("") shows where' $how kept.c
+    expect "the same, wanted: $how" 0 '^holds' $how '-DNAMES="flip"' kept.c
+    "$heddle" check --quiet --no-record --model=sc $how '-DNAMES="flip"' kept.c 2>&1 | grep -q 'serial runs, and' &&
+        echo "FAIL check spec: waits that are wanted are told: $how" || echo "ok check spec: waits that are wanted: $how"
+    who=T2; [ $how = --unbounded ] && who=T1 # the shortest: one thread alone
+    expect "the same, not wanted: $how" 1 "Why: $who waits at kept.c:4 for word to change, but it stays 1. The execution" $how '-DNAMES=""' kept.c
+done
 expect "more items than an array has" 3 'list(40) returns an array of 40 items (array.c:6); HD_ARRAY takes at most 32' array.c
 expect "as many as it has" 0 '^holds' -DMOST=32 array.c

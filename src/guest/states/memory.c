@@ -374,13 +374,37 @@ void states_run_begins(int t)
     late_write[t] = NULL;
 }
 
+/* Thread T frees BYTES bytes at AT: nobody may be about to use them, and they wait for nothing. */
+static void note_release(int t, uint64_t at, uint32_t bytes, const void *pc)
+{
+    for (int u = (int)states_first; u <= (int)states_threads && states_concurrent && bytes; u++)
+        for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
+            const StatesPrint *p = &states_prints[u].at[i];
+            if (at >= p->at + p->bytes || p->at >= at + bytes)
+                continue;
+            finding_set_partner(u, (void *)at, (unsigned)MIN(bytes, 255u));
+            op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                         "an object of %u bytes is freed while thread %d uses it", bytes, u);
+        }
+    if (states_concurrent && bytes)
+        add_print(t, at, bytes, true, pc);
+    buffers_forget(t, at, bytes);
+}
+
+/* An object that was allocated before main is no block: what it holds, and whether it is freed (the
+ * heap's shadow), are words. */
+static bool release_early(void *address, const void *pc)
+{
+    if (!in_heap(address) || !states_concurrent)
+        return false;
+    note_release(fiber_current, (uintptr_t)address, (uint32_t)heap_release_early(address, pc), pc);
+    return true;
+}
+
 __attribute__((noinline)) static bool release(void *address, const void *pc)
 {
-    if (!states_in_area((uintptr_t)address)) {
-        if (in_heap(address) && states_concurrent)
-            op_unsupported("an object that was allocated before main is freed");
-        return false;
-    }
+    if (!states_in_area((uintptr_t)address))
+        return release_early(address, pc);
     StatesBlock *block = states_block_of((uintptr_t)address);
     if (!block || block->at != (uintptr_t)address || block->freed)
         op_blame(BLAME_FREE, address, 0);
@@ -390,20 +414,7 @@ __attribute__((noinline)) static bool release(void *address, const void *pc)
     if (block->freed)
         op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %u bytes is freed twice",
                      block->bytes);
-    int t = fiber_current;
-    for (int u = (int)states_first; u <= (int)states_threads && states_concurrent && block->bytes;
-         u++)
-        for (uint32_t i = 0; u != t && i < states_prints[u].count; i++) {
-            const StatesPrint *p = &states_prints[u].at[i];
-            if (block->at >= p->at + p->bytes || p->at >= block->at + block->bytes)
-                continue;
-            finding_set_partner(u, address, (unsigned)MIN(block->bytes, 255u));
-            op_violation(VIOLATION_USE_AFTER_FREE, pc,
-                         "an object of %u bytes is freed while thread %d uses it", block->bytes, u);
-        }
-    if (states_concurrent && block->bytes)
-        add_print(t, block->at, block->bytes, true, pc);
-    buffers_forget(t, block->at, block->bytes);
+    note_release(fiber_current, block->at, block->bytes, pc);
     block->freed = 1;
     states_blocks_changed = true;
     memset(address, 0, (block->bytes + 7) & ~7u); /* contents are no part of the state any more */

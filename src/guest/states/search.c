@@ -410,7 +410,7 @@ static uint32_t begin(void)
         picture_drop(); /* threads have no names there */
     result->transitions = result->refused = result->lagged = result->held = 0;
     result->complete = result->full = false;
-    result->grows = 0;
+    result->grows = result->heap_objects = 0;
     result->cut = 0;
     began = clock_seconds();
     now.thread = NOBODY;
@@ -441,7 +441,7 @@ static uint32_t begin(void)
 static uint32_t go_on(void)
 {
     limits.goes_on = false; /* should it begin again */
-    result->grows = 0;
+    result->grows = result->heap_objects = 0;
     buffers_used = limits.stores != 0;
     states_start_again(client);
     return stopped_at;
@@ -588,7 +588,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     }
     frontier_give_back();
     if (!result->complete)
-        result->grows = growth_find(visited_nodes(), &result->grown);
+        growth_explain(visited_nodes(), result);
     else if (client->program)
         look_for_dead();
     else

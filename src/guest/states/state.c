@@ -144,14 +144,14 @@ uint64_t states_copied_word(const char *copy, uint32_t index)
     return value;
 }
 
-static uint32_t copied_blocks(const char *copy)
+uint32_t states_copied_blocks(const char *copy)
 {
     uint32_t blocks;
     memcpy(&blocks, copy + 4, sizeof blocks);
     return blocks;
 }
 
-static StatesBlock copied_block(const char *copy, uint32_t i)
+StatesBlock states_copied_object(const char *copy, uint32_t i)
 {
     StatesBlock block;
     memcpy(&block,
@@ -162,8 +162,8 @@ static StatesBlock copied_block(const char *copy, uint32_t i)
 
 uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset)
 {
-    for (uint32_t i = 0; i < copied_blocks(copy) && states_in_area(value); i++) {
-        StatesBlock block = copied_block(copy, i);
+    for (uint32_t i = 0; i < states_copied_blocks(copy) && states_in_area(value); i++) {
+        StatesBlock block = states_copied_object(copy, i);
         *offset = value - block.at;
         if (*offset <= block.bytes)
             return i + 1;
@@ -174,10 +174,10 @@ uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset)
 /* Returns where the threads begin in a copy. */
 static size_t copied_threads(const char *copy)
 {
-    uint32_t blocks = copied_blocks(copy);
+    uint32_t blocks = states_copied_blocks(copy);
     size_t at = COPIED_HEAD + 8 * (size_t)states_copied_words(copy) + sizeof(StatesBlock) * blocks;
     for (uint32_t i = 0; i < blocks; i++) {
-        StatesBlock block = copied_block(copy, i);
+        StatesBlock block = states_copied_object(copy, i);
         at += block.freed ? 0 : (size_t)rounded(&block) / 8 * 9;
     }
     return at;
@@ -307,7 +307,7 @@ static struct {
 static void restore(const char *from, bool with_blocks)
 {
     const char *copy = from;
-    uint32_t words = states_copied_words(from), blocks = copied_blocks(from);
+    uint32_t words = states_copied_words(from), blocks = states_copied_blocks(from);
     memcpy(&states_elements, from + 8, sizeof states_elements);
     from += COPIED_HEAD;
     for (uint32_t i = 0; i < words; i++, from += 8)

@@ -42,6 +42,9 @@ void states_restore_again(const char *copy);
 /* The words (memory.h) of a copy: how many it has, and their values. */
 uint32_t states_copied_words(const char *copy);
 uint64_t states_copied_word(const char *copy, uint32_t index);
+/* How many heap blocks it has; one of them: those at higher addresses have higher numbers. */
+uint32_t states_copied_blocks(const char *copy);
+StatesBlock states_copied_object(const char *copy, uint32_t number);
 /* The heap block of a copy that VALUE points to, counted from 1, and where in it; 0: none. */
 uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset);
 int states_copied_call(const char *copy, uint32_t thread); /* StatesThread.call */

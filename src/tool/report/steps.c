@@ -5,7 +5,7 @@
 #include "record/check.h"
 #include "tool/report/arrows.h"
 #include "tool/report/dwarf/frames.h"
-#include "tool/report/sleeps.h"
+#include "tool/report/explain/sleeps.h"
 
 #define FEWEST_FOLDED 4 /* steps that one line stands for */
 

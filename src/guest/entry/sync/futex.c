@@ -81,7 +81,7 @@ static uint64_t locked_set(void)
 }
 
 /* Takes the set, when no other thread has it, and leaves AFTER there. Returns what was in it. VERB
- * is read by tool/report/sleeps.h. */
+ * is read by tool/report/explain/sleeps.h. */
 static uint64_t take_set_to(uint64_t *waiters, RmwOp op, uint64_t after, const char *verb,
                             const void *pc)
 {

@@ -159,6 +159,35 @@ void heap_remove_block(void *address)
     *shadow_of(address) = 0;
 }
 
+/* The program frees ADDRESS: ends the execution with a violation unless BLOCK, which begins there,
+ * is live. */
+static void check_release(const HeapBlock *block, void *address, const void *pc)
+{
+    if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
+        op_blame(BLAME_FREE, address, 0);
+    if (!block || *shadow_of(address) == 0)
+        op_violation(VIOLATION_INVALID_FREE, pc,
+                     "%p is freed, but it is not the start of an "
+                     "allocated object",
+                     address);
+    if (*shadow_of(address) == FREED)
+        op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %zu bytes is freed twice",
+                     (size_t)block->bytes);
+}
+
+size_t heap_release_early(void *address, const void *pc)
+{
+    static const char zeroes[256];
+    HeapBlock *block = heap_block_at(address);
+    check_release(block, address, pc);
+    for (size_t done = 0, count; done < block->bytes; done += count) {
+        count = MIN(block->bytes - done, sizeof zeroes);
+        op_write((char *)address + done, zeroes, count);
+    }
+    set_shadow(address, MAX(block->bytes, 1u), false);
+    return block->bytes;
+}
+
 void heap_release(void *address, const void *pc)
 {
     if (!address)
@@ -176,16 +205,7 @@ void heap_release(void *address, const void *pc)
         pasts_note((uintptr_t)address);
     if (UNLIKELY(heap_unchecked) && !block)
         return;
-    if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
-        op_blame(BLAME_FREE, address, 0);
-    if (!block || *shadow_of(address) == 0)
-        op_violation(VIOLATION_INVALID_FREE, pc,
-                     "%p is freed, but it is not the start of an "
-                     "allocated object",
-                     address);
-    if (*shadow_of(address) == FREED)
-        op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %zu bytes is freed twice",
-                     (size_t)block->bytes);
+    check_release(block, address, pc);
     memory_check_free(address, block->bytes, pc);
     set_shadow(address, MAX(block->bytes, 1u), false);
     op_set(block->free_pc, (uint64_t)(uintptr_t)pc);

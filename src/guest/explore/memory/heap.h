@@ -54,6 +54,9 @@ bool heap_is_live(const HeapBlock *block);
  * of its own, or forget it. sizeof(HeapBlock) bytes before ADDRESS are overwritten. */
 void heap_put_block(void *address, size_t bytes, bool zeroed, bool live, const void *pc);
 void heap_remove_block(void *address);
+/* For the same: the program frees a block that was allocated before main, with heap_release's
+ * violations. Its bytes become zero, so that nothing depends on what they were; their number. */
+size_t heap_release_early(void *address, const void *pc);
 /* Calls visit(block, address) for all blocks of a region below its cursor. */
 void heap_each(int region, void (*visit)(HeapBlock *block, char *address, void *context),
                void *context);

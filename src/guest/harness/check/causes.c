@@ -4,7 +4,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/workers.h"
-#include "guest/harness/check/tell_orders.h"
+#include "guest/harness/check/tell/orders.h"
 #include "guest/harness/check/test.h"
 
 static uint32_t blamed;        /* calls of the present test */

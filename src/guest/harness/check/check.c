@@ -17,6 +17,7 @@
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
+#include "guest/harness/check/tell/waits.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/marked.h"
 #include "guest/harness/start.h"
@@ -59,6 +60,8 @@ void child_check_describe_coverage(Link *link)
     vec_free(&text);
     if (!rounds_left_out() && !explore_stopped && finding.kind == FINDING_NONE)
         done_all();
+    if (!explore_stopped && finding.kind == FINDING_NONE)
+        child_waits_tell();
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;

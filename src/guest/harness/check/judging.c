@@ -5,7 +5,7 @@
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/tally.h"
-#include "guest/harness/check/tell_orders.h"
+#include "guest/harness/check/tell/orders.h"
 #include "guest/harness/check/test.h"
 
 Judging judging;

@@ -5,6 +5,7 @@
 #include "guest/harness/check/objects.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
+#include "guest/harness/check/tell/waits.h"
 #include "guest/harness/graph_history.h"
 #include "judge/quasi/relax.h"
 #include "judge/spec/serial.h"
@@ -198,6 +199,8 @@ static void serial_end(bool stuck)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever in a serial run, but HD_MAY_BLOCK does not name it",
                      child_test_serial_call(pending)->text);
+    if (stuck && !golden)
+        child_waits_note(child_test_serial_call(pending));
     bool waits = golden && child_test.golden_waits; /* golden code waits by saying so */
     child_test.golden_waits = false;
     if (!stuck && pending != UINT32_MAX && golden && !waits)

@@ -8,6 +8,7 @@
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
+#include "guest/harness/check/tell/waits.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/answer/picture.h"
 #include "guest/states/search.h"
@@ -145,8 +146,11 @@ static bool (*code_waits)(uint32_t state, uint32_t thread, uint32_t call);
 
 static bool code_may_wait(uint32_t state, uint32_t thread, uint32_t call)
 {
-    return !child_test_must_not_wait(&child_test.declared.calls[call]) &&
-           code_waits(state, thread, call);
+    const DeclaredCall *declared = &child_test.declared.calls[call];
+    if (child_test_must_not_wait(declared) || !code_waits(state, thread, call))
+        return false;
+    child_waits_note(declared);
+    return true;
 }
 
 static const SetsSpec *choose_spec(void)
@@ -460,6 +464,8 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
     kind = search_all(choose_spec(), bounded, confirm, &picture);
     outcome_put(outcome, OUTCOME_picture, buffer_str(&picture));
     vec_free(&picture);
+    if (kind == FINDING_NONE)
+        child_waits_tell();
     return kind;
 }
 

@@ -14,6 +14,9 @@ FindingKind tell_give_up(const char *format, ...)
 FindingKind tell_incomplete(OutcomeMessage *outcome, const StatesResult *result, const char *what)
 {
     outcome->grows_address = result->grows;
+    outcome->grows_objects = result->heap_objects;
+    outcome->grows_pc = result->heap_pc;
+    outcome->grows_variable = result->heap_variable;
     if (result->grows)
         return tell_give_up("%s: after %llu states there is no end. A word that reaches values "
                             "which it never had before (now %llu) makes every state a new one",

@@ -236,6 +236,22 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
         answer->reason = conclude_end_reason(session, result);
 }
 
+/* Says which heap has grown without an end. */
+static const char *heap_growth(Arena *arena, Names *names, const Outcome *outcome)
+{
+    uint64_t variable = outcome->grows_variable;
+    bool known = variable && names_knows(names, variable);
+    const char *place = outcome->grows_pc ? names_place_text(names, outcome->grows_pc) : "";
+    return arena_printf(arena,
+                        "what grows seems to be the heap%s%s: up to %llu object%s at once by then, "
+                        "%s%s; memory that is kept for ever, or for as long as another thread "
+                        "stands still, has no bound",
+                        known ? ", by " : "", known ? names_location(names, variable, 8) : "",
+                        (unsigned long long)outcome->grows_objects,
+                        outcome->grows_objects == 1 ? "" : "s",
+                        *place ? "the last one allocated at " : "of unknown origin", place);
+}
+
 /* Tells what the program said by addresses, in words: what it does that can't be explored, where
  * executions were given up, what leaks. */
 static void answer_name_places(const Session *session, const Outcome *outcome, Answer *answer)
@@ -243,7 +259,8 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     Names *names = NULL;
     Error ignored;
     if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
-        !outcome->depends_pc && !outcome->refused_pc && !outcome->picture)
+        !outcome->grows_objects && !outcome->depends_pc && !outcome->refused_pc &&
+        !outcome->picture)
         return;
     answer->outcome.picture = NULL; /* it is not shown without names */
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
@@ -275,6 +292,8 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
                 : arena_printf(session->arena, "what grows has no name: it lies at 0x%llx",
                                (unsigned long long)outcome->grows_address));
     }
+    if (outcome->grows_objects)
+        vec_push(&answer->remarks, heap_growth(session->arena, names, outcome));
     if (*loop)
         vec_push(&answer->remarks,
                  arena_printf(session->arena, "the loop that was given up is at %s", loop));

@@ -219,7 +219,12 @@ TypesValue types_kind(Dwarf_Die *type)
     case DW_ATE_boolean:
         return TYPES_BOOLEAN;
     case DW_ATE_signed_char:
-    case DW_ATE_unsigned_char:
+    case DW_ATE_unsigned_char: { /* int8_t and uint8_t, too, which are written for numbers */
+        const char *name = dwarf_diename(type);
+        if (name && (!strcmp(name, "signed char") || !strcmp(name, "unsigned char")))
+            return encoding == DW_ATE_signed_char ? TYPES_SIGNED : TYPES_UNSIGNED;
+        return TYPES_CHARACTER;
+    }
     case DW_ATE_UTF:
         return TYPES_CHARACTER;
     case DW_ATE_float:

@@ -2,8 +2,8 @@
  * The runtime makes several events of one such call (it enters a set of waiting threads, gives the
  * mutex back, sleeps; it looks at the set, takes a thread out, wakes it); a person wants the call,
  * and wants to know why a thread that waits for ever was not woken. */
-#ifndef HEDDLE_REPORT_SLEEPS_H
-#define HEDDLE_REPORT_SLEEPS_H
+#ifndef HEDDLE_REPORT_EXPLAIN_SLEEPS_H
+#define HEDDLE_REPORT_EXPLAIN_SLEEPS_H
 #include "tool/report/dwarf/names.h"
 
 typedef enum SleepRole {

@@ -1,4 +1,4 @@
-/* tell_orders.h: why a history is not allowed, in words: the serial orders and where each
+/* orders.h: why a history is not allowed, in words: the serial orders and where each
  * disagrees, the nearest outcome that would be right, and under --quasi which element was
  * overtaken. Written into the outcome that the tool reads. */
 #ifndef HEDDLE_HARNESS_CHECK_TELL_ORDERS_H

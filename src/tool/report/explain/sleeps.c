@@ -3,7 +3,7 @@
  * them. Sets of waiting threads are words with a bit a thread. All signals and waits of an object
  * are read-modify-writes of its set (a signal that finds it empty may be a read), so coherence
  * tells which came first. */
-#include "tool/report/sleeps.h"
+#include "tool/report/explain/sleeps.h"
 #include <string.h>
 #include "base/hash.h"
 #include "base/str.h"

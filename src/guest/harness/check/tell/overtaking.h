@@ -1,4 +1,4 @@
-/* tell_overtaking.h: what is wrong with the elements of a container in a history that is not
+/* overtaking.h: what is wrong with the elements of a container in a history that is not
  * allowed, in a sentence: taken twice, taken and never put, overtaken too often. Inside the program
  * under test. */
 #ifndef HEDDLE_HARNESS_CHECK_TELL_OVERTAKING_H

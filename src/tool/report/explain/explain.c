@@ -1,21 +1,12 @@
-/* explain.c: a violation in sentences: which happens-before edge is missing, who waits for whom,
- * who freed what. */
+/* explain.c: a violation in sentences: which happens-before edge is missing, who
+ * freed what. */
 #include <stdio.h>
 #include <string.h>
 #include "base/str.h"
 #include "record/check.h"
-#include "tool/report/sleeps.h"
+#include "tool/report/explain/waits.h"
 #include "tool/report/steps.h"
 #include "record/operations.h"
-
-typedef struct Explanation {
-    Names *names;
-    Arena *arena;
-    const Record *record;
-    const Steps *steps;
-    Sleeps sleeps;
-    Vec(const char *) lines;
-} Explanation;
 
 static bool releases(unsigned order)
 {
@@ -28,7 +19,7 @@ static bool acquires(unsigned order)
            order == ORDER_CONSUME;
 }
 
-static const char *step_words(Explanation *explain, uint32_t event)
+const char *explain_step(Sentences *explain, uint32_t event)
 {
     unsigned number = steps_number_of(explain->steps, event);
     const RecordEvent *at = &explain->record->events[event];
@@ -103,7 +94,7 @@ static Way *find_ways(const Record *record, Arena *arena, uint32_t first, uint32
 
 /* A write made after the first access reaches the second, by one read or by several: the edge
  * that is missing is the first of these reads that does not synchronise. */
-static bool explain_missing_edge(Explanation *explain, uint32_t first, uint32_t second)
+static bool explain_missing_edge(Sentences *explain, uint32_t first, uint32_t second)
 {
     const Record *record = explain->record;
     const Way *ways = find_ways(record, explain->arena, first, second);
@@ -119,9 +110,9 @@ static bool explain_missing_edge(Explanation *explain, uint32_t first, uint32_t 
     const RecordEvent *event = &record->events[read];
     vec_push(&explain->lines,
              arena_printf(explain->arena, "%s reads %s from %s, but that does not order them: %s.",
-                          step_words(explain, read),
+                          explain_step(explain, read),
                           names_location(explain->names, event->address, event->size),
-                          step_words(explain, write),
+                          explain_step(explain, write),
                           weak_write && weak_read
                               ? "the write is no release and the read no acquire"
                           : weak_write ? "the write is no release"
@@ -153,7 +144,7 @@ static bool find_race(const Record *record, uint32_t *first, uint32_t *second)
 }
 
 /* Nothing of the first thread reaches the second after the access: say what could. */
-static void explain_no_edge(Explanation *explain, uint32_t first, uint32_t second)
+static void explain_no_edge(Sentences *explain, uint32_t first, uint32_t second)
 {
     vec_push(&explain->lines,
              arena_printf(explain->arena,
@@ -161,7 +152,7 @@ static void explain_no_edge(Explanation *explain, uint32_t first, uint32_t secon
                           "that an acquire load reads, no join. One of these is missing.",
                           names_thread(explain->names, explain->record->events[second].thread),
                           names_thread(explain->names, explain->record->events[first].thread),
-                          step_words(explain, first), step_words(explain, second)));
+                          explain_step(explain, first), explain_step(explain, second)));
 }
 
 static const char *access_place(Names *names, const RecordEvent *event)
@@ -173,96 +164,10 @@ static const char *access_place(Names *names, const RecordEvent *event)
                         writes ? "writes" : "reads", *at ? " at " : "", at);
 }
 
-/* The thread whose write the location holds: a lock's owner. */
-static uint32_t last_writer(const Record *record, uint64_t address)
-{
-    uint32_t found = RECORD_NONE, newest = 0;
-    for (uint32_t i = 0; i < record->event_count; i++) {
-        const RecordEvent *event = &record->events[i];
-        if (event->kind == RECORD_WRITE && event->address == address && event->co >= newest) {
-            newest = event->co;
-            found = i;
-        }
-    }
-    return found;
-}
-
-/* The event at which a thread waits, or RECORD_NONE. */
-static uint32_t blocked_event(const Record *record, uint32_t thread)
-{
-    for (uint32_t i = record->event_count; i-- > 0;)
-        if (record->events[i].thread == thread && record->events[i].flags & RECORD_FLAG_BLOCKED)
-            return i;
-    return RECORD_NONE;
-}
-
-static const char *at_place(Names *names, uint64_t pc)
+const char *explain_place(Names *names, uint64_t pc)
 {
     const char *place = pc ? names_place_text(names, pc) : "";
     return *place ? arena_printf(names_arena(names), " at %s", place) : "";
-}
-
-/* Says what THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
-static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
-                               uint32_t number)
-{
-    Arena *arena = names_arena(names);
-    const SleepReason *reason = sleeps_reason(names, record, sleeps, number);
-    if (reason)
-        return arena_printf(arena, "in %s: %s", reason->call,
-                            sleeps_reason_words(names, record, reason));
-    const RecordThread *thread = &record->threads[number];
-    if (thread->state != 2)
-        return "";
-    if (!thread->waits_address)
-        return arena_printf(arena, "for the end of %s", names_thread(names, thread->waits_thread));
-    uint32_t event = blocked_event(record, number);
-    const char *what =
-        record_text(record, event == RECORD_NONE ? thread->waits_text : record->events[event].text);
-    const char *where = names_knows(names, thread->waits_address)
-                            ? names_location(names, thread->waits_address, 4)
-                            : "";
-    uint32_t writer = last_writer(record, thread->waits_address);
-    if (strstr(what, "lock") && writer != RECORD_NONE && record->events[writer].value[0])
-        return arena_printf(arena, "for %s, held by %s", *where ? where : "a lock",
-                            record->events[writer].thread == number
-                                ? "itself"
-                                : names_thread(names, record->events[writer].thread));
-    if (*what)
-        return arena_printf(arena, "in %s%s%s", what, *where ? " " : "", where);
-    return arena_printf(arena, "for %s to change", *where ? where : "memory");
-}
-
-/* Those who wait for a lock, a signal or a value are the matter; those who wait for their end only
- * follow, unless there is nobody else. */
-static const char *waiting_sentence(Names *names, const Record *record)
-{
-    Buffer text = {0};
-    Sleeps sleeps;
-    sleeps_find(names, record, &sleeps);
-    bool turns = record->violation == VIOLATION_LIVELOCK;
-    bool only_joins = true;
-    unsigned listed = 0;
-    for (uint32_t i = 0; i < record->thread_count; i++)
-        only_joins &= record->threads[i].state != 2 || !record->threads[i].waits_address;
-    for (uint32_t i = 0; i < record->thread_count; i++) {
-        const RecordThread *thread = &record->threads[i];
-        if (thread->state == 1 || (!only_joins && !thread->waits_address))
-            continue;
-        const char *object = wait_object(names, record, &sleeps, i);
-        bool loops = turns && thread->waits_address && !strncmp(object, "for ", 4) &&
-                     strstr(object, " to change");
-        buffer_printf(&text, "%s%s %s%s%s%s", listed++ ? "; " : "", names_thread(names, i),
-                      loops ? "goes round a loop for ever" : "waits for ever",
-                      loops ? at_place(names, thread->waits_pc) : "",
-                      !*object ? ""
-                      : loops  ? ", waiting "
-                               : " ",
-                      object);
-    }
-    const char *copy = str_copy(names_arena(names), buffer_str(&text));
-    vec_free(&text);
-    return copy;
 }
 
 /* The program counts threads, a person names them: "thread 2" becomes "T2". */
@@ -330,7 +235,7 @@ static const char *freed_sentence(Names *names, const Record *record, const char
                         names_thread(names, object->free_thread),
                         event->kind == RECORD_FREE ? "already " : "",
                         event->kind == RECORD_FREE ? "it" : names_object(names, number),
-                        at_place(names, object->free_pc));
+                        explain_place(names, object->free_pc));
 }
 
 /* The access that races with a free, which is no event as it was not made; RECORD_NONE: there is
@@ -390,7 +295,7 @@ const char *steps_sentence(Names *names, const Record *record)
             access_place(names, &record->events[second]));
     case VIOLATION_DEADLOCK:
     case VIOLATION_LIVELOCK: {
-        const char *text = waiting_sentence(names, record);
+        const char *text = explain_waiting(names, record);
         return *text ? text : message;
     }
     case VIOLATION_USE_AFTER_FREE:
@@ -421,7 +326,7 @@ const char *steps_sentence(Names *names, const Record *record)
 }
 
 /* Where the object of a memory error came from and where it went. */
-static void explain_object(Explanation *explain)
+static void explain_object(Sentences *explain)
 {
     uint32_t number;
     const RecordObject *object = bad_object(explain->names, explain->record, &number);
@@ -430,7 +335,7 @@ static void explain_object(Explanation *explain)
     Names *names = explain->names;
     const char *freed = object->free_pc ? arena_printf(explain->arena, ", and %s freed it%s",
                                                        names_thread(names, object->free_thread),
-                                                       at_place(names, object->free_pc))
+                                                       explain_place(names, object->free_pc))
                                         : "";
     vec_push(&explain->lines,
              arena_printf(explain->arena, "%s has %llu bytes; %s allocated it%s%s.",
@@ -438,10 +343,10 @@ static void explain_object(Explanation *explain)
                           object->alloc_thread < explain->record->thread_count
                               ? names_thread(names, object->alloc_thread)
                               : "main",
-                          at_place(names, object->alloc_pc), freed));
+                          explain_place(names, object->alloc_pc), freed));
 }
 
-static void explain_race(Explanation *explain)
+static void explain_race(Sentences *explain)
 {
     uint32_t first, second;
     if (find_race(explain->record, &first, &second) &&
@@ -450,7 +355,7 @@ static void explain_race(Explanation *explain)
 }
 
 /* Explains an access and a free: what its thread did last before the free stands for it. */
-static void explain_racing_free(Explanation *explain)
+static void explain_racing_free(Sentences *explain)
 {
     const Record *record = explain->record;
     uint32_t first = racing_access(explain->names, record), finder = finder_of(record);
@@ -466,101 +371,13 @@ static void explain_racing_free(Explanation *explain)
              arena_printf(explain->arena,
                           "%s takes nothing from %s after %s: no lock, no release store that an "
                           "acquire load reads, no join. It must not free what %s may still use.",
-                          names_thread(explain->names, finder), other, step_words(explain, first),
+                          names_thread(explain->names, finder), other, explain_step(explain, first),
                           other));
-}
-
-/* Says, with steps, what happened instead of the signal that would have helped. */
-static const char *reason_sentence(Explanation *explain, const SleepReason *reason,
-                                   const char *waiter)
-{
-    Arena *arena = explain->arena;
-    unsigned begin = steps_number_of(explain->steps, reason->begin);
-    const char *signal = reason->signal == RECORD_NONE ? "" : step_words(explain, reason->signal);
-    switch (reason->why) {
-    case SLEEP_BEFORE:
-        return arena_printf(
-            arena,
-            "%s signals %s before %s begins to wait in step %u%s%s: a signal is not "
-            "kept for those who come later, and no other one follows",
-            signal, reason->object, waiter, begin, reason->woken ? ", and wakes " : "",
-            sleeps_threads(explain->names, reason->woken));
-    case SLEEP_AGAIN:
-        return arena_printf(
-            arena,
-            "%s wakes it from an earlier wait; it waits again since step %u, and no "
-            "signal follows",
-            signal, begin);
-    case SLEEP_OTHER:
-        return arena_printf(arena,
-                            "%s signals %s while %s waits, too, and wakes %s; no other signal "
-                            "follows",
-                            signal, reason->object, waiter,
-                            sleeps_threads(explain->names, reason->woken));
-    default:
-        return arena_printf(arena, "Nobody signals %s", reason->object);
-    }
-}
-
-static const char *waiting_line(Explanation *explain, uint32_t number)
-{
-    const Record *record = explain->record;
-    const RecordThread *thread = &record->threads[number];
-    Arena *arena = explain->arena;
-    const char *name = names_thread(explain->names, number);
-    if (thread->state != 2)
-        return arena_printf(arena, "%s waits for the end of another thread.", name);
-    if (!thread->waits_address)
-        return arena_printf(arena, "%s waits for the end of %s.", name,
-                            names_thread(explain->names, thread->waits_thread));
-    uint32_t event = blocked_event(record, number);
-    const RecordEvent *wait = event == RECORD_NONE ? NULL : &record->events[event];
-    SourcePlace place =
-        wait ? names_user_place(explain->names, wait->pc, wait->callers, RECORD_CALLERS)
-             : names_place(explain->names, thread->waits_pc);
-    const char *what = record_text(record, wait ? wait->text : thread->waits_text);
-    bool known = names_knows(explain->names, thread->waits_address);
-    const char *where =
-        known ? names_location(explain->names, thread->waits_address, wait ? wait->size : 4) : "";
-    const char *at =
-        arena_printf(arena, "%s waits at %s", name, names_text_of_place(explain->names, &place));
-    const SleepReason *reason = sleeps_reason(explain->names, record, &explain->sleeps, number);
-    const char *library =
-        wait ? names_library_text(explain->names, wait->pc, wait->callers, RECORD_CALLERS) : NULL;
-    if (reason)
-        return arena_printf(arena, "%s%s%s%s in %s. %s.%s", at,
-                            library ? ", inside the C++ library (" : "", library ? library : "",
-                            library ? ")," : "", reason->call,
-                            reason_sentence(explain, reason, name),
-                            library && reason->why == SLEEP_BEFORE
-                                ? " (heddle-library(7) lists known flaws of the library.)"
-                                : "");
-    uint32_t writer = last_writer(record, thread->waits_address);
-    if (strstr(what, "lock") && writer != RECORD_NONE && record->events[writer].value[0])
-        return arena_printf(arena, "%s for %s, which %s has held since step %u.", at, where,
-                            names_thread(explain->names, record->events[writer].thread),
-                            steps_number_of(explain->steps, writer));
-    if (*what)
-        return arena_printf(arena, "%s: %s%s%s.", at, what, known ? " " : "", where);
-    if (wait && wait->kind == RECORD_READ && wait->size && wait->size <= 8)
-        return arena_printf(arena, "%s for %s to change, but it stays %s.", at,
-                            known ? where : "memory",
-                            names_value(explain->names, wait->address, wait->size, wait->value[0]));
-    return arena_printf(arena, "%s for %s to change.", at, known ? where : "memory");
-}
-
-/* The main thread of a test only waits for its columns. */
-static void explain_waits(Explanation *explain)
-{
-    for (uint32_t i = explain->record->violation == VIOLATION_STUCK;
-         i < explain->record->thread_count; i++)
-        if (explain->record->threads[i].state != 1)
-            vec_push(&explain->lines, waiting_line(explain, i));
 }
 
 const char **steps_explain(Names *names, const Record *record, const Steps *steps)
 {
-    Explanation explain = {
+    Sentences explain = {
         .names = names, .arena = names_arena(names), .record = record, .steps = steps};
     sleeps_find(names, record, &explain.sleeps);
     if (record->violation == VIOLATION_RACE)

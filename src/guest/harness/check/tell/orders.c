@@ -1,7 +1,7 @@
-#include "guest/harness/check/tell_orders.h"
+#include "guest/harness/check/tell/orders.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/harness/check/tell_overtaking.h"
+#include "guest/harness/check/tell/overtaking.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 #include "judge/graph/closest.h"

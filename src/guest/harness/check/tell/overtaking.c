@@ -1,4 +1,4 @@
-#include "guest/harness/check/tell_overtaking.h"
+#include "guest/harness/check/tell/overtaking.h"
 #include <stdio.h>
 #include <string.h>
 #include "guest/harness/check/composition.h"
