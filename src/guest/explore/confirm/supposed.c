@@ -48,7 +48,7 @@ static bool is_plain_memory(const char *address)
     return (in_heap(address) || (uintptr_t)address < STACK_BASE) && g && !granules[g].locations;
 }
 
-/* What the present exploration may not change besides. */
+/* Returns whether answers about T may be remembered at all. */
 static bool is_possible(int t)
 {
     return !memory_promoted && !memory_has_wide && !(memory_stack_written >> t & 1);

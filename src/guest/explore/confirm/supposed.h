@@ -30,7 +30,7 @@
 #define HEDDLE_EXPLORE_CONFIRM_SUPPOSED_H
 #include "guest/explore/graph.h"
 
-/* As waiting_what_if, of which it is to give the answer for several values: FRESH for the first of
- * them. T stands where its graph ends, not at a request that was only supposed. */
+/* Returns what waiting_what_if returns. FRESH: this is the first of several values that are asked
+ * about at one request. T stands where its graph ends, not at a request that was only supposed. */
 bool supposed_what_if(int thread, const Event *first, uint64_t v, bool fresh);
 #endif
