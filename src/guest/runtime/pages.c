@@ -28,6 +28,15 @@ void *pages_share(size_t bytes)
     return map(bytes, MAP_SHARED);
 }
 
+void pages_use_large(void *at, size_t bytes)
+{
+    static const uintptr_t large = (uintptr_t)2 << 20;
+    uintptr_t from = ((uintptr_t)at + large - 1) & ~(large - 1);
+    uintptr_t to = ((uintptr_t)at + bytes) & ~(large - 1);
+    if (from < to) /* (where it fails, pages are small) */
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
 void pages_refused(const char *what, size_t bytes)
 {
     char text[400];

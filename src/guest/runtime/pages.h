@@ -12,6 +12,9 @@ void pages_reserve_at(uintptr_t address, size_t bytes, int protection, const cha
 NORETURN void pages_refused(const char *what, size_t bytes);
 /* Does the same, shared with the processes that are forked from now on. */
 void *pages_share(size_t bytes);
+/* All of the BYTES at AT, memory of this process alone, will be used: from now on the system may
+ * take large pages for it, which are faster to get and to find. No byte outside is used by that. */
+void pages_use_large(void *at, size_t bytes);
 /* A piece that lives as long as the process: zeroed, 16-byte aligned. */
 void *pages_alloc(size_t bytes);
 #endif

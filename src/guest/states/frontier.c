@@ -251,6 +251,14 @@ char *frontier_copy(uint32_t node)
     return shelf_at(&frontier.nodes, node)->copy;
 }
 
+void frontier_expect(uint32_t node)
+{
+    enum { BEGINNING = 256, LINE = 64 };
+    const char *copy = frontier_copy(node); /* NULL, or what was there, where none waits */
+    for (size_t i = 0; i < BEGINNING; i += LINE)
+        __builtin_prefetch(copy + i);
+}
+
 void frontier_drop(uint32_t node)
 {
     enum { MANY = 1 << 16, LOOK_EVERY = 1 << 12 };

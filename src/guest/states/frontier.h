@@ -13,7 +13,9 @@ char *frontier_lend(void);
 void frontier_push_lent(char *copy);
 void frontier_note_left(char *lent);
 char *frontier_copy(uint32_t node); /* of one that waits */
-void frontier_drop(uint32_t node);  /* the first one: it is expanded */
+/* The copy of NODE, if it waits, will be asked for: begins to fetch it. */
+void frontier_expect(uint32_t node);
+void frontier_drop(uint32_t node); /* the first one: it is expanded */
 /* Memory is scarce: copies that are far behind the first REACH ones go to a file without a name in
  * TMPDIR, or /tmp, if there can be one. */
 void frontier_spill(uint32_t reach);

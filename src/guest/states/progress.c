@@ -1,6 +1,7 @@
 #include "guest/states/progress.h"
 #include <stdlib.h>
 #include <string.h>
+#include "guest/runtime/pages.h"
 #include "guest/states/shelf.h"
 #include "guest/states/symmetry.h"
 
@@ -133,6 +134,7 @@ void progress_list(void)
     if (symmetry_used)
         vec_reserve(&turns, step_count + 1);
     vec_reserve(&steps, step_count + 1);
+    pages_use_large(steps.at, step_count * sizeof *steps.at);
     for (size_t at = 0; at < code.count;) {
         uint8_t flags = *shelf_at(&code, at), turn = 0;
         at++;
@@ -203,10 +205,23 @@ static inline bool returns(const Step *s)
     return s->from & RETURNS;
 }
 
+/* Like malloc and calloc, for tables that are used whole. */
+static void *take_room(size_t bytes)
+{
+    void *at = malloc(bytes);
+    pages_use_large(at, bytes);
+    return at;
+}
+
+static void *take_zeroes(size_t bytes)
+{
+    return memset(take_room(bytes), 0, bytes);
+}
+
 /* Returns where the steps of each state begin in the list, and behind the last state its end. */
 static uint32_t *find_first_steps(void)
 {
-    uint32_t *first = malloc(sizeof *first * (states.count + 1));
+    uint32_t *first = take_room(sizeof *first * (states.count + 1));
     uint32_t i = 0;
     for (uint32_t s = 0; s <= states.count; s++) {
         while (i < steps.count && source(&steps.at[i]) < s)
@@ -249,7 +264,7 @@ void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
 {
     progress_list();
     /* slots whose return can be reached without another call */
-    uint16_t *returning = calloc(states.count + 1, sizeof *returning);
+    uint16_t *returning = take_zeroes((states.count + 1) * sizeof *returning);
     for (size_t i = 0; i < steps.count; i++)
         if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])))
             returning[source(&steps.at[i])] |= (uint16_t)(1u << thread_of(&steps.at[i]));
@@ -340,7 +355,7 @@ static bool reaches_cycle(Walk *walk, uint32_t start)
 static bool has_cycle(const uint32_t *first, Lanes lanes, bool all)
 {
     Walk walk = {.first = first, .lanes = lanes, .all = all};
-    walk.seen = calloc(states.count * lanes.count + 1, 1);
+    walk.seen = take_zeroes(states.count * lanes.count + 1);
     bool found = false;
     for (uint32_t i = 0; i < steps.count && !found; i++) {
         if (target(&steps.at[i]) > source(&steps.at[i]))
@@ -364,8 +379,8 @@ static bool has_cycle(const uint32_t *first, Lanes lanes, bool all)
 static bool find_components(const uint32_t *first, Lanes lanes, uint32_t *component)
 {
     size_t n = states.count * lanes.count, depth = 0, opened = 0;
-    uint32_t *index = calloc(4 * n + 4, sizeof *index), *low = index + n, *next = low + n,
-             *path = next + n, *open = malloc(4 * n + 4), order = 0, components = 0;
+    uint32_t *index = take_zeroes((4 * n + 4) * sizeof *index), *low = index + n, *next = low + n,
+             *path = next + n, *open = take_room(4 * n + 4), order = 0, components = 0;
     memset(component, 0, 4 * n);
     for (uint32_t root = 0; root < n; root++) {
         for (uint32_t enter = root; !index[root] || depth;) {
@@ -410,7 +425,7 @@ static bool find_components(const uint32_t *first, Lanes lanes, uint32_t *compon
 /* Can the thread at a slot that is followed take steps for ever without a return? */
 static bool may_starve(const uint32_t *first, Lanes lanes)
 {
-    uint32_t *component = malloc(4 * states.count * lanes.count + 4);
+    uint32_t *component = take_room(4 * states.count * lanes.count + 4);
     bool found = find_components(first, lanes, component);
     for (uint32_t i = 0; i < steps.count && !found; i++) {
         const Step *s = &steps.at[i];
@@ -470,7 +485,7 @@ static uint16_t marks_of(size_t s)
 bool progress_find_dead(uint8_t *dead)
 {
     progress_list();
-    uint16_t *marks = malloc(sizeof *marks * (states.count + 1));
+    uint16_t *marks = take_room(sizeof *marks * (states.count + 1));
     for (size_t s = 0; s < states.count; s++)
         marks[s] = marks_of(s);
     for (size_t i = 0; i < steps.count; i++)

@@ -133,24 +133,24 @@ static void keep_node(const StatesCopy *copy, bool is_new_state, bool lent)
         frontier_push(copy);
 }
 
-static void tell_search(const CrewStep *step, const StatesCopy *copy)
-{
-    CrewStep told = *step;
-    told.node = now.node;
-    told.thread = (uint8_t)now.thread;
-    told.way = now.way;
-    told.begins = now.done.call >= 0;
-    told.returns = now.done.returned;
-    told.wrote = now.done.wrote;
-    told.done = now.done;
-    crew_tell(&told, copy);
-}
-
 static void refuse_unexplained(uint32_t set)
 {
     if (set == SETS_NONE)
         op_violation(VIOLATION_LINEARIZABILITY, NULL,
                      "no serial order of the calls gives these results");
+}
+
+/* Adds a node that the present step has led to, or the start; false if its state was met with a
+ * subset of SET. */
+static bool add_node(uint32_t state, uint32_t set, uint8_t turn)
+{
+    if (visited_is_covered(state, set))
+        return false;
+    VisitedStep made = {.parent = VISITED_NONE, .call = -1};
+    if (now.node != VISITED_NONE)
+        made = present_step();
+    visited_add(state, set, turn, &made);
+    return true;
 }
 
 /* The present state was reached from now.node, or is the start (VISITED_NONE); it is numbered, and
@@ -159,7 +159,11 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 {
     static StatesCopy copy;
     bool is_start = now.node == VISITED_NONE;
-    CrewStep step = {.key = tickets_key()};
+    CrewStep step = {.node = now.node,
+                     .thread = (uint8_t)now.thread,
+                     .way = now.way,
+                     .key = tickets_key(),
+                     .done = &now.done};
     step.turn = symmetry_turn;
     visited_expect(step.key);
     if (elsewhere) {
@@ -189,15 +193,13 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
         note_step(step.state, step.turn, fresh, step.inside, step.blocked);
     refuse_unexplained(set);
     step.set = set;
-    VisitedStep first = {.parent = VISITED_NONE, .call = -1}, made = present_step();
     bool copies = !taken_used || !visited_has_node(step.state);
-    step.added = crew_is_member
-                     ? told_is_new(step.state, step.set)
-                     : visited_add(step.state, step.set, step.turn, is_start ? &first : &made);
+    step.added =
+        crew_is_member ? told_is_new(step.state, step.set) : add_node(step.state, set, step.turn);
     if (step.added && copies)
         states_copy(&copy);
     if (crew_is_member)
-        tell_search(&step, &copy);
+        crew_tell(&step, &copy);
     else if (step.added)
         keep_node(copies ? &copy : NULL, fresh, false);
     if (taken_used && !is_start)
@@ -217,8 +219,7 @@ static void take_known(const TakenStep *step, bool foreseen)
     }
     uint32_t set = explain_step(now.set);
     refuse_unexplained(set);
-    VisitedStep made = present_step();
-    if (visited_add(step->to, set, 0, &made))
+    if (add_node(step->to, set, 0))
         frontier_push(NULL);
 }
 
@@ -234,14 +235,13 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
         return step->state;
     }
     now.way = step->way;
-    now.done = step->done;
+    now.done = *step->done;
     uint32_t known = visited_states(), state = visited_state(step->key);
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
-    VisitedStep made = present_step();
-    if (visited_add(state, set, step->turn, &made))
+    if (add_node(state, set, step->turn))
         keep_node(copy, state == known, lent);
     return state;
 }
@@ -297,6 +297,7 @@ static void take_steps(uint32_t node)
     bool is_resumed = now.next_thread != states_first || now.next_way;
     uint32_t waiting = is_resumed ? UINT32_MAX : 0; /* threads */
     begin_node(node);
+    frontier_expect(node + 1);
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
             uint32_t t = now.next_thread;

@@ -115,13 +115,14 @@ void states_copy(StatesCopy *to)
     }
     for (uint32_t t = states_first; t <= states_threads; t++) {
         const StatesThread *thread = &states_thread[t];
-        CopiedThread copied = {.call = thread->call,
-                               .made = thread->made,
-                               .overtaken = thread->overtaken,
-                               .part = states_has_stack[t] ? part_number((int)t) : NO_PART,
-                               .prints = states_prints[t].count,
-                               .result = thread->result};
-        out(&copied, sizeof copied);
+        UnalignedThread *copied = (UnalignedThread *)(target->at + target->count); /* (as above) */
+        copied->call = thread->call;
+        copied->made = thread->made;
+        copied->overtaken = thread->overtaken;
+        copied->part = states_has_stack[t] ? part_number((int)t) : NO_PART;
+        copied->prints = states_prints[t].count;
+        copied->result = thread->result;
+        target->count += sizeof *copied;
         out(states_prints[t].at, sizeof(StatesPrint) * states_prints[t].count);
         if (buffers_used)
             out(&states_buffers[t], buffer_bytes(t));

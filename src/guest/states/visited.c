@@ -152,6 +152,14 @@ static void grow(void)
     shelf_give_back((char *)old, (char *)table.at); /* (it ends where the next one begins) */
 }
 
+/* visited_is_covered will look at it soon. */
+static inline void expect_set(uint32_t state)
+{
+    uint32_t newest = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_RELAXED);
+    if (newest)
+        __builtin_prefetch(shelf_at(&nodes.set, newest - 1));
+}
+
 uint32_t visited_state(StatesKey key)
 {
     if (states.count * 5 > (size_t)table.mask * 4)
@@ -162,9 +170,7 @@ uint32_t visited_state(StatesKey key)
         value = tag_of(key.a) | (uint32_t)states.count;
         set_slot(slot, value);
     }
-    uint32_t newest = shelf_at(&states, state_in(value))->first;
-    if (newest)
-        __builtin_prefetch(shelf_at(&nodes.set, newest - 1)); /* visited_add looks at it soon */
+    expect_set(state_in(value));
     return state_in(value);
 }
 
@@ -189,7 +195,10 @@ uint32_t visited_find(StatesKey key)
     if (shelf_is_guest)
         follow_table();
     value = look_up(key, &slot);
-    return value ? state_in(value) : VISITED_NONE;
+    if (!value)
+        return VISITED_NONE;
+    expect_set(state_in(value));
+    return state_in(value);
 }
 
 uint32_t visited_states(void)
@@ -296,11 +305,9 @@ static uint32_t parent_of(uint32_t node)
     return shelf_at(&nodes.far, low)->parent;
 }
 
-bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
+void visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
 {
     State *of = shelf_at(&states, state);
-    if (visited_is_covered(state, set))
-        return false;
     uint32_t node = (uint32_t)nodes.set.count, odd = (uint32_t)odds.count;
     uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
     if (nodes.plainly)
@@ -313,7 +320,6 @@ bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     if (symmetry_used)
         shelf_push(&turn_of, turn);
     __atomic_store_n(&of->first, (uint32_t)nodes.set.count, __ATOMIC_RELEASE);
-    return true;
 }
 
 bool visited_has_node(uint32_t state)

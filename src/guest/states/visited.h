@@ -33,9 +33,9 @@ uint32_t visited_find(StatesKey key); /* the same, or VISITED_NONE */
 uint32_t visited_states(void);        /* how many there are */
 /* The turn (symmetry.h) of the copy of a node; sets of nodes are by slots. */
 uint8_t visited_turn_of(uint32_t node);
-/* Adds a node for STATE with SET; false if it was met with a subset. */
-bool visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step);
 bool visited_is_covered(uint32_t state, uint32_t set); /* was it met with a subset? */
+/* Adds a node for STATE with SET, by which it is not covered. */
+void visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step);
 bool visited_has_node(uint32_t state);
 uint32_t visited_nodes(void);
 VisitedStep visited_step(uint32_t node);

@@ -217,6 +217,7 @@ void session_close(Session *session)
     vec_free(&session->frameworks);
     vec_free(&session->ran);
     vec_free(&session->replay_ran);
+    vec_free(&session->compile);
     workspace_close(&session->workspace);
 }
 
@@ -425,12 +426,66 @@ static bool explore_longer(Session *session, Answer *answer, Error *error)
     return true;
 }
 
+static bool says_optimisation(const Words *compile)
+{
+    for (size_t i = 0; i < compile->count; i++)
+        if (!strncmp(compile->at[i], "-O", 2))
+            return true;
+    return false;
+}
+
+/* From here on sources are compiled with -O1. */
+static void optimise(Session *session)
+{
+    RunOptions *options = arena_new_of(session->arena, RunOptions);
+    const Words *compile = &session->options->build.compile;
+    *options = *session->options;
+    for (size_t i = 0; i < compile->count; i++)
+        vec_push(&session->compile, compile->at[i]);
+    vec_push(&session->compile, "-O1");
+    memcpy(&options->build.compile, &session->compile, sizeof options->build.compile);
+    session->options = options;
+}
+
+/* Code that is compiled without optimisation leaves halves of old addresses on its stacks, so that
+ * its states may seem to depend on where objects lie. Unless the user has said how to optimise,
+ * explores what -O1 makes of the sources, in the time that is left: an answer is about that code,
+ * and says so. */
+static bool explore_optimised(Session *session, Answer *answer, Error *error)
+{
+    ExploreOptions *explored = &session->explore;
+    uint64_t used_ms = (uint64_t)(answer->seconds * 1e3);
+    if (answer->verdict != VERDICT_INCONCLUSIVE || !answer->outcome.depends_pc ||
+        session->project_own || says_optimisation(&session->options->build.compile) ||
+        ranks_number() > 1 || process_interrupted() ||
+        (explored->time_ms && explored->time_ms <= used_ms))
+        return true;
+    uint64_t time_ms = explored->time_ms;
+    Answer again;
+    explored->time_ms -= time_ms ? used_ms : 0;
+    optimise(session);
+    session_unbuild(session);
+    if (!session_build(session, error) || !explore(session, NULL, &again, error))
+        return false;
+    explored->time_ms = time_ms;
+    if (again.outcome.depends_pc && again.verdict == VERDICT_INCONCLUSIVE) {
+        add_time(answer, &again);
+        return true;
+    }
+    add_time(&again, answer);
+    *answer = again;
+    vec_push(&answer->remarks, "this is about the code that -O1 makes: without optimisation its "
+                               "states seemed to depend on addresses");
+    return true;
+}
+
 bool session_explore(Session *session, Answer *answer, Error *error)
 {
     const RunOptions *options = session->options;
     Journal journal;
     if (!options->journal && !options->shards)
-        return explore(session, NULL, answer, error) && explore_longer(session, answer, error);
+        return explore(session, NULL, answer, error) && explore_longer(session, answer, error) &&
+               explore_optimised(session, answer, error);
     bool explored =
         journal_open(&journal, session, error) && explore(session, &journal, answer, error);
     if (explored)

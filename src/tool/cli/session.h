@@ -13,6 +13,7 @@
 typedef struct Session {
     Arena *arena;
     const RunOptions *options;
+    Words compile;       /* theirs, if it is not the user's words alone */
     const char *command; /* "run" */
     bool many_events;    /* the program is linked with the runtime for them (record/options.h) */
     const char *subject; /* for people: "queue.c and 2 more" */

@@ -41,7 +41,7 @@ static const struct {
     {"time limit",
      "Give it more time (--time), more processes (--jobs), a smaller test (fewer threads, fewer "
      "rounds), fewer executions (--preemptions=2 --model=sc), or a sample (--schedules=100000). "
-     "--journal=FILE goes on another day.",
+     "--journal=FILE goes on another day. For threads that run for ever there is --unbounded.",
      "run"},
     {"time limit",
      "Give it more time (--time), more processes (--jobs), a smaller test (--shape=2x2, fewer "
@@ -54,6 +54,10 @@ static const struct {
      "refine"},
     {"memory limit", "Allow more (--memory), or make the buffers of the test smaller.", NULL},
     {"in one allocation", "Allow more (--memory), or make the buffers of the test smaller.", NULL},
+    {"given up",
+     "A loop counts without end and waits for something: bound it in the test, or see "
+     "--loop-bound and --event-bound. For threads that run for ever there is --unbounded.",
+     "run"},
     {"given up",
      "A loop counts without end and waits for something: bound it in the test, or see "
      "--loop-bound and --event-bound.",

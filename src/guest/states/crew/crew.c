@@ -50,11 +50,15 @@ typedef struct Shared {
         *lent[MOST_JOBS]; /* memory for copies (frontier.h) that nobody has begun to use, or NULL */
     Chunk chunk[MOST_CHUNKS];
 } Shared;
-/* A log has an entry for each step. */
+/* A log has an entry for each step. All that is written to it takes a multiple of 8 bytes, and is
+ * written in place, field by field: what is copied there from a variable that was just filled in
+ * waits until all writes before it have reached memory. */
 typedef struct Entry {
-    uint32_t node, state;
+    uint32_t state;
+    uint8_t node; /* of the chunk */
     uint8_t thread, flags, turn;
 } Entry;
+_Static_assert(CREW_CHUNK <= UINT8_MAX + 1, "a byte tells the nodes of a chunk");
 /* It follows that of a new pair; its new parts come behind it, and its copy, unless that is in
  * memory that was lent. */
 typedef struct Added {
@@ -139,20 +143,27 @@ static void finish_chunk(uint32_t c, uint32_t state)
     tell_news(&crew.shared->done, &crew.shared->search_sleeps);
 }
 
+static inline size_t rounded(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
+/* Another processor has read this memory last: the lines that will be written soon are on their way
+ * back. */
+static inline void expect_writes(const char *at)
+{
+    enum { AHEAD = 256 };
+    __builtin_prefetch(at + AHEAD, 1);
+}
+
 /* Returns where to write so many bytes in the log; NULL: there is no room, which is found out at
  * the end of the chunk. */
 static char *log_room(size_t bytes)
 {
     char *at = crew.logs[crew.self] + crew.used % LOG_BYTES;
-    crew.used += bytes;
+    crew.used += rounded(bytes);
+    expect_writes(at);
     return crew.used <= crew.room ? at : NULL;
-}
-
-static void write_log(const void *from, size_t bytes)
-{
-    char *at = log_room(bytes);
-    if (at)
-        memcpy(at, from, bytes);
 }
 
 /* Bytes of the parts that nobody was told of. */
@@ -160,7 +171,7 @@ static size_t untold_bytes(void)
 {
     size_t bytes = 0;
     for (uint32_t i = crew.told; i < part_local_count(); i++)
-        bytes += part_export_bytes(PART_LOCAL + i);
+        bytes += rounded(part_export_bytes(PART_LOCAL + i));
     return bytes;
 }
 
@@ -176,7 +187,7 @@ static void write_parts(void)
 /* Writes COPY to memory that was lent. Returns where it is, or NULL: there is no room. */
 static char *write_lent(const StatesCopy *copy)
 {
-    size_t bytes = (copy->count + 7) & ~(size_t)7;
+    size_t bytes = rounded(copy->count);
     if (crew.copies_left < bytes && bytes <= FRONTIER_LENT) {
         char *more = __atomic_exchange_n(&crew.shared->lent[crew.self], NULL, __ATOMIC_SEQ_CST);
         if (more) {
@@ -188,6 +199,7 @@ static char *write_lent(const StatesCopy *copy)
         return NULL;
     char *at = crew.copies;
     memcpy(at, copy->at, copy->count);
+    expect_writes(at + bytes);
     crew.copies += bytes;
     crew.copies_left -= bytes;
     return at;
@@ -195,30 +207,35 @@ static char *write_lent(const StatesCopy *copy)
 
 void crew_tell(const CrewStep *step, const StatesCopy *copy)
 {
-    Entry entry = {.node = step->node,
-                   .state = step->state,
-                   .thread = step->thread,
-                   .turn = step->turn,
-                   .flags = (uint8_t)(step->added * FLAG_ADDED | step->begins * FLAG_BEGINS |
-                                      step->returns * FLAG_RETURNS | step->wrote * FLAG_WROTE)};
-    write_log(&entry, sizeof entry);
-    if (!step->added)
+    Entry *entry = (Entry *)log_room(sizeof *entry);
+    if (entry) {
+        entry->state = step->state;
+        entry->node = (uint8_t)(step->node % CREW_CHUNK);
+        entry->thread = step->thread;
+        entry->turn = step->turn;
+        entry->flags =
+            (uint8_t)(step->added * FLAG_ADDED | (step->done->call >= 0) * FLAG_BEGINS |
+                      step->done->returned * FLAG_RETURNS | step->done->wrote * FLAG_WROTE);
+    }
+    Added *added = step->added ? (Added *)log_room(sizeof *added) : NULL;
+    if (!added)
         return;
-    Added added = {.bytes = (uint32_t)copy->count,
-                   .parts = part_local_count() - crew.told,
-                   .way = step->way,
-                   .set = crew_knows_set(step->set) ? step->set : CREW_SET_UNKNOWN,
-                   .inside = step->inside,
-                   .blocked = step->blocked,
-                   .renames = part_tells_local(),
-                   .lent = write_lent(copy),
-                   .key = step->key,
-                   .done = step->done};
-    size_t bytes = added.lent ? 0 : copy->count;
-    added.size = (uint32_t)(sizeof added + untold_bytes() + bytes);
-    write_log(&added, sizeof added);
+    added->bytes = (uint32_t)copy->count;
+    added->parts = part_local_count() - crew.told;
+    added->way = step->way;
+    added->set = crew_knows_set(step->set) ? step->set : CREW_SET_UNKNOWN;
+    added->inside = step->inside;
+    added->blocked = step->blocked;
+    added->renames = part_tells_local();
+    added->key = step->key;
+    added->done = *step->done;
+    added->lent = write_lent(copy);
+    size_t bytes = added->lent ? 0 : copy->count;
+    added->size = (uint32_t)(sizeof *added + untold_bytes() + rounded(bytes));
     write_parts();
-    write_log(copy->at, bytes);
+    char *at = log_room(bytes);
+    if (at)
+        memcpy(at, copy->at, bytes);
 }
 
 bool crew_knows_set(uint32_t set)
@@ -226,14 +243,16 @@ bool crew_knows_set(uint32_t set)
     return set < crew.known.sets;
 }
 
-/* Waits for room in the log, for a chunk. */
+/* Waits for room in the log, for a chunk. The log begins again at its start where there is no room
+ * up to its end, and as soon as what stands there was read: it stays in a cache. */
 static void begin_log(void)
 {
+    Shared *shared = crew.shared;
     uint64_t left = LOG_BYTES - crew.used % LOG_BYTES;
-    if (left < CHUNK_BYTES)
+    uint64_t read = __atomic_load_n(&shared->log_taken[crew.self], __ATOMIC_SEQ_CST);
+    if (left < CHUNK_BYTES || crew.used + left + CHUNK_BYTES - read <= LOG_BYTES)
         crew.used += left;
     crew.room = crew.used + CHUNK_BYTES;
-    Shared *shared = crew.shared;
     __atomic_add_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         uint32_t seen = __atomic_load_n(&shared->news, __ATOMIC_SEQ_CST);
@@ -406,36 +425,34 @@ static void note_room(uint32_t who, const char *at)
             crew.rooms[who].count * sizeof *crew.rooms[who].at);
 }
 
-/* Takes over the new pair at AT of the log of WHO, which STEP has led to. */
-static void take_added(uint32_t who, CrewStep *step, const char *at)
+/* Takes over the new pair that is told of at AT in the log of WHO, which STEP has led to. */
+static void take_added(uint32_t who, CrewStep *step, const Added *added)
 {
-    Added added;
-    memcpy(&added, at, sizeof added);
-    at += sizeof added;
-    for (uint32_t i = 0; i < added.parts; i++) {
+    const char *at = (const char *)(added + 1);
+    for (uint32_t i = 0; i < added->parts; i++) {
         uint32_t number = part_import(at);
         __atomic_store_n(shelf_at(&crew.parts[who], crew.parts[who].count), number + 1,
                          __ATOMIC_RELEASE);
         crew.parts[who].count++;
-        at += part_export_bytes(number);
+        at += rounded(part_export_bytes(number));
     }
-    char *bytes = added.lent ? added.lent : (char *)(uintptr_t)at;
-    StatesCopy copy = {bytes, added.bytes, added.bytes};
-    if (added.lent)
-        note_room(who, added.lent);
-    if (added.renames)
+    char *bytes = added->lent ? added->lent : (char *)(uintptr_t)at;
+    StatesCopy copy = {bytes, added->bytes, added->bytes};
+    if (added->lent)
+        note_room(who, added->lent);
+    if (added->renames)
         states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
     uint32_t local = step->state;
     step->added = true;
-    step->inside = added.inside;
-    step->blocked = added.blocked;
-    step->way = added.way;
-    step->set = added.set;
-    step->key = added.key;
-    step->done = added.done;
+    step->inside = added->inside;
+    step->blocked = added->blocked;
+    step->way = added->way;
+    step->set = added->set;
+    step->key = added->key;
+    step->done = &added->done;
     crew.added++;
     crew.unknown += step->set == CREW_SET_UNKNOWN;
-    uint32_t state = crew.tasks->take(step, &copy, added.lent != NULL);
+    uint32_t state = crew.tasks->take(step, &copy, added->lent != NULL);
     if (local == TOLD_LOCAL + crew.states[who].count)
         vec_push(&crew.states[who], state);
 }
@@ -452,28 +469,24 @@ static void look_ahead(Ahead *ahead)
 {
     enum { PAIRS = 6, LINE = 64 };
     while (ahead->pairs < PAIRS && ahead->at < ahead->end) {
-        Entry e;
-        uint32_t size;
-        memcpy(&e, ahead->at, sizeof e);
-        ahead->at += sizeof e;
-        if (!(e.flags & FLAG_ADDED))
+        const Entry *entry = (const Entry *)ahead->at;
+        ahead->at += sizeof *entry;
+        if (!(entry->flags & FLAG_ADDED))
             continue;
-        StatesKey key;
-        const char *lent;
-        memcpy(&size, ahead->at + offsetof(Added, size), sizeof size);
-        memcpy(&key, ahead->at + offsetof(Added, key), sizeof key);
-        memcpy(&lent, ahead->at + offsetof(Added, lent), sizeof lent);
-        visited_expect(key);
-        __builtin_prefetch(lent);
-        for (uint32_t i = 0; i < size; i += LINE)
-            __builtin_prefetch(ahead->at + size + i); /* the next one is about as large */
-        ahead->at += size;
+        const Added *added = (const Added *)ahead->at;
+        visited_expect(added->key);
+        __builtin_prefetch(added->lent);
+        ahead->at += added->size;
+        for (uint32_t i = 0; i < added->size; i += LINE)
+            __builtin_prefetch(ahead->at + i); /* the next one is about as large */
         ahead->pairs++;
     }
 }
 
-static void take_log(const Chunk *chunk)
+/* Takes over chunk C, which is expanded. */
+static void take_log(uint32_t c)
 {
+    const Chunk *chunk = chunk_at(c);
     uint32_t who = chunk->who;
     const char *at = crew.logs[who] + chunk->from % LOG_BYTES,
                *end = at + (chunk->to - chunk->from);
@@ -481,27 +494,25 @@ static void take_log(const Chunk *chunk)
     if (chunk->renumbers)
         crew.states[who].count = 0;
     while (at < end) {
-        Entry e;
-        memcpy(&e, at, sizeof e);
-        at += sizeof e;
-        CrewStep step = {.node = e.node,
-                         .state = e.state,
-                         .thread = e.thread,
-                         .turn = e.turn,
-                         .begins = e.flags & FLAG_BEGINS,
-                         .returns = e.flags & FLAG_RETURNS,
-                         .wrote = e.flags & FLAG_WROTE};
-        if (e.flags & FLAG_ADDED) {
-            uint32_t size;
-            memcpy(&size, at + offsetof(Added, size), sizeof size);
+        const Entry *entry = (const Entry *)at;
+        at += sizeof *entry;
+        CrewStep step = {.node = c * CREW_CHUNK + entry->node,
+                         .state = entry->state,
+                         .thread = entry->thread,
+                         .turn = entry->turn,
+                         .begins = entry->flags & FLAG_BEGINS,
+                         .returns = entry->flags & FLAG_RETURNS,
+                         .wrote = entry->flags & FLAG_WROTE};
+        if (entry->flags & FLAG_ADDED) {
+            const Added *added = (const Added *)at;
             look_ahead(&ahead);
-            take_added(who, &step, at);
+            take_added(who, &step, added);
             ahead.pairs--;
-            at += size;
+            at += added->size;
             continue;
         }
-        if (e.state >= TOLD_LOCAL)
-            step.state = crew.states[who].at[e.state - TOLD_LOCAL];
+        if (entry->state >= TOLD_LOCAL)
+            step.state = crew.states[who].at[entry->state - TOLD_LOCAL];
         crew.tasks->take(&step, NULL, false);
     }
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
@@ -554,12 +565,11 @@ bool crew_take_chunk(uint32_t node, uint32_t nodes)
     offer(c, nodes / CREW_CHUNK);
     if (c >= crew.shared->offered || claim_chunk(c, CHUNK_OURS))
         return false;
-    Chunk *chunk = chunk_at(c);
     if (wait_for(c) == CHUNK_DONE) {
-        take_log(chunk);
+        take_log(c);
         return true;
     }
-    has_ended(chunk->who);
+    has_ended(chunk_at(c)->who);
     return false;
 }
 

@@ -32,13 +32,13 @@ typedef struct CrewStep {
     uint8_t thread;
     bool added; /* a new pair of a state and explanations, as far as is known; else the rest is
                    unused */
-    bool begins, returns, wrote;
-    uint8_t turn;            /* of its key (symmetry.h) */
-    uint8_t inside, blocked; /* of a new state */
+    bool begins, returns, wrote; /* in the search; the crew has `done` for every step */
+    uint8_t turn;                /* of its key (symmetry.h) */
+    uint8_t inside, blocked;     /* of a new state */
     uint32_t way;
     uint32_t set; /* of explanations after it, or CREW_SET_UNKNOWN */
     StatesKey key;
-    StatesDone done;
+    const StatesDone *done;
 } CrewStep;
 
 typedef struct CrewTasks {

@@ -237,19 +237,22 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
 }
 
 /* Says which heap has grown without an end. */
-static const char *heap_growth(Arena *arena, Names *names, const Outcome *outcome)
+static const char *heap_growth(const Session *session, Names *names, const Outcome *outcome)
 {
     uint64_t variable = outcome->grows_variable;
     bool known = variable && names_knows(names, variable);
     const char *place = outcome->grows_pc ? names_place_text(names, outcome->grows_pc) : "";
-    return arena_printf(arena,
+    const char *remedy = session->explore.check.enabled
+                             ? ". --lag=2 bounds how long a call keeps old ones; what is allocated "
+                               "in HD_INIT, not by a constructor before main, can be forgotten"
+                             : "";
+    return arena_printf(session->arena,
                         "what grows seems to be the heap%s%s: up to %llu object%s at once by then, "
-                        "%s%s; memory that is kept for ever, or for as long as another thread "
-                        "stands still, has no bound",
+                        "%s%s%s",
                         known ? ", by " : "", known ? names_location(names, variable, 8) : "",
                         (unsigned long long)outcome->grows_objects,
                         outcome->grows_objects == 1 ? "" : "s",
-                        *place ? "the last one allocated at " : "of unknown origin", place);
+                        *place ? "the last one allocated at " : "of unknown origin", place, remedy);
 }
 
 /* Tells what the program said by addresses, in words: what it does that can't be explored, where
@@ -272,12 +275,13 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     if (outcome->refused_pc && answer->reason == outcome->reason && answer->reason)
         answer->reason = arena_printf(session->arena, "%s (%s)", outcome->reason,
                                       names_place_text(names, outcome->refused_pc));
-    if (outcome->depends_pc)
+    const char *depends = outcome->depends_pc ? names_place_text(names, outcome->depends_pc) : "";
+    if (*depends)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,
                               "it went another way when objects lay elsewhere: before %s",
-                              names_place_text(names, outcome->depends_pc)));
-    if (outcome->depends_pc && !session->project_own && !options_optimise(session->options))
+                              depends));
+    if (outcome->depends_pc && !options_optimise(session->options))
         vec_push(&answer->remarks,
                  "without optimisation the bytes between the members of local variables count, "
                  "where old addresses may lie: -O1 may decide it");
@@ -293,7 +297,7 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
                                (unsigned long long)outcome->grows_address));
     }
     if (outcome->grows_objects)
-        vec_push(&answer->remarks, heap_growth(session->arena, names, outcome));
+        vec_push(&answer->remarks, heap_growth(session, names, outcome));
     if (*loop)
         vec_push(&answer->remarks,
                  arena_printf(session->arena, "the loop that was given up is at %s", loop));

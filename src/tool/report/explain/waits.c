@@ -27,6 +27,21 @@ static uint32_t blocked_event(const Record *record, uint32_t thread)
     return RECORD_NONE;
 }
 
+/* Does the thread go round a loop that takes locks, gives them back, and looks at nothing else? It
+ * waits for nothing then. */
+static bool is_idle_round(const Record *record, uint32_t number)
+{
+    const RecordThread *thread = &record->threads[number];
+    if (thread->state != 2 || !thread->waits_address)
+        return false;
+    for (uint32_t i = record->event_count; i-- > 0;) {
+        const RecordEvent *e = &record->events[i];
+        if (e->thread == number && e->kind == RECORD_READ && e->address == thread->waits_address)
+            return e->flags & RECORD_FLAG_AWAIT && !(e->flags & RECORD_FLAG_BLOCKED);
+    }
+    return false;
+}
+
 /* Says what THREAD waits for, without its place: "for m, held by T2", or "" if that is unknown. */
 static const char *wait_object(Names *names, const Record *record, const Sleeps *sleeps,
                                uint32_t number)
@@ -74,6 +89,13 @@ const char *explain_waiting(Names *names, const Record *record)
         const RecordThread *thread = &record->threads[i];
         if (thread->state == 1 || (!only_joins && !thread->waits_address))
             continue;
+        if (turns && is_idle_round(record, i)) {
+            buffer_printf(&text,
+                          "%s%s goes round a loop for ever%s, which leaves everything as it was",
+                          listed++ ? "; " : "", names_thread(names, i),
+                          explain_place(names, thread->waits_pc));
+            continue;
+        }
         const char *object = wait_object(names, record, &sleeps, i);
         bool loops = turns && thread->waits_address && !strncmp(object, "for ", 4) &&
                      strstr(object, " to change");
@@ -182,6 +204,9 @@ static const char *waiting_line(Sentences *explain, uint32_t number)
     SourcePlace place =
         wait ? names_user_place(explain->names, wait->pc, wait->callers, RECORD_CALLERS)
              : names_place(explain->names, thread->waits_pc);
+    if (record->violation == VIOLATION_LIVELOCK && is_idle_round(record, number))
+        return arena_printf(arena, "%s goes round a loop at %s, and gives back what it takes.",
+                            name, names_text_of_place(explain->names, &place));
     const char *what = record_text(record, wait ? wait->text : thread->waits_text);
     bool known = names_knows(explain->names, thread->waits_address);
     const char *where =
@@ -214,10 +239,16 @@ static const char *waiting_line(Sentences *explain, uint32_t number)
 /* The main thread of a test only waits for its columns. */
 void explain_waits(Sentences *explain)
 {
+    bool idle = false;
     for (uint32_t i = explain->record->violation == VIOLATION_STUCK;
          i < explain->record->thread_count; i++) {
         const char *line = explain->record->threads[i].state != 1 ? waiting_line(explain, i) : NULL;
         if (line)
             vec_push(&explain->lines, line);
+        idle |= is_idle_round(explain->record, i);
     }
+    if (idle && explain->record->violation == VIOLATION_LIVELOCK)
+        vec_push(&explain->lines,
+                 "Threads that are meant to run for ever are no fault for heddle "
+                 "run --unbounded, which looks at everything else that may happen.");
 }
