@@ -28,3 +28,19 @@ done
 output=$(ROWS='^(fib.c,-DN=3|treiber.c,-DP=2 -DQ=2|mutex.c,-DN=3|corr.c,-DN=4),(sc|rc11)' tests/oracle.sh); say $? "oracle: $(tail -n 1 <<<"$output")" "$output"
 output=$(ROWS='^ttas.c,-DN=2,rc11' REDUCED=1 tests/oracle.sh); say $? "oracle, reduced: $(tail -n 1 <<<"$output")" "$output"
 output=$(ROWS='^(treiber.c,-DP=2 -DQ=1|mutex.c,-DN=3|ttas.c,-DN=2),rc11' REDUCED=1 tests/oracle.sh --checkpoints=never); say $? "oracle, re-executed: $(tail -n 1 <<<"$output")" "$output"
+# what threads would do with other answers is remembered with what it rests on (confirm/supposed.h): here it is worked out
+# each time, and compared
+export HEDDLE_DEBUG=validate,eager-confirm
+for program in "oracle/treiber.c -DP=3 -DQ=2" "oracle/msqueue.c -DP=2 -DQ=2" programs/waiting/marked_node.c programs/waiting/own_node.c; do
+    # shellcheck disable=SC2086
+    got=$(build/heddle run --quiet --no-record --jobs=1 tests/$program 2>&1); say $? "$program" "$got"
+done
+"$work/twin" build gcc tests/twin/confirms.c "$work/confirms" || { echo "FAIL validate: confirms.c can't be built"; exit 1; }
+for model in sc rc11; do
+    broken=$({ awk -v contents=1 -v seed=4 -v count=$((many * 15)) -f tests/twin/confirms.awk
+        awk -v seed=4 -v count=$((many * 15)) -f tests/twin/confirms.awk; } | while read -r text; do
+        HEDDLE_TWIN_PROGRAM=$text HEDDLE_DEBUG=validate,eager-confirm,keep-going,model=$model timeout 20 "$work/confirms" 2>&1 |
+            grep -i 'internal error' && echo "$text"
+    done)
+    [ -z "$broken" ]; say $? "loops that confirm under $model" "$broken"
+done

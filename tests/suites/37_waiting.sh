@@ -190,6 +190,8 @@ oracle/ttas.c -DN=4|24|24
 oracle/mutex.c -DN=6|720|720
 programs/waiting/seqlock_retry.c -DN=4|16|16
 programs/waiting/mcs.c -DN=3|24|24
+programs/waiting/marked_node.c -DORDER=0|5|5
+programs/waiting/marked_node.c -DORDER=1|5|5
 EOF
 # a lock taken by an exchange that is made of a load and a compare-exchange: the orders of its threads; as many graphs
 # are blocked if the load is volatile as if it is relaxed

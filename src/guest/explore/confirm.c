@@ -10,6 +10,7 @@
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/paths.h"
 #include "guest/explore/confirm/returning.h"
+#include "guest/explore/confirm/supposed.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/units.h"
 #include "guest/explore/values.h"
@@ -179,13 +180,15 @@ void confirm_learn(int t, int from)
 /* Rule C, for COUNT values of the location. */
 static bool tries_all(int t, const Event *first, const uint64_t *values, int count, bool *touched)
 {
-    bool goes_round = count > 1;
+    bool goes_round = count > 1, fresh = true;
     for (int i = 0; goes_round && i < count; i++) {
         if (values[i] == first->value)
             continue;
         if (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, values[i]))
             return false;
-        goes_round = waiting_what_if(t, first, values[i]) || alike_what_if(t, first, values[i]);
+        goes_round =
+            supposed_what_if(t, first, values[i], fresh) || alike_what_if(t, first, values[i]);
+        fresh = false;
         *touched |= ghost_touched;
     }
     return goes_round;

@@ -14,6 +14,7 @@ Supposition ghost_supposed;
 bool ghost_looked, ghost_touched;
 char *ghost_kept;
 Past ghost_kept_past;
+void (*ghost_on_log)(uint32_t from);
 static char *real_stack;
 static int ghost_at = -1; /* the event whose answer the ghost that runs was fed last, or -1 */
 
@@ -24,6 +25,7 @@ void ghost_setup(void)
 
 void ghost_end(void)
 {
+    ghost_on_log = NULL;
     ghost_at = -1;
 }
 
@@ -329,6 +331,8 @@ GhostResult ghost_try(int t, int i, int count)
         pasts[t] = pasts_at(start);
 
     GhostResult result = ghost_run(t, start, count);
+    if (UNLIKELY(ghost_on_log != NULL))
+        ghost_on_log(boundary);
     if (result == GHOST_EQUAL) {
         if (!ghost_same_requests(&request, &real_request))
             result = GHOST_OTHER;

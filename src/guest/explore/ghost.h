@@ -27,6 +27,10 @@ extern bool ghost_touched; /* the last ones touched plain memory; whoever asks c
 extern char *ghost_kept;
 extern Past ghost_kept_past; /* and its past here */
 
+/* If set, called after a ghost of ghost_try or waiting_what_if has run, with where its part of the
+ * log begins. */
+extern void (*ghost_on_log)(uint32_t from);
+
 void ghost_setup(void);
 void ghost_end(void); /* whatever ran before, no ghost runs now */
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */

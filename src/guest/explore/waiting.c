@@ -339,13 +339,8 @@ int waiting_pure_state_from(int t)
     return from;
 }
 
-bool waiting_run_key(int t, int from, Hash128 *key)
+Hash128 waiting_run_hash(int t, int from)
 {
-    if (from == threads[t].count)
-        return false;
-    for (uint32_t q = undo_count; q > thread_event(t, from)->log_position; q--)
-        if (ghost_is_state(&undo_log[q - 1], t))
-            return false;
     Hash128 k = present_state(t);
     k = hash128_add(k, (uintptr_t)request.pc, heap_cursor[t].used);
     k = hash128_add(k, request.expected, request.operand);
@@ -356,7 +351,17 @@ bool waiting_run_key(int t, int from, Hash128 *key)
         k = hash128_add(k, state.low, state.high);
         k = hash128_add(k, e->pc, e->kind);
     }
-    *key = k;
+    return k;
+}
+
+bool waiting_run_key(int t, int from, Hash128 *key)
+{
+    if (from == threads[t].count)
+        return false;
+    for (uint32_t q = undo_count; q > thread_event(t, from)->log_position; q--)
+        if (ghost_is_state(&undo_log[q - 1], t))
+            return false;
+    *key = waiting_run_hash(t, from);
     return true;
 }
 
@@ -393,6 +398,8 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     reply.value = v;
     reply.success = false;
     ghost_step(t, threads[t].count - 1);
+    if (LIKELY(ghost_on_log != NULL))
+        ghost_on_log(boundary);
     bool waits = false;
     ghost_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
     if (request.kind != REQUEST_STOP) {

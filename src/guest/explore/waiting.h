@@ -81,6 +81,7 @@ int waiting_pure_state_from(int thread);
  * number FROM, of its pure events; false if there is none, since T has written plain memory since.
  */
 bool waiting_run_key(int thread, int from, Hash128 *key);
+Hash128 waiting_run_hash(int thread, int from); /* the same, whatever T has written */
 /* E has been added for the request that waiting_detect was asked about, and before which its thread
  * stands: what waiting_run_key computed of it since is kept. */
 void waiting_keep_state(Event *e);

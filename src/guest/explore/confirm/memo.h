@@ -6,7 +6,7 @@
 
 void memo_begin(void); /* a new exploration: nothing is remembered */
 /* The kinds of decisions; each has keys of its own. */
-typedef enum MemoKind { MEMO_CONFIRMS = 1, MEMO_DOOMED, MEMO_ALIKE } MemoKind;
+typedef enum MemoKind { MEMO_CONFIRMS = 1, MEMO_DOOMED, MEMO_ALIKE, MEMO_SUPPOSED } MemoKind;
 /* Completes KEY for a decision of this kind. */
 Hash128 memo_key(MemoKind kind, Hash128 key);
 bool memo_find(Hash128 key, int *answer);

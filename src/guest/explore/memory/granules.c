@@ -68,6 +68,11 @@ void granules_add_cell(Granule *g, uint8_t mask)
     g->cells = c;
 }
 
+uint32_t granules_cell_count(void)
+{
+    return cell_count;
+}
+
 void memory_promote(char *address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {

@@ -30,6 +30,7 @@ void granules_forget(void); /* all accesses that cells know of */
 uint32_t granules_make(uintptr_t key, uint32_t slot);
 /* Adds a cell of these bytes to G. */
 void granules_add_cell(Granule *g, uint8_t mask);
+uint32_t granules_cell_count(void); /* of all granules */
 
 static inline uint32_t granule_slot(uintptr_t key)
 {

@@ -273,6 +273,21 @@ void heap_check(const char *address, size_t bytes, bool writes, const void *pc)
     }
 }
 
+bool heap_is_allowed(const char *address, size_t bytes)
+{
+    const char *end = address + bytes;
+    const unsigned char *shadow = shadow_of(address);
+    unsigned offset = (uintptr_t)address % HEAP_UNIT;
+    for (; address < end; shadow++) {
+        unsigned wanted = (unsigned)MIN((size_t)(end - address) + offset, (size_t)HEAP_UNIT);
+        if (*shadow < wanted || *shadow > HEAP_UNIT)
+            return false;
+        address += HEAP_UNIT - offset;
+        offset = 0;
+    }
+    return true;
+}
+
 void heap_each(int region, void (*visit)(HeapBlock *, char *, void *), void *context)
 {
     char *at = region_start(region), *end = at + (size_t)heap_cursor[region].used * HEAP_UNIT;

@@ -46,6 +46,8 @@ const HeapBlock *heap_block_around(const void *address);
 void *heap_allocate(size_t bytes, const void *pc);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
+/* Does it? */
+bool heap_is_allowed(const char *address, size_t bytes);
 bool heap_is_zeroed(const char *address); /* from calloc, or allocated before main */
 bool heap_is_live(const HeapBlock *block);
 /* For memory_divert, which places blocks itself: makes heap_block_at and heap_is_live know a block

@@ -67,14 +67,14 @@ static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
     cell->readers = 0;
 }
 
-static void cell_read(uint32_t c, int t)
+static void cell_read(uint32_t c, int t, void *address, unsigned bytes)
 {
     Cell *cell = &memory_cells[c];
     LogEntry *entry = undo_push();
     entry->kind = LOG_READ;
     entry->cell = c;
-    entry->address = NULL;
-    entry->size = 0;
+    entry->address = address;
+    entry->size = (uint8_t)bytes;
     entry->thread = (uint8_t)t;
     entry->tag = (EventIndex)threads[t].count;
     entry->dead = 0;
@@ -103,7 +103,7 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
     if (writes)
         cell_write(c, t, address, bytes);
     else
-        cell_read(c, t);
+        cell_read(c, t, address, bytes);
 }
 
 /* One access inside one granule. The cells it overlaps are split so that each is inside or outside.

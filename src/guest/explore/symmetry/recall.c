@@ -11,7 +11,7 @@ typedef struct Entry {
 } Entry;
 
 static Entry *entries;
-static uint64_t turn; /* part of the keys: those of earlier turns are not found */
+uint64_t recall_turn; /* part of the keys: those of earlier turns are not found */
 static Hash128 sought;
 static Past *met; /* a hash table; node 0: free */
 static uint32_t met_room = FIRST_ROOM, met_count;
@@ -25,7 +25,7 @@ void recall_begin(void)
     memset(met, 0, sizeof *met * met_room);
     met_room = FIRST_ROOM;
     met_count = 0;
-    turn++;
+    recall_turn++;
 }
 
 /* Where PAST stands among those that were met, or would stand. */
@@ -75,7 +75,7 @@ bool recall_find(Past *from, const PastTerm *terms, uint32_t count)
     uint64_t past[2];
     _Static_assert(sizeof past == sizeof *from, "it has no other bytes");
     memcpy(past, from, sizeof past);
-    Hash128 h = hash128_add((Hash128){turn, count}, past[0], past[1]);
+    Hash128 h = hash128_add((Hash128){recall_turn, count}, past[0], past[1]);
     for (uint32_t i = 0; i < count; i++)
         h = hash128_add(h, terms[i].bits, terms[i].owner);
     sought = hash128_mix(h);

@@ -10,7 +10,8 @@
 #define HEDDLE_EXPLORE_SYMMETRY_RECALL_H
 #include "guest/explore/symmetry/pasts.h"
 
-void recall_begin(void); /* forgets all */
+void recall_begin(void);     /* forgets all */
+extern uint64_t recall_turn; /* how often it has */
 /* Was a stretch of these TERMS, which follows the past FROM, met? Then FROM becomes the past that
  * ends with it. */
 bool recall_find(Past *from, const PastTerm *terms, uint32_t count);
