@@ -279,6 +279,14 @@ done
 # as soon as an execution was given up for its length, find what goes wrong
 got=$(HEDDLE_DEBUG=looks=never run --json --time=1s tests/programs/wrong/poll_looked_at.c | field verdict)
 [ "$got" = inconclusive ]; say $? "looking under a lock that another thread tries" "$got"
+# found only if who looks and then waits for ever counts (looks.h, b), and if a thread that counts up twice in a row
+# makes a counter none (counters.h, K2)
+for program in looks_and_waits counter_twice; do
+    for setting in "rc11 -O0" "sc -O1" "tso -O2"; do
+        got=$(HEDDLE_DEBUG=looks=never run --json --model="${setting% *}" "${setting#* }" tests/programs/waiting/$program.c | field "verdict violation")
+        [ "$got" = violated$'\t'assertion ]; say $? "$program, $setting" "$got"
+    done
+done
 
 # --- a test that takes long is put off, and made in the end, whatever the number of processes
 check() { build/heddle check --quiet --no-record --json "$@" corpus/classics/michael_scott_queue.c 2>&1; }
