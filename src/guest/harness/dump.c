@@ -135,13 +135,6 @@ void dump_graphs_to(const char *path, bool shared)
     explore_on_complete = dump_complete;
 }
 
-void dump_end(void)
-{
-    if (graphs && fclose(graphs))
-        die("the file of the graphs cannot be written");
-    graphs = NULL;
-}
-
 typedef struct Final {
     uintptr_t address;
     uint64_t value;
@@ -156,9 +149,23 @@ static int compare_finals(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* Takes out what came before an exploration that begins again: its passes may have known fewer
+ * locations, and left other executions out. */
+static void forget_earlier_outcomes(void)
+{
+    static unsigned begun;
+    if (begun == explore_restarts)
+        return;
+    begun = explore_restarts;
+    hashmap_clear(&outcomes_seen);
+    if (ftruncate(outcome_fd, 0) || lseek(outcome_fd, 0, SEEK_SET))
+        die("the file of the outcomes cannot be emptied");
+}
+
 static void dump_outcome(void)
 {
     enum { MOST = 64 };
+    forget_earlier_outcomes();
     Final finals[MOST];
     unsigned count = 0;
     for (LocationId l = 1; l <= location_count; l++) {
@@ -183,4 +190,13 @@ void dump_outcomes_to(const char *path)
     if (outcome_fd < 0)
         die("%s: cannot be written", path);
     explore_on_complete = dump_outcome;
+}
+
+void dump_end(void)
+{
+    if (outcome_fd)
+        forget_earlier_outcomes();
+    if (graphs && fclose(graphs))
+        die("the file of the graphs cannot be written");
+    graphs = NULL;
 }

@@ -10,6 +10,6 @@ void dump_graphs_to(const char *path, bool shared);
 void dump_end(void); /* writes what is not written yet */
 /* From now on the outcome of every complete execution goes to the file PATH, each different one
  * once: a line with address and final value of every atomic location that has not its first value.
- */
+ * What came before an exploration that begins again is taken out. */
 void dump_outcomes_to(const char *path);
 #endif
