@@ -98,6 +98,10 @@ for model in rc11 sc tso pso; do
         printf '%s\n' "S01d-a1w J0t2B1 w2J1v2v2B1U0" "S01h2a-- I0J0I0 S01n-c1w U1N0"
         awk -v contents=1 -v seed="${#model}" -v count="$(some 20000 25)" -f tests/twin/confirms.awk
         awk -v ordered=1 -v seed="${#model}" -v count="$(some 20000 25)" -f tests/twin/confirms.awk
+        # lost if a thread is run on after a compare-exchange that fails with what plain memory holds now (guest/explore/
+        # ghost.h): 7 of 100 random ones
+        printf '%s\n' "H01o1z-- r1P0 K0 V0" "A0 H01o2c-- R1Q0 V0" "A0 H01i2z-- R1Q0Q0 W0"
+        awk -v retries=1 -v seed="${#model}" -v count="$(some 20000 25)" -f tests/twin/confirms.awk
         if [ -n "$nightly" ]; then awk -v all=1 -f tests/twin/confirms.awk; awk -v all=2 -f tests/twin/confirms.awk
             awk -v all=3 -f tests/twin/confirms.awk; awk -v taken=1 -v seed=71 -v count=20000 -f tests/twin/confirms.awk; fi
         awk -v seed="${#model}" -v count="$(some 20000 40)" -f tests/twin/confirms.awk; } |

@@ -6,6 +6,8 @@
 # with -v ordered=1, loops of seq_cst accesses beside threads that store values which come back, most of them seq_cst,
 # and relaxed ones to the third cell before a seq_cst one tells of it (confirm/ordered.h), and now and then a weak one;
 # with -v contents=1, loops that leave behind what plain memory holds which others have published (confirm/contents.h);
+# with -v retries=1, loops that go on with what a compare-exchange has found, and with what its publisher has read before
+# (guest/explore/ghost.h, pauses), the publisher after the loops as often as before them;
 # with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }
@@ -60,6 +62,18 @@ function any_contents_text(  other) {
     if (pick(4) == 0) other = publisher() published_loop() " " publishers()
     return pick(2) ? published_loop() " " other : other " " published_loop()
 }
+function retry() { return one("HHHh") "01" one("oooin") one("--0012") one("cccz") "--" }
+function retries_text(  word, text) {
+    do {
+        text = one("QQQP") 0 (pick(3) ? "" : one("PQ") 0)
+        if (pick(3) == 0) text = one("rR") 1 text
+        text = pick(2) ? retry() " " text : text " " retry()
+        word = pick(3) == 0 ? retry() : one("VWAK") 0 (pick(3) ? "" : one("VWz") 1)
+        text = pick(2) ? word " " text : text " " word
+        if (pick(5) == 0) text = text " " one("VW") 0
+    } while (split(text, words, " ") && (words[1] == words[2] || words[2] == words[3] || words[1] == words[3]))
+    return text
+}
 function random(  threads, t, line, word) {
     threads = 2 + (pick(3) > 0)
     for (t = 0; t < threads; t++) {
@@ -107,5 +121,5 @@ BEGIN {
     if (all == 2) every_leave()
     else if (all == 3) every_leftover()
     else if (all) every()
-    else for (i = 0; i < count; i++) print taken ? beside_takers() : contents ? contents_text() : ordered ? ordered_text() : random()
+    else for (i = 0; i < count; i++) print taken ? beside_takers() : contents ? contents_text() : retries ? retries_text() : ordered ? ordered_text() : random()
 }

@@ -34,6 +34,13 @@
  *          reads y and so on again; e nothing
  *   the value of its own: o that of no other thread; 1
  *   what follows: - nothing; w a store of 2 to y
+ * And so has a retry, which goes on with what its compare-exchange has found:
+ *   H h  its first read acquires or is relaxed; then the cell x, and a digit that is ignored
+ *   when it looks at the memory that x is a number for: o in each round, before the
+ *          compare-exchange; i once, before the first; n not at all
+ *   a digit: after a failed one, leave if the memory of what it has found holds that; - never
+ *   what the compare-exchange does: c adds 1; z writes 0
+ *   two letters that are ignored
  * There are three cells. */
 #define EXAMPLE "L01a-c-- A0W1"
 #include "texts.h"
@@ -242,6 +249,28 @@ static int perform_loop(Loop loop)
     }
 }
 
+static int content_of(int found)
+{
+    return found < PUBLISHED ? 0 : published[found / PUBLISHED];
+}
+
+static int perform_retry(Loop loop)
+{
+    atomic_int *x = &cells[loop.x - '0'];
+    int found = load(x, loop.first == 'H' ? 'a' : 'r'), seen = 0;
+    int looks = loop.first == 'H' && loop.between != 'n';
+    for (;;) {
+        if (looks)
+            seen = content_of(found);
+        if (atomic_compare_exchange_strong_explicit(x, &found, loop.confirm == 'z' ? 0 : found + 1,
+                                                    memory_order_acq_rel, ACQUIRE))
+            return found * 16 + seen;
+        looks = loop.between == 'o';
+        if (loop.early != '-' && content_of(found) == loop.early - '0')
+            return 100 + found * 16 + seen;
+    }
+}
+
 /* Waits as LOOP says; returns what it saw. */
 static int wait_to_leave(Loop loop, char order)
 {
@@ -295,11 +324,12 @@ static long perform(const char *word)
 {
     long seen = 1;
     for (const char *at = word; *at && *at != ' ';) {
-        int is_loop = strchr("LlSMm", *at) != NULL;
+        int is_loop = strchr("LlSMmHh", *at) != NULL;
         if (is_loop) {
             Loop loop = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], (int)(at - text)};
-            seen = seen * 997 + (strchr("Mm", *at) ? perform_leave(loop, 11 + (int)(at - text))
-                                                   : perform_loop(loop));
+            seen = seen * 997 + (strchr("Mm", *at)   ? perform_leave(loop, 11 + (int)(at - text))
+                                 : strchr("Hh", *at) ? perform_retry(loop)
+                                                     : perform_loop(loop));
         } else if (*at == 'P' || *at == 'Q') {
             publish(*at, &cells[at[1] - '0'], 1 + (int)(at - text));
         } else {

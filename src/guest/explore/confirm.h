@@ -32,7 +32,8 @@
  * found waiting, which are not complete today either, and never stuck: r3 reads the newer write.
  * What t does after the answer v is tried in the what-if: if it fails there, or touches plain
  * memory that it touches neither in this run of pure events nor when r1 has that answer (so that a
- * race could be missed, or memory be read that others write before), r3 does not confirm.
+ * race could be missed), r3 does not confirm; nor if it rests on what plain memory holds that
+ * others may write before they write v (the pauses of ghost.h).
  * (2) Under N no graph with r1 has a write of E after w that r3 could read: one that is older than
  * r3 would be there now, by S also if it came with what a read between reads, and a younger one
  * would be added while r1 reads w. Under M, let r3 read z of value E: with r1

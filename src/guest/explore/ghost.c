@@ -26,6 +26,7 @@ void ghost_setup(void)
 void ghost_end(void)
 {
     ghost_on_log = NULL;
+    ghost_pauses = false;
     ghost_at = -1;
 }
 
@@ -189,10 +190,93 @@ void ghost_step(int t, int position)
     if (UNLIKELY(pasts_on))
         pasts_run(t);
     else
-        fiber_resume(t);
+        ghost_resume(t);
     ghost_at = -1;
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
+}
+
+/* ---- pauses ---- */
+
+enum { MOST_PAUSES = 16, PAUSE_BYTES = 1 << 16 };
+bool ghost_pauses;
+typedef struct Pause {
+    const void *address;
+    size_t size;
+    uint32_t image, bytes; /* of the stack */
+    uint32_t log, heap_used;
+} Pause;
+static struct {
+    Pause at[MOST_PAUSES];
+    int count;
+    bool is_full; /* there were more */
+} pauses[2];      /* of the ghosts of a what-if */
+static struct {
+    int ghost;
+    char *images;
+    uint32_t used;
+} pausing;
+
+static void begin_pauses(int ghost)
+{
+    if (!pausing.images)
+        pausing.images = pages_reserve(PAUSE_BYTES);
+    pausing.used = ghost ? pausing.used : 0;
+    pausing.ghost = ghost;
+    pauses[ghost].count = 0;
+    pauses[ghost].is_full = false;
+    ghost_pauses = true;
+}
+
+void ghost_pause_first(void)
+{
+    begin_pauses(0);
+}
+
+static void pause_second(void)
+{
+    begin_pauses(1);
+}
+
+void ghost_pause_no_more(void)
+{
+    ghost_pauses = false;
+}
+
+/* (It runs on the stack of the ghost, and keeps nothing there that does not follow from the read.)
+ */
+void ghost_pause(const void *address, size_t bytes)
+{
+    request.kind = REQUEST_PAUSE;
+    request.address = (void *)(uintptr_t)address;
+    request.operand = bytes;
+    fiber_yield();
+}
+
+static void note_pause(int t)
+{
+    const Fiber *fiber = &fibers[t];
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    int i = pauses[pausing.ghost].count;
+    if (i == MOST_PAUSES || bytes > PAUSE_BYTES - pausing.used) {
+        pauses[pausing.ghost].is_full = true;
+        ghost_pauses = false;
+        return;
+    }
+    memcpy(pausing.images + pausing.used, fiber->sp, bytes);
+    pauses[pausing.ghost].at[i] = (Pause){request.address, request.operand, pausing.used,
+                                          bytes,           undo_count,      heap_cursor[t].used};
+    pauses[pausing.ghost].count++;
+    pausing.used += bytes;
+}
+
+void ghost_resume(int t)
+{
+    fiber_resume(t);
+    while (UNLIKELY(request.kind == REQUEST_PAUSE)) {
+        note_pause(t);
+        fiber_resume(t);
+    }
 }
 
 static bool touches(int t, uint32_t from, uint32_t to, const LogEntry *what)
@@ -240,6 +324,55 @@ bool ghost_touches_nothing_new(int t, uint32_t end)
     return true;
 }
 
+/* The first entry of the log, of those from FROM up to END, that is a read of plain memory which T
+ * has not touched in its run of pure events; END if there is none. */
+static uint32_t first_new_read(int t, uint32_t from, uint32_t end)
+{
+    for (; from < end; from++)
+        if (undo_log[from].kind == LOG_READ &&
+            !touches(t, ghost_supposed.run_from, ghost_supposed.from, &undo_log[from]))
+            break;
+    return from;
+}
+
+/* The pause at which a ghost has made entry READ of the log; NULL if that is not known. */
+static const Pause *pause_of(int ghost, uint32_t read)
+{
+    const Pause *last = NULL;
+    for (int i = 0; i < pauses[ghost].count && !pauses[ghost].is_full; i++)
+        if (pauses[ghost].at[i].log <= read)
+            last = &pauses[ghost].at[i];
+    return last;
+}
+
+static bool has_written(int t, uint32_t from, uint32_t to)
+{
+    while (from < to && !ghost_is_state(&undo_log[from], t))
+        from++;
+    return from < to;
+}
+
+/* The ghosts of a what-if, of which the second one began at START and with log position BOUNDARY,
+ * have come to the same state: whatever plain memory holds that others write? */
+static bool reads_are_settled(int t, const Event *start, uint32_t boundary)
+{
+    uint32_t first = first_new_read(t, ghost_supposed.from, boundary);
+    uint32_t second = first_new_read(t, boundary, undo_count);
+    if (first == boundary && second == undo_count)
+        return true;
+    if (first == boundary || second == undo_count || has_written(t, start->log_position, first) ||
+        has_written(t, boundary, second))
+        return false;
+    const Pause *a = pause_of(0, first), *b = pause_of(1, second);
+    if (!a || !b || a->address != b->address || a->size != b->size || a->bytes != b->bytes ||
+        a->heap_used != b->heap_used)
+        return false;
+    ghost_looked = false;
+    bool same = ghost_same_stack(pausing.images + b->image, pausing.images + a->image, a->bytes);
+    ghost_looked = false;
+    return same;
+}
+
 /* Feeds the ghost, which stands at the request of event I, the answers of the last COUNT events. */
 static GhostResult ghost_run(int t, const Event *i, int count)
 {
@@ -249,7 +382,9 @@ static GhostResult ghost_run(int t, const Event *i, int count)
             return GHOST_OTHER;
         reply.value = ghost_supposed.answer->value;
         reply.success = false;
+        pause_second();
         ghost_step(t, j - 1);
+        ghost_pause_no_more();
         return GHOST_EQUAL;
     }
     for (int x = 0; x < count; x++) {
@@ -296,7 +431,8 @@ static void keep_ghost(int t, const void *real_sp, const HeapCursor *real_cursor
 {
     const Fiber *fiber = &fibers[t];
     if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor->used ||
-        !ghost_memory_equal(t, from, boundary) || !ghost_touches_nothing_new(t, boundary))
+        !ghost_memory_equal(t, from, boundary) || !ghost_touches_nothing_new(t, boundary) ||
+        first_new_read(t, ghost_supposed.from, undo_count) != undo_count)
         return;
     memcpy(ghost_kept, fiber->sp, (size_t)(fiber->base - (char *)fiber->sp));
     ghost_kept_past = pasts[t];
@@ -343,7 +479,7 @@ GhostResult ghost_try(int t, int i, int count)
         if (result == GHOST_ALIKE && UNLIKELY(ghost_kept != NULL))
             keep_ghost(t, real_sp, &real_cursor, start->log_position, boundary);
         if (result == GHOST_EQUAL && ghost_supposed.answer &&
-            !ghost_touches_nothing_new(t, boundary))
+            (!ghost_touches_nothing_new(t, boundary) || !reads_are_settled(t, start, boundary)))
             result = GHOST_OTHER;
     }
 

@@ -31,6 +31,21 @@ extern Past ghost_kept_past; /* and its past here */
  * log begins. */
 extern void (*ghost_on_log)(uint32_t from);
 
+/* Plain memory that others write may hold something else in the execution that a what-if is about.
+ * So it counts only if neither stretch, after the present request and after FIRST with the same
+ * answer, reads such memory; or if both come to the first such read in the same state, having
+ * written nothing: whatever they find there, they go on alike. (Memory that the thread has touched
+ * in its run of pure events is written by nobody else without a race.) For that the ghosts of a
+ * what-if stop at each plain read. */
+extern bool ghost_pauses;
+void ghost_pause(const void *address, size_t bytes); /* before a plain read, if so */
+/* The ghost of T runs to its next request, through its pauses. */
+void ghost_resume(int thread);
+/* The first ghost of a what-if will run, ... */
+void ghost_pause_first(void);
+/* ... and has run. */
+void ghost_pause_no_more(void);
+
 void ghost_setup(void);
 void ghost_end(void); /* whatever ran before, no ghost runs now */
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */

@@ -397,7 +397,9 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     memory_races_off = true;
     reply.value = v;
     reply.success = false;
+    ghost_pause_first();
     ghost_step(t, threads[t].count - 1);
+    ghost_pause_no_more();
     if (LIKELY(ghost_on_log != NULL))
         ghost_on_log(boundary);
     bool waits = false;

@@ -18,6 +18,7 @@ typedef enum RequestKind {
     REQUEST_EXIT,
     REQUEST_MARK,
     REQUEST_STALL, /* no event: others may run first; answered by going on (explore/spin.h) */
+    REQUEST_PAUSE, /* no event: a ghost is about to read plain memory (explore/ghost.h) */
     REQUEST_STOP   /* the thread can't go on: a finding, see finding.h; never answered */
 } RequestKind;
 

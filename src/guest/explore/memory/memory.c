@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/finding.h"
+#include "guest/explore/ghost.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/locals.h"
@@ -413,19 +414,29 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 
 const MemoryDivert *memory_divert;
 
+/* A read after a volatile one that is not over (deferred.h). */
+static __attribute__((noinline)) void read_before_end(const void *address, size_t bytes,
+                                                      const void *pc)
+{
+    Deferred store = deferred;
+    deferred.address = NULL;
+    op_plain_read(address, bytes, pc);
+    deferred_resume_copy(&store);
+}
+
 /* These two are functions of their own so that op_plain_read and op_plain_write save no register
- * before they know where to go on: what they save stays below the frame of the program. */
+ * before they know where to go on: what they save stays below the frame of the program. Their own
+ * frames hold nothing but that, so that they do not differ where the program's do not. */
 static __attribute__((noinline)) void read_in_graph(const void *address, size_t bytes,
                                                     const void *pc)
 {
     char *at = (char *)(uintptr_t)address;
+    if (UNLIKELY(ghost_pauses))
+        ghost_pause(address, bytes);
     spin_note_read(address, bytes, pc);
     if (UNLIKELY(deferred.address)) {
         if (deferred_is_late(pc)) {
-            Deferred store = deferred;
-            deferred.address = NULL;
-            op_plain_read(address, bytes, pc);
-            deferred_resume_copy(&store);
+            read_before_end(address, bytes, pc);
             return;
         }
         deferred_flush();

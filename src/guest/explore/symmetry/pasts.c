@@ -567,7 +567,7 @@ void pasts_run(int t)
     stretch.lock = NULL;
     add_answer(node);
     add_result(node);
-    fiber_resume(t);
+    ghost_resume(t);
     if (request.kind != REQUEST_STOP) {
         add_writes();
         add_request(&request);
