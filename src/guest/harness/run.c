@@ -498,6 +498,7 @@ static void take_hooks(void)
     bounded_counts = hooks.count_schedules;
     model_checks_psc = hooks.check_psc;
     validate_steps |= hooks.validate;
+    options.plain_search |= hooks.plain_search;
     graph_history_check_edges = hooks.check_edges;
     spin_begin();
     if (hooks.eager_confirm)
