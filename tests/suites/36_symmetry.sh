@@ -84,7 +84,7 @@ wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a -ldw -lelf -lcapstone ||
     { echo "FAIL symmetry: no table maker"; exit 1; }
 make_twin() { # NAME LEVEL [FLAG]: with it, NAME is that of the source and "_", the flag of the rest
-    gcc "$2" ${3:+"$3"} -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -D_GNU_SOURCE -Isrc -Iinclude -c -o "$work/$1.o" "tests/twin/${1%_*}.c" &&
+    gcc "$2" ${3:+"$3"} -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -D_GNU_SOURCE -Isrc -Iinclude -c -o "$work/$1.o" "tests/twin/${1%_*}.c" &&
         gcc -no-pie -o "$work/$1" "$work/$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$work/$1" "$work/$1.table"
 }

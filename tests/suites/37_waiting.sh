@@ -50,7 +50,7 @@ gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c buil
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 make_twin() { # OUT SOURCE LEVEL [FLAG]
-    gcc "$3" ${4:+"$4"} -g -w -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
+    gcc "$3" ${4:+"$4"} -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }

@@ -17,7 +17,7 @@ make_program() {
     local extra="--param tsan-distinguish-volatile=1"
     [ "$4" = clang ] && extra="-gdwarf-aranges -grecord-command-line -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-distinguish-volatile=1"
     # shellcheck disable=SC2086
-    $4 "$5" -g -w -fsanitize=thread $extra $3 -c -o "$1.o" "$2" &&
+    $4 "$5" -g -w -fno-omit-frame-pointer -fsanitize=thread $extra $3 -c -o "$1.o" "$2" &&
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now $wraps -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }

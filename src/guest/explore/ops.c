@@ -234,8 +234,13 @@ void *op_join(unsigned thread, bool wanted, const void *pc)
     return (void *)(uintptr_t)reply.value;
 }
 
+/* (memory.h has a variable whose name functions here have for memory orders) */
+void memory_check_end(int t);
+
 static NORETURN void end_thread(void *result, bool ends_program, bool quiet)
 {
+    if (!ends_program)
+        memory_check_end(fiber_current);
     request.quiet = quiet;
     request.ends_program = ends_program;
     request.kind = REQUEST_EXIT;

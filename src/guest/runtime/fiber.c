@@ -22,7 +22,7 @@ static uint64_t engine_pointer; /* the explorer's own thread pointer */
  * pointer: the program's own variables, the exceptions in flight of libstdc++, errno. */
 static size_t storage_bytes;
 static char *storage_copy[MAX_THREADS];
-static uint64_t storage_low, storage_high; /* all of it lies there */
+uint64_t fiber_storage_low, fiber_storage_span;
 
 static int find_storage(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -36,6 +36,7 @@ static int find_storage(struct dl_phdr_info *info, size_t size, void *unused)
 
 void fiber_save_storage(void)
 {
+    uint64_t high = 0;
     dl_iterate_phdr(find_storage, NULL);
     for (int i = 0; i < MAX_THREADS && storage_bytes; i++) {
         if (!fibers[i].thread_pointer)
@@ -45,20 +46,27 @@ void fiber_save_storage(void)
         if (!i)
             continue;
         uint64_t end = fibers[i].thread_pointer, begin = end - storage_bytes;
-        storage_low = storage_high ? MIN(storage_low, begin) : begin;
-        storage_high = MAX(storage_high, end);
+        fiber_storage_low = high ? MIN(fiber_storage_low, begin) : begin;
+        high = MAX(high, end);
+        fiber_storage_span = high - fiber_storage_low;
     }
 }
 
 int fiber_of_storage(const void *address)
 {
     uint64_t at = (uintptr_t)address;
-    if (LIKELY(at < storage_low || at >= storage_high))
+    if (LIKELY(!fiber_near_storage(address)))
         return -1;
     for (int i = 1; i < MAX_THREADS; i++)
         if (fibers[i].thread_pointer - at - 1 < storage_bytes)
             return i;
     return -1;
+}
+
+char *fiber_storage(int thread, size_t *bytes)
+{
+    *bytes = storage_bytes;
+    return (char *)fibers[thread].thread_pointer - storage_bytes;
 }
 
 void fiber_reset_storage(void)

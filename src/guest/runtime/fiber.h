@@ -74,4 +74,10 @@ void fiber_reset_storage(void);
 /* Is ADDRESS in the thread-local storage of a thread other than main? Returns the thread or -1.
  * What is at the same distance from the thread pointers of two threads is the same variable. */
 int fiber_of_storage(const void *address);
+char *fiber_storage(int thread, size_t *bytes);        /* the storage of one of these */
+extern uint64_t fiber_storage_low, fiber_storage_span; /* all such storage lies there */
+static inline bool fiber_near_storage(const void *address)
+{
+    return (uintptr_t)address - fiber_storage_low < fiber_storage_span;
+}
 #endif

@@ -327,7 +327,8 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
     else if (in_heap(address)) {
         uses_much_stack = true;
         heap_check(address, bytes, writes, pc);
-    }
+    } else if (UNLIKELY(fiber_near_storage(address)))
+        states_check_storage(t, address, bytes, writes, pc);
     if (!states_concurrent) {
         if (writes)
             states_will_write(address, bytes);
@@ -435,6 +436,8 @@ void states_check_atomic(int t, void *address, unsigned size, bool writes, bool 
         check_block((uintptr_t)address, size, writes, pc);
     else if (in_heap(address))
         heap_check(address, size, writes, pc);
+    else if (UNLIKELY(fiber_near_storage(address)))
+        states_check_storage(t, address, size, writes, pc);
     if (!writes && !states_in_area((uintptr_t)address))
         note_read(address, size);
     if (states_concurrent)

@@ -1,4 +1,5 @@
 #include "guest/states/state.h"
+#include "guest/explore/memory/memory.h"
 #include <stdlib.h>
 #include <string.h>
 #include "guest/explore/graph.h"
@@ -434,4 +435,12 @@ bool states_begin_alike(void)
             return false;
     }
     return true;
+}
+
+void states_check_storage(int t, const char *address, size_t bytes, bool writes, const void *pc)
+{
+    int owner = states_first ? -1 : fiber_of_storage(address);
+    if (owner >= 0 && owner < STATES_THREADS && owner != t && states_concurrent &&
+        states_thread[owner].call)
+        memory_report_ended(address, bytes, writes, owner, pc);
 }

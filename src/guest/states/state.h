@@ -51,6 +51,9 @@ int states_copied_call(const char *copy, uint32_t thread); /* StatesThread.call 
 /* The parts (part.h) of a copy that was made in the crew (crew.h): from number FIRST on they have
  * the numbers here that NAMES says, + 1. */
 void states_rename_parts(char *copy, uint32_t first, const uint32_t *names);
+/* T accesses a thread-local variable. In a program (step.h) threads end: a violation if it is that
+ * of one which has. */
+void states_check_storage(int t, const char *address, size_t bytes, bool writes, const void *pc);
 /* The value in memory. */
 uint64_t states_peek(const void *address, unsigned size);
 #endif

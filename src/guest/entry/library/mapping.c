@@ -70,7 +70,7 @@ static void give_back(void *address, size_t bytes, const void *pc)
         return;
     opaque_note(NULL);
     deferred_settle();
-    memory_check_free(address, bytes, pc);
+    memory_check_free(address, bytes, (int)op_self(), pc);
 }
 
 GUEST int __wrap_munmap(void *address, size_t bytes)

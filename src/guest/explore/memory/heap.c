@@ -27,7 +27,7 @@ static struct {
 
 /* From guest/explore/memory/memory.c: the thread frees these bytes; any unordered access is a use
  * after free. */
-void memory_check_free(char *address, size_t bytes, const void *pc);
+void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 
 void heap_setup(void)
 {
@@ -206,7 +206,7 @@ void heap_release(void *address, const void *pc)
     if (UNLIKELY(heap_unchecked) && !block)
         return;
     check_release(block, address, pc);
-    memory_check_free(address, block->bytes, pc);
+    memory_check_free(address, block->bytes, fiber_current, pc);
     set_shadow(address, MAX(block->bytes, 1u), false);
     op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
     op_set(block->free_thread, (uint16_t)op_self());

@@ -407,6 +407,8 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
         heap_check(address, bytes, writes, pc);
     else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT))
         memory_note_foreign(address, bytes);
+    else if (UNLIKELY(fiber_near_storage(address)))
+        memory_check_storage(address, bytes, writes, pc);
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, bytes, writes, pc);
     return true;
@@ -525,4 +527,33 @@ void memory_check_mapped(const char *address, size_t bytes, bool writes, const v
     op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     op_violation(VIOLATION_USE_AFTER_FREE, pc, "a %s of %zu byte%s at %p, which was unmapped",
                  writes ? "write" : "read", bytes, bytes == 1 ? "" : "s", (const void *)address);
+}
+
+void memory_report_ended(const char *address, size_t bytes, bool writes, int owner, const void *pc)
+{
+    op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
+    op_violation(VIOLATION_USE_AFTER_FREE, pc,
+                 "a %s of %zu byte%s of a thread-local variable of thread %d, which has ended",
+                 writes ? "write" : "read", bytes, bytes == 1 ? "" : "s", owner);
+}
+
+static ThreadSet storage_shared; /* threads whose variables others have accessed, in any graph */
+
+void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
+{
+    int owner = fiber_of_storage(address);
+    if (owner < 0 || owner == fiber_current || memory_races_off)
+        return;
+    storage_shared |= thread_bit(owner);
+    if (threads_ended >> owner & 1 && checkpoint_reached(last_event(owner)))
+        memory_report_ended(address, bytes, writes, owner, pc);
+}
+
+void memory_check_end(int t)
+{
+    size_t bytes;
+    if (LIKELY(!(storage_shared >> t & 1)) || memory_divert)
+        return;
+    char *begin = fiber_storage(t, &bytes);
+    memory_check_free(begin, bytes, t, NULL);
 }

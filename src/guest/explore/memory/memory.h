@@ -70,10 +70,20 @@ void memory_note_stack_write(const void *address);
 void memory_note_foreign(const char *address, size_t bytes);
 /* Knows the same from the start; tells whether that is news. */
 bool memory_mark_foreign(const char *address, size_t bytes);
-/* The thread frees these bytes: a race with any access is a use after free. */
-void memory_check_free(char *address, size_t bytes, const void *pc);
+/* Thread T frees these bytes, or (PC is NULL) ends, which does the same to its thread-local
+ * variables: a race with any access is a use after free. */
+void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 /* Ends the execution with a violation if the program has unmapped any of these bytes. */
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc);
+/* Does so if they are a thread-local variable of another thread which has ended: what a thread does
+ * after its last event comes before nothing else in the graph. */
+void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc);
+/* Thread T ends: the same for what others have done with its variables, and nothing orders before
+ * that. */
+void memory_check_end(int t);
+/* The violation itself: OWNER has ended. */
+NORETURN void memory_report_ended(const char *address, size_t bytes, bool writes, int owner,
+                                  const void *pc);
 /* Unordered accesses to these bytes are no race: a library answers for them. Call at start-up. */
 void memory_exempt(const void *address, size_t bytes);
 /* Lists what was discovered, as record/units_shared.h has it: its bytes, 0 if there are more than

@@ -44,8 +44,10 @@ void race_found(char *address, unsigned bytes, int self, int other, const void *
     if (with_free) {
         finding_set_partner(other, address, bytes);
         op_violation(VIOLATION_USE_AFTER_FREE, pc,
-                     "thread %d frees memory that thread %d may still access: "
-                     "nothing orders the two",
+                     pc ? "thread %d frees memory that thread %d may still access: "
+                          "nothing orders the two"
+                        : "thread %d ends while thread %d may still access a thread-local "
+                          "variable of it: nothing orders the two",
                      self, other);
     }
     if (races_are_errors()) {
@@ -168,9 +170,8 @@ bool op_is_blank(const void *address, unsigned size)
     return !is_written(address, size);
 }
 
-static void check_free_granule(uint32_t g, uintptr_t address, const void *pc)
+static void check_free_granule(uint32_t g, uintptr_t address, int t, const void *pc)
 {
-    int t = fiber_current;
     const Clock *h = graph_tip(t);
     for (uint32_t c = granules[g].cells; c; c = memory_cells[c].next)
         race_check_cell(&memory_cells[c], h, t, true, (char *)address, 8, pc, true);
@@ -179,7 +180,7 @@ static void check_free_granule(uint32_t g, uintptr_t address, const void *pc)
                           true);
 }
 
-void memory_check_free(char *address, size_t bytes, const void *pc)
+void memory_check_free(char *address, size_t bytes, int t, const void *pc)
 {
     if (memory_races_off)
         return;
@@ -188,11 +189,11 @@ void memory_check_free(char *address, size_t bytes, const void *pc)
         for (uintptr_t a = first; a < end; a += 8) {
             uint32_t g = granules_find((void *)a);
             if (g)
-                check_free_granule(g, a, pc);
+                check_free_granule(g, a, t, pc);
         }
         return;
     }
     for (uint32_t g = 1; g <= granule_count; g++) /* more bytes than were ever touched */
         if (granules[g].key * 8 >= first && granules[g].key * 8 < end)
-            check_free_granule(g, granules[g].key * 8, pc);
+            check_free_granule(g, granules[g].key * 8, t, pc);
 }
