@@ -542,7 +542,7 @@ static ThreadSet storage_shared; /* threads whose variables others have accessed
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
 {
     int owner = fiber_of_storage(address);
-    if (owner < 0 || owner == fiber_current || memory_races_off)
+    if (owner < 0 || owner == fiber_current || memory_races_off || options.check.enabled)
         return;
     storage_shared |= thread_bit(owner);
     if (threads_ended >> owner & 1 && checkpoint_reached(last_event(owner)))

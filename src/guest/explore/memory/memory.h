@@ -76,7 +76,8 @@ void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 /* Ends the execution with a violation if the program has unmapped any of these bytes. */
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc);
 /* Does so if they are a thread-local variable of another thread which has ended: what a thread does
- * after its last event comes before nothing else in the graph. */
+ * after its last event comes before nothing else in the graph. Not in tests of check, whose threads
+ * stand for such as go on: a record of a thread that others look at stays. */
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc);
 /* Thread T ends: the same for what others have done with its variables, and nothing orders before
  * that. */
