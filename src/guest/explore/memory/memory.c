@@ -433,8 +433,6 @@ static __attribute__((noinline)) void read_in_graph(const void *address, size_t 
                                                     const void *pc)
 {
     char *at = (char *)(uintptr_t)address;
-    if (UNLIKELY(ghost_pauses))
-        ghost_pause(address, bytes);
     spin_note_read(address, bytes, pc);
     if (UNLIKELY(deferred.address)) {
         if (deferred_is_late(pc)) {
@@ -443,8 +441,11 @@ static __attribute__((noinline)) void read_in_graph(const void *address, size_t 
         }
         deferred_flush();
     }
-    if (is_shared(at, bytes, pc, false))
+    if (is_shared(at, bytes, pc, false)) {
+        if (UNLIKELY(ghost_pauses))
+            ghost_pause(address, bytes);
         access_memory(at, bytes, false, pc);
+    }
 }
 
 /* A volatile access of the thread comes before (deferred.h), whose end would put memory back over
