@@ -115,7 +115,9 @@ $(RT)/rt-long/%.c.o: src/%.c $(RT)/rt/%.c.o
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
 HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
-       schedules/sample scrub confirm values endless memory/undo rest symmetry/copies symmetry/pasts symmetry/recall
+       schedules/sample scrub confirm values endless memory/undo rest symmetry/copies symmetry/pasts symmetry/recall symmetry/alike \
+       $(foreach d,confirm waiting,$(patsubst src/guest/explore/%.c,%,$(wildcard src/guest/explore/$(d)/*.c))) \
+       schedules/sample_units schedules/beginning
 HOT_STATES := key keysum part piece state visited sets progress search frontier crew/crew crew/told
 $(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o) $(HOT_STATES:%=$(RT)/$(r)/guest/states/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
