@@ -1,4 +1,5 @@
 #include "guest/explore/symmetry/copies.h"
+#include <limits.h>
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
@@ -81,12 +82,29 @@ static Difference difference(int t, int s)
     return (Difference){i, false};
 }
 
+/* May T and S be found to differ, or not to be alike, only by their events from number FROM on, and
+ * so that the graph is out of order? */
+static bool may_show_from(int t, int s, int from)
+{
+    int count = MIN(threads[t].count, threads[s].count);
+    const EventId *of_t = threads[t].po, *of_s = threads[s].po;
+    for (int i = from; i < count; i++) {
+        const Event *a = &pool[of_t[i]], *b = &pool[of_s[i]];
+        if (a->kind != b->kind || a->pc != b->pc)
+            return true;
+        Comparison c = compare_events(a, b);
+        if (c != SAME)
+            return c == OUT_OF_ORDER;
+    }
+    return false;
+}
+
 /* Is the graph out of order for S and a thread like it that was created before? ONLY: one of the
  * two is that thread, and it shows by its events from number FROM on; or -1. */
 static bool is_out_of_order(int s, int only, int from)
 {
     for (int t = alike_before(s); t; t = alike_before(t)) {
-        if (only >= 0 && s != only && t != only)
+        if (only >= 0 && ((s != only && t != only) || !may_show_from(t, s, from)))
             continue;
         Difference d = difference(t, s);
         if (d.out_of_order && d.index >= from)
@@ -107,7 +125,7 @@ bool copies_is_one(void)
 
 /* ---- what stays ---- */
 
-static bool has_older_after(const Event *e, int position)
+static inline bool has_older_after(const Event *e, int position)
 {
     const Location *x = &locations[e->location];
     for (int p = position + 1; p < x->writes; p++)
@@ -117,7 +135,7 @@ static bool has_older_after(const Event *e, int position)
 }
 
 /* Can E never be deleted, because of how it was added? See copies.h. */
-static bool is_fixed(const Event *e)
+static inline bool is_fixed(const Event *e)
 {
     switch (e->kind) {
     case EVENT_READ:
@@ -152,6 +170,17 @@ static void find_permanent(Clock *p)
     }
 }
 
+/* May event number K of S be in P? Sees that it is not, mostly, in less time than P takes. */
+static bool may_be_permanent(int s, int k)
+{
+    for (int i = order_count; i-- > 0;) {
+        const Event *e = &pool[order[i]];
+        if ((e->porf.at[s] > k && is_fixed(e)) || (reads_younger(e) && pool[e->rf].porf.at[s] > k))
+            return true;
+    }
+    return false;
+}
+
 /* Will every further write to READ's location stand after the one that READ reads? */
 static bool reads_sealed(const Event *read)
 {
@@ -177,14 +206,25 @@ static bool is_locked(const Event *e, Difference d, int s, const Clock *p)
     return other->kind == EVENT_READ && other->location == e->location && reads_sealed(other);
 }
 
-/* Is the graph, out of order for S and another thread, so for good? */
-static bool is_for_good(int s, const Clock *p)
+/* Is the graph, out of order for S and another thread, so for good? *P is P once it is FOUND. */
+static bool is_for_good(int s, Clock *p, bool *found)
 {
     Difference of[MAX_THREADS];
     ThreadSet earlier = 0, hopeless = 0; /* those whose difference stays if nothing older changes */
+    int first = INT_MAX;
     for (int t = alike_before(s); t; t = alike_before(t)) {
         of[t] = difference(t, s);
         earlier |= thread_bit(t);
+        if (of[t].out_of_order)
+            first = MIN(first, of[t].index);
+    }
+    if (!*found && !may_be_permanent(s, first))
+        return false;
+    if (!*found)
+        find_permanent(p);
+    *found = true;
+    for (ThreadSet left = earlier; left; left &= left - 1) {
+        int t = thread_first(left);
         if (!of[t].out_of_order || of[t].index >= p->at[s])
             continue;
         const Event *e = thread_event(t, of[t].index);
@@ -217,10 +257,7 @@ static bool is_all(int only, int from)
         int s = thread_first(left);
         if (!is_out_of_order(s, only, from))
             continue;
-        if (!found)
-            find_permanent(&p);
-        found = true;
-        if (is_for_good(s, &p))
+        if (is_for_good(s, &p, &found))
             return true;
     }
     return false;
