@@ -2,11 +2,13 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
+#include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/confirm/passing.h"
 #include "guest/explore/confirm/returning.h"
 #include "guest/explore/confirm/values_table.h"
+#include "guest/explore/symmetry/pasts.h"
 #include "guest/runtime/pages.h"
 
 /* See values_outdated: a pass with so few leaves is not worth going on with. */
@@ -216,6 +218,17 @@ static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesR
         values_outdate();
 }
 
+/* The threads that are like T, and T: what one of them writes in a graph others write in its
+ * copies, which may not be explored. */
+static ThreadSet group_of(int t)
+{
+    ThreadSet group = thread_bit(t);
+    for (int s = 1, first = pasts_leader(t); first >= 0 && s < FEW_THREADS; s++)
+        if (pasts_leader(s) == first)
+            group |= thread_bit(s);
+    return group;
+}
+
 /* Effect number COUNT of thread T writes X: none so late was known to. */
 static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex count)
 {
@@ -225,12 +238,24 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex
     if (k && k->last_write[t] < count) {
         values_meet_fact();
         decided = k->used & VALUES_WRITERS;
-        k->last_write[t] = count;
+        for (ThreadSet left = group_of(t); left; left &= left - 1)
+            k->last_write[thread_first(left)] = MAX(k->last_write[thread_first(left)], count);
     }
     values_unlock();
     last_write[x - locations][t] = count;
     if (decided)
         values_outdate();
+}
+
+/* Takes all values of K that threads other than main have written to come at any time: a decision
+ * was wrong about one of them. Who writes a value that others write, as those do who help, mostly
+ * writes the others, too. */
+static void expect_all(Known *k)
+{
+    static const uint8_t none[FEW_THREADS];
+    for (uint32_t i = 0; i < k->count; i++)
+        if (memcmp(k->times[i] + 1, none + 1, sizeof none - 1) != 0)
+            memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
 }
 
 /* Thread T writes V to X, as it has done TIMES - 1 times before. */
@@ -243,10 +268,9 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
     if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
         values_meet_fact();
         decided = k->used & VALUES_COMING;
-        if (decided) /* it will not be wrong about this value again */
-            memset(k->times[i], UINT8_MAX, sizeof k->times[i]);
-        else
-            k->times[i][t] = times;
+        k->times[i][t] = times;
+        if (decided)
+            expect_all(k);
         values_table->version++;
     }
     values_unlock();
@@ -460,6 +484,26 @@ static int times_before(const Location *x, uint64_t v, int t, const Clock *prefi
     return times;
 }
 
+/* Does a thread other than READER write value number I of K, which is that of X, more often than in
+ * PREFIX? Most threads never do: they are passed over by eights. */
+static bool is_coming(const Location *x, const Known *k, uint32_t i, int reader,
+                      const Clock *prefix)
+{
+    uint64_t eight;
+    for (int from = 0; from < graph_threads_used; from += (int)sizeof eight) {
+        memcpy(&eight, k->times[i] + from, sizeof eight);
+        while (eight) {
+            int byte = __builtin_ctzll(eight) / 8, t = from + byte;
+            eight &= ~(UINT64_C(255) << 8 * byte);
+            if (t != reader && t < graph_threads_used &&
+                (k->times[i][t] == UINT8_MAX ||
+                 k->times[i][t] > times_before(x, k->value[i], t, prefix)))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming)
 {
     bool possible = x->size <= 8 && !graph_many_threads;
@@ -475,11 +519,8 @@ bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *c
         k = NULL;
     *coming = 0;
     for (uint32_t i = 0; k && i < k->count; i++)
-        for (int t = 0; t < graph_threads_used && !(*coming >> i & 1); t++)
-            if (t != reader && k->times[i][t] &&
-                (k->times[i][t] == UINT8_MAX ||
-                 k->times[i][t] > times_before(x, k->value[i], t, prefix)))
-                *coming |= UINT32_C(1) << i;
+        if (is_coming(x, k, i, reader, prefix))
+            *coming |= UINT32_C(1) << i;
     return k != NULL;
 }
 

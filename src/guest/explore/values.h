@@ -84,7 +84,8 @@ char *values_location(uint32_t number, uint32_t *size);
 uint32_t values_version(void);
 /* The values of X that a thread other than READER writes, in any graph, more often than in PREFIX,
  * hence by a write that is not there: bit i for value number i. False if nothing can be decided.
- * Rests on what is noted while `values_closely`. */
+ * Rests on what is noted while `values_closely`. Once that was wrong for a value of X, all values
+ * of X that threads other than main have written are taken to come at any time. */
 bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming);
 extern bool values_closely;
 /* KIND was met in a graph; may begin the exploration again. */
@@ -98,7 +99,8 @@ uint32_t values_use_written(Location *x);
  * decided. */
 bool values_use_writers(Location *x);
 /* Does, in any graph, an effect of T write X that is not among its first COUNT? Threads other than
- * main are taken to write at any time what they have written once. */
+ * main are taken to write at any time what they, or threads that are like them, have written once.
+ * (What is taken to be written and is not makes fewer things certain, never wrong ones.) */
 bool values_may_write(const Location *x, int thread, int count);
 /* One more blocked graph, of all processes: true if WANTED have been counted now. */
 bool values_count_blocked(uint64_t wanted);
