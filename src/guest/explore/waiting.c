@@ -10,6 +10,8 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/symmetry/recall.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting/counters.h"
 #include "guest/explore/waiting/looks.h"
@@ -63,6 +65,8 @@ bool waiting_is_pure(int t, int i)
 static int pure_from(int t)
 {
     int count = threads[t].count, from = count;
+    if (count && last_event(t)->pure_from != PURE_UNKNOWN)
+        return last_event(t)->pure_from;
     while (from > 0 && waiting_is_pure(t, from - 1)) {
         int known = thread_event(t, --from)->pure_from;
         if (known != PURE_UNKNOWN) {
@@ -119,14 +123,49 @@ static inline bool repeats(int t, int i)
            ghost_memory_unchanged(t, e->log_position);
 }
 
-/* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
+/* Hashes of stacks by pasts: an entry gives way to another one with the same place. */
+enum { STACKS = 1 << 15 };
+typedef struct KnownStack {
+    Past of;
+    uint64_t turn; /* of recall.h: what is of earlier ones is forgotten */
+    Hash128 state;
+} KnownStack;
+
+static KnownStack *known_stack(const Past *past)
+{
+    static KnownStack *stacks;
+    if (UNLIKELY(!stacks))
+        stacks = pages_reserve(sizeof *stacks * STACKS);
+    return &stacks[(past->node * 4 + past->owner[0] % 4) % STACKS];
+}
+
+/* Hash of the stack IMAGE of thread T, without its dead bytes, at the request at which it has this
+ * past. What it has on its stack follows from that, unless others write there, so that most hashes
+ * are known. */
+static Hash128 stack_hash(int t, const Past *past, const char *image, size_t bytes)
+{
+    bool follows = pasts_on && !(memory_stack_written >> t & 1) && !scrub_torture;
+    KnownStack *stack = follows ? known_stack(past) : NULL;
+    bool known = follows && stack->turn == recall_turn && !memcmp(&stack->of, past, sizeof *past);
+    if (known && LIKELY(!validate_steps))
+        return stack->state;
+    Hash128 state = scrub_hash(image, bytes);
+    ghost_looked = false;
+    ASSERT(!known || (state.low == stack->state.low && state.high == stack->state.high));
+    if (follows)
+        *stack = (KnownStack){*past, recall_turn, state};
+    return state;
+}
+
+/* Returns that of the stack at the request of E. */
 static Hash128 state_of(Event *e)
 {
     GhostPairs *mine = &pairs[event_id(e)];
     if (!e->hashed) {
-        mine->state = scrub_hash(snapshot_buffer + e->snapshot, e->snapshot_bytes);
+        Past past = pasts_at(e);
+        mine->state =
+            stack_hash(e->thread, &past, snapshot_buffer + e->snapshot, e->snapshot_bytes);
         e->hashed = 1;
-        ghost_looked = false;
     }
     return mine->state;
 }
@@ -136,9 +175,8 @@ static Hash128 present_state(int t)
 {
     if (present.thread != t) {
         const char *sp = fibers[t].sp;
-        present.state = scrub_hash(sp, (size_t)(fibers[t].base - sp));
+        present.state = stack_hash(t, &pasts[t], sp, (size_t)(fibers[t].base - sp));
         present.thread = t;
-        ghost_looked = false;
     }
     return present.state;
 }
@@ -217,22 +255,16 @@ static bool goes_elsewhere(const Event *next)
            !ghost_same_request(&request, next);
 }
 
-/* Is E never pure? (Others may be impure, too: see waiting_is_pure.) */
-static inline bool is_effect(const Event *e)
-{
-    return e->kind == EVENT_CREATE || e->kind == EVENT_JOIN || (e->kind == EVENT_WRITE && !e->rmw);
-}
-
 /* Without pairs, after an effect there is nothing to repeat; after a read that follows an effect,
  * that read at most. Mostly it is so. Returns whether; *FROM then is what waiting_detect returns.
  */
 static inline bool is_short_run(int t, int count, const Event *last, int *from)
 {
     *from = -1;
-    if (is_effect(last))
+    if (waiting_is_effect(last))
         return true;
     if (last->kind != EVENT_READ || last->rmw ||
-        (count > 1 && !is_effect(thread_event(t, count - 2))))
+        (count > 1 && !waiting_is_effect(thread_event(t, count - 2))))
         return false;
     if ((waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) &&
         threads[t].opaque_at < count && repeats(t, count - 1))

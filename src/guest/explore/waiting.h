@@ -40,6 +40,12 @@ static inline bool waiting_is_read(int kind)
     return kind == REQUEST_LOAD || kind == REQUEST_RMW || kind == REQUEST_CAS;
 }
 
+/* Is E never pure? (Others may be impure, too: see waiting_is_pure.) */
+static inline bool waiting_is_effect(const Event *e)
+{
+    return e->kind == EVENT_CREATE || e->kind == EVENT_JOIN || (e->kind == EVENT_WRITE && !e->rmw);
+}
+
 void waiting_setup(void);
 /* Thread T has made `request`: does it only wait? Returns the index where the droppable part
  * begins, or -1 if the request is to be met. */

@@ -149,15 +149,19 @@ static int pick(void)
 {
     if (script.steps)
         return pick_in_turn();
-    int best = -1;
-    for (ThreadSet left = threads_created & ~threads_ended & ~(ThreadSet)main_rests; left;
-         left &= left - 1) {
-        int t = thread_first(left);
-        if ((best < 0 || pct.priority[t] > pct.priority[best]) && can_go(t))
-            best = t;
+    ThreadSet able = threads_created & ~threads_ended & ~(ThreadSet)main_rests;
+    while (able) { /* (Which priority is the highest nobody foresees: no branch depends on it.) */
+        int best = thread_first(able);
+        for (ThreadSet left = able & (able - 1); left; left &= left - 1) {
+            int t = thread_first(left);
+            best = pct.priority[t] > pct.priority[best] ? t : best;
+        }
+        if (can_go(best))
+            return best;
+        able &= ~thread_bit(best);
     }
-    if (best >= 0 || !main_rests || rest_completes_sample())
-        return best;
+    if (!main_rests || rest_completes_sample())
+        return -1;
     main_rests = false; /* it must be seen what main does */
     return can_go(0) ? 0 : -1;
 }
@@ -192,14 +196,19 @@ static void update_priorities(int t, const Request *q)
 /* ---- steps ---- */
 
 /* May waiting_detect find that T waits, or note something for later, at `request`? It looks for
- * reads that are repeated, and after reads for what a ghost does. */
+ * reads that are repeated, and after several reads for what a ghost does. */
 static bool may_wait(int t)
 {
     const Event *last = last_event(t);
     int previous = last->index - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
-    return waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE ||
-           (last->kind == EVENT_READ && !last->rmw) ||
-           (previous >= 0 && thread_event(t, previous)->ghost_count);
+    if (previous >= 0 && thread_event(t, previous)->ghost_count)
+        return true;
+    if (waiting_is_effect(last))
+        return false;
+    if (waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE)
+        return true;
+    return last->kind == EVENT_READ && !last->rmw &&
+           !(previous < 0 || waiting_is_effect(thread_event(t, previous)));
 }
 
 /* Runs T to its next request, which it keeps. */
