@@ -69,6 +69,12 @@ static inline void checkpoint_run(int t)
  * reason that fiber_resume is. */
 static inline void checkpoint_resume(int t)
 {
+    Thread *thread = &threads[t];
+    if (thread->live == LIVE_PENDING && LIKELY(thread->pending.kind != REQUEST_STALL)) {
+        thread->live = LIVE_YES;
+        request = thread->pending;
+        return;
+    }
     if (checkpoint_prepare(t))
         checkpoint_run(t);
 }

@@ -332,6 +332,7 @@ static void search_on(void)
     uint64_t cut_branches = 0;
     bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
     alike_search();
+    rest_search();
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
         if (UNLIKELY(checkpoint_outdated))

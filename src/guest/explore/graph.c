@@ -13,7 +13,7 @@ LocationId location_count;
 Thread threads[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
-bool graph_many_threads;
+bool graph_many_threads, graph_more_threads;
 int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc, graph_any_program_end;
 
@@ -75,6 +75,8 @@ Event *graph_add(int thread, EventKind kind)
 {
     if (UNLIKELY(pool_top >= MAX_EVENTS - 1))
         op_unsupported("an execution of more than %u events", MAX_EVENTS);
+    if (UNLIKELY(thread >= SOME_THREADS))
+        graph_more_threads = true;
     EventId id = pool_top++;
     Event *e = &pool[id];
     Thread *t = &threads[thread];
@@ -136,7 +138,7 @@ unsigned graph_initial_bytes(const Event *read)
     return left;
 }
 
-bool graph_test_holds(const Event *r)
+__attribute__((noinline)) bool graph_test_holds(const Event *r)
 {
     return graph_test_holds_for(r, r->value, high_of(r));
 }
@@ -198,6 +200,14 @@ static inline const Event *clock_source(const Event *e)
     return e->thread ? &pool[threads[e->thread].create] : &none;
 }
 
+/* E reads from W, and one of the two is an access to a part. */
+static __attribute__((noinline)) void learn_parts(Event *e, const Event *w, bool acquires)
+{
+    remark_waiting_load(e, w);
+    if (acquires && !e->merge)
+        sources(e, &e->hb, true);
+}
+
 /* Clocks of read E, whose order is known, when it reads from W. */
 static inline void set_read_clocks(Event *e, EventId w)
 {
@@ -216,11 +226,8 @@ static inline void set_read_clocks(Event *e, EventId w)
         clock_max(&e->hb, &p->hb, &write->release);
     else
         clock_copy(&e->hb, &p->hb);
-    if (parts && w) {
-        remark_waiting_load(e, write);
-        if (acquires && !e->merge)
-            sources(e, &e->hb, true);
-    }
+    if (UNLIKELY(parts && w))
+        learn_parts(e, write, acquires);
     e->porf.at[e->thread] = e->hb.at[e->thread] = (ClockEntry)(e->index + 1);
 }
 
@@ -398,20 +405,6 @@ uint64_t graph_rmw_value(const Event *r, uint64_t *high)
     return graph_rmw_result(r->op, r->value, r->operand,
                             r->size == 16 ? pool_extra[event_id(r)].operand_high : 0, r->size,
                             high);
-}
-
-void graph_sync_thread(int thread)
-{
-    ThreadSet bit = thread_bit(thread);
-    threads_ended &= ~bit;
-    threads_waiting &= ~bit;
-    if (!threads[thread].count)
-        return;
-    const Event *e = last_event(thread);
-    if (e->waits)
-        threads_waiting |= bit;
-    if (e->kind == EVENT_END)
-        threads_ended |= bit;
 }
 
 void graph_remove_last(int count)

@@ -24,7 +24,7 @@
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
 
-/* Unless graph_many_threads, nothing ever touches the second half. */
+/* Unless graph_many_threads, nothing ever touches the second half; see also SOME_THREADS. */
 typedef struct Clock {
     ClockEntry at[MAX_THREADS]; /* at[t]: how many of thread t's events are before */
 } __attribute__((aligned(64))) Clock;
@@ -200,7 +200,6 @@ int graph_lower_bound(const Location *x, const Clock *h, const Event *e);
 bool graph_splits_rmw(const Location *x, int position);
 /* Clock of thread T's next event before that event. */
 const Clock *graph_tip(int thread);
-void graph_sync_thread(int thread); /* recomputes ended and waiting of T from its last event */
 uint64_t graph_value_high(EventId write, const Location *x);
 /* The value an RMW writes for the value it read. */
 uint64_t graph_rmw_value(const Event *read, uint64_t *high);
@@ -238,7 +237,11 @@ static inline int graph_thread_room(void)
 }
 static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 {
-    for (int i = 0; i < FEW_THREADS; i++)
+    for (int i = 0; i < SOME_THREADS; i++)
+        into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
+    if (!graph_more_threads)
+        return;
+    for (int i = SOME_THREADS; i < FEW_THREADS; i++)
         into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
     if (UNLIKELY(graph_many_threads))
         for (int i = FEW_THREADS; i < MAX_THREADS; i++)
@@ -246,14 +249,22 @@ static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 }
 static inline void clock_copy(Clock *to, const Clock *from)
 {
-    __builtin_memcpy(to->at, from->at, sizeof to->at[0] * FEW_THREADS);
+    __builtin_memcpy(to->at, from->at, sizeof to->at[0] * SOME_THREADS);
+    if (!graph_more_threads)
+        return;
+    __builtin_memcpy(to->at + SOME_THREADS, from->at + SOME_THREADS,
+                     sizeof to->at[0] * (FEW_THREADS - SOME_THREADS));
     if (UNLIKELY(graph_many_threads))
         __builtin_memcpy(to->at + FEW_THREADS, from->at + FEW_THREADS,
                          sizeof to->at[0] * (MAX_THREADS - FEW_THREADS));
 }
 static inline void clock_max(Clock *restrict into, const Clock *restrict a, const Clock *restrict b)
 {
-    for (int i = 0; i < FEW_THREADS; i++)
+    for (int i = 0; i < SOME_THREADS; i++)
+        into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
+    if (!graph_more_threads)
+        return;
+    for (int i = SOME_THREADS; i < FEW_THREADS; i++)
         into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
     if (UNLIKELY(graph_many_threads))
         for (int i = FEW_THREADS; i < MAX_THREADS; i++)
@@ -329,6 +340,20 @@ static inline Event *thread_event(int thread, int index)
 static inline Event *last_event(int thread)
 {
     return thread_event(thread, threads[thread].count - 1);
+}
+/* Recomputes ended and waiting of THREAD from its last event. */
+static inline void graph_sync_thread(int thread)
+{
+    ThreadSet bit = thread_bit(thread);
+    threads_ended &= ~bit;
+    threads_waiting &= ~bit;
+    if (!threads[thread].count)
+        return;
+    const Event *e = last_event(thread);
+    if (e->waits)
+        threads_waiting |= bit;
+    if (e->kind == EVENT_END)
+        threads_ended |= bit;
 }
 /* Can THREAD be joined? One that has ended the whole program never returns to whoever waits for it.
  */

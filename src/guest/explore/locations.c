@@ -137,9 +137,9 @@ static LocationId make_location(char *address, unsigned size, uint32_t granule, 
     return l;
 }
 
-LocationId graph_location(void *address, unsigned size, int thread)
+/* graph_location, where more is to be done than to find a location that has events. */
+static __attribute__((noinline)) LocationId find_location(char *at, unsigned size, int thread)
 {
-    char *at = address;
     uint32_t granule = granules_get(at);
     LocationId found = 0;
     for (LocationId l = granules[granule].locations; l; l = locations[l].next) {
@@ -169,6 +169,23 @@ LocationId graph_location(void *address, unsigned size, int thread)
             contents_note_location(x->address, x->size);
     }
     return found;
+}
+
+LocationId graph_location(void *address, unsigned size, int thread)
+{
+    const char *at = address;
+    LocationId found = 0; /* granule number 0 has no locations */
+    for (LocationId l = granules[granules_find(at)].locations; l; l = locations[l].next) {
+        const Location *x = &locations[l];
+        if (x->address == at && x->size == size)
+            found = l;
+        else if (UNLIKELY(at < x->address + x->size && x->address < at + size))
+            return find_location(address, size, thread);
+    }
+    const Location *x = &locations[found]; /* number 0 has no events */
+    if (LIKELY((x->writes > 1 || x->reads) && !memory_has_wide))
+        return found;
+    return find_location(address, size, thread);
 }
 
 void graph_insert_co(Location *x, int position, EventId write)

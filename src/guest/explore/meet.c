@@ -10,6 +10,7 @@
 #include "guest/explore/explore.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/frames.h"
+#include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
@@ -94,22 +95,19 @@ static LocationId enter_location(int t, bool writes)
     LocationId l = graph_location(request.address, request.size, t);
     if (UNLIKELY(ordered_noted) && values_noted)
         ordered_note_access(t, &locations[l]);
-    if (request.kind == REQUEST_STORE && looks_for_races(request.plain))
-        memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
-    else
+    if (request.kind == REQUEST_STORE) {
+        if (UNLIKELY(memory_is_used_plainly(&locations[l])) && looks_for_races(request.plain))
+            memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
+    } else {
         check_before_read(t, l);
+    }
     note_order(&request);
     return l;
 }
 
-void explore_check_read(const Event *read)
+/* READ has these INITIAL bytes of the heap; or perhaps it RACES. */
+static __attribute__((noinline)) void check_read(const Event *read, unsigned initial, bool races)
 {
-    bool races = looks_for_races(read->plain) && memory_is_used_plainly(&locations[read->location]);
-    unsigned initial = LIKELY(!read->part && read->rf && !pool[read->rf].part) || read->merge
-                           ? 0
-                           : graph_initial_bytes(read);
-    if (LIKELY(!initial && !races))
-        return;
     if (UNLIKELY(checkpoint_outdated)) {
         checkpoint_put_off(read);
         return;
@@ -124,6 +122,17 @@ void explore_check_read(const Event *read)
                             read->rmw, (const void *)(uintptr_t)read->pc);
     finding_self = self;
     finding_event = 0;
+}
+
+void explore_check_read(const Event *read)
+{
+    const Location *x = &locations[read->location];
+    bool races = memory_is_used_plainly(x) && looks_for_races(read->plain);
+    bool is_written = !read->part && read->rf && !pool[read->rf].part;
+    unsigned initial =
+        LIKELY(is_written) || read->merge || !in_heap(x->address) ? 0 : graph_initial_bytes(read);
+    if (UNLIKELY(initial || races))
+        check_read(read, initial, races);
 }
 
 Event *explore_add_access(int t, EventKind kind)

@@ -3,6 +3,7 @@
 #include "guest/explore/checkpoint.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
+#include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
@@ -10,14 +11,13 @@
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/units.h"
 
-bool rest_completes;
-static bool is_off;                   /* nothing turns it on again */
+bool rest_completes, rest_is_off, rest_is_possible;
 static ThreadSet used;                /* threads of which some rest uses the results ... */
 static uint64_t results[MAX_THREADS]; /* ... and these, in every execution so far */
 
 void op_note_claim(void)
 {
-    is_off = true;
+    rest_is_off = true;
     if (alike_active && alike_met)
         alike_refuse();
 }
@@ -181,7 +181,7 @@ static bool has_known_values(Event *e)
 void rest_observe(void)
 {
     const Event *end = threads[0].count ? last_event(0) : NULL;
-    if (is_off || !end || end->kind != EVENT_END || !end->test || is_watched())
+    if (rest_is_off || !end || end->kind != EVENT_END || !end->test || is_watched())
         return;
     ThreadSet rest = thread_bit(0);
     LoadList loads = {.count = 0};
@@ -193,9 +193,9 @@ void rest_observe(void)
             return;
         if (b->kind == EVENT_JOIN && b->test) {
             rest |= thread_bit(b->other);
-            is_off = !note_result((int)b->other);
+            rest_is_off = !note_result((int)b->other);
         }
-        if (is_off)
+        if (rest_is_off)
             return;
         if (a->kind != EVENT_JOIN && a->kind != EVENT_CREATE) {
             if (!add_load(&loads, a))
@@ -233,14 +233,15 @@ static bool completes(Event *e, ThreadSet rest)
         return false; /* the others wait: it must be seen what main does then */
     if (e && !has_known_values(e))
         return false;
-    is_off = !has_known_results(rest);
-    rest_completes = !is_off;
+    rest_is_off = !has_known_results(rest);
+    rest_completes = !rest_is_off;
     return rest_completes;
 }
 
-bool rest_is_left_out(void)
+void rest_search(void)
 {
-    return !is_off && !is_watched();
+    rest_is_possible =
+        !explore_held && options.checkpoints && options.preemptions < 0 && !options.schedules;
 }
 
 bool rest_completes_all(void)
@@ -267,7 +268,8 @@ void rest_forget_samples(void)
 void rest_observe_sample(void)
 {
     const Event *end = threads[0].count ? last_event(0) : NULL;
-    if (is_off || sample.rest || !end || end->kind != EVENT_END || !end->test || is_looked_at())
+    if (rest_is_off || sample.rest || !end || end->kind != EVENT_END || !end->test ||
+        is_looked_at())
         return;
     ThreadSet rest = thread_bit(0);
     int i = end->index;
@@ -277,11 +279,11 @@ void rest_observe_sample(void)
             return;
         if (b->kind == EVENT_JOIN && b->test) {
             rest |= thread_bit(b->other);
-            is_off = !note_result((int)b->other);
+            rest_is_off = !note_result((int)b->other);
         }
     }
     const Event *a = thread_event(0, i);
-    if (is_off || a->kind != EVENT_CREATE || a->snapshot_bytes > MOST_STACK)
+    if (rest_is_off || a->kind != EVENT_CREATE || a->snapshot_bytes > MOST_STACK)
         return;
     sample.rest = rest;
     sample.index = i;
@@ -293,7 +295,7 @@ void rest_observe_sample(void)
 
 bool rest_is_known_of_sample(void)
 {
-    if (!sample.rest || threads[0].count - 1 != sample.index || is_off || is_looked_at())
+    if (!sample.rest || threads[0].count - 1 != sample.index || rest_is_off || is_looked_at())
         return false;
     const Event *a = last_event(0);
     return a->kind == EVENT_CREATE && a->other == sample.other &&
@@ -304,5 +306,5 @@ bool rest_is_known_of_sample(void)
 
 bool rest_completes_sample(void)
 {
-    return !is_off && completes(NULL, sample.rest);
+    return !rest_is_off && completes(NULL, sample.rest);
 }

@@ -37,13 +37,24 @@
  * main has claimed one, or when a result differs. */
 #ifndef HEDDLE_EXPLORE_REST_H
 #define HEDDLE_EXPLORE_REST_H
+#include "guest/explore/explore.h"
+#include "guest/explore/frames.h"
 #include "guest/explore/graph.h"
+#include "guest/explore/units.h"
 
 /* The execution is complete: notes main's rest if it was silent. Event.rest of the event before it
  * then holds the threads of which it uses the results, and main. */
 void rest_observe(void);
+/* A search begins, with what options say. */
+void rest_search(void);
+/* For rest_is_left_out: nothing turns it on again; the present search may leave out rests. */
+extern bool rest_is_off, rest_is_possible;
 /* Main's rest is known. Returns whether main need not run as long as others can. */
-bool rest_is_left_out(void);
+static inline bool rest_is_left_out(void)
+{
+    return rest_is_possible && !rest_is_off && !explore_on_complete && !frames_draw &&
+           !units_replaying;
+}
 /* Main's rest is known, and no other thread can run. Returns whether main need not run, either,
  * since all have ended. Then the execution is complete, and rest_completes is set until the next
  * one. */

@@ -57,4 +57,10 @@ static inline uint32_t granules_get(const void *address)
             return granule_table[slot];
     return granules_make(key, slot);
 }
+
+/* Were there plain accesses of X's bytes, perhaps in other executions? */
+static inline bool memory_is_used_plainly(const Location *x)
+{
+    return granules[x->granule].cells || UNLIKELY(x->size == 16);
+}
 #endif

@@ -40,8 +40,6 @@ extern uint32_t memory_promoted; /* number of racing locations explored as event
 
 void memory_setup(void);
 void memory_reset(void); /* forgets all accesses, keeps what was discovered */
-/* Were there plain accesses of X's bytes, perhaps in other executions? */
-bool memory_is_used_plainly(const Location *x);
 /* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
  * race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,

@@ -93,11 +93,6 @@ void race_check_events(const Location *x, const Clock *h, int t, bool writes, ch
         }
 }
 
-bool memory_is_used_plainly(const Location *x)
-{
-    return granules[x->granule].cells || UNLIKELY(x->size == 16);
-}
-
 /* Bytes of X, given as a mask, as bytes of its granule and of the next one. */
 static void masks_of(const Location *x, unsigned bytes, uint8_t masks[2])
 {
