@@ -5,6 +5,8 @@
  * start instead; the stacks are then copied for comparison only (waiting.h). */
 #ifndef HEDDLE_EXPLORE_CHECKPOINT_H
 #define HEDDLE_EXPLORE_CHECKPOINT_H
+#include <string.h>
+#include "guest/explore/ghost.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/scrub.h"
 #include "guest/explore/symmetry/pasts.h"
@@ -38,18 +40,21 @@ bool checkpoint_prepare(int thread);
  * volatile keeps it away.) */
 static inline void checkpoint_clear_below(const Fiber *fiber)
 {
-    typedef long long Pair __attribute__((vector_size(16), aligned(8)));
+    typedef long long Pair __attribute__((vector_size(16)));
     char *sp = fiber->sp;
     size_t used = (size_t)(fiber->base - sp), bytes = CHECKPOINT_CLEARED;
     if (UNLIKELY(checkpoint_deepest > used + CHECKPOINT_CLEARED))
         bytes = (checkpoint_deepest - used + 127) & ~(size_t)127;
-    volatile Pair *at = (volatile Pair *)(void *)(sp - bytes);
+    uintptr_t end = (uintptr_t)sp & ~(uintptr_t)15; /* no store goes across a line of the cache */
+    volatile Pair *at = (volatile Pair *)(end - bytes);
     const Pair zero = {0, 0};
     _Static_assert(CHECKPOINT_CLEARED % (8 * sizeof zero) == 0, "eight at a time");
-    for (; (char *)(uintptr_t)at < sp; at += 8) {
+    for (; (uintptr_t)at < end; at += 8) {
         at[0] = zero, at[1] = zero, at[2] = zero, at[3] = zero;
         at[4] = zero, at[5] = zero, at[6] = zero, at[7] = zero;
     }
+    if ((uintptr_t)sp > end)
+        memset((void *)end, 0, 8); /* a stack pointer is a multiple of 8 */
 }
 /* T has its answer and runs to its next request. */
 static inline void checkpoint_run(int t)
@@ -57,9 +62,10 @@ static inline void checkpoint_run(int t)
     if (options.reductions)
         checkpoint_clear_below(&fibers[t]);
     if (UNLIKELY(pasts_on))
-        pasts_run(t);
-    else
-        fiber_resume(t);
+        pasts_begin_stretch(t);
+    ghost_resume(t);
+    if (UNLIKELY(pasts_on))
+        pasts_end_stretch(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
     if (UNLIKELY(!options.checkpoints) && opaque_ran(t))

@@ -188,9 +188,10 @@ void ghost_step(int t, int position)
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
     if (UNLIKELY(pasts_on))
-        pasts_run(t);
-    else
-        ghost_resume(t);
+        pasts_begin_stretch(t);
+    ghost_resume(t);
+    if (UNLIKELY(pasts_on))
+        pasts_end_stretch(t);
     ghost_at = -1;
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
@@ -253,7 +254,7 @@ void ghost_pause(const void *address, size_t bytes)
     fiber_yield();
 }
 
-static void note_pause(int t)
+void ghost_note_pause(int t)
 {
     const Fiber *fiber = &fibers[t];
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
@@ -268,15 +269,6 @@ static void note_pause(int t)
                                           bytes,           undo_count,      heap_cursor[t].used};
     pauses[pausing.ghost].count++;
     pausing.used += bytes;
-}
-
-void ghost_resume(int t)
-{
-    fiber_resume(t);
-    while (UNLIKELY(request.kind == REQUEST_PAUSE)) {
-        note_pause(t);
-        fiber_resume(t);
-    }
 }
 
 static bool touches(int t, uint32_t from, uint32_t to, const LogEntry *what)

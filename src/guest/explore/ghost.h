@@ -5,6 +5,7 @@
 #define HEDDLE_EXPLORE_GHOST_H
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/undo.h"
+#include "guest/runtime/fiber.h"
 
 typedef enum GhostResult {
     GHOST_OTHER, /* made another request: the pair is dropped */
@@ -39,8 +40,16 @@ extern void (*ghost_on_log)(uint32_t from);
  * what-if stop at each plain read. */
 extern bool ghost_pauses;
 void ghost_pause(const void *address, size_t bytes); /* before a plain read, if so */
-/* The ghost of T runs to its next request, through its pauses. */
-void ghost_resume(int thread);
+void ghost_note_pause(int thread);                   /* it has come to one */
+/* T, or its ghost, runs to its next request, through its pauses. */
+static inline void ghost_resume(int t)
+{
+    fiber_resume(t);
+    while (UNLIKELY(request.kind == REQUEST_PAUSE)) {
+        ghost_note_pause(t);
+        fiber_resume(t);
+    }
+}
 /* The first ghost of a what-if will run, ... */
 void ghost_pause_first(void);
 /* ... and has run. */

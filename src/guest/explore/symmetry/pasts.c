@@ -2,7 +2,6 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/finding.h"
-#include "guest/explore/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/symmetry/recall.h"
@@ -557,7 +556,7 @@ uint32_t pasts_creation(int t)
     return creation[t];
 }
 
-void pasts_run(int t)
+void pasts_begin_stretch(int t)
 {
     const PastNode *node = &past_nodes[pasts[t].node];
     stretch.count = stretch.write_count = 0;
@@ -567,7 +566,10 @@ void pasts_run(int t)
     stretch.lock = NULL;
     add_answer(node);
     add_result(node);
-    ghost_resume(t);
+}
+
+void pasts_end_stretch(int t)
+{
     if (request.kind != REQUEST_STOP) {
         add_writes();
         add_request(&request);

@@ -74,9 +74,11 @@ static inline Past pasts_at(const Event *e)
     bool is_second = e->kind == EVENT_WRITE && e->rmw; /* half of a read-modify-write */
     return pool_extra[is_second ? threads[e->thread].po[e->index - 1] : event_id(e)].past;
 }
-/* Runs T, whose answer is in `reply`, to its next request, and notes all that. Whoever puts T back
- * to an earlier request puts pasts[T] back, too. */
-void pasts_run(int thread);
+/* T, whose answer is in `reply`, is about to run to its next request; has run: notes all that. Two
+ * calls, and none around the run: see arch_switch. Whoever puts T back to an earlier request puts
+ * pasts[T] back, too. */
+void pasts_begin_stretch(int thread);
+void pasts_end_stretch(int thread);
 /* If set, called before the terms of a plain read are taken from memory. */
 extern void (*pasts_make_hold)(char *address, size_t bytes);
 /* The present thread has done something that is neither a request nor an access: WORD tells it. */
