@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 2
 # NAME | file below src/guest/explore, or refine/FILE | sed command
 list() {
     cat <<'END'
-log-kept|frames.c|s/^    undo_to(f->log_mark);$//
+log-kept|frames.c|s/^        undo_to(f->log_mark);$/        ;/
 newer-stack|frames.c|s/left = threads_created & f->ran;/left = threads_created \& ~f->ran;/
 unrun-kept|memory/undo.c|s/if (entry->thread == t && !entry->dead && /if (entry->thread != t \&\& !entry->dead \&\& /
 cell-kept|memory/undo.c|s/^        swap_cell(entry);$/        ;/
@@ -31,7 +31,7 @@ bound-write|locations.c|s/^    bound = MAX(bound, p);$//
 bound-read|locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
 created-clock|graph.c|/create\];/,/}/s/^            clock_copy(&e->hb, &p->hb);$//
 later-write|models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
-rest-claim|rest.c|/^void op_note_claim/,/^}/s/is_off = true;/;/
+rest-claim|rest.c|/^void op_note_claim/,/^}/s/rest_is_off = true;/;/
 rest-result|rest.c|s/if (last_event(t)->value != results\[t\])/if (false)/
 rest-silent|rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
 rest-waits|rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/

@@ -19,7 +19,7 @@ static inline int thread_first(ThreadSet set)
  * from then on. */
 #define FEW_THREADS 32
 extern bool graph_many_threads;
-/* As long as only threads with numbers below this have had events, clocks are 0 from there on, and
+/* Clocks are 0 from here on as long as only threads with smaller numbers have had events, and
  * nothing of them is copied or compared there. */
 #define SOME_THREADS 8
 extern bool graph_more_threads;

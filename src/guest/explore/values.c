@@ -19,8 +19,6 @@
  * looking who reads what would take too long, again and again. */
 #define FEW_ACCESSES 128
 
-#define IMAGE_AT offsetof(ValuesTable, filled)
-
 ValuesTable *values_table;
 /* This process has written these down already: by thread, by location and thread, and by location,
  * number in Location.seen and thread. */
@@ -589,26 +587,4 @@ bool values_may_write(const Location *x, int t, int count)
 bool values_count_blocked(uint64_t wanted)
 {
     return __atomic_add_fetch(&values_table->blocked, 1, __ATOMIC_RELAXED) >= wanted;
-}
-
-void *values_image(size_t *bytes)
-{
-    *bytes = offsetof(ValuesTable, known) +
-             sizeof values_table->known[0] * (values_table->filled + 1) - IMAGE_AT;
-    return (char *)values_table + IMAGE_AT;
-}
-
-size_t values_image_room(void)
-{
-    return sizeof *values_table - IMAGE_AT;
-}
-
-bool values_check_image(void)
-{
-    bool fine = values_table->filled < VALUES_LOCATIONS && values_table->place_count <= MOST_PLACES;
-    for (uint32_t i = 0; fine && i < SLOTS; i++)
-        fine = values_table->slot[i] <= values_table->filled;
-    for (uint32_t i = 1; fine && i <= values_table->filled; i++)
-        fine = values_table->known[i].count <= MOST_VALUES && values_table->known[i].size <= 16;
-    return fine;
 }

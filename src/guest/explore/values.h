@@ -125,10 +125,6 @@ bool values_place_is_deep(uint64_t first, uint64_t second);
  * saves it is not asked so any more, and the exploration begins again. Both as above: while the
  * exploration is learning. */
 void values_count_deep(uint64_t first, uint64_t second, bool good, uint64_t steps);
-/* For kept.c: the table as memory, and how long it may become; whether what stands there now makes
- * sense; forgets what this process has written into the table before. */
-void *values_image(size_t *bytes);
-size_t values_image_room(void);
-bool values_check_image(void);
+/* For kept.c: forgets what this process has written into the table before. */
 void values_forget_locations(void);
 #endif

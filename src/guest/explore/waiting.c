@@ -11,7 +11,6 @@
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/symmetry/recall.h"
-#include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting/counters.h"
 #include "guest/explore/waiting/looks.h"
@@ -123,48 +122,14 @@ static inline bool repeats(int t, int i)
            ghost_memory_unchanged(t, e->log_position);
 }
 
-/* Hashes of stacks by pasts: an entry gives way to another one with the same place. */
-enum { STACKS = 1 << 15 };
-typedef struct KnownStack {
-    Past of;
-    uint64_t turn; /* of recall.h: what is of earlier ones is forgotten */
-    Hash128 state;
-} KnownStack;
-
-static KnownStack *known_stack(const Past *past)
-{
-    static KnownStack *stacks;
-    if (UNLIKELY(!stacks))
-        stacks = pages_reserve(sizeof *stacks * STACKS);
-    return &stacks[(past->node * 4 + past->owner[0] % 4) % STACKS];
-}
-
-/* Hash of the stack IMAGE of thread T, without its dead bytes, at the request at which it has this
- * past. What it has on its stack follows from that, unless others write there, so that most hashes
- * are known. */
-static Hash128 stack_hash(int t, const Past *past, const char *image, size_t bytes)
-{
-    bool follows = pasts_on && !(memory_stack_written >> t & 1) && !scrub_torture;
-    KnownStack *stack = follows ? known_stack(past) : NULL;
-    bool known = follows && stack->turn == recall_turn && !memcmp(&stack->of, past, sizeof *past);
-    if (known && LIKELY(!validate_steps))
-        return stack->state;
-    Hash128 state = scrub_hash(image, bytes);
-    ghost_looked = false;
-    ASSERT(!known || (state.low == stack->state.low && state.high == stack->state.high));
-    if (follows)
-        *stack = (KnownStack){*past, recall_turn, state};
-    return state;
-}
-
-/* Returns that of the stack at the request of E. */
+/* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
 static Hash128 state_of(Event *e)
 {
     GhostPairs *mine = &pairs[event_id(e)];
     if (!e->hashed) {
         Past past = pasts_at(e);
         mine->state =
-            stack_hash(e->thread, &past, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+            recall_stack(e->thread, &past, snapshot_buffer + e->snapshot, e->snapshot_bytes);
         e->hashed = 1;
     }
     return mine->state;
@@ -175,7 +140,7 @@ static Hash128 present_state(int t)
 {
     if (present.thread != t) {
         const char *sp = fibers[t].sp;
-        present.state = stack_hash(t, &pasts[t], sp, (size_t)(fibers[t].base - sp));
+        present.state = recall_stack(t, &pasts[t], sp, (size_t)(fibers[t].base - sp));
         present.thread = t;
     }
     return present.state;

@@ -1,12 +1,38 @@
 #include "guest/explore/confirm/kept.h"
 #include <string.h>
 #include "guest/explore/confirm/passing.h"
+#include "guest/explore/confirm/values_table.h"
 #include "guest/explore/values.h"
 
 typedef struct Kept {
     uint64_t wanted;
     uint64_t values_bytes, passing_bytes; /* of the packed tables, which follow */
 } Kept;
+
+/* The table of values.h as memory, from here on; how long it may become; does it make sense? */
+#define IMAGE_AT offsetof(ValuesTable, filled)
+
+static void *values_image(size_t *bytes)
+{
+    *bytes = offsetof(ValuesTable, known) +
+             sizeof values_table->known[0] * (values_table->filled + 1) - IMAGE_AT;
+    return (char *)values_table + IMAGE_AT;
+}
+
+static size_t values_image_room(void)
+{
+    return sizeof *values_table - IMAGE_AT;
+}
+
+static bool values_check_image(void)
+{
+    bool fine = values_table->filled < VALUES_LOCATIONS && values_table->place_count <= MOST_PLACES;
+    for (uint32_t i = 0; fine && i < SLOTS; i++)
+        fine = values_table->slot[i] <= values_table->filled;
+    for (uint32_t i = 1; fine && i <= values_table->filled; i++)
+        fine = values_table->known[i].count <= MOST_VALUES && values_table->known[i].size <= 16;
+    return fine;
+}
 
 /* Tables are mostly zeros. Packed they are runs: how many words are zero, how many are not, then
  * these. */

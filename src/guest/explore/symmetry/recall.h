@@ -8,6 +8,7 @@
  * again. HEDDLE_DEBUG=validate finds everything out and compares. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_RECALL_H
 #define HEDDLE_EXPLORE_SYMMETRY_RECALL_H
+#include "base/hash.h"
 #include "guest/explore/symmetry/pasts.h"
 
 void recall_begin(void);     /* forgets all */
@@ -17,6 +18,10 @@ extern uint64_t recall_turn; /* how often it has */
 bool recall_find(Past *from, const PastTerm *terms, uint32_t count);
 /* The stretch that was sought last leads to TO. */
 void recall_note(const Past *to);
+/* Hash of the stack IMAGE of thread T, without its dead bytes (scrub_hash), at the request at which
+ * it has this past, if pasts are kept. What it has on its stack follows from that, unless others
+ * write there, so that most hashes are known. */
+Hash128 recall_stack(int t, const Past *past, const char *image, size_t bytes);
 /* Was that noted since recall_begin? Then a thread, or its ghost, has had this past, with these
  * owners. */
 bool recall_has_met(const Past *past);
