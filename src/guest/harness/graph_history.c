@@ -246,9 +246,14 @@ static enum { /* who answers whether a client's edges can be added */
  * rc11 does not (blocks.h), so there the axioms answer, for the accesses and orders of bytes that
  * the graph stands for. Then nothing is lost: an execution with a client's edges is one without
  * them, too, so it is explored, or blocks_incomplete says that it may not be. */
+static bool axioms_answer(void)
+{
+    return UNLIKELY(blocks_known) && model_forbids_races(options.model);
+}
+
 bool graph_history_ask(const GraphHistory *history)
 {
-    if (UNLIKELY(blocks_known) && model_forbids_races(options.model))
+    if (axioms_answer())
         answers_by = BY_AXIOMS;
     else if (model_client_begin(history->call, history->ret, history->count))
         answers_by = BY_CLIENT;
@@ -326,12 +331,35 @@ bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32
     return UNLIKELY(graph_history_check_edges) ? compare_answers(history, added, answer) : answer;
 }
 
+static uint32_t own_bad[REALTIME_MOST];
+
+bool graph_history_ask_own(const GraphHistory *history, const uint32_t **bad)
+{
+    *bad = own_bad;
+    return !axioms_answer() &&
+           model_client_own_pairs(history->call, history->ret, history->count, own_bad);
+}
+
+/* No edge that accesses of its operations forbid may be allowed. */
+static void compare_own(const GraphHistory *history)
+{
+    const uint32_t *bad;
+    if (!graph_history_ask_own(history, &bad))
+        return;
+    for (uint32_t a = 0; a < history->count; a++)
+        for (uint32_t left = bad[a]; left; left &= left - 1)
+            if (graph_history_addable((void *)(uintptr_t)history, &history->order, a,
+                                      (uint32_t)__builtin_ctz(left)))
+                die("internal error: accesses of two operations forbid an edge that may be added");
+}
+
 /* The search asks little: it stops at the first violation, and only wants edges that a serial order
  * does not satisfy. So whole sets of edges are made at random as well. */
 void graph_history_compare(const GraphHistory *history)
 {
     enum { SETS = 3 };
     static Random random = {1};
+    compare_own(history);
     for (int i = 0; i < SETS && history->count; i++) {
         RealtimeOrder with = history->order;
         for (uint32_t left = history->count; left-- > 0;) {
@@ -356,6 +384,18 @@ bool graph_history_plausible(void *context, const RealtimeOrder *order_now, uint
     uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
     ASSERT(answers_by == BY_CLIENT);
     return relations_with(history, order_now, a, b, after, added) && model_client_plausible(after);
+}
+
+bool graph_history_own(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    const GraphHistory *history = context;
+    uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
+    if (!relations_with(history, order_now, a, b, after, added))
+        return false;
+    for (uint32_t x = 0; x < history->count; x++)
+        if (after[x] & own_bad[x])
+            return false;
+    return true;
 }
 
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending)
