@@ -170,19 +170,22 @@ void graph_history_order(GraphHistory *history)
 
 /* ---- an interleaving: program order, reads-from, coherence, reads before overwrites ---- */
 
-static int placed[MAX_THREADS];
-static uint32_t next_place;
-static uint32_t effect_place[REALTIME_MOST];
-static bool effect_writes[REALTIME_MOST];
-static int open_operation[MAX_THREADS];
-static const int8_t *mark_numbers; /* of the history, may be NULL */
+typedef struct Placing {
+    int placed[MAX_THREADS];
+    uint32_t next_place;
+    uint32_t effect_place[REALTIME_MOST];
+    bool effect_writes[REALTIME_MOST];
+    int open_operation[MAX_THREADS];
+    const int8_t *mark_numbers; /* of the history, may be NULL */
+} Placing;
+static Placing placing;
 
 /* The graph may be no interleaving under a weak model: an event that waits for itself is just
  * placed, the rank is only a guess. */
 static void place_to(int t, int count, int depth)
 {
-    while (placed[t] < count) {
-        int i = placed[t];
+    while (placing.placed[t] < count) {
+        int i = placing.placed[t];
         const Event *e = thread_event(t, i);
         if (depth < 64) {
             if (i == 0 && t)
@@ -202,35 +205,32 @@ static void place_to(int t, int count, int depth)
                     place_to(r->thread, r->index + 1, depth + 1);
             }
         }
-        if (placed[t] > i)
+        if (placing.placed[t] > i)
             continue; /* the recursion came by here */
-        placed[t] = i + 1;
-        next_place++;
-        int marked = e->kind != EVENT_MARK ? -1
-                     : mark_numbers        ? mark_numbers[e->other]
-                                           : (int)e->other;
+        placing.placed[t] = i + 1;
+        placing.next_place++;
+        int marked = e->kind != EVENT_MARK  ? -1
+                     : placing.mark_numbers ? placing.mark_numbers[e->other]
+                                            : (int)e->other;
         if (marked >= 0)
-            open_operation[t] = e->test ? -1 : marked;
-        int k = open_operation[t];
-        if (k >= 0 && (e->kind == EVENT_WRITE || (!effect_writes[k] && e->kind == EVENT_READ))) {
-            effect_place[k] = next_place;
-            effect_writes[k] |= e->kind == EVENT_WRITE;
+            placing.open_operation[t] = e->test ? -1 : marked;
+        int k = placing.open_operation[t];
+        if (k >= 0 &&
+            (e->kind == EVENT_WRITE || (!placing.effect_writes[k] && e->kind == EVENT_READ))) {
+            placing.effect_place[k] = placing.next_place;
+            placing.effect_writes[k] |= e->kind == EVENT_WRITE;
         }
     }
 }
 
 void graph_history_rank(const GraphHistory *history, uint32_t *rank)
 {
-    memset(placed, 0, sizeof placed);
-    memset(effect_place, 0, sizeof effect_place);
-    memset(effect_writes, 0, sizeof effect_writes);
+    placing = (Placing){.mark_numbers = history->numbers};
     for (int t = 0; t < MAX_THREADS; t++)
-        open_operation[t] = -1;
-    next_place = 0;
-    mark_numbers = history->numbers;
+        placing.open_operation[t] = -1;
     for (ThreadSet left = threads_created; left; left &= left - 1)
         place_to(thread_first(left), threads[thread_first(left)].count, 0);
-    memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
+    memcpy(rank, placing.effect_place, sizeof(uint32_t) * history->count);
 }
 
 bool graph_history_check_edges;
