@@ -249,9 +249,9 @@ same_jobs --model=tso -DWEAK tests/unbounded/mcs_lock.c
 same_jobs -DPROMISE -DFOR_EVER -DTICKETS -DM2 --elements=2 tests/unbounded/vyukov_ring.c
 same_jobs -DSWAP --elements=2 tests/unbounded/addresses.c
 
-twin() { # structures, stacks (structures whose threads share them) or tests, seed
+twin() { # structures, stacks (structures whose threads share them), early (whose first node is older than main) or tests, seed
     local file=$out/$1$2.c wanted got level=-O$(($2 % 2 * 2)) # in registers, too
-    if [ "$1" = stacks ]; then wanted=$(timeout 60 "$out/structures" "$2" "$file" stacks)
+    if [[ $1 == stacks || $1 == early ]]; then wanted=$(timeout 60 "$out/structures" "$2" "$file" "$1")
     else wanted=$(timeout 60 "$out/$1" "$2" "$file"); fi
     if [ "$wanted" = too-large ]; then echo "skip unbounded $1, seed $2: too large for brute force"; return; fi
     if [ "$1" != tests ]; then
@@ -281,12 +281,13 @@ done
 bash tests/unbounded/crew_kills.sh "${HEDDLE_NIGHTLY:+1}1" "${HEDDLE_SEED:-1}"
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then bash tests/unbounded/key_mutants.sh
 else bash tests/unbounded/key_mutants.sh lines; fi
-structures=8 stacks=8 tests=6 both=3 jobs=0 first=1
-[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
+structures=8 stacks=8 early=8 tests=6 both=3 jobs=0 first=1
+[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 early=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
 some() { seq "$first" $((first + $1 - 1)); }
 both() { # model, seed: all tests of 2x2 by states and by executions
     local file=$out/both$1$2.c got level=-O$(($2 % 2 * 2)) how=weak
     [ $(($2 % 4)) -ne 3 ] || how="stacks-weak"
+    [ $(($2 % 4)) -ne 1 ] || how="early-weak"
     "$out/structures" "$2" "$file" $how
     got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="$1" "$level" --shape=2x2 --jobs=1 --quiet --no-record "$file" 2>&1 |
         tr -s ' \n' ' ')
@@ -336,6 +337,7 @@ export -f jobs
     printf 'stacks\n%s\n' 119 289 # volatile accesses of a thread to its own stack counted in the replay only
     some "$structures" | sed 's/^/structures\n/'
     some "$stacks" | sed 's/^/stacks\n/'
+    some "$early" | sed 's/^/early\n/'
     some "$tests" | sed 's/^/tests\n/'
 } | xargs -P 2 -n 2 bash -c 'twin "$1" "$2"' _
 # the first ones found that a store may reach memory before the next load of its call

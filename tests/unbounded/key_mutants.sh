@@ -71,4 +71,11 @@ steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that 
 step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
 step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
 memory.c@    states_touched.everything |= (uintptr_t)address - own >= STACK_SLOT;@    (void)own;@semaphore@a step does not touch what the runtime writes for itself
+early.c@    for (const char \*at = fibers\[t\].sp;@    for (const char *at = fibers[t].base;@early_leak@an early object that a stack leads to is forgotten
+early.c@i < states_words.count; i++)@i < 0 * states_words.count; i++)@early_leak@one that a word leads to is forgotten
+early.c@    for (uint32_t i = 0; i < blocks\[block\]->bytes \&\&@    for (uint32_t i = 0; i < 0 * blocks[block]->bytes \&\&@early_leak@one that a block leads to is forgotten
+early.c@        if (is_root(&places.at\[i\]))@        if (0 * is_root(\&places.at[i]))@early_leak@one that static memory leads to is forgotten
+early.c@        reach(buffer->at\[i\].at);@        (void)buffer;@early_leak@one that a store which waits is for is forgotten
+early.c@i < PART_REQUEST_WORDS; i++)@i < 0 * PART_REQUEST_WORDS; i++)@early_leak@one that a request leads to is forgotten
+early.c@        heap_forget_early@        if (0) heap_forget_early@early_leak@one that is forgotten is not freed
 MUTANTS

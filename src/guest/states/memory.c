@@ -9,6 +9,7 @@
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
 #include "guest/states/buffers.h"
+#include "guest/states/early.h"
 #include "guest/states/part.h"
 #include "guest/states/state.h"
 #include "guest/states/tickets.h"
@@ -587,6 +588,7 @@ void states_memory_enter(void)
         states_area_written = pages_reserve(HEAP_SLOT / 8);
     memory_divert = &divert;
     states_memory_restart();
+    early_begin();
 }
 
 void states_memory_leave(void)

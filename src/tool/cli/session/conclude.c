@@ -255,10 +255,8 @@ static const char *heap_growth(const Session *session, Names *names, const Outco
     uint64_t variable = outcome->grows_variable;
     bool known = variable && names_knows(names, variable);
     const char *place = outcome->grows_pc ? names_place_text(names, outcome->grows_pc) : "";
-    const char *remedy = session->explore.check.enabled
-                             ? ". --lag=2 bounds how long a call keeps old ones; what is allocated "
-                               "in HD_INIT, not by a constructor before main, can be forgotten"
-                             : "";
+    const char *remedy =
+        session->explore.check.enabled ? ". --lag=2 bounds how long a call keeps old ones" : "";
     return arena_printf(session->arena,
                         "what grows seems to be the heap%s%s: up to %llu object%s at once by then, "
                         "%s%s%s",
