@@ -115,7 +115,8 @@ uint64_t growth_find(uint32_t nodes, uint64_t *value)
     return address;
 }
 
-/* The same for numbers in old objects of the heap; *PC is where the object was allocated. */
+/* Finds a number in an old object of the heap, as growth_find does; *PC is where the object was
+ * allocated. */
 static uint64_t find_in_heap(uint32_t nodes, uint64_t *value, uint64_t *pc)
 {
     uint32_t best = 0;
