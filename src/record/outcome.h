@@ -78,7 +78,7 @@
     X(depends_pc, "inconclusive: where a step depends on addresses, or 0")                         \
     X(grows_address, "inconclusive: of a word that makes the states infinitely many, or 0")        \
     X(grows_objects, "inconclusive: objects of a heap that does so, or 0")                         \
-    X(grows_pc, "where the last of them was allocated")                                            \
+    X(grows_pc, "where the last of them, or what grows, was allocated")                            \
     X(grows_variable, "the address of a variable that leads ever further into it, or 0")
 
 #define OUTCOME_TEXTS(X)                                                                           \

@@ -4,7 +4,8 @@
 #        // run: [HEDDLE_DEBUG=...] ARGUMENTS => VERDICT [VIOLATION] [PAIRS]
 #    expect. PAIRS of a state and its explanations are those that another implementation of the search counted,
 #    with the same reductions. UNBOUNDED=REGEX chooses files. The same for programs whose threads loop for ever, in
-#    tests/unbounded/programs.
+#    tests/unbounded/programs. A line with --scenario or --shape asks about tests, which states decide where
+#    HEDDLE_DEBUG says so.
 # 2. Random structures against brute force (tests/unbounded/twin), for threads that call for ever, some of which look
 #    into each other's stacks; most of them with threads that are interchangeable from the first state on.
 # 3. Random tests against brute force (tests/check_twin), decided by states instead of executions.
@@ -25,7 +26,7 @@ unbounded() { # file, arguments, expected answer
         args=${args#* }
     fi
     [[ $file != */programs/* ]] || command=run
-    [[ $args == *--unbounded* ]] || args="--unbounded $args"
+    [[ $args =~ --(unbounded|scenario|shape) ]] || args="--unbounded $args"
     # shellcheck disable=SC2086
     answer=$(HEDDLE_DEBUG=$debug timeout "${LIMIT:-60}" build/heddle $command --json --quiet --no-record --time=$((${LIMIT:-60} / 2))s $args "$file" 2>&1)
     IFS=$'\t' read -r v kind pairs reason \
@@ -78,6 +79,26 @@ for model in "${models[@]}"; do
     [[ models/$structure =~ ${UNBOUNDED:-.} ]] || continue
     same_states "$structure" "$threads" "$symmetry"
 done
+# Nine columns of two calls, so 9 * 10 / 2 tests, all by states and by executions: registers while inline assembly is
+# performed; steps that are foreseen (guest/states/steps/taken.h) beside blocks that are let go, plain accesses, waits
+settings=("-O0 sc" "-O2 tso")
+[ -z "${HEDDLE_NIGHTLY:-}" ] || settings=("-O0 sc" "-O1 tso" "-O2 sc" "-O2 tso")
+for setting in "${settings[@]}"; do
+    for file in assembly_queue let_go benign_race condition_buffer; do
+        [[ $file =~ ${UNBOUNDED:-.} ]] || continue
+        got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=2x2 --jobs=1 --quiet --no-record \
+            tests/unbounded/$file.c 2>&1 | tr -s ' \n' ' ')
+        if [[ $got == *"of 45 tests 45 were decided both ways, with the same answer: 0 violated"* ]]; then echo "ok unbounded $file $setting"
+        else echo "FAIL unbounded $file $setting: ${got:0:200}"; fi
+    done
+done
+# a local variable that is gone is no part of any state: what looks at it is left to executions
+if [[ returned =~ ${UNBOUNDED:-.} ]]; then
+    got=$(HEDDLE_DEBUG=states=always,check-steps timeout 60 build/heddle check -DEARLY --model=sc --scenario='borrow() | lend()' --json --quiet --no-record \
+        tests/unbounded/returned.c 2>&1 | awk -v keys="tests tests_by_states reason" -f tests/json.awk)
+    if [ "$got" = $'1\t-\t-' ]; then echo "ok unbounded: a local variable that is gone"
+    else echo "FAIL unbounded: a local variable that is gone: $got"; fi
+fi
 [ -z "${UNBOUNDED:-}" ] || exit 0
 
 # every structure and mutant is in the table
@@ -201,12 +222,22 @@ static std::mutex lock;
 static bool bit;
 HD_OP(toggle) { std::lock_guard<std::mutex> guard(lock); log_.push_back(&bit); bit = !bit; return HD_BOOL(!bit); }
 C
+# A number that has no bound is named, too: in either half of a word, in the heap, and where it is what calls return.
+printf '%s\n' '#include <heddle.h>' '#include <stdatomic.h>' '_Alignas(8) static struct { atomic_int bit; int calls; } s;' \
+    'HD_OP(toggle) { s.calls++; return HD_INT(atomic_fetch_xor(&s.bit, 1)); }' >"$out/half.c"
+printf '%s\n' '#include <heddle.h>' '#include <stdatomic.h>' '#include <stdlib.h>' 'static struct { atomic_int bit, calls; } *s;' \
+    'HD_INIT { s = calloc(1, sizeof *s); }' 'HD_OP(toggle) { atomic_fetch_add(&s->calls, 1); return HD_INT(atomic_fetch_xor(&s->bit, 1)); }' >"$out/in_heap.c"
+printf '%s\n' '#include <heddle.h>' '#include <stdatomic.h>' 'static atomic_int calls;' \
+    'HD_OP(count) { return HD_INT(atomic_fetch_add(&calls, 1)); }' >"$out/results.c"
 grows() { # file, words of the answer, limit
     local got
     got=$(timeout 60 build/heddle check --unbounded --memory="$3" --jobs=1 --quiet --no-record "$1" 2>&1 | tr -s ' \n' ' ')
     if [[ $got == inconclusive*$2* ]]; then echo "ok unbounded: a heap that grows: $1"; else echo "FAIL unbounded: a heap that grows: $1: $got"; fi
 }
 grows "$out/kept.c" 'what grows seems to be the heap, by heads['*'the last one allocated at kept.c:11' 24M
+grows "$out/half.c" 'what grows is s.calls' 12M
+grows "$out/in_heap.c" 'what grows lies in an object that is allocated at in_heap.c:5' 12M
+grows "$out/results.c" 'more than 32767 different results'*'what grows is calls' 100M
 grows "$out/longer.cpp" 'what grows seems to be the heap, by log_: up to 1 object' 100M
 memory_note=$(timeout 60 build/heddle check --unbounded=3 --elements=3 --memory=7M --jobs=1 --quiet --no-record tests/unbounded/treiber_stack.c 2>&1)
 if [[ $memory_note != *'what grows'* ]]; then echo "ok unbounded: a heap that does not grow"
@@ -228,9 +259,9 @@ same_jobs --model=tso -DWEAK tests/unbounded/mcs_lock.c
 same_jobs -DPROMISE -DFOR_EVER -DTICKETS -DM2 --elements=2 tests/unbounded/vyukov_ring.c
 same_jobs -DSWAP --elements=2 tests/unbounded/addresses.c
 
-twin() { # structures, stacks (structures whose threads share them) or tests, seed
+twin() { # structures, stacks (structures whose threads share them), early (whose first node is older than main) or tests, seed
     local file=$out/$1$2.c wanted got level=-O$(($2 % 2 * 2)) # in registers, too
-    if [ "$1" = stacks ]; then wanted=$(timeout 60 "$out/structures" "$2" "$file" stacks)
+    if [[ $1 == stacks || $1 == early ]]; then wanted=$(timeout 60 "$out/structures" "$2" "$file" "$1")
     else wanted=$(timeout 60 "$out/$1" "$2" "$file"); fi
     if [ "$wanted" = too-large ]; then echo "skip unbounded $1, seed $2: too large for brute force"; return; fi
     if [ "$1" != tests ]; then
@@ -258,25 +289,15 @@ for twin in structures:tests/unbounded/twin/twin.c tests:tests/check_twin/twin.c
         { echo "FAIL unbounded: ${twin#*:} does not compile"; exit 0; }
 done
 bash tests/unbounded/crew_kills.sh "${HEDDLE_NIGHTLY:+1}1" "${HEDDLE_SEED:-1}"
-[ -z "${HEDDLE_NIGHTLY:-}" ] || bash tests/unbounded/key_mutants.sh
-structures=8 stacks=8 tests=6 both=3 jobs=0 first=1
-[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then bash tests/unbounded/key_mutants.sh
+else bash tests/unbounded/key_mutants.sh lines; fi
+structures=8 stacks=8 early=8 tests=6 both=3 jobs=0 first=1
+[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 early=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
 some() { seq "$first" $((first + $1 - 1)); }
-# Nine columns of two calls, so 9 * 10 / 2 tests, all by states and by executions: registers while inline assembly is
-# performed; steps that are foreseen (guest/states/steps/taken.h) beside blocks that are let go, plain accesses, waits
-settings=("-O0 sc" "-O2 tso")
-[ -z "${HEDDLE_NIGHTLY:-}" ] || settings=("-O0 sc" "-O1 tso" "-O2 sc" "-O2 tso")
-for setting in "${settings[@]}"; do
-    for file in assembly_queue let_go benign_race condition_buffer; do
-        got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=2x2 --jobs=1 --quiet --no-record \
-            tests/unbounded/$file.c 2>&1 | tr -s ' \n' ' ')
-        if [[ $got == *"of 45 tests 45 were decided both ways, with the same answer: 0 violated"* ]]; then echo "ok unbounded $file $setting"
-        else echo "FAIL unbounded $file $setting: ${got:0:200}"; fi
-    done
-done
 both() { # model, seed: all tests of 2x2 by states and by executions
     local file=$out/both$1$2.c got level=-O$(($2 % 2 * 2)) how=weak
     [ $(($2 % 4)) -ne 3 ] || how="stacks-weak"
+    [ $(($2 % 4)) -ne 1 ] || how="early-weak"
     "$out/structures" "$2" "$file" $how
     got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="$1" "$level" --shape=2x2 --jobs=1 --quiet --no-record "$file" 2>&1 |
         tr -s ' \n' ' ')
@@ -326,6 +347,7 @@ export -f jobs
     printf 'stacks\n%s\n' 119 289 # volatile accesses of a thread to its own stack counted in the replay only
     some "$structures" | sed 's/^/structures\n/'
     some "$stacks" | sed 's/^/stacks\n/'
+    some "$early" | sed 's/^/early\n/'
     some "$tests" | sed 's/^/tests\n/'
 } | xargs -P 2 -n 2 bash -c 'twin "$1" "$2"' _
 # the first ones found that a store may reach memory before the next load of its call

@@ -15,6 +15,7 @@ if [[ $wanted == *" night "* ]]; then
     awk '{ kind = "fixed structures, answers and bounds" }
          /unbounded structures, seed/ { kind = "random structures" }
          /unbounded stacks, seed/ { kind = "random structures with shared stacks" }
+         /unbounded early, seed/ { kind = "random structures that begin before main" }
          /unbounded tests, seed/ { kind = "random tests by states against brute force" }
          /unbounded both ways/ { kind = "random structures, all tests of 2x2 both ways" }
          /unbounded under tso/ { kind = "random structures for ever under tso" }

@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
-# Mutants of the state key: each is made in a copy of the sources, and a structure of this folder must then be decided
-# otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh); `key_mutants.sh 3 7` makes these two.
+# Mutants of the state key, and of what steps touch (steps/taken.h): each is made in a copy of the sources, and a structure
+# of this folder must then be decided otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh);
+# `key_mutants.sh 3 7` makes these two; `key_mutants.sh lines` only sees that there is something to replace for each.
 # A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
 # what is wrong.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+lines=; [ "${1:-}" != lines ] || { lines=1; shift; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
-cp -a Makefile src include tests build "$out" && cd "$out" || exit 2
+[ -n "$lines" ] || { cp -a Makefile VERSION tools src include tests build "$out" && cd "$out"; } || exit 2
 number=0
 while IFS=@ read -r file from to show what; do
     number=$((number + 1))
     [ $# = 0 ] || [[ " $* " == *" $number "* ]] || continue
+    if [ -n "$lines" ]; then
+        sed "s@$from@$to@" "src/guest/states/$file" | cmp -s - "src/guest/states/$file" &&
+            echo "FAIL key mutant $number ($what): nothing to replace"
+        continue
+    fi
     cp "src/guest/states/$file" original
     sed -i "s@$from@$to@" "src/guest/states/$file"
     if cmp -s original "src/guest/states/$file"; then
         echo "FAIL key mutant $number ($what): nothing to replace"
     elif ! make -s >make.log 2>&1; then
-        echo "FAIL key mutant $number ($what): it does not compile: $(grep -m 1 error make.log)"
+        echo "FAIL key mutant $number ($what): it does not compile: $(grep -m 1 error make.log || tail -n 1 make.log)"
     elif shown=$(UNBOUNDED=$show bash tests/suites/37_unbounded.sh | grep '^FAIL' | head -n 1 | grep .); then
         echo "ok key mutant $number: $what: ${shown:5:100}"
     else
@@ -48,11 +55,27 @@ transcript.c@    return known@    return 0 \&\& known@addresses@no step is teste
 visited.c@sets_include(set, \*shelf_at(&nodes.set, n - 1))@sets_include(*shelf_at(\&nodes.set, n - 1), set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
 key.c@        at = put_buffer(at, t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
 step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is made before its stores can reach memory
-search.c@    return set == SETS_NONE ? set : sets_turn(set, turn);@    return set + 0 * turn;@treiber@explanations are not kept by slots
+search.c@sets_turn(is_start ? set : explain_step(set), step.turn)@is_start ? set : explain_step(set)@treiber@explanations are not kept by slots
 search.c@turn_then(turn_inverse(now.turn), turn)@0 * turn@treiber|tas@steps forget which thread is which
 elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock@no other thread takes a step in place of the first
 memory.c@LIKELY(!(states_stacks_shared >> fiber_current \& 1))@1@mcs|key.c@what a thread does to its own stack, where others look, is not seen
 part.c@        scanned.at\[i\] &= mask\[i\];@        (void)mask;@back_off@bytes that only stretch a wait are kept
 part.c@ &= mask\[i\];@ = 0 * mask[i];@back_off@all bytes of a thread that may back off are left out
 key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
+steps/taken.c@    if (touched->bytes) {@    if (0) {@let_go|benign@a step does not touch its visible access
+steps/taken.c@i < prints->count; i++@i < 0 * prints->count; i++@let_go|benign|buffered_race@a step does not touch its plain accesses
+steps/taken.c@i < buffer->count; i++@i < 0 * buffer->count; i++@buffered_race@a step does not touch what it puts into its store buffer
+steps/taken.c@ || states_stacks_shared@@returned@steps of threads that share stacks are foreseen
+steps/taken.c@                        states_touched.decisions};@                        0};@let_go@who can reach a block is no part of what a step is like
+steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that has waited is foreseen to wait
+step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
+step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
+memory.c@    states_touched.everything |= (uintptr_t)address - own >= STACK_SLOT;@    (void)own;@semaphore@a step does not touch what the runtime writes for itself
+early.c@    for (const char \*at = fibers\[t\].sp;@    for (const char *at = fibers[t].base;@early_leak@an early object that a stack leads to is forgotten
+early.c@i < states_words.count; i++)@i < 0 * states_words.count; i++)@early_leak@one that a word leads to is forgotten
+early.c@    for (uint32_t i = 0; i < blocks\[block\]->bytes \&\&@    for (uint32_t i = 0; i < 0 * blocks[block]->bytes \&\&@early_leak@one that a block leads to is forgotten
+early.c@        if (is_root(&places.at\[i\]))@        if (0 * is_root(\&places.at[i]))@early_leak@one that static memory leads to is forgotten
+early.c@        reach(buffer->at\[i\].at);@        (void)buffer;@early_leak@one that a store which waits is for is forgotten
+early.c@i < PART_REQUEST_WORDS; i++)@i < 0 * PART_REQUEST_WORDS; i++)@early_leak@one that a request leads to is forgotten
+early.c@        heap_forget_early@        if (0) heap_forget_early@early_leak@one that is forgotten is not freed
 MUTANTS

@@ -180,10 +180,11 @@ bool process_calls_at_exit(void); /* can it be that process_exit calls a functio
 /* Main ends by pthread_exit. Returns the same, and leaves an event that process_recall knows. */
 bool process_ends_later(void);
 void process_setup(void);
-/* An event of a record has this ADDRESS: if the recorded program had functions to run at exit, or
- * asked whether threads have ended, the replay knows that from the beginning. */
+/* An event of a record has this ADDRESS: if the recorded program had functions to run at exit,
+ * asked whether threads have ended, or deleted keys, the replay knows that from the beginning. */
 void process_recall(uint64_t address);
 void threads_recall(uint64_t address);
+void specific_recall(uint64_t address);
 /* The thread's clock is at least this from now on: a wait timed out. */
 struct timespec;
 void time_pass_until(const struct timespec *when);

@@ -371,6 +371,7 @@ static void begin_tracing(const Link *link)
         recall_access(e->address, e->size, e->order);
         process_recall(e->address);
         threads_recall(e->address);
+        specific_recall(e->address);
         bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;
         if (access && e->other > 1 && e->other <= 16) {
             char *block = (char *)(uintptr_t)(e->address & ~(uint64_t)(e->other - 1));

@@ -106,3 +106,9 @@ void image_restore(void)
         memcpy(segments[i].address, segments[i].copy, segments[i].bytes);
     mappings_restore();
 }
+
+void image_each(void (*visit)(const char *from, size_t bytes))
+{
+    for (int i = 0; i < segment_count; i++)
+        visit(segments[i].address, segments[i].bytes);
+}

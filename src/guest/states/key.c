@@ -4,6 +4,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
+#include "guest/states/early.h"
 #include "guest/states/keysum.h"
 #include "guest/states/part.h"
 #include "guest/states/symmetry.h"
@@ -420,6 +421,8 @@ static StatesKey finish_symmetric_key(const KeyStart *start)
 StatesKey states_key(void)
 {
     static const uint8_t by_number[STATES_THREADS] = {0, 1, 2, 3, 4, 5, 6};
+    if (UNLIKELY(early_objects))
+        early_forget();
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
     reached_count = 0;

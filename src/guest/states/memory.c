@@ -9,6 +9,7 @@
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
 #include "guest/states/buffers.h"
+#include "guest/states/early.h"
 #include "guest/states/part.h"
 #include "guest/states/state.h"
 #include "guest/states/tickets.h"
@@ -170,10 +171,6 @@ __attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, 
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
     transcript_add(at);
-    if (states_touched.new_blocks < COUNT_OF(states_touched.new_block))
-        states_touched.new_block[states_touched.new_blocks++] = at;
-    else
-        states_touched.everything = true;
     return (void *)at;
 }
 
@@ -205,7 +202,8 @@ static void check_block(uint64_t address, size_t bytes, bool writes, const void 
 void states_touch(const void *address, unsigned bytes, bool writes)
 {
     StatesTouched *touched = &states_touched;
-    touched->everything |= touched->bytes != 0;
+    /* (a step makes a second one while it is inside a futex: see GuestThread.inside) */
+    ASSERT(!touched->bytes || touched->everything || !states_concurrent);
     touched->at = (uintptr_t)address;
     touched->bytes = bytes;
     touched->writes = writes;
@@ -590,6 +588,7 @@ void states_memory_enter(void)
         states_area_written = pages_reserve(HEAP_SLOT / 8);
     memory_divert = &divert;
     states_memory_restart();
+    early_begin();
 }
 
 void states_memory_leave(void)

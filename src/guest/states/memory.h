@@ -53,16 +53,13 @@ typedef struct StatesPrints {
 } StatesPrints;
 extern StatesPrints states_prints[STATES_THREADS];
 
-/* A step that is made, or was made last, has touched this beside its prints: its visible access;
- * and where it has allocated blocks. */
+/* A step that is made, or was made last, has touched this beside its prints: its visible access. */
 typedef struct StatesTouched {
     bool everything; /* it has to be taken for that */
     bool writes;
     uint32_t bytes; /* 0: no visible access so far */
     uint64_t at;
     uint64_t decisions; /* see states_decide */
-    uint32_t new_blocks;
-    uint64_t new_block[4];
 } StatesTouched;
 extern StatesTouched states_touched;
 void states_touch(const void *address, unsigned bytes, bool writes);

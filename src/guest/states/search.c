@@ -583,6 +583,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         return;
     }
     if (result->cut) {
+        if (sets_are_full())
+            growth_explain(visited_nodes(), result);
         finding = first_cut;
         end(FINDING_UNSUPPORTED);
         return;

@@ -53,10 +53,11 @@ typedef struct StatesResult {
                          whose stores are not in memory */
     StatesProgress progress; /* unless there is a bound on the lag */
     bool endless;            /* of a program: there are states from which it does not end */
-    uint64_t grows;          /* the address of a word that seems to grow for ever, or 0 */
+    uint64_t grows;          /* the address of a number that seems to grow for ever, or 0 */
     uint64_t grown;          /* what it has come to */
     /* of a search that has not ended: objects of a heap that seems to grow for ever, or 0; a
-     * variable that leads ever further into it, or 0; where the last one was allocated */
+     * variable that leads ever further into it, or 0; where the last one, or the one that `grows`
+     * lies in, was allocated */
     uint32_t heap_objects;
     uint64_t heap_variable, heap_pc;
     Vec(SampleStep) script; /* VIOLATION: the path */

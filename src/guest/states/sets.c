@@ -70,13 +70,13 @@ static Included included[1 << 12];
 
 static unsigned number_of(Value result)
 {
-    bool absent;
-    uint64_t *at = hashmap_put(&known.result_number, result.word, &absent);
-    if (!absent)
-        return (unsigned)*at;
-    if (known.results.count == MOST_RESULTS)
+    const uint64_t *known_as = hashmap_find(&known.result_number, result.word);
+    if (known_as)
+        return (unsigned)*known_as;
+    if (known.results.count == MOST_RESULTS) /* (the search goes on, and may ask again) */
         op_unsupported("the operations have more than %d different results", MOST_RESULTS);
-    *at = known.results.count;
+    bool absent;
+    *hashmap_put(&known.result_number, result.word, &absent) = known.results.count;
     vec_push(&known.results, result);
     return (unsigned)known.results.count - 1;
 }
@@ -534,6 +534,11 @@ void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
     memset(included, 0, sizeof included);
     hashmap_clear(&known.result_number);
     hashmap_clear(&known.list_of);
+}
+
+bool sets_are_full(void)
+{
+    return known.results.count == MOST_RESULTS;
 }
 
 uint32_t sets_count(void)

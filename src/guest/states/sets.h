@@ -53,5 +53,6 @@ bool sets_include(uint32_t large, uint32_t small);
 /* Is there an explanation in which THREAD's call may wait for ever? */
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call);
 uint32_t sets_count(void); /* how many have a number */
+bool sets_are_full(void);  /* calls have as many different results as there can be */
 uint64_t sets_bytes(void); /* memory in use */
 #endif

@@ -162,6 +162,29 @@ StatesBlock states_copied_object(const char *copy, uint32_t i)
     return block;
 }
 
+void states_each_copied_word(const char *copy, uint64_t end,
+                             void (*visit)(const StatesBlock *block, uint64_t at, uint64_t value,
+                                           uint32_t nodes),
+                             uint32_t nodes)
+{
+    uint32_t blocks = states_copied_blocks(copy);
+    const char *from = copy + COPIED_HEAD + 8 * (size_t)states_copied_words(copy) +
+                       sizeof(StatesBlock) * (size_t)blocks;
+    for (uint32_t i = 0; i < blocks; i++) {
+        StatesBlock block = states_copied_object(copy, i);
+        if (block.at >= end)
+            return;
+        if (block.freed)
+            continue;
+        for (uint32_t k = 0; k < rounded(&block) && block.at + k < end; k += 8) {
+            uint64_t value;
+            memcpy(&value, from + k, sizeof value);
+            visit(&block, block.at + k, value, nodes);
+        }
+        from += (size_t)rounded(&block) / 8 * 9;
+    }
+}
+
 uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset)
 {
     for (uint32_t i = 0; i < states_copied_blocks(copy) && states_in_area(value); i++) {

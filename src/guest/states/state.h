@@ -45,6 +45,11 @@ uint64_t states_copied_word(const char *copy, uint32_t index);
 /* How many heap blocks it has; one of them: those at higher addresses have higher numbers. */
 uint32_t states_copied_blocks(const char *copy);
 StatesBlock states_copied_object(const char *copy, uint32_t number);
+/* Calls VISIT for each word below address END of the blocks of a copy that are not freed. */
+void states_each_copied_word(const char *copy, uint64_t end,
+                             void (*visit)(const StatesBlock *block, uint64_t at, uint64_t value,
+                                           uint32_t nodes),
+                             uint32_t nodes);
 /* The heap block of a copy that VALUE points to, counted from 1, and where in it; 0: none. */
 uint32_t states_copied_block(const char *copy, uint64_t value, uint64_t *offset);
 int states_copied_call(const char *copy, uint32_t thread); /* StatesThread.call */

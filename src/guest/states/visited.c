@@ -213,14 +213,14 @@ static uint16_t number_step(const VisitedStep *step)
     uint64_t key = (uint64_t)(uint16_t)step->call | (uint64_t)step->requests << 16 |
                    (uint64_t)step->thread << 32 | (uint64_t)step->choice << 40 |
                    (uint64_t)step->site << 48;
-    uint64_t *at = hashmap_put(&step_number, key, &absent);
-    if (absent) {
-        if (steps.count > UINT16_MAX)
-            op_unsupported("the threads take more than %d different steps", UINT16_MAX);
-        *at = steps.count;
-        vec_push(&steps, *step);
-    }
-    return (uint16_t)*at;
+    const uint64_t *known = hashmap_find(&step_number, key);
+    if (known)
+        return (uint16_t)*known;
+    if (steps.count > UINT16_MAX) /* (the search goes on, and may ask again) */
+        op_unsupported("the threads take more than %d different steps", UINT16_MAX);
+    *hashmap_put(&step_number, key, &absent) = steps.count;
+    vec_push(&steps, *step);
+    return (uint16_t)(steps.count - 1);
 }
 
 /* How many odd nodes come before node N, or are that node? */

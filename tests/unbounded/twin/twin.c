@@ -4,6 +4,8 @@
  *                              exchanges made of the two, for tso; prints nothing
  *     twin SEED FILE.c stacks  as the first, of a structure whose threads look into each other's
  *                              stacks; with `stacks-weak' as the second
+ *     twin SEED FILE.c early   as the first, of a structure whose first node is allocated before
+ *                              main; with `early-weak' as the second
  *
  * Operations are short sequences of accesses to two atomic integers, one plain integer and a
  * pointer to heap nodes, with loops that wait. Two threads call them for ever. All states, every
@@ -30,8 +32,9 @@ enum {
     BORROW,
     PEEK,
     END,
+    MARK,
     ALL_KINDS
-}; /* of slots; END: before an operation returns */
+}; /* of slots; END: before an operation returns; MARK: of a node, where the first one is early */
 enum { TAKE = ALL_KINDS, READ, WRITE, GIVE, RECALL, AWAIT, LOOK }; /* accesses of BORROW and END */
 enum {
     OPERATIONS = 3,
@@ -56,6 +59,7 @@ static Operation operations[OPERATIONS];
 static int operation_count;
 static int results = R;  /* how many different ones operations have */
 static int failure = -1; /* the result of operations that fail, or -1 */
+static bool early;       /* there is a node before main */
 static uint64_t seed_state;
 
 static int below(int bound)
@@ -92,8 +96,13 @@ static void make(uint64_t seed, bool stacks)
         below(2) ? PLAIN_LOAD : KINDS; /* half of them without plain memory, heap and loops */
     for (int o = 0; o < operation_count; o++) {
         bool lends = false;
-        for (int left = 1 + below(MOST_STEPS); left; left--) {
-            int kind = stacks && below(2) ? LEND + below(3) : below(kinds);
+        int left = 1 + below(MOST_STEPS);
+        if (early && left > 1 && left-- && below(3))
+            add_step(&operations[o], (Step){BOX_GET, 0});
+        for (; left; left--) {
+            int kind = stacks && below(2) ? LEND + below(3) : below(early ? KINDS : kinds);
+            if (early && below(2))
+                kind = below(3) ? BOX_NEW + below(3) : MARK;
             kind = kind == PEEK && !lends ? LEND : kind;
             lends |= kind == LEND;
             add_step(&operations[o], (Step){kind, below(2)});
@@ -128,11 +137,18 @@ static void write_file(FILE *file, bool weak, bool stacks, uint64_t seed)
         [END] =
             "if (lends) { Slot *e = &mine; if (!atomic_compare_exchange_strong(&lent, &e, NULL)) "
             "while (!atomic_load(&mine.done)) ; r = (r * 3 + mine.value) %% 27; }",
+        [MARK] = "if (n) r = (r * 3 + atomic_exchange(&n->mark, r %% 3)) %% 27;",
     };
-    fprintf(file, "#include <heddle.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
-                  "typedef struct Node { int value; } Node;\n"
-                  "#ifdef __OPTIMIZE__ /* or two accesses may become one */\nvolatile\n#endif\n"
-                  "static int p;\nstatic atomic_int x, y;\nstatic _Atomic(Node *) box;\n");
+    fprintf(file,
+            "#include <heddle.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
+            "typedef struct Node { int value;%s } Node;\n"
+            "#ifdef __OPTIMIZE__ /* or two accesses may become one */\nvolatile\n#endif\n"
+            "static int p;\nstatic atomic_int x, y;\nstatic _Atomic(Node *) box;\n",
+            early ? " atomic_int mark;" : "");
+    if (early)
+        fprintf(file, "#define malloc(bytes) calloc(1, bytes)\n__attribute__((constructor)) "
+                      "static void before_main(void)\n{\n    atomic_store(&box, "
+                      "malloc(sizeof(Node)));\n}\n");
     if (stacks)
         fprintf(file,
                 "typedef struct Slot {\n#ifdef __OPTIMIZE__\n    volatile\n#endif\n    int value;\n"
@@ -177,8 +193,8 @@ typedef struct Thread {
 } Thread;
 typedef struct Machine {
     uint8_t place[2], plain, box;
-    uint8_t lent;         /* 0, or 1 + the thread whose slot it is */
-    uint8_t value[NODES]; /* by node; node 0 is NULL */
+    uint8_t lent;                      /* 0, or 1 + the thread whose slot it is */
+    uint8_t value[NODES], mark[NODES]; /* by node; node 0 is NULL */
     Thread thread[THREADS];
 } Machine;
 
@@ -202,7 +218,7 @@ static void tidy(Machine *m)
         for (int t = 0; t < THREADS; t++)
             used |= m->thread[t].operation >= 0 && m->thread[t].node == i;
         if (!used)
-            m->value[i] = 0;
+            m->value[i] = m->mark[i] = 0;
     }
 }
 
@@ -309,6 +325,13 @@ static void perform(Machine *m, int t)
         if (old == 2)
             u->pc--;
         break;
+    case MARK:
+        if (u->node) {
+            old = m->mark[u->node];
+            m->mark[u->node] = u->r % 3;
+            u->r = (uint8_t)((u->r * 3 + old) % R);
+        }
+        break;
     default:
         perform_on_slot(m, t, s->kind);
     }
@@ -332,7 +355,8 @@ static bool perform_call(Configuration *c, int t)
 {
     Machine m = {.place = {c->x, c->y}, .plain = c->p, .box = c->box ? 1 : 0};
     m.thread[1 - t].operation = -1;
-    m.value[1] = c->box ? (uint8_t)(c->box - 1) : 0;
+    m.value[1] = c->box ? (uint8_t)((c->box - 1) % 3) : 0;
+    m.mark[1] = c->box ? (uint8_t)((c->box - 1) / 3) : 0;
     m.thread[t] = (Thread){.operation = (int8_t)(c->call[t] - 1)};
     for (int steps = 0; !is_over(&m.thread[t]); steps++) {
         if (steps > 100)
@@ -342,7 +366,7 @@ static bool perform_call(Configuration *c, int t)
     c->x = m.place[0];
     c->y = m.place[1];
     c->p = m.plain;
-    c->box = m.box ? (uint8_t)(m.value[m.box] + 1) : 0;
+    c->box = m.box ? (uint8_t)(1 + m.value[m.box] + 3 * m.mark[m.box]) : 0;
     c->call[t] = (uint8_t)(100 + m.thread[t].r % results);
     return true;
 }
@@ -519,6 +543,7 @@ static bool holds(void)
         start.thread[t].operation = -1;
     set.count = 1;
     memset(set.at, 0, sizeof *set.at);
+    start.box = set.at[0].box = early;
     enter(&start, &set);
     for (int n = 0; n < node_count; n++)
         for (int t = 0; t < THREADS; t++) {
@@ -534,9 +559,10 @@ int main(int argc, char **argv)
 {
     const char *how = argc == 4 ? argv[3] : "";
     bool stacks = !strncmp(how, "stacks", 6), weak = strstr(how, "weak");
-    FILE *file = argc == 3 || stacks || weak ? fopen(argv[2], "w") : NULL;
+    early = !strncmp(how, "early", 5);
+    FILE *file = argc == 3 || stacks || weak || early ? fopen(argv[2], "w") : NULL;
     if (!file) {
-        fprintf(stderr, "twin SEED FILE.c [weak|stacks|stacks-weak]\n");
+        fprintf(stderr, "twin SEED FILE.c [weak|stacks|stacks-weak|early|early-weak]\n");
         return 2;
     }
     uint64_t seed = strtoull(argv[1], NULL, 10);

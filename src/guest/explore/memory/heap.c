@@ -188,6 +188,13 @@ size_t heap_release_early(void *address, const void *pc)
     return block->bytes;
 }
 
+void heap_forget_early(void *address, void (*will_write)(void *address, size_t bytes))
+{
+    size_t units = (MAX(heap_block_at(address)->bytes, 1u) + HEAP_UNIT - 1) / HEAP_UNIT;
+    will_write(shadow_of(address), units);
+    memset(shadow_of(address), FREED, units);
+}
+
 void heap_release(void *address, const void *pc)
 {
     if (!address)

@@ -57,6 +57,8 @@ void heap_remove_block(void *address);
 /* For the same: the program frees a block that was allocated before main, with heap_release's
  * violations. Its bytes become zero, so that nothing depends on what they were; their number. */
 size_t heap_release_early(void *address, const void *pc);
+/* For the same: such a block counts as freed from now on. Calls will_write before it writes. */
+void heap_forget_early(void *address, void (*will_write)(void *address, size_t bytes));
 /* Calls visit(block, address) for all blocks of a region below its cursor. */
 void heap_each(int region, void (*visit)(HeapBlock *block, char *address, void *context),
                void *context);

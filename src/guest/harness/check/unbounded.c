@@ -398,8 +398,10 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
             draw_states(picture);
             return show_violation(&result, confirm);
         }
-        if (result.kind != FINDING_NONE)
+        if (result.kind != FINDING_NONE) {
+            tell_growth(outcome, &result);
             return result.kind;
+        }
         if (result.complete) {
             draw_states(picture);
             complete = elements;

@@ -3,19 +3,25 @@
 #include "guest/states/state.h"
 
 enum { RECORDS = 16, HEAP_RECORDS = 6 }; /* of fewer records nothing is concluded */
+/* Words at the beginning of the heap, where objects lie that were allocated first. */
+enum { OLD_WORDS = 512 };
+#define OLD_END (STATES_AREA + 4096 + 8 * OLD_WORDS)
 
 typedef struct Growth {
     uint64_t largest;
     uint32_t records, last; /* how often it was passed; at which node */
 } Growth;
 typedef struct WordGrowth {
-    Growth number, place; /* of values; of those that lead into the heap */
+    Growth number[2]; /* of its halves */
+    Growth place;     /* of values that lead into the heap */
 } WordGrowth;
 static Vec(WordGrowth) words;
 static struct {
     Growth end;
     StatesBlock last;
     uint32_t objects;
+    WordGrowth old[OLD_WORDS];
+    uint64_t old_pc[OLD_WORDS]; /* of the allocation */
 } heap;
 
 void growth_begin(void)
@@ -34,6 +40,24 @@ static bool passes(Growth *growth, uint64_t value, uint32_t nodes)
     return true;
 }
 
+static void note_number(WordGrowth *growth, uint64_t value, uint32_t nodes)
+{
+    passes(&growth->number[0], value & UINT32_MAX, nodes);
+    passes(&growth->number[1], value >> 32, nodes);
+}
+
+static void note_old_word(const StatesBlock *block, uint64_t at, uint64_t value, uint32_t nodes)
+{
+    uint64_t i = (at - STATES_AREA - 4096) / 8;
+    if (states_in_area(value))
+        return;
+    if (heap.old_pc[i] != block->pc) { /* another object */
+        heap.old[i] = (WordGrowth){0};
+        heap.old_pc[i] = block->pc;
+    }
+    note_number(&heap.old[i], value, nodes);
+}
+
 void growth_note(const char *copy, uint32_t nodes)
 {
     uint32_t count = states_copied_words(copy), objects = states_copied_blocks(copy);
@@ -44,8 +68,9 @@ void growth_note(const char *copy, uint32_t nodes)
         if (states_in_area(value))
             passes(&words.at[i].place, value, nodes);
         else
-            passes(&words.at[i].number, value & UINT32_MAX, nodes);
+            note_number(&words.at[i], value, nodes);
     }
+    states_each_copied_word(copy, OLD_END, note_old_word, nodes);
     if (!objects)
         return;
     StatesBlock last = states_copied_object(copy, objects - 1);
@@ -60,16 +85,50 @@ static bool goes_on(const Growth *growth, uint32_t least, uint32_t nodes)
     return growth->records > least && growth->last > nodes / 2;
 }
 
+/* Is there a half of GROWTH that grows for ever, with more records than *BEST? Then this is what
+ * *BEST becomes, *VALUE what it has come to, and its address, if that of the word is AT, is
+ * returned; else 0. */
+static uint64_t find_half(const WordGrowth *growth, uint64_t at, uint32_t nodes, uint32_t *best,
+                          uint64_t *value)
+{
+    uint64_t address = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        const Growth *number = &growth->number[half];
+        if (!goes_on(number, RECORDS, nodes) || number->records <= *best)
+            continue;
+        *best = number->records;
+        *value = number->largest;
+        address = at + 4 * half;
+    }
+    return address;
+}
+
 uint64_t growth_find(uint32_t nodes, uint64_t *value)
 {
     uint32_t best = 0;
     uint64_t address = 0;
-    for (size_t i = 0; i < words.count; i++)
-        if (goes_on(&words.at[i].number, RECORDS, nodes) && words.at[i].number.records > best) {
-            best = words.at[i].number.records;
-            address = (uintptr_t)states_words.at[i].address;
-            *value = words.at[i].number.largest;
-        }
+    for (size_t i = 0; i < words.count; i++) {
+        uint64_t at = (uintptr_t)states_words.at[i].address;
+        uint64_t found = find_half(&words.at[i], at, nodes, &best, value);
+        address = found ? found : address;
+    }
+    return address;
+}
+
+/* Finds a number in an old object of the heap, as growth_find does; *PC is where the object was
+ * allocated. */
+static uint64_t find_in_heap(uint32_t nodes, uint64_t *value, uint64_t *pc)
+{
+    uint32_t best = 0;
+    uint64_t address = 0;
+    for (uint32_t i = 0; i < OLD_WORDS; i++) {
+        uint64_t at = STATES_AREA + 4096 + 8 * (uint64_t)i;
+        uint64_t found = find_half(&heap.old[i], at, nodes, &best, value);
+        if (!found)
+            continue;
+        address = found;
+        *pc = heap.old_pc[i];
+    }
     return address;
 }
 
@@ -77,6 +136,7 @@ void growth_explain(uint32_t nodes, StatesResult *result)
 {
     result->grows = growth_find(nodes, &result->grown);
     result->heap_objects = 0;
+    result->heap_pc = 0;
     if (result->grows)
         return;
     uint32_t best = 0;
@@ -91,5 +151,7 @@ void growth_explain(uint32_t nodes, StatesResult *result)
     if (grows || (best && heap.end.last > nodes / 4)) {
         result->heap_objects = heap.objects;
         result->heap_pc = heap.last.pc;
+    } else {
+        result->grows = find_in_heap(nodes, &result->grown, &result->heap_pc);
     }
 }

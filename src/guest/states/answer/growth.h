@@ -1,7 +1,7 @@
 /* growth.h: what grows. A word that keeps reaching values which it never had makes a space of
  * states infinite, and so does a heap that gets ever longer: malloc takes the lowest gap, so that
  * its end moves only if more is in use than ever before. The signs are only used to name it when a
- * search does not end. */
+ * search does not end. A word is looked at in halves, since an int may be either of them. */
 #ifndef HEDDLE_STATES_ANSWER_GROWTH_H
 #define HEDDLE_STATES_ANSWER_GROWTH_H
 #include "guest/states/search.h"
@@ -12,6 +12,7 @@ void growth_note(const char *copy, uint32_t nodes);
 /* The address of a word that seems to grow for ever, and in *value what it has come to; 0: there is
  * none. */
 uint64_t growth_find(uint32_t nodes, uint64_t *value);
-/* The search was ended: fills in what seems to have no bound, a word or else the heap. */
+/* The search was ended: fills in what seems to have no bound, a word or else the heap, or else a
+ * number in an object of it. */
 void growth_explain(uint32_t nodes, StatesResult *result);
 #endif

@@ -11,12 +11,17 @@ FindingKind tell_give_up(const char *format, ...)
     return finding.kind = FINDING_UNSUPPORTED;
 }
 
-FindingKind tell_incomplete(OutcomeMessage *outcome, const StatesResult *result, const char *what)
+void tell_growth(OutcomeMessage *outcome, const StatesResult *result)
 {
     outcome->grows_address = result->grows;
     outcome->grows_objects = result->heap_objects;
     outcome->grows_pc = result->heap_pc;
     outcome->grows_variable = result->heap_variable;
+}
+
+FindingKind tell_incomplete(OutcomeMessage *outcome, const StatesResult *result, const char *what)
+{
+    tell_growth(outcome, result);
     if (result->grows)
         return tell_give_up("%s: after %llu states there is no end. A word that reaches values "
                             "which it never had before (now %llu) makes every state a new one",

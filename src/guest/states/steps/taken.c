@@ -66,15 +66,6 @@ static uint32_t number_kind(const TakenStep *step)
     return number;
 }
 
-static bool is_in_new_block(uint64_t at)
-{
-    const StatesBlock *block = states_block_of(at);
-    for (uint32_t i = 0; block && i < states_touched.new_blocks; i++)
-        if (states_touched.new_block[i] == block->at)
-            return true;
-    return false;
-}
-
 /* Numbers what the step that THREAD has just made has touched. */
 static uint32_t number_touched(uint32_t thread)
 {
@@ -98,9 +89,6 @@ static uint32_t number_touched(uint32_t thread)
         words[count++] = buffer->at[i].at;
         words[count++] = (uint64_t)buffer->at[i].bytes << 2 | WRITES;
     }
-    for (uint32_t i = 0; i < count && touched->new_blocks; i += 2)
-        if (is_in_new_block(words[i]))
-            return EVERYTHING;
     return interner_number(&touches, words, count);
 }
 

@@ -17,10 +17,15 @@
  *   - A store that goes to the thread's buffer is in none of these, but whether it races is asked
  *     when it is made: a step touches all that is in the buffer when it stops.
  *   - A step that stops before a wait has looked at it, if that would have been its visible access.
- *   - A new block may lie elsewhere after B's step. That is the same state (key.h), unless the
- *     step's accesses to it count, which are known by their addresses only.
- *   - What the runtime writes for itself, or a thread to the stack of another, and a step with
- *     several visible accesses, is taken to touch everything.
+ *   - A block that A's step allocates may lie elsewhere after B's step, even where B has put
+ *     something by then. That is the same state (key.h). A's accesses to it are noted with the
+ *     address that it had from P: for nothing, since no step of others from P or X can get to a
+ *     block that is not there yet; at worst two steps count as dependent that are not.
+ *   - A step that writes what is the runtime's own touches everything: the runtime reads that
+ *     without an access. So does a step with a second visible access: it makes that inside a futex,
+ *     and has said so in GuestThread.inside in the same step (states_touch sees to it).
+ *   - Where threads share stacks, every step touches everything: a call that returns ends the life
+ *     of its variables, which is no access.
  *   - A thread that waits in P, or whose next access B has changed, is not foreseen. Threads that
  *     have no step in P and do not wait have none in X.
  *   - No race is missed: A's accesses from X could only be in conflict with B's prints, which are

@@ -255,10 +255,8 @@ static const char *heap_growth(const Session *session, Names *names, const Outco
     uint64_t variable = outcome->grows_variable;
     bool known = variable && names_knows(names, variable);
     const char *place = outcome->grows_pc ? names_place_text(names, outcome->grows_pc) : "";
-    const char *remedy = session->explore.check.enabled
-                             ? ". --lag=2 bounds how long a call keeps old ones; what is allocated "
-                               "in HD_INIT, not by a constructor before main, can be forgotten"
-                             : "";
+    const char *remedy =
+        session->explore.check.enabled ? ". --lag=2 bounds how long a call keeps old ones" : "";
     return arena_printf(session->arena,
                         "what grows seems to be the heap%s%s: up to %llu object%s at once by then, "
                         "%s%s%s",
@@ -300,14 +298,15 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
                  "where old addresses may lie: -O1 may decide it");
     if (outcome->grows_address) {
         uint64_t at = outcome->grows_address;
-        for (uint64_t half = at + 4; half != at && !names_knows(names, at); half = at)
-            at = half; /* the program's part of the word may be the second one */
-        vec_push(
-            &answer->remarks,
+        const char *place = outcome->grows_pc ? names_place_text(names, outcome->grows_pc) : "";
+        const char *what =
             names_knows(names, at)
                 ? arena_printf(session->arena, "what grows is %s", names_location(names, at, 4))
-                : arena_printf(session->arena, "what grows has no name: it lies at 0x%llx",
-                               (unsigned long long)outcome->grows_address));
+            : *place ? arena_printf(session->arena,
+                                    "what grows lies in an object that is allocated at %s", place)
+                     : arena_printf(session->arena, "what grows has no name: it lies at 0x%llx",
+                                    (unsigned long long)at);
+        vec_push(&answer->remarks, what);
     }
     if (outcome->grows_objects)
         vec_push(&answer->remarks, heap_growth(session, names, outcome));
