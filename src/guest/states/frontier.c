@@ -210,6 +210,18 @@ static void add_node(char *at)
     shelf_push(&frontier.nodes, (Waiting){at});
 }
 
+StatesCopy frontier_room(size_t bytes)
+{
+    const Segment *own = frontier.own ? &frontier.segments.at[frontier.own - 1] : NULL;
+    if (UNLIKELY(!own || own->used + bytes > own->bytes)) {
+        if (own)
+            close_segment(frontier.own - 1);
+        frontier.own = open_segment(bytes) + 1;
+    }
+    char *at = segment_start(frontier.own - 1) + frontier.segments.at[frontier.own - 1].used;
+    return (StatesCopy){.at = at, .capacity = bytes};
+}
+
 void frontier_push(const StatesCopy *copy)
 {
     if (!copy) {
@@ -217,15 +229,11 @@ void frontier_push(const StatesCopy *copy)
         return;
     }
     size_t bytes = (copy->count + 7) & ~(size_t)7;
-    const Segment *own = frontier.own ? &frontier.segments.at[frontier.own - 1] : NULL;
-    if (!own || own->used + bytes > own->bytes) {
-        if (own)
-            close_segment(frontier.own - 1);
-        frontier.own = open_segment(bytes) + 1;
-    }
-    char *at = segment_start(frontier.own - 1) + frontier.segments.at[frontier.own - 1].used;
-    memcpy(at, copy->at, copy->count);
+    char *at = frontier_room(bytes).at;
+    if (at != copy->at)
+        memcpy(at, copy->at, copy->count);
     frontier.segments.at[frontier.own - 1].used += bytes;
+    frontier_expect_writes(at + bytes, bytes);
     add_node(at);
 }
 

@@ -5,6 +5,7 @@
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
+#include "guest/states/crew/copies.h"
 #include "guest/states/crew/crew.h"
 #include "guest/states/crew/question.h"
 #include "guest/states/crew/told.h"
@@ -121,12 +122,10 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
 }
 
 /* The present pair of a state and explanations is new; its copy is LENT (frontier.h) perhaps. */
-static void keep_node(const StatesCopy *copy, bool is_new_state, bool lent)
+static void keep_node(const StatesCopy *copy, bool grows, bool lent)
 {
-    if (is_new_state) {
+    if (grows)
         growth_note(copy->at, visited_nodes());
-        picture_add_state(copy->at);
-    }
     if (lent)
         frontier_push_lent(copy->at);
     else
@@ -141,10 +140,10 @@ static void refuse_unexplained(uint32_t set)
 }
 
 /* Adds a node that the present step has led to, or the start; false if its state was met with a
- * subset of SET. */
-static bool add_node(uint32_t state, uint32_t set, uint8_t turn)
+ * subset of SET. LOOK is what is known of that (visited.h). */
+static bool add_node(uint32_t state, uint32_t set, uint8_t turn, VisitedLook look)
 {
-    if (visited_is_covered(state, set))
+    if (visited_is_covered(state, set, &look))
         return false;
     VisitedStep made = {.parent = VISITED_NONE, .call = -1};
     if (now.node != VISITED_NONE)
@@ -157,7 +156,7 @@ static bool add_node(uint32_t state, uint32_t set, uint8_t turn)
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 {
-    static StatesCopy copy;
+    StatesCopy copy = {0};
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.node = now.node,
                      .thread = (uint8_t)now.thread,
@@ -194,14 +193,16 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     refuse_unexplained(set);
     step.set = set;
     bool copies = !taken_used || !visited_has_node(step.state);
-    step.added =
-        crew_is_member ? told_is_new(step.state, step.set) : add_node(step.state, set, step.turn);
+    step.added = crew_is_member ? told_is_new(step.state, step.set, &step.look)
+                                : add_node(step.state, set, step.turn, 0);
     if (step.added && copies)
-        states_copy(&copy);
+        copy = copies_make();
     if (crew_is_member)
         crew_tell(&step, &copy);
     else if (step.added)
         keep_node(copies ? &copy : NULL, fresh, false);
+    if (fresh && step.added && !crew_is_member)
+        picture_add_state(copy.at);
     if (taken_used && !is_start)
         taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
 }
@@ -219,7 +220,7 @@ static void take_known(const TakenStep *step, bool foreseen)
     }
     uint32_t set = explain_step(now.set);
     refuse_unexplained(set);
-    if (add_node(step->to, set, 0))
+    if (add_node(step->to, set, 0, 0))
         frontier_push(NULL);
 }
 
@@ -236,13 +237,14 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
     }
     now.way = step->way;
     now.done = *step->done;
-    uint32_t known = visited_states(), state = visited_state(step->key);
+    uint32_t known = visited_states(),
+             state = step->state == VISITED_NONE ? visited_state(step->key) : step->state;
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
-    if (add_node(state, set, step->turn))
-        keep_node(copy, state == known, lent);
+    if (add_node(state, set, step->turn, step->look))
+        keep_node(copy, state == known && step->grows, lent);
     return state;
 }
 

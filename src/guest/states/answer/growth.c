@@ -1,5 +1,6 @@
 #include "guest/states/answer/growth.h"
 #include <string.h>
+#include "guest/states/shelf.h"
 #include "guest/states/state.h"
 
 enum { RECORDS = 16, HEAP_RECORDS = 6 }; /* of fewer records nothing is concluded */
@@ -11,24 +12,32 @@ typedef struct Growth {
 typedef struct WordGrowth {
     Growth number, place; /* of values; of those that lead into the heap */
 } WordGrowth;
-static Vec(WordGrowth) words;
-static struct {
+typedef struct HeapGrowth {
     Growth end;
     StatesBlock last;
     uint32_t objects;
-} heap;
+} HeapGrowth;
+static Shelf(WordGrowth) words;
+static Shelf(HeapGrowth) heap; /* one */
 
 void growth_begin(void)
 {
-    words.count = 0;
-    memset(&heap, 0, sizeof heap);
+    shelf_clear(&words);
+    shelf_clear(&heap);
+    shelf_push(&heap, (HeapGrowth){0});
+}
+
+/* (The crew asks while the search writes.) */
+static inline bool is_larger(uint64_t value, const Growth *growth)
+{
+    return value > __atomic_load_n(&growth->largest, __ATOMIC_RELAXED);
 }
 
 static bool passes(Growth *growth, uint64_t value, uint32_t nodes)
 {
-    if (value <= growth->largest)
+    if (!is_larger(value, growth))
         return false;
-    growth->largest = value;
+    __atomic_store_n(&growth->largest, value, __ATOMIC_RELAXED);
     growth->records++;
     growth->last = nodes;
     return true;
@@ -38,7 +47,7 @@ void growth_note(const char *copy, uint32_t nodes)
 {
     uint32_t count = states_copied_words(copy), objects = states_copied_blocks(copy);
     while (words.count < count)
-        vec_push(&words, (WordGrowth){0});
+        shelf_push(&words, (WordGrowth){0});
     for (uint32_t i = 0; i < count; i++) {
         uint64_t value = states_copied_word(copy, i);
         if (states_in_area(value))
@@ -49,10 +58,27 @@ void growth_note(const char *copy, uint32_t nodes)
     if (!objects)
         return;
     StatesBlock last = states_copied_object(copy, objects - 1);
-    if (passes(&heap.end, last.at + last.bytes, nodes)) {
-        heap.last = last;
-        heap.objects = objects;
+    if (passes(&heap.at->end, last.at + last.bytes, nodes)) {
+        heap.at->last = last;
+        heap.at->objects = objects;
     }
+}
+
+bool growth_passes(const char *copy)
+{
+    uint32_t count = states_copied_words(copy), objects = states_copied_blocks(copy);
+    if (words.count < count)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value = states_copied_word(copy, i);
+        if (states_in_area(value) ? is_larger(value, &words.at[i].place)
+                                  : is_larger(value & UINT32_MAX, &words.at[i].number))
+            return true;
+    }
+    if (!objects)
+        return false;
+    StatesBlock last = states_copied_object(copy, objects - 1);
+    return is_larger(last.at + last.bytes, &heap.at->end);
 }
 
 static bool goes_on(const Growth *growth, uint32_t least, uint32_t nodes)
@@ -87,9 +113,9 @@ void growth_explain(uint32_t nodes, StatesResult *result)
             result->heap_variable = (uintptr_t)states_words.at[i].address;
         }
     /* (an array that doubles seldom needs more; a position in one that does not is no growth) */
-    bool grows = goes_on(&heap.end, HEAP_RECORDS, nodes);
-    if (grows || (best && heap.end.last > nodes / 4)) {
-        result->heap_objects = heap.objects;
-        result->heap_pc = heap.last.pc;
+    bool grows = goes_on(&heap.at->end, HEAP_RECORDS, nodes);
+    if (grows || (best && heap.at->end.last > nodes / 4)) {
+        result->heap_objects = heap.at->objects;
+        result->heap_pc = heap.at->last.pc;
     }
 }

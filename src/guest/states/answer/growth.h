@@ -9,6 +9,8 @@
 void growth_begin(void);
 /* A new state was met, of which this is a COPY (state.h); so many nodes are known. */
 void growth_note(const char *copy, uint32_t nodes);
+/* In the crew (crew.h): would the search note something of this COPY? If not, nor will it later. */
+bool growth_passes(const char *copy);
 /* The address of a word that seems to grow for ever, and in *value what it has come to; 0: there is
  * none. */
 uint64_t growth_find(uint32_t nodes, uint64_t *value);

@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "guest/states/crew/crew.h"
-#include "guest/states/visited.h"
 
 typedef struct NewState {
     StatesKey key;
@@ -52,12 +51,13 @@ uint32_t told_state(StatesKey key, bool *fresh)
     return known;
 }
 
-bool told_is_new(uint32_t state, uint32_t set)
+bool told_is_new(uint32_t state, uint32_t set, VisitedLook *look)
 {
     bool absent;
+    *look = 0;
     if (set == CREW_SET_UNKNOWN)
         return true;
-    if (state < TOLD_LOCAL && visited_is_covered(state, set))
+    if (state < TOLD_LOCAL && visited_is_covered(state, set, look))
         return false;
     if (state >= TOLD_LOCAL) {
         NewState *found = &told.found.at[state - TOLD_LOCAL];
