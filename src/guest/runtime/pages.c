@@ -32,6 +32,11 @@ void *pages_reserve(size_t bytes)
     return map(NULL, rounded(bytes, 4096), MAP_PRIVATE);
 }
 
+void pages_give_back(void *at, size_t bytes)
+{
+    munmap(at, rounded(bytes, 4096));
+}
+
 void *pages_share(size_t bytes)
 {
     bytes = rounded(bytes, 4096);

@@ -1,5 +1,5 @@
 /* pages.h: the runtime's own memory, apart from the program's heap (which it intercepts). Taken
- * from the kernel, never given back, untouched by restarts. */
+ * from the kernel, seldom given back, untouched by restarts. */
 #ifndef HEDDLE_RUNTIME_PAGES_H
 #define HEDDLE_RUNTIME_PAGES_H
 #include "base/common.h"
@@ -21,6 +21,8 @@ bool pages_take_large(void *at, size_t bytes);
 /* All of the BYTES at AT, memory of this process alone, will be used: from now on the system may
  * take large pages for it, which are faster to get and to find. No byte outside is used by that. */
 void pages_use_large(void *at, size_t bytes);
+/* Gives back what pages_reserve gave. */
+void pages_give_back(void *at, size_t bytes);
 /* A piece that lives as long as the process: zeroed, 16-byte aligned. */
 void *pages_alloc(size_t bytes);
 #endif

@@ -122,10 +122,12 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
 }
 
 /* The present pair of a state and explanations is new; its copy is LENT (frontier.h) perhaps. */
-static void keep_node(const StatesCopy *copy, bool grows, bool lent)
+static void keep_node(const StatesCopy *copy, bool is_new_state, bool grows, bool lent)
 {
-    if (grows)
+    if (is_new_state && grows)
         growth_note(copy->at, visited_nodes());
+    if (is_new_state)
+        picture_add_state(copy->at);
     if (lent)
         frontier_push_lent(copy->at);
     else
@@ -145,9 +147,8 @@ static bool add_node(uint32_t state, uint32_t set, uint8_t turn, VisitedLook loo
 {
     if (visited_is_covered(state, set, &look))
         return false;
-    VisitedStep made = {.parent = VISITED_NONE, .call = -1};
-    if (now.node != VISITED_NONE)
-        made = present_step();
+    VisitedStep start = {.parent = VISITED_NONE, .call = -1},
+                made = now.node == VISITED_NONE ? start : present_step();
     visited_add(state, set, turn, &made);
     return true;
 }
@@ -195,14 +196,13 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     bool copies = !taken_used || !visited_has_node(step.state);
     step.added = crew_is_member ? told_is_new(step.state, step.set, &step.look)
                                 : add_node(step.state, set, step.turn, 0);
+    step.grows = fresh && growth_passes();
     if (step.added && copies)
-        copy = copies_make();
+        copies_make(&copy);
     if (crew_is_member)
         crew_tell(&step, &copy);
     else if (step.added)
-        keep_node(copies ? &copy : NULL, fresh, false);
-    if (fresh && step.added && !crew_is_member)
-        picture_add_state(copy.at);
+        keep_node(copies ? &copy : NULL, fresh, step.grows, false);
     if (taken_used && !is_start)
         taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
 }
@@ -244,7 +244,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
         step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
     if (add_node(state, set, step->turn, step->look))
-        keep_node(copy, state == known && step->grows, lent);
+        keep_node(copy, state == known, step->grows, lent);
     return state;
 }
 
@@ -411,10 +411,9 @@ static uint32_t begin(void)
     picture_begin();
     if (symmetry_used)
         picture_drop(); /* threads have no names there */
-    result->transitions = result->refused = result->lagged = result->held = 0;
+    result->transitions = result->refused = result->lagged = result->held = result->cut = 0;
     result->complete = result->full = false;
     result->grows = result->heap_objects = 0;
-    result->cut = 0;
     began = clock_seconds();
     now.thread = NOBODY;
     now.node = VISITED_NONE;
@@ -534,10 +533,12 @@ static void end(FindingKind kind)
     result->alike = symmetry_used;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
-    result->bytes = bytes_in_use();
     result->held += buffers_full;
     buffers_used = symmetry_used = false;
-    if (!limits.keeps || kind != FINDING_NONE || result->complete || result->full)
+    if (result->complete)
+        frontier_begin(); /* nothing waits */
+    result->bytes = bytes_in_use();
+    if (!limits.keeps || kind != FINDING_NONE || result->full)
         frontier_begin();
     states_leave();
 }
@@ -589,12 +590,12 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         end(FINDING_UNSUPPORTED);
         return;
     }
-    frontier_give_back();
-    if (!result->complete)
+    if (!result->complete) {
+        frontier_give_back();
         growth_explain(visited_nodes(), result);
-    else if (client->program)
-        look_for_dead();
-    else
-        look_at_graph();
+    } else {
+        progress_lend(frontier_use_again(progress_list_bytes()));
+        client->program ? look_for_dead() : look_at_graph();
+    }
     end(FINDING_NONE);
 }

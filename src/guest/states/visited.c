@@ -238,15 +238,15 @@ static uint16_t number_step(const VisitedStep *step)
     return (uint16_t)*at;
 }
 
-/* How many odd nodes come before node N, or are that node? */
-static size_t odds_to(uint32_t n)
+/* How many odd nodes come before node N, or are that node? *LAST is the answer before: nodes are
+ * often asked for in their order. */
+static size_t odds_to(uint32_t n, size_t *last)
 {
-    static size_t last; /* the answer before: nodes are often asked for in their order */
     size_t low = 0, high = shelf_is_guest ? published(PUBLIC_ODDS) : odds.count;
-    if (last <= high && (!last || shelf_at(&odds, last - 1)->node <= n)) {
-        if (last == high || shelf_at(&odds, last)->node > n)
-            return last;
-        low = last;
+    if (*last <= high && (!*last || shelf_at(&odds, *last - 1)->node <= n)) {
+        if (*last == high || shelf_at(&odds, *last)->node > n)
+            return *last;
+        low = *last;
     }
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -255,16 +255,17 @@ static size_t odds_to(uint32_t n)
         else
             high = middle;
     }
-    last = low;
+    *last = low;
     return low;
 }
+static size_t odds_in_order; /* the last answer of those that are asked for in their order */
 
 /* The next older node of the state of NODE. */
-static NodeName older_than(uint32_t node)
+static NodeName older_than(uint32_t node, size_t *last)
 {
     if (nodes.plainly)
         return shelf_at(&nodes.plain, node)->older;
-    size_t i = odds_to(node);
+    size_t i = odds_to(node, last);
     return i && shelf_at(&odds, i - 1)->node == node ? shelf_at(&odds, i - 1)->older : 0;
 }
 
@@ -272,7 +273,7 @@ uint32_t visited_state_of(uint32_t node)
 {
     if (nodes.plainly)
         return shelf_at(&nodes.plain, node)->state;
-    size_t i = odds_to(node);
+    size_t i = odds_to(node, &odds_in_order);
     if (!i)
         return node;
     const Odd *odd = shelf_at(&odds, i - 1);
@@ -281,20 +282,21 @@ uint32_t visited_state_of(uint32_t node)
 
 bool visited_is_first(uint32_t node)
 {
-    return !older_than(node);
+    return !older_than(node, &odds_in_order);
 }
 
 bool visited_is_covered(uint32_t state, uint32_t set, VisitedLook *look)
 {
     NodeName newest = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
     bool all = true;
+    size_t last = 0;
     for (NodeName n = newest; n && n != *look;) {
         uint32_t node = (n & ~OLDER) - 1, other = *shelf_at(&nodes.set, node);
         if (other >= visited_known_sets)
             all = false;
         else if (sets_include(set, other))
             return true;
-        n = n & OLDER ? older_than(node) : 0;
+        n = n & OLDER ? older_than(node, &last) : 0;
     }
     *look = all ? newest : 0;
     return false;

@@ -64,21 +64,20 @@ void growth_note(const char *copy, uint32_t nodes)
     }
 }
 
-bool growth_passes(const char *copy)
+bool growth_passes(void)
 {
-    uint32_t count = states_copied_words(copy), objects = states_copied_blocks(copy);
-    if (words.count < count)
+    if (words.count < states_words.count)
         return true;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t value = states_copied_word(copy, i);
+    for (size_t i = 0; i < states_words.count; i++) {
+        uint64_t value = states_peek(states_words.at[i].address, 8);
         if (states_in_area(value) ? is_larger(value, &words.at[i].place)
                                   : is_larger(value & UINT32_MAX, &words.at[i].number))
             return true;
     }
-    if (!objects)
+    if (!states_block_count)
         return false;
-    StatesBlock last = states_copied_object(copy, objects - 1);
-    return is_larger(last.at + last.bytes, &heap.at->end);
+    const StatesBlock *last = &states_blocks[states_block_count - 1];
+    return is_larger(last->at + last->bytes, &heap.at->end);
 }
 
 static bool goes_on(const Growth *growth, uint32_t least, uint32_t nodes)

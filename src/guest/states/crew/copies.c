@@ -14,8 +14,8 @@ typedef struct Copies {
 } Copies;
 static Copies copies;
 
-/* Returns room for a copy of BYTES at most; `at` may be NULL. */
-static StatesCopy lent_room(size_t bytes)
+/* Returns room for a copy of BYTES at most, or NULL. */
+static char *lent_room(size_t bytes)
 {
     if (copies.left < bytes && bytes <= FRONTIER_LENT) {
         char *more = __atomic_exchange_n(&copies.lent.at[copies.self], NULL, __ATOMIC_SEQ_CST);
@@ -24,20 +24,22 @@ static StatesCopy lent_room(size_t bytes)
             copies.left = FRONTIER_LENT;
         }
     }
-    return (StatesCopy){.at = copies.left < bytes ? NULL : copies.next, .capacity = bytes};
+    return copies.left < bytes ? NULL : copies.next;
 }
 
-StatesCopy copies_make(void)
+/* (*COPY is filled in where it is: see crew.c about its log.) */
+void copies_make(StatesCopy *copy)
 {
     static StatesCopy apart; /* if there is no place where it can stay */
     size_t bytes = states_copy_bytes();
-    StatesCopy copy = crew_is_member ? lent_room(bytes) : frontier_room(bytes);
-    if (UNLIKELY(!copy.at)) {
+    copy->at = crew_is_member ? lent_room(bytes) : frontier_room(bytes);
+    copy->capacity = bytes;
+    if (LIKELY(copy->at != NULL)) {
+        states_copy(copy);
+    } else {
         states_copy(&apart);
-        return apart;
+        *copy = apart;
     }
-    states_copy(&copy);
-    return copy;
 }
 
 char *copies_keep(const StatesCopy *copy)

@@ -5,8 +5,8 @@
 #define HEDDLE_STATES_CREW_COPIES_H
 #include "guest/states/state.h"
 
-/* Returns a copy of the present state, valid until the next one is made. */
-StatesCopy copies_make(void);
+/* Makes *COPY one of the present state, valid until the next one is made. */
+void copies_make(StatesCopy *copy);
 
 /* ---- in the search ---- */
 

@@ -13,7 +13,6 @@
 #include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
-#include "guest/states/answer/growth.h"
 #include "guest/states/crew/copies.h"
 #include "guest/states/crew/told.h"
 #include "guest/states/part.h"
@@ -210,7 +209,7 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     added->blocked = step->blocked;
     added->look = step->look;
     added->renames = part_tells_local();
-    added->grows = growth_passes(copy->at);
+    added->grows = step->grows;
     added->key = step->key;
     added->done = *step->done;
     added->lent = copies_keep(copy);
@@ -444,8 +443,8 @@ static void look_ahead(Ahead *ahead)
         if (!(entry->flags & FLAG_ADDED))
             continue;
         const Added *added = (const Added *)ahead->at;
-        visited_expect(added->key);
-        __builtin_prefetch(added->lent);
+        if (entry->state >= TOLD_LOCAL)
+            visited_expect(added->key);
         ahead->at += added->size;
         for (uint32_t i = 0; i < added->size; i += LINE)
             __builtin_prefetch(ahead->at + i); /* the next one is about as large */
