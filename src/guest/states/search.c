@@ -58,11 +58,6 @@ static uint32_t stopped_at;      /* the node that a search which goes on expands
 
 /* ---- states ---- */
 
-static VisitedStep present_step(void)
-{
-    return script_step(now.node, now.thread, now.way, &now.done);
-}
-
 /* The explanations after the step. Code that is the specification may run, and the present state be
  * lost. */
 static uint32_t explain_step(uint32_t set)
@@ -147,8 +142,9 @@ static bool add_node(uint32_t state, uint32_t set, uint8_t turn, VisitedLook loo
 {
     if (visited_is_covered(state, set, &look))
         return false;
-    VisitedStep start = {.parent = VISITED_NONE, .call = -1},
-                made = now.node == VISITED_NONE ? start : present_step();
+    VisitedStep made = {.parent = VISITED_NONE, .call = -1};
+    if (now.node != VISITED_NONE)
+        made = script_step(now.node, now.thread, now.way, &now.done);
     visited_add(state, set, turn, &made);
     return true;
 }
@@ -578,7 +574,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         }
         break;
     default:
-        made = present_step();
+        made = script_step(now.node, now.thread, now.way, &now.done);
         script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
         if (!client->program)
             way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
