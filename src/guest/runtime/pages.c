@@ -6,13 +6,22 @@
 #include <unistd.h>
 #include "record/link.h"
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
 static char *next, *end;
 
-static void *map(size_t bytes, int shared)
+static inline size_t rounded(size_t bytes, size_t unit)
 {
-    bytes = (bytes + 4095) & ~(size_t)4095;
-    void *p =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, shared | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return (bytes + unit - 1) & ~(unit - 1);
+}
+
+/* Maps BYTES at ADDRESS, or anywhere if that is NULL. */
+static char *map(char *address, size_t bytes, int shared)
+{
+    char *p = mmap(address, bytes, PROT_READ | PROT_WRITE,
+                   shared | MAP_ANONYMOUS | MAP_NORESERVE | (address ? MAP_FIXED : 0), -1, 0);
     if (p == MAP_FAILED)
         pages_refused("the runtime", bytes);
     return p;
@@ -20,19 +29,43 @@ static void *map(size_t bytes, int shared)
 
 void *pages_reserve(size_t bytes)
 {
-    return map(bytes, MAP_PRIVATE);
+    return map(NULL, rounded(bytes, 4096), MAP_PRIVATE);
+}
+
+void pages_give_back(void *at, size_t bytes)
+{
+    munmap(at, rounded(bytes, 4096));
 }
 
 void *pages_share(size_t bytes)
 {
-    return map(bytes, MAP_SHARED);
+    bytes = rounded(bytes, 4096);
+    if (bytes < PAGES_LARGE)
+        return map(NULL, bytes, MAP_SHARED);
+    /* A large page is aligned, in memory and from the beginning of what is shared on. */
+    char *around = map(NULL, bytes + PAGES_LARGE, MAP_PRIVATE);
+    size_t before = rounded((uintptr_t)around, PAGES_LARGE) - (uintptr_t)around;
+    if (before)
+        munmap(around, before);
+    munmap(around + before + bytes, PAGES_LARGE - before);
+    return map(around + before, bytes, MAP_SHARED);
+}
+
+bool pages_take_large(void *at, size_t bytes)
+{
+    static bool refused;
+    for (char *page = at; page < (char *)at + bytes && !refused; page += PAGES_LARGE) {
+        *(volatile char *)page = *page; /* (one that has nothing at all stays as it is) */
+        if (madvise(page, PAGES_LARGE, MADV_COLLAPSE) && errno == EINVAL)
+            refused = true; /* the others may fail at times: they are small then */
+    }
+    return !refused;
 }
 
 void pages_use_large(void *at, size_t bytes)
 {
-    static const uintptr_t large = (uintptr_t)2 << 20;
-    uintptr_t from = ((uintptr_t)at + large - 1) & ~(large - 1);
-    uintptr_t to = ((uintptr_t)at + bytes) & ~(large - 1);
+    uintptr_t from = rounded((uintptr_t)at, PAGES_LARGE);
+    uintptr_t to = ((uintptr_t)at + bytes) & ~(PAGES_LARGE - 1);
     if (from < to) /* (where it fails, pages are small) */
         madvise((void *)from, to - from, MADV_HUGEPAGE);
 }

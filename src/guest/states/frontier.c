@@ -36,7 +36,8 @@ typedef struct Frontier {
     uint32_t reach;            /* so many nodes from the first one that waits on are in memory */
     Vec(uint32_t) free_places; /* of the file, + 1 */
     uint32_t places;
-    long file; /* + 1; 0: there is none; -1: there can be none */
+    size_t used_again; /* bytes from the first unit on (frontier_use_again) */
+    long file;         /* + 1; 0: there is none; -1: there can be none */
 } Frontier;
 static Frontier frontier;
 
@@ -191,14 +192,38 @@ static void look_ahead(void)
     }
 }
 
-void frontier_begin(void)
+/* Copies are nowhere any more. */
+static void forget_segments(void)
 {
-    shelf_clear(&frontier.nodes);
-    shelf_clear(&frontier.units);
-    frontier.first = frontier.own = 0;
+    frontier.own = 0;
     frontier.segments.count = frontier.spare.count = 0;
     frontier.on_disk = 0;
     frontier.free_places.count = frontier.places = 0;
+}
+
+void *frontier_use_again(size_t bytes)
+{
+    ASSERT(frontier.first == frontier.nodes.count);
+    size_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
+    if (units > shelf_most(&frontier.units))
+        shelf_tell_full();
+    if (units < frontier.units.count)
+        shelf_give_back(segment_start(units), segment_start(frontier.units.count));
+    forget_segments();
+    frontier.units.count = 0;
+    frontier.used_again = units * UNIT_BYTES;
+    return segment_start(0);
+}
+
+void frontier_begin(void)
+{
+    if (frontier.used_again)
+        shelf_give_back(segment_start(0), segment_start(0) + frontier.used_again);
+    frontier.used_again = 0;
+    shelf_clear(&frontier.nodes);
+    shelf_clear(&frontier.units);
+    frontier.first = 0;
+    forget_segments();
 }
 
 /* The next node has its copy at AT. */
@@ -210,6 +235,17 @@ static void add_node(char *at)
     shelf_push(&frontier.nodes, (Waiting){at});
 }
 
+char *frontier_room(size_t bytes)
+{
+    const Segment *own = frontier.own ? &frontier.segments.at[frontier.own - 1] : NULL;
+    if (UNLIKELY(!own || own->used + bytes > own->bytes)) {
+        if (own)
+            close_segment(frontier.own - 1);
+        frontier.own = open_segment(bytes) + 1;
+    }
+    return segment_start(frontier.own - 1) + frontier.segments.at[frontier.own - 1].used;
+}
+
 void frontier_push(const StatesCopy *copy)
 {
     if (!copy) {
@@ -217,15 +253,11 @@ void frontier_push(const StatesCopy *copy)
         return;
     }
     size_t bytes = (copy->count + 7) & ~(size_t)7;
-    const Segment *own = frontier.own ? &frontier.segments.at[frontier.own - 1] : NULL;
-    if (!own || own->used + bytes > own->bytes) {
-        if (own)
-            close_segment(frontier.own - 1);
-        frontier.own = open_segment(bytes) + 1;
-    }
-    char *at = segment_start(frontier.own - 1) + frontier.segments.at[frontier.own - 1].used;
-    memcpy(at, copy->at, copy->count);
+    char *at = frontier_room(bytes);
+    if (at != copy->at)
+        memcpy(at, copy->at, copy->count);
     frontier.segments.at[frontier.own - 1].used += bytes;
+    frontier_expect_writes(at + bytes, bytes);
     add_node(at);
 }
 
@@ -275,7 +307,7 @@ void frontier_drop(uint32_t node)
 
 uint64_t frontier_bytes(void)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = frontier.used_again;
     for (size_t i = 0; i < frontier.segments.count; i++) {
         const Segment *segment = &frontier.segments.at[i];
         bytes += segment->place || !(segment->live || segment->used) ? 0 : segment->bytes;

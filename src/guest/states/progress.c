@@ -35,6 +35,7 @@ static Shelf(uint8_t) code;
 static uint64_t step_count;
 static uint32_t last_from, newest; /* so far */
 static Vec(Step) steps;            /* all of them, while the graph is looked at */
+static Step *lent;                 /* memory for them, or NULL */
 static Vec(uint8_t) turns;         /* by step, if one of them is not 0 */
 
 static void put_distance(int64_t distance)
@@ -86,8 +87,23 @@ static uint8_t take_turn(size_t *at, uint32_t *thread)
 
 void progress_drop_list(void)
 {
-    vec_free(&steps);
+    if (lent)
+        steps.count = 0;
+    else
+        vec_free(&steps);
     vec_free(&turns);
+}
+
+size_t progress_list_bytes(void)
+{
+    return (step_count + 1) * sizeof *steps.at;
+}
+
+void progress_lend(void *memory)
+{
+    progress_drop_list();
+    lent = steps.at = memory;
+    steps.capacity = memory ? step_count + 1 : 0;
 }
 
 void progress_begin(void)
@@ -95,7 +111,7 @@ void progress_begin(void)
     shelf_clear(&states);
     shelf_clear(&code);
     step_count = last_from = newest = 0;
-    progress_drop_list();
+    progress_lend(NULL);
 }
 
 void progress_add_state(uint32_t inside, uint32_t blocked)
@@ -134,7 +150,8 @@ void progress_list(void)
     if (symmetry_used)
         vec_reserve(&turns, step_count + 1);
     vec_reserve(&steps, step_count + 1);
-    pages_use_large(steps.at, step_count * sizeof *steps.at);
+    if (!lent)
+        pages_use_large(steps.at, step_count * sizeof *steps.at);
     for (size_t at = 0; at < code.count;) {
         uint8_t flags = *shelf_at(&code, at), turn = 0;
         at++;
@@ -166,7 +183,7 @@ uint64_t progress_bytes(void)
 /* Steps in a list, and where those of each state begin in it. */
 static uint64_t listed_bytes(void)
 {
-    return step_count * (sizeof *steps.at + symmetry_used);
+    return step_count * ((lent ? 0 : sizeof *steps.at) + symmetry_used);
 }
 
 uint64_t progress_stuck_bytes(void)
@@ -260,7 +277,7 @@ static void spread_back(uint16_t *marks, bool along_begins)
     }
 }
 
-void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
+bool progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
 {
     progress_list();
     /* slots whose return can be reached without another call */
@@ -269,10 +286,13 @@ void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck)
         if (returns(&steps.at[i]) && (calls_end || !begins(&steps.at[i])))
             returning[source(&steps.at[i])] |= (uint16_t)(1u << thread_of(&steps.at[i]));
     spread_back(returning, calls_end);
-    uint32_t all = (2u << threads) - 2;
-    for (size_t s = 0; s < states.count; s++)
+    uint32_t all = (2u << threads) - 2, any = 0;
+    for (size_t s = 0; s < states.count; s++) {
         stuck[s] = (uint8_t)(*shelf_at(&states, s) & all & ~returning[s]);
+        any |= stuck[s];
+    }
     free(returning);
+    return any;
 }
 
 /* States beside a slot that is followed: all slots where steps change them, else one after the
@@ -375,13 +395,13 @@ static bool has_cycle(const uint32_t *first, Lanes lanes, bool all)
 /* The strongly connected component of each place along steps other than returns of the slot that is
  * followed (Tarjan's algorithm, with stacks of its own). Returns whether a step of that slot was
  * seen to lie in one: a place whose component is not complete yet leads back to the path. Then
- * components are left unfinished. */
+ * components are left unfinished. COMPONENT is all zeroes before. */
 static bool find_components(const uint32_t *first, Lanes lanes, uint32_t *component)
 {
     size_t n = states.count * lanes.count, depth = 0, opened = 0;
-    uint32_t *index = take_zeroes((4 * n + 4) * sizeof *index), *low = index + n, *next = low + n,
-             *path = next + n, *open = take_room(4 * n + 4), order = 0, components = 0;
-    memset(component, 0, 4 * n);
+    size_t room = (5 * n + 4) * sizeof *component;
+    uint32_t *index = pages_reserve(room), *low = index + n, *next = low + n, *path = next + n,
+             *open = path + n, order = 0, components = 0;
     for (uint32_t root = 0; root < n; root++) {
         for (uint32_t enter = root; !index[root] || depth;) {
             if (enter != UINT32_MAX) {
@@ -401,8 +421,7 @@ static bool find_components(const uint32_t *first, Lanes lanes, uint32_t *compon
                 else if (!component[to])
                     low[s] = MIN(low[s], index[to]);
                 if (enter == UINT32_MAX && !component[to] && thread_of(&steps.at[i]) == slot) {
-                    free(open);
-                    free(index);
+                    pages_give_back(index, room);
                     return true;
                 }
                 continue;
@@ -417,15 +436,15 @@ static bool find_components(const uint32_t *first, Lanes lanes, uint32_t *compon
             while (open[opened] != s);
         }
     }
-    free(open);
-    free(index);
+    pages_give_back(index, room);
     return false;
 }
 
 /* Can the thread at a slot that is followed take steps for ever without a return? */
 static bool may_starve(const uint32_t *first, Lanes lanes)
 {
-    uint32_t *component = take_room(4 * states.count * lanes.count + 4);
+    size_t room = 4 * states.count * lanes.count + 4;
+    uint32_t *component = pages_reserve(room); /* (zeroes: it may be known soon) */
     bool found = find_components(first, lanes, component);
     for (uint32_t i = 0; i < steps.count && !found; i++) {
         const Step *s = &steps.at[i];
@@ -434,7 +453,7 @@ static bool may_starve(const uint32_t *first, Lanes lanes)
             found = component[place_of(&lanes, source(s), slot)] ==
                     component[place_after(&lanes, i, slot)];
     }
-    free(component);
+    pages_give_back(component, room);
     return found;
 }
 

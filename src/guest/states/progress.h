@@ -22,11 +22,13 @@ uint64_t progress_steps(void);
 uint64_t progress_bytes(void);
 /* Sets bit T of stuck[state] if thread T is inside a call there that returns on no path, unless
  * somebody begins another call: clients may stop calling, but for those whose CALLS_END. STUCK has
- * room for all states. */
-void progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck);
+ * room for all states. Returns whether there is such a state. */
+bool progress_find_stuck(uint32_t threads, bool calls_end, uint8_t *stuck);
 /* Lists all steps, unless they are listed: the functions here do so, and progress_find_stuck leaves
- * the list. */
+ * the list. It lies in memory that was LENT, of progress_list_bytes, until progress_begin. */
 void progress_list(void);
+size_t progress_list_bytes(void);
+void progress_lend(void *lent);
 void progress_drop_list(void);
 /* Works out the promise. The list of steps is dropped. */
 StatesProgress progress_class(uint32_t threads);

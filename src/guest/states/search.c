@@ -5,6 +5,7 @@
 #include "guest/explore/graph.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
+#include "guest/states/crew/copies.h"
 #include "guest/states/crew/crew.h"
 #include "guest/states/crew/question.h"
 #include "guest/states/crew/told.h"
@@ -56,11 +57,6 @@ static const SetsSpec *explains; /* the specification */
 static uint32_t stopped_at;      /* the node that a search which goes on expands first */
 
 /* ---- states ---- */
-
-static VisitedStep present_step(void)
-{
-    return script_step(now.node, now.thread, now.way, &now.done);
-}
 
 /* The explanations after the step. Code that is the specification may run, and the present state be
  * lost. */
@@ -121,12 +117,12 @@ static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, u
 }
 
 /* The present pair of a state and explanations is new; its copy is LENT (frontier.h) perhaps. */
-static void keep_node(const StatesCopy *copy, bool is_new_state, bool lent)
+static void keep_node(const StatesCopy *copy, bool is_new_state, bool grows, bool lent)
 {
-    if (is_new_state) {
+    if (is_new_state && grows)
         growth_note(copy->at, visited_nodes());
+    if (is_new_state)
         picture_add_state(copy->at);
-    }
     if (lent)
         frontier_push_lent(copy->at);
     else
@@ -141,14 +137,14 @@ static void refuse_unexplained(uint32_t set)
 }
 
 /* Adds a node that the present step has led to, or the start; false if its state was met with a
- * subset of SET. */
-static bool add_node(uint32_t state, uint32_t set, uint8_t turn)
+ * subset of SET. LOOK is what is known of that (visited.h). */
+static bool add_node(uint32_t state, uint32_t set, uint8_t turn, VisitedLook look)
 {
-    if (visited_is_covered(state, set))
+    if (visited_is_covered(state, set, &look))
         return false;
     VisitedStep made = {.parent = VISITED_NONE, .call = -1};
     if (now.node != VISITED_NONE)
-        made = present_step();
+        made = script_step(now.node, now.thread, now.way, &now.done);
     visited_add(state, set, turn, &made);
     return true;
 }
@@ -157,7 +153,7 @@ static bool add_node(uint32_t state, uint32_t set, uint8_t turn)
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 {
-    static StatesCopy copy;
+    StatesCopy copy = {0};
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.node = now.node,
                      .thread = (uint8_t)now.thread,
@@ -194,14 +190,15 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     refuse_unexplained(set);
     step.set = set;
     bool copies = !taken_used || !visited_has_node(step.state);
-    step.added =
-        crew_is_member ? told_is_new(step.state, step.set) : add_node(step.state, set, step.turn);
+    step.added = crew_is_member ? told_is_new(step.state, step.set, &step.look)
+                                : add_node(step.state, set, step.turn, 0);
+    step.grows = fresh && growth_passes();
     if (step.added && copies)
-        states_copy(&copy);
+        copies_make(&copy);
     if (crew_is_member)
         crew_tell(&step, &copy);
     else if (step.added)
-        keep_node(copies ? &copy : NULL, fresh, false);
+        keep_node(copies ? &copy : NULL, fresh, step.grows, false);
     if (taken_used && !is_start)
         taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
 }
@@ -219,7 +216,7 @@ static void take_known(const TakenStep *step, bool foreseen)
     }
     uint32_t set = explain_step(now.set);
     refuse_unexplained(set);
-    if (add_node(step->to, set, 0))
+    if (add_node(step->to, set, 0, 0))
         frontier_push(NULL);
 }
 
@@ -236,13 +233,14 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
     }
     now.way = step->way;
     now.done = *step->done;
-    uint32_t known = visited_states(), state = visited_state(step->key);
+    uint32_t known = visited_states(),
+             state = step->state == VISITED_NONE ? visited_state(step->key) : step->state;
     note_step(state, step->turn, state == known, step->inside, step->blocked);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
-    if (add_node(state, set, step->turn))
-        keep_node(copy, state == known, lent);
+    if (add_node(state, set, step->turn, step->look))
+        keep_node(copy, state == known, step->grows, lent);
     return state;
 }
 
@@ -409,10 +407,9 @@ static uint32_t begin(void)
     picture_begin();
     if (symmetry_used)
         picture_drop(); /* threads have no names there */
-    result->transitions = result->refused = result->lagged = result->held = 0;
+    result->transitions = result->refused = result->lagged = result->held = result->cut = 0;
     result->complete = result->full = false;
     result->grows = result->heap_objects = 0;
-    result->cut = 0;
     began = clock_seconds();
     now.thread = NOBODY;
     now.node = VISITED_NONE;
@@ -532,10 +529,12 @@ static void end(FindingKind kind)
     result->alike = symmetry_used;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
-    result->bytes = bytes_in_use();
     result->held += buffers_full;
     buffers_used = symmetry_used = false;
-    if (!limits.keeps || kind != FINDING_NONE || result->complete || result->full)
+    if (result->complete)
+        frontier_begin(); /* nothing waits */
+    result->bytes = bytes_in_use();
+    if (!limits.keeps || kind != FINDING_NONE || result->full)
         frontier_begin();
     states_leave();
 }
@@ -575,7 +574,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         }
         break;
     default:
-        made = present_step();
+        made = script_step(now.node, now.thread, now.way, &now.done);
         script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
         if (!client->program)
             way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
@@ -589,12 +588,12 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         end(FINDING_UNSUPPORTED);
         return;
     }
-    frontier_give_back();
-    if (!result->complete)
+    if (!result->complete) {
+        frontier_give_back();
         growth_explain(visited_nodes(), result);
-    else if (client->program)
-        look_for_dead();
-    else
-        look_at_graph();
+    } else {
+        progress_lend(frontier_use_again(progress_list_bytes()));
+        client->program ? look_for_dead() : look_at_graph();
+    }
     end(FINDING_NONE);
 }

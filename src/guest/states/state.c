@@ -73,7 +73,7 @@ static size_t buffer_bytes(uint32_t t)
     return offsetof(StatesBuffer, at) + sizeof(BufferedStore) * states_buffers[t].count;
 }
 
-static size_t most_bytes(void)
+size_t states_copy_bytes(void)
 {
     size_t bytes = 64 + 8 * states_words.count + sizeof(StatesBlock) * states_block_count;
     for (uint32_t i = 0; i < states_block_count; i++)
@@ -92,7 +92,7 @@ char *states_keep(const StatesCopy *copy)
 void states_copy(StatesCopy *to)
 {
     target = to;
-    vec_reserve(to, most_bytes());
+    vec_reserve(to, states_copy_bytes());
     to->count = 0;
     uint32_t words = (uint32_t)states_words.count;
     out(&words, sizeof words);

@@ -34,6 +34,7 @@ bool states_begin_alike(void); /* idle threads differ only in where their stacks
 /* Puts a copy of the present state into TO, in place of what it holds. */
 typedef Vec(char) StatesCopy;
 void states_copy(StatesCopy *to);
+size_t states_copy_bytes(void);            /* that a copy of the present state takes at most */
 char *states_keep(const StatesCopy *copy); /* the bytes of it, in memory of their own */
 void states_restore(const char *copy);
 /* Does the same for the COPY that was restored last, if since then only steps were taken from it:

@@ -12,8 +12,11 @@ uint32_t visited_known_sets = UINT32_MAX;
 typedef struct State {
     uint64_t a;
     uint32_t b;     /* the key, as far as it is kept: 96 bits */
-    uint32_t first; /* its newest node + 1 */
+    uint32_t first; /* its newest node: a NodeName */
 } State;
+/* A node + 1, with OLDER if its state has an older one; 0: none. */
+typedef uint32_t NodeName;
+#define OLDER (UINT32_C(1) << 31)
 /* Parents of nodes that follow each other lie close together, since nodes are expanded in their
  * order: of NEAR nodes the parent of the first is kept, and of each how far its own lies behind
  * that. The parent of one that lies too FAR behind is listed. */
@@ -23,7 +26,7 @@ typedef struct FarParent {
 } FarParent;
 typedef struct Plain {
     uint32_t state;
-    uint32_t older; /* as in Odd */
+    NodeName older; /* as in Odd */
 } Plain;
 typedef struct Nodes {
     bool plainly;
@@ -40,16 +43,17 @@ typedef struct Nodes {
 typedef struct Odd {
     uint32_t node;
     uint32_t state;
-    uint32_t older; /* the next older node of the state + 1; 0: there is none */
+    NodeName older; /* the next older node of the state */
     uint32_t shift; /* nodes that come behind it, up to the next odd one, have states with numbers
                        that are smaller by this */
 } Odd;
 
 /* By key: a state + 1, or 0; in the bits that its number does not need, some of its key, so that
  * few other states are looked at. A table of 2^k places lies at place 2^k of `all`; before the
- * first of them is the mask of the one that is used. So the crew, which was forked with all of
- * them, finds the present one. One that is left is given back, and reads as empty: who still looks
- * there does not find a state that is known, which the crew may always do. */
+ * first of them is the mask of the one that is used, and how many odd nodes there are. So the
+ * crew, which was forked with all of them, finds the present one. One that is left is given back,
+ * and reads as empty: who still looks there does not find a state that is known, which the crew may
+ * always do. */
 static struct {
     Shelf(uint32_t) all;
     uint32_t *at; /* the present one */
@@ -80,9 +84,16 @@ static void use_table(uint32_t size)
     table.at = shelf_at(&table.all, size);
 }
 
-static void publish_table(void)
+enum { PUBLIC_MASK, PUBLIC_ODDS }; /* places of `all` */
+
+static void publish(uint32_t place, uint32_t value)
 {
-    __atomic_store_n(table.all.at, table.mask, __ATOMIC_RELEASE);
+    __atomic_store_n(&table.all.at[place], value, __ATOMIC_RELEASE);
+}
+
+static inline uint32_t published(uint32_t place)
+{
+    return __atomic_load_n(&table.all.at[place], __ATOMIC_ACQUIRE);
 }
 
 void visited_begin(bool plainly)
@@ -104,7 +115,8 @@ void visited_begin(bool plainly)
         use_table(FIRST);
     else
         memset(table.at, 0, sizeof *table.at * ((size_t)table.mask + 1));
-    publish_table();
+    publish(PUBLIC_MASK, table.mask);
+    publish(PUBLIC_ODDS, 0);
     steps.count = 0;
     hashmap_clear(&step_number);
 }
@@ -141,6 +153,9 @@ static void grow(void)
     if (table.mask >= UINT32_MAX / 2)
         op_unsupported("more states than can be numbered");
     use_table((table.mask + 1) * 2);
+    size_t bytes = sizeof *table.at * ((size_t)table.mask + 1);
+    if (bytes >= PAGES_LARGE)
+        pages_take_large(table.at, bytes);
     for (uint32_t i = 0; i < states.count; i++) {
         const State *state = shelf_at(&states, i);
         uint32_t slot = (uint32_t)state->a & table.mask;
@@ -148,16 +163,16 @@ static void grow(void)
             slot = (slot + 1) & table.mask;
         set_slot(slot, tag_of(state->a) | (i + 1));
     }
-    publish_table();
+    publish(PUBLIC_MASK, table.mask);
     shelf_give_back((char *)old, (char *)table.at); /* (it ends where the next one begins) */
 }
 
 /* visited_is_covered will look at it soon. */
 static inline void expect_set(uint32_t state)
 {
-    uint32_t newest = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_RELAXED);
+    NodeName newest = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_RELAXED);
     if (newest)
-        __builtin_prefetch(shelf_at(&nodes.set, newest - 1));
+        __builtin_prefetch(shelf_at(&nodes.set, (newest & ~OLDER) - 1));
 }
 
 uint32_t visited_state(StatesKey key)
@@ -177,7 +192,7 @@ uint32_t visited_state(StatesKey key)
 /* In the crew: the search may use another table by now. */
 static inline void follow_table(void)
 {
-    uint32_t present = __atomic_load_n(table.all.at, __ATOMIC_ACQUIRE);
+    uint32_t present = published(PUBLIC_MASK);
     if (UNLIKELY(present != table.mask))
         use_table(present + 1);
 }
@@ -223,15 +238,15 @@ static uint16_t number_step(const VisitedStep *step)
     return (uint16_t)(steps.count - 1);
 }
 
-/* How many odd nodes come before node N, or are that node? */
-static size_t odds_to(uint32_t n)
+/* How many odd nodes come before node N, or are that node? *LAST is the answer before: nodes are
+ * often asked for in their order. */
+static size_t odds_to(uint32_t n, size_t *last)
 {
-    static size_t last; /* the answer before: nodes are often asked for in their order */
-    size_t low = 0, high = odds.count;
-    if (last <= high && (!last || shelf_at(&odds, last - 1)->node <= n)) {
-        if (last == high || shelf_at(&odds, last)->node > n)
-            return last;
-        low = last;
+    size_t low = 0, high = shelf_is_guest ? published(PUBLIC_ODDS) : odds.count;
+    if (*last <= high && (!*last || shelf_at(&odds, *last - 1)->node <= n)) {
+        if (*last == high || shelf_at(&odds, *last)->node > n)
+            return *last;
+        low = *last;
     }
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -240,24 +255,25 @@ static size_t odds_to(uint32_t n)
         else
             high = middle;
     }
-    last = low;
+    *last = low;
     return low;
 }
+static size_t odds_in_order; /* the last answer of those that are asked for in their order */
 
-/* The next older node of the state of node N, + 1 as N is; 0: there is none. */
-static uint32_t older_than(uint32_t n)
+/* The next older node of the state of NODE. */
+static NodeName older_than(uint32_t node, size_t *last)
 {
     if (nodes.plainly)
-        return shelf_at(&nodes.plain, n - 1)->older;
-    size_t i = odds_to(n - 1);
-    return i && shelf_at(&odds, i - 1)->node == n - 1 ? shelf_at(&odds, i - 1)->older : 0;
+        return shelf_at(&nodes.plain, node)->older;
+    size_t i = odds_to(node, last);
+    return i && shelf_at(&odds, i - 1)->node == node ? shelf_at(&odds, i - 1)->older : 0;
 }
 
 uint32_t visited_state_of(uint32_t node)
 {
     if (nodes.plainly)
         return shelf_at(&nodes.plain, node)->state;
-    size_t i = odds_to(node);
+    size_t i = odds_to(node, &odds_in_order);
     if (!i)
         return node;
     const Odd *odd = shelf_at(&odds, i - 1);
@@ -266,16 +282,23 @@ uint32_t visited_state_of(uint32_t node)
 
 bool visited_is_first(uint32_t node)
 {
-    return !older_than(node + 1);
+    return !older_than(node, &odds_in_order);
 }
 
-bool visited_is_covered(uint32_t state, uint32_t set)
+bool visited_is_covered(uint32_t state, uint32_t set, VisitedLook *look)
 {
-    uint32_t n = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
-    for (; n; n = older_than(n))
-        if (*shelf_at(&nodes.set, n - 1) < visited_known_sets &&
-            sets_include(set, *shelf_at(&nodes.set, n - 1)))
+    NodeName newest = __atomic_load_n(&shelf_at(&states, state)->first, __ATOMIC_ACQUIRE);
+    bool all = true;
+    size_t last = 0;
+    for (NodeName n = newest; n && n != *look;) {
+        uint32_t node = (n & ~OLDER) - 1, other = *shelf_at(&nodes.set, node);
+        if (other >= visited_known_sets)
+            all = false;
+        else if (sets_include(set, other))
             return true;
+        n = n & OLDER ? older_than(node, &last) : 0;
+    }
+    *look = all ? newest : 0;
     return false;
 }
 
@@ -310,16 +333,20 @@ void visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *
     State *of = shelf_at(&states, state);
     uint32_t node = (uint32_t)nodes.set.count, odd = (uint32_t)odds.count;
     uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;
-    if (nodes.plainly)
+    if (node >= OLDER - 1)
+        op_unsupported("more pairs of a state and explanations than can be numbered");
+    if (nodes.plainly) {
         shelf_push(&nodes.plain, (Plain){state, of->first});
-    else if (of->first || state != node - shift)
+    } else if (of->first || state != node - shift) {
         shelf_push(&odds, (Odd){node, state, of->first, node + 1 - (uint32_t)states.count});
+        publish(PUBLIC_ODDS, odd + 1);
+    }
     add_parent(node, step->parent);
     shelf_push(&nodes.set, set);
     shelf_push(&step_of, number_step(step));
     if (symmetry_used)
         shelf_push(&turn_of, turn);
-    __atomic_store_n(&of->first, (uint32_t)nodes.set.count, __ATOMIC_RELEASE);
+    __atomic_store_n(&of->first, (node + 1) | (of->first ? OLDER : 0), __ATOMIC_RELEASE);
 }
 
 bool visited_has_node(uint32_t state)

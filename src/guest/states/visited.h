@@ -33,7 +33,10 @@ uint32_t visited_find(StatesKey key); /* the same, or VISITED_NONE */
 uint32_t visited_states(void);        /* how many there are */
 /* The turn (symmetry.h) of the copy of a node; sets of nodes are by slots. */
 uint8_t visited_turn_of(uint32_t node);
-bool visited_is_covered(uint32_t state, uint32_t set); /* was it met with a subset? */
+/* Was STATE met with a subset of SET? If not, *LOOK tells which of its nodes that is known of: who
+ * asks again with it, in any process of the search, looks at newer ones only. It begins as 0. */
+typedef uint32_t VisitedLook;
+bool visited_is_covered(uint32_t state, uint32_t set, VisitedLook *look);
 /* Adds a node for STATE with SET, by which it is not covered. */
 void visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step);
 bool visited_has_node(uint32_t state);

@@ -21,8 +21,8 @@ uint32_t graph_find_stuck(bool calls_end, uint32_t *thread)
 {
     uint8_t *stuck = malloc(visited_states() + 1u);
     uint32_t found = VISITED_NONE;
-    progress_find_stuck(states_threads, calls_end, stuck);
-    for (uint32_t node = 0; node < visited_nodes() && found == VISITED_NONE; node++) {
+    bool any = progress_find_stuck(states_threads, calls_end, stuck);
+    for (uint32_t node = 0; any && node < visited_nodes() && found == VISITED_NONE; node++) {
         uint8_t here = stuck[visited_state_of(node)];
         for (uint32_t t = states_first; here && t <= states_threads && found == VISITED_NONE; t++)
             if (is_stuck(here, node, t)) {

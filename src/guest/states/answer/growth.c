@@ -1,5 +1,6 @@
 #include "guest/states/answer/growth.h"
 #include <string.h>
+#include "guest/states/shelf.h"
 #include "guest/states/state.h"
 
 enum { RECORDS = 16, HEAP_RECORDS = 6 }; /* of fewer records nothing is concluded */
@@ -15,26 +16,34 @@ typedef struct WordGrowth {
     Growth number[2]; /* of its halves */
     Growth place;     /* of values that lead into the heap */
 } WordGrowth;
-static Vec(WordGrowth) words;
-static struct {
+typedef struct HeapGrowth {
     Growth end;
     StatesBlock last;
     uint32_t objects;
     WordGrowth old[OLD_WORDS];
     uint64_t old_pc[OLD_WORDS]; /* of the allocation */
-} heap;
+} HeapGrowth;
+static Shelf(WordGrowth) words;
+static Shelf(HeapGrowth) heap; /* one */
 
 void growth_begin(void)
 {
-    words.count = 0;
-    memset(&heap, 0, sizeof heap);
+    shelf_clear(&words);
+    shelf_clear(&heap);
+    shelf_push(&heap, (HeapGrowth){0});
+}
+
+/* (The crew asks while the search writes.) */
+static inline bool is_larger(uint64_t value, const Growth *growth)
+{
+    return value > __atomic_load_n(&growth->largest, __ATOMIC_RELAXED);
 }
 
 static bool passes(Growth *growth, uint64_t value, uint32_t nodes)
 {
-    if (value <= growth->largest)
+    if (!is_larger(value, growth))
         return false;
-    growth->largest = value;
+    __atomic_store_n(&growth->largest, value, __ATOMIC_RELAXED);
     growth->records++;
     growth->last = nodes;
     return true;
@@ -46,23 +55,28 @@ static void note_number(WordGrowth *growth, uint64_t value, uint32_t nodes)
     passes(&growth->number[1], value >> 32, nodes);
 }
 
+static uint64_t old_word(uint64_t at)
+{
+    return (at - STATES_AREA - 4096) / 8;
+}
+
 static void note_old_word(const StatesBlock *block, uint64_t at, uint64_t value, uint32_t nodes)
 {
-    uint64_t i = (at - STATES_AREA - 4096) / 8;
+    uint64_t i = old_word(at);
     if (states_in_area(value))
         return;
-    if (heap.old_pc[i] != block->pc) { /* another object */
-        heap.old[i] = (WordGrowth){0};
-        heap.old_pc[i] = block->pc;
+    if (heap.at->old_pc[i] != block->pc) { /* another object */
+        heap.at->old[i] = (WordGrowth){0};
+        heap.at->old_pc[i] = block->pc;
     }
-    note_number(&heap.old[i], value, nodes);
+    note_number(&heap.at->old[i], value, nodes);
 }
 
 void growth_note(const char *copy, uint32_t nodes)
 {
     uint32_t count = states_copied_words(copy), objects = states_copied_blocks(copy);
     while (words.count < count)
-        vec_push(&words, (WordGrowth){0});
+        shelf_push(&words, (WordGrowth){0});
     for (uint32_t i = 0; i < count; i++) {
         uint64_t value = states_copied_word(copy, i);
         if (states_in_area(value))
@@ -74,10 +88,50 @@ void growth_note(const char *copy, uint32_t nodes)
     if (!objects)
         return;
     StatesBlock last = states_copied_object(copy, objects - 1);
-    if (passes(&heap.end, last.at + last.bytes, nodes)) {
-        heap.last = last;
-        heap.objects = objects;
+    if (passes(&heap.at->end, last.at + last.bytes, nodes)) {
+        heap.at->last = last;
+        heap.at->objects = objects;
     }
+}
+
+static inline bool is_larger_number(uint64_t value, const WordGrowth *growth)
+{
+    return is_larger(value & UINT32_MAX, &growth->number[0]) ||
+           is_larger(value >> 32, &growth->number[1]);
+}
+
+/* Is a number at the beginning of the heap larger than before, or of another object? */
+static bool old_words_pass(void)
+{
+    for (uint32_t b = 0; b < states_block_count && states_blocks[b].at < OLD_END; b++) {
+        const StatesBlock *block = &states_blocks[b];
+        for (uint64_t at = block->at; !block->freed && at < MIN(block->at + block->bytes, OLD_END);
+             at += 8) {
+            uint64_t i = old_word(at), value = states_peek((const void *)(uintptr_t)at, 8);
+            if (!states_in_area(value) &&
+                (heap.at->old_pc[i] != block->pc || is_larger_number(value, &heap.at->old[i])))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool growth_passes(void)
+{
+    if (words.count < states_words.count)
+        return true;
+    for (size_t i = 0; i < states_words.count; i++) {
+        uint64_t value = states_peek(states_words.at[i].address, 8);
+        if (states_in_area(value) ? is_larger(value, &words.at[i].place)
+                                  : is_larger_number(value, &words.at[i]))
+            return true;
+    }
+    if (!states_block_count)
+        return false;
+    if (old_words_pass())
+        return true;
+    const StatesBlock *last = &states_blocks[states_block_count - 1];
+    return is_larger(last->at + last->bytes, &heap.at->end);
 }
 
 static bool goes_on(const Growth *growth, uint32_t least, uint32_t nodes)
@@ -123,11 +177,11 @@ static uint64_t find_in_heap(uint32_t nodes, uint64_t *value, uint64_t *pc)
     uint64_t address = 0;
     for (uint32_t i = 0; i < OLD_WORDS; i++) {
         uint64_t at = STATES_AREA + 4096 + 8 * (uint64_t)i;
-        uint64_t found = find_half(&heap.old[i], at, nodes, &best, value);
+        uint64_t found = find_half(&heap.at->old[i], at, nodes, &best, value);
         if (!found)
             continue;
         address = found;
-        *pc = heap.old_pc[i];
+        *pc = heap.at->old_pc[i];
     }
     return address;
 }
@@ -147,10 +201,10 @@ void growth_explain(uint32_t nodes, StatesResult *result)
             result->heap_variable = (uintptr_t)states_words.at[i].address;
         }
     /* (an array that doubles seldom needs more; a position in one that does not is no growth) */
-    bool grows = goes_on(&heap.end, HEAP_RECORDS, nodes);
-    if (grows || (best && heap.end.last > nodes / 4)) {
-        result->heap_objects = heap.objects;
-        result->heap_pc = heap.last.pc;
+    bool grows = goes_on(&heap.at->end, HEAP_RECORDS, nodes);
+    if (grows || (best && heap.at->end.last > nodes / 4)) {
+        result->heap_objects = heap.at->objects;
+        result->heap_pc = heap.at->last.pc;
     } else {
         result->grows = find_in_heap(nodes, &result->grown, &result->heap_pc);
     }

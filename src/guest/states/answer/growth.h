@@ -7,6 +7,10 @@
 #include "guest/states/search.h"
 
 void growth_begin(void);
+/* Is something of the present state to be noted? Of others it need not be told. The crew (crew.h)
+ * may ask: if it is not, it will not be later. (It looks at the state itself: a copy that was just
+ * written, to memory that is far away, can't be read for a while.) */
+bool growth_passes(void);
 /* A new state was met, of which this is a COPY (state.h); so many nodes are known. */
 void growth_note(const char *copy, uint32_t nodes);
 /* The address of a word that seems to grow for ever, and in *value what it has come to; 0: there is

@@ -13,8 +13,8 @@
 #include "guest/explore/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
+#include "guest/states/crew/copies.h"
 #include "guest/states/crew/told.h"
-#include "guest/states/frontier.h"
 #include "guest/states/part.h"
 #include "guest/states/sets.h"
 #include "guest/states/shelf.h"
@@ -22,7 +22,6 @@
 #include "record/hooks.h"
 
 enum {
-    MOST_JOBS = 64,
     MOST_CHUNKS = CREW_REACH / CREW_CHUNK - 1, /* that are offered at once */
     LOG_BYTES = 8 << 20,                       /* of a process, used again and again */
     CHUNK_BYTES = 1 << 20                      /* in the log, at most */
@@ -37,19 +36,22 @@ typedef struct Chunk {
     uint64_t from, to; /* in the log of that process */
     uint64_t counted[COUNT_OF(((CrewTasks *)0)->counters)];
 } Chunk;
+/* The search and the crew write to different lines of their caches. */
+enum { LINE = 64 };
 typedef struct Shared {
-    uint32_t position;       /* the chunk that the search has come to */
-    uint32_t offered;        /* chunks before this can be claimed */
-    uint32_t next;           /* that the crew claims */
-    uint32_t ahead;          /* of the search: the crew claims chunks that are so far, or farther */
-    uint32_t news, sleepers; /* for the crew: changes; how many wait for that */
-    uint32_t done, search_sleeps;  /* the same for the search */
-    uint64_t log_taken[MOST_JOBS]; /* bytes of each log that the search has read */
-    uint64_t cpu_ns[MOST_JOBS];
-    char
-        *lent[MOST_JOBS]; /* memory for copies (frontier.h) that nobody has begun to use, or NULL */
-    Chunk chunk[MOST_CHUNKS];
+    uint32_t position;      /* the chunk that the search has come to */
+    uint32_t offered;       /* chunks before this can be claimed */
+    uint32_t ahead;         /* of the search: the crew claims chunks that are so far, or farther */
+    uint32_t news;          /* changes that the crew may wait for */
+    uint32_t search_sleeps; /* it waits for `done` */
+    uint64_t log_taken[CREW_JOBS]; /* bytes of each log that the search has read */
+    _Alignas(LINE) uint32_t next;  /* chunk that the crew claims */
+    uint32_t done;                 /* changes that the search may wait for */
+    uint32_t sleepers;             /* of the crew, that wait for news */
+    uint64_t cpu_ns[CREW_JOBS];
+    _Alignas(LINE) Chunk chunk[MOST_CHUNKS];
 } Shared;
+_Static_assert(sizeof(Chunk) == LINE, "a chunk has a line of its own");
 /* A log has an entry for each step. All that is written to it takes a multiple of 8 bytes, and is
  * written in place, field by field: what is copied there from a variable that was just filled in
  * waits until all writes before it have reached memory. */
@@ -66,9 +68,11 @@ typedef struct Added {
     uint32_t bytes; /* of the copy */
     uint32_t parts; /* that nobody was told of, before it */
     uint32_t way, set;
+    VisitedLook look;
     uint8_t inside, blocked;
     bool renames; /* the copy has parts with local numbers */
-    char *lent;   /* where the copy is, or NULL */
+    bool grows;
+    char *lent; /* where the copy is, or NULL */
     StatesKey key;
     StatesDone done;
 } Added;
@@ -82,23 +86,19 @@ typedef struct Known {
 typedef struct Crew {
     Shared *shared;
     long owner; /* of `shared` and the logs: a process */
-    char *logs[MOST_JOBS];
-    long pid[MOST_JOBS]; /* 0: it has ended */
+    char *logs[CREW_JOBS];
+    long pid[CREW_JOBS]; /* 0: it has ended */
     uint32_t jobs;       /* processes of the crew; 0: there is none */
     Known known;
     uint32_t added, unknown; /* pairs that were told; of these, with a set that is not known */
     const CrewTasks *tasks;
-    /* In the search, by process: the numbers here of its new states and, + 1, parts; memory that
-     * is lent to it, the oldest first. */
-    Vec(uint32_t) states[MOST_JOBS];
-    Shelf(uint32_t) parts[MOST_JOBS];
-    Vec(char *) rooms[MOST_JOBS];
+    /* In the search, by process: the numbers here of its new states and, + 1, parts. */
+    Vec(uint32_t) states[CREW_JOBS];
+    Shelf(uint32_t) parts[CREW_JOBS];
     /* In a member: */
     uint32_t self;
     uint64_t used, room; /* of its log, counted on; until where this chunk may write */
     uint32_t told;       /* parts */
-    char *copies;        /* memory for copies that was lent, from here on; or NULL */
-    size_t copies_left;  /* bytes of it */
 } Crew;
 static Crew crew;
 bool crew_is_member;
@@ -131,14 +131,16 @@ static void tell_news(uint32_t *word, const uint32_t *sleepers)
 {
     __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(sleepers, __ATOMIC_SEQ_CST))
-        native_call(SYS_futex, (long)word, FUTEX_WAKE, MOST_JOBS, 0);
+        native_call(SYS_futex, (long)word, FUTEX_WAKE, CREW_JOBS, 0);
 }
 
 /* ---- in the crew ---- */
 
 static void finish_chunk(uint32_t c, uint32_t state)
 {
-    crew.shared->cpu_ns[crew.self] = clock_cpu_ns();
+    enum { SOME = 16 }; /* (it takes a call of the system) */
+    if (c % SOME == 0 || state == CHUNK_LEFT)
+        crew.shared->cpu_ns[crew.self] = clock_cpu_ns();
     __atomic_store_n(&chunk_at(c)->state, chunk_state(c, state), __ATOMIC_SEQ_CST);
     tell_news(&crew.shared->done, &crew.shared->search_sleeps);
 }
@@ -184,27 +186,6 @@ static void write_parts(void)
     }
 }
 
-/* Writes COPY to memory that was lent. Returns where it is, or NULL: there is no room. */
-static char *write_lent(const StatesCopy *copy)
-{
-    size_t bytes = rounded(copy->count);
-    if (crew.copies_left < bytes && bytes <= FRONTIER_LENT) {
-        char *more = __atomic_exchange_n(&crew.shared->lent[crew.self], NULL, __ATOMIC_SEQ_CST);
-        if (more) {
-            crew.copies = more;
-            crew.copies_left = FRONTIER_LENT;
-        }
-    }
-    if (crew.copies_left < bytes)
-        return NULL;
-    char *at = crew.copies;
-    memcpy(at, copy->at, copy->count);
-    expect_writes(at + bytes);
-    crew.copies += bytes;
-    crew.copies_left -= bytes;
-    return at;
-}
-
 void crew_tell(const CrewStep *step, const StatesCopy *copy)
 {
     Entry *entry = (Entry *)log_room(sizeof *entry);
@@ -226,10 +207,12 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     added->set = crew_knows_set(step->set) ? step->set : CREW_SET_UNKNOWN;
     added->inside = step->inside;
     added->blocked = step->blocked;
+    added->look = step->look;
     added->renames = part_tells_local();
+    added->grows = step->grows;
     added->key = step->key;
     added->done = *step->done;
-    added->lent = write_lent(copy);
+    added->lent = copies_keep(copy);
     size_t bytes = added->lent ? 0 : copy->count;
     added->size = (uint32_t)(sizeof *added + untold_bytes() + rounded(bytes));
     write_parts();
@@ -319,7 +302,7 @@ NORETURN static void run_member(uint32_t self)
     crew.self = self;
     crew.used = 0;
     crew.told = part_local_count();
-    crew.copies_left = 0;
+    copies_join(self);
     part_names = crew.parts[self].at;
     told_begin();
     if (setjmp(finding_jump)) {
@@ -366,7 +349,7 @@ static void get_memory(uint32_t jobs)
 void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
 {
     ASSERT(!crew.jobs && node % CREW_CHUNK == 0);
-    uint32_t count = jobs ? MIN(jobs, (uint32_t)MOST_JOBS) - 1 : 0, first = node / CREW_CHUNK;
+    uint32_t count = jobs ? MIN(jobs, (uint32_t)CREW_JOBS) - 1 : 0, first = node / CREW_CHUNK;
     get_memory(count);
     Shared *shared = crew.shared;
     shared->position = shared->offered = shared->next = first;
@@ -377,9 +360,9 @@ void crew_begin(uint32_t jobs, uint32_t node, const CrewTasks *tasks)
     crew.tasks = tasks;
     crew.known = (Known){sets_count(), states_words.count};
     crew.added = crew.unknown = 0;
+    copies_begin(count);
     for (uint32_t i = 0; i < count; i++) {
         crew.states[i].count = 0;
-        shared->lent[i] = NULL;
         long pid = native_call(SYS_clone, SIGCHLD, 0, 0, 0);
         if (!pid)
             run_member(i);
@@ -403,26 +386,10 @@ bool crew_is_stale(void)
            (crew.unknown > MANY && crew.unknown > crew.added / 8);
 }
 
-/* Memory for copies is ready for WHO whenever it has filled the last one. */
-static void lend(uint32_t who)
+/* The number here of STATE, as WHO has numbered it. */
+static inline uint32_t number_here(uint32_t who, uint32_t state)
 {
-    if (__atomic_load_n(&crew.shared->lent[who], __ATOMIC_SEQ_CST))
-        return;
-    vec_push(&crew.rooms[who], frontier_lend());
-    __atomic_store_n(&crew.shared->lent[who], vec_last(&crew.rooms[who]), __ATOMIC_SEQ_CST);
-}
-
-/* WHO has written a copy to AT: it has left the memory that it had before. */
-static void note_room(uint32_t who, const char *at)
-{
-    size_t left = 0;
-    while ((size_t)(at - crew.rooms[who].at[left]) >= FRONTIER_LENT)
-        frontier_note_left(crew.rooms[who].at[left++]);
-    if (LIKELY(!left))
-        return;
-    crew.rooms[who].count -= left;
-    memmove(crew.rooms[who].at, crew.rooms[who].at + left,
-            crew.rooms[who].count * sizeof *crew.rooms[who].at);
+    return state < TOLD_LOCAL ? state : crew.states[who].at[state - TOLD_LOCAL];
 }
 
 /* Takes over the new pair that is told of at AT in the log of WHO, which STEP has led to. */
@@ -439,21 +406,23 @@ static void take_added(uint32_t who, CrewStep *step, const Added *added)
     char *bytes = added->lent ? added->lent : (char *)(uintptr_t)at;
     StatesCopy copy = {bytes, added->bytes, added->bytes};
     if (added->lent)
-        note_room(who, added->lent);
+        copies_note(who, added->lent);
     if (added->renames)
         states_rename_parts(copy.at, PART_LOCAL, crew.parts[who].at);
-    uint32_t local = step->state;
-    step->added = true;
+    bool fresh = step->state == TOLD_LOCAL + crew.states[who].count;
+    step->state = fresh ? VISITED_NONE : number_here(who, step->state);
     step->inside = added->inside;
     step->blocked = added->blocked;
+    step->grows = added->grows;
     step->way = added->way;
     step->set = added->set;
+    step->look = added->look;
     step->key = added->key;
     step->done = &added->done;
     crew.added++;
     crew.unknown += step->set == CREW_SET_UNKNOWN;
     uint32_t state = crew.tasks->take(step, &copy, added->lent != NULL);
-    if (local == TOLD_LOCAL + crew.states[who].count)
+    if (fresh)
         vec_push(&crew.states[who], state);
 }
 
@@ -467,15 +436,15 @@ typedef struct Ahead {
 
 static void look_ahead(Ahead *ahead)
 {
-    enum { PAIRS = 6, LINE = 64 };
+    enum { PAIRS = 6 };
     while (ahead->pairs < PAIRS && ahead->at < ahead->end) {
         const Entry *entry = (const Entry *)ahead->at;
         ahead->at += sizeof *entry;
         if (!(entry->flags & FLAG_ADDED))
             continue;
         const Added *added = (const Added *)ahead->at;
-        visited_expect(added->key);
-        __builtin_prefetch(added->lent);
+        if (entry->state >= TOLD_LOCAL)
+            visited_expect(added->key);
         ahead->at += added->size;
         for (uint32_t i = 0; i < added->size; i += LINE)
             __builtin_prefetch(ahead->at + i); /* the next one is about as large */
@@ -493,17 +462,19 @@ static void take_log(uint32_t c)
     Ahead ahead = {at, end, 0};
     if (chunk->renumbers)
         crew.states[who].count = 0;
+    CrewStep step = {0};
     while (at < end) {
         const Entry *entry = (const Entry *)at;
         at += sizeof *entry;
-        CrewStep step = {.node = c * CREW_CHUNK + entry->node,
-                         .state = entry->state,
-                         .thread = entry->thread,
-                         .turn = entry->turn,
-                         .begins = entry->flags & FLAG_BEGINS,
-                         .returns = entry->flags & FLAG_RETURNS,
-                         .wrote = entry->flags & FLAG_WROTE};
-        if (entry->flags & FLAG_ADDED) {
+        step.node = c * CREW_CHUNK + entry->node;
+        step.state = entry->state;
+        step.thread = entry->thread;
+        step.turn = entry->turn;
+        step.begins = entry->flags & FLAG_BEGINS;
+        step.returns = entry->flags & FLAG_RETURNS;
+        step.wrote = entry->flags & FLAG_WROTE;
+        step.added = entry->flags & FLAG_ADDED;
+        if (step.added) {
             const Added *added = (const Added *)at;
             look_ahead(&ahead);
             take_added(who, &step, added);
@@ -511,8 +482,7 @@ static void take_log(uint32_t c)
             at += added->size;
             continue;
         }
-        if (entry->state >= TOLD_LOCAL)
-            step.state = crew.states[who].at[entry->state - TOLD_LOCAL];
+        step.state = number_here(who, entry->state);
         crew.tasks->take(&step, NULL, false);
     }
     for (uint32_t i = 0; i < COUNT_OF(chunk->counted); i++)
@@ -532,7 +502,7 @@ static void offer(uint32_t position, uint32_t chunks)
         __atomic_store_n(&shared->ahead, MIN(ahead, (uint32_t)MOST), __ATOMIC_RELAXED);
     uint32_t end = MIN(chunks, position + MOST_CHUNKS);
     for (uint32_t c = MAX(shared->offered, position); c < end; c++)
-        __atomic_store_n(&chunk_at(c)->state, chunk_state(c, CHUNK_OPEN), __ATOMIC_SEQ_CST);
+        __atomic_store_n(&chunk_at(c)->state, chunk_state(c, CHUNK_OPEN), __ATOMIC_RELAXED);
     __atomic_store_n(&shared->position, position, __ATOMIC_SEQ_CST);
     if (end > shared->offered)
         __atomic_store_n(&shared->offered, end, __ATOMIC_SEQ_CST);
@@ -561,7 +531,7 @@ bool crew_take_chunk(uint32_t node, uint32_t nodes)
 {
     uint32_t c = node / CREW_CHUNK;
     for (uint32_t i = 0; i < crew.jobs; i++)
-        lend(i);
+        copies_lend(i);
     offer(c, nodes / CREW_CHUNK);
     if (c >= crew.shared->offered || claim_chunk(c, CHUNK_OURS))
         return false;
@@ -583,9 +553,7 @@ void crew_end(void)
         }
         crew.pid[i] = 0;
         workers_apart_ns += crew.shared->cpu_ns[i];
-        for (size_t k = 0; k < crew.rooms[i].count; k++)
-            frontier_note_left(crew.rooms[i].at[k]);
-        crew.rooms[i].count = 0;
+        copies_end(i);
     }
     crew.jobs = 0;
 }

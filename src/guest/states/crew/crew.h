@@ -21,22 +21,25 @@
 #define HEDDLE_STATES_CREW_H
 #include "guest/states/key.h"
 #include "guest/states/step.h"
+#include "guest/states/visited.h"
 
 /* CREW_CHUNK nodes at a time, from a multiple of it on; at most CREW_REACH ahead of the search. */
-enum { CREW_CHUNK = 32, CREW_REACH = 1 << 17 };
+enum { CREW_JOBS = 64, CREW_CHUNK = 32, CREW_REACH = 1 << 17 };
 #define CREW_SET_UNKNOWN (UINT32_MAX - 1)
 
 typedef struct CrewStep {
     uint32_t node;  /* from which it was taken */
-    uint32_t state; /* to which it leads; meaningless to others where `added` */
+    uint32_t state; /* to which it leads; VISITED_NONE where the search has to look for it */
     uint8_t thread;
     bool added; /* a new pair of a state and explanations, as far as is known; else the rest is
                    unused */
     bool begins, returns, wrote; /* in the search; the crew has `done` for every step */
     uint8_t turn;                /* of its key (symmetry.h) */
     uint8_t inside, blocked;     /* of a new state */
+    bool grows;                  /* growth.h has something to note of a new state, perhaps */
     uint32_t way;
     uint32_t set; /* of explanations after it, or CREW_SET_UNKNOWN */
+    VisitedLook look;
     StatesKey key;
     const StatesDone *done;
 } CrewStep;
