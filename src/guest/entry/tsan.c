@@ -40,6 +40,13 @@ static inline bool is_explored(void)
 {
     return fiber_current >= 0;
 }
+/* Of hooks of loads, before anything else; __builtin_frame_address makes rbp the first word of the
+ * hook's frame. */
+#define NOTE_RBP()                                                                                 \
+    do {                                                                                           \
+        if (UNLIKELY(deferred.address))                                                            \
+            deferred_hook = (DeferredHook){PC, *(void **)__builtin_frame_address(0)};              \
+    } while (0)
 #define PLAIN(kind, bytes)                                                                         \
     GUEST void __tsan_##kind##read##bytes(void *p);                                                \
     GUEST void __tsan_##kind##write##bytes(void *p);                                               \
@@ -48,8 +55,10 @@ static inline bool is_explored(void)
     GUEST void __tsan_##kind##volatile_write##bytes(void *p);                                      \
     void __tsan_##kind##read##bytes(void *p)                                                       \
     {                                                                                              \
-        if (LIKELY(is_explored()))                                                                 \
+        if (LIKELY(is_explored())) {                                                               \
+            NOTE_RBP();                                                                            \
             op_plain_read(p, bytes, PC);                                                           \
+        }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##write##bytes(void *p)                                                      \
     {                                                                                              \
@@ -59,14 +68,17 @@ static inline bool is_explored(void)
     void __tsan_##kind##read_write##bytes(void *p)                                                 \
     {                                                                                              \
         if (LIKELY(is_explored())) {                                                               \
+            NOTE_RBP();                                                                            \
             op_plain_read(p, bytes, PC);                                                           \
             op_plain_write(p, bytes, PC);                                                          \
         }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##volatile_read##bytes(void *p)                                              \
     {                                                                                              \
-        if (LIKELY(is_explored()))                                                                 \
+        if (LIKELY(is_explored())) {                                                               \
+            NOTE_RBP();                                                                            \
             volatile_read(p, bytes, PC);                                                           \
+        }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##volatile_write##bytes(void *p)                                             \
     {                                                                                              \
@@ -89,8 +101,10 @@ GUEST void __tsan_vptr_update(void **p, void *value);
 GUEST void __tsan_vptr_read(void **p);
 void __tsan_read_range(void *p, size_t bytes)
 {
-    if (op_active())
+    if (op_active()) {
+        NOTE_RBP();
         op_plain_read(p, bytes, PC);
+    }
 }
 void __tsan_write_range(void *p, size_t bytes)
 {
@@ -104,8 +118,10 @@ void __tsan_vptr_update(void **p, void *value)
 }
 void __tsan_vptr_read(void **p)
 {
-    if (op_active())
+    if (op_active()) {
+        NOTE_RBP();
         op_plain_read(p, sizeof *p, PC);
+    }
 }
 
 /* ---- atomics ---- */
