@@ -18,6 +18,7 @@
 #include "tool/instrument/process.h"
 #include "tool/instrument/machine/archives.h"
 #include "tool/instrument/nested.h"
+#include "tool/instrument/unannounced/fields.h"
 #include "tool/instrument/machine/pauses.h"
 #include "tool/instrument/machine/rename.h"
 
@@ -26,9 +27,10 @@
 typedef struct Job { /* a compiler at work */
     pid_t pid;       /* 0: not started */
     bool done;
-    bool nested; /* nested.h: compiled for the second time */
+    bool nested;  /* nested.h: compiled for the second time */
+    bool halfway; /* clang's first step is done: there is LLVM IR (fields.h) */
     int status;
-    const char *log, *assembler_log; /* files with messages */
+    const char *log, *second_log, *assembler_log; /* files with messages */
 } Job;
 
 const char *build_own_file(Arena *arena, const char *relative)
@@ -97,6 +99,7 @@ static bool build_check_inputs(Arena *arena, Workspace *workspace, const BuildRe
         if (input.language == FILE_C || input.language == FILE_CXX) {
             input.assembly = arena_printf(arena, "%s/%zu.s", workspace->path, i);
             input.object = arena_printf(arena, "%s/%zu.o", workspace->path, i);
+            input.halfway = arena_printf(arena, "%s/%zu.ll", workspace->path, i);
         }
         vec_push(&build->inputs, input);
     }
@@ -157,22 +160,31 @@ static bool build_start_compiler(Arena *arena, Workspace *workspace, const Build
         vec_push(&words, "-idirafter");
         vec_push(&words, arena_printf(arena, "%.*s", (int)(strrchr(header, '/') - header), header));
     }
-    vec_push(&words, "-MMD");
-    vec_push(&words, "-MF");
-    vec_push(&words, arena_printf(arena, "%s/%zu.d", workspace->path, i));
+    if (!job->halfway) {
+        vec_push(&words, "-MMD");
+        vec_push(&words, "-MF");
+        vec_push(&words, arena_printf(arena, "%s/%zu.d", workspace->path, i));
+    }
     vec_push(&words, "-S");
     if (job->nested)
         nested_flags(arena, input->assembly, &words);
+    if (compiler->clang)
+        compiler_flags_step(job->halfway, &words);
     vec_push(&words, "-o");
-    vec_push(&words, input->assembly);
-    if (input->language != compiler_file_language(input->path)) {
+    vec_push(&words, compiler->clang && !job->halfway ? input->halfway : input->assembly);
+    if (job->halfway) {
+        vec_push(&words, "-x");
+        vec_push(&words, "ir");
+    } else if (input->language != compiler_file_language(input->path)) {
         vec_push(&words, "-x");
         vec_push(&words, input->language == FILE_CXX ? "c++" : "c");
     }
-    vec_push(&words, input->source);
-    job->log = arena_printf(arena, "%s/%zu.log", workspace->path, i);
+    vec_push(&words, job->halfway ? input->halfway : input->source);
+    const char **log = job->halfway ? &job->second_log : &job->log;
+    *log =
+        arena_printf(arena, job->halfway ? "%s/%zu.second.log" : "%s/%zu.log", workspace->path, i);
     bool started =
-        workspace_start(arena, workspace, words_arguments(&words), job->log, &job->pid, error);
+        workspace_start(arena, workspace, words_arguments(&words), *log, &job->pid, error);
     vec_free(&words);
     return started;
 }
@@ -253,6 +265,16 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
         workspace_release_group(workspace, pid);
         jobs[i].status = status;
         const char *assembly = build->inputs.at[i].assembly;
+        if (status == 0 && build->compiler.clang && !jobs[i].halfway) {
+            jobs[i].halfway = true;
+            if (!fields_reveal_file(build->inputs.at[i].halfway, error) ||
+                !build_start_compiler(arena, workspace, request, build, i, &jobs[i], error)) {
+                jobs[i].done = true;
+                build_kill(jobs, count);
+                return false;
+            }
+            continue;
+        }
         if (status == 0 && !assembling[i] && !jobs[i].nested && !build->compiler.clang &&
             build->inputs.at[i].language == FILE_C && nested_functions_in(assembly)) {
             jobs[i].nested = true;
@@ -283,6 +305,8 @@ static bool build_compile(Arena *arena, Workspace *workspace, const BuildRequest
     for (size_t i = 0; i < count; i++) {
         if (jobs[i].log)
             build_print_log(jobs[i].log);
+        if (jobs[i].second_log)
+            build_print_log(jobs[i].second_log);
         if (jobs[i].status && jobs[i].assembler_log)
             build_print_log(jobs[i].assembler_log);
         if (jobs[i].status && !failures++)
