@@ -40,7 +40,7 @@ static inline bool is_explored(void)
 {
     return fiber_current >= 0;
 }
-/* Of hooks of loads, before anything else; __builtin_frame_address makes rbp the first word of the
+/* Notes what rbp holds, in hooks of loads; __builtin_frame_address makes it the first word of the
  * hook's frame. */
 #define NOTE_RBP()                                                                                 \
     do {                                                                                           \

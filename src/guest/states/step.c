@@ -246,8 +246,7 @@ static void end_call(int t, StatesDone *done)
 
 /* gcc copies a structure after both hooks, that of the write first: if the read is a step of its
  * own, the write is made after it, at no step. (Looked at here, because what a thread's stack looks
- * like must not depend on it. What rbp holds is not known here: a store by it counts as one to the
- * stack, so that no copy is overlooked.) */
+ * like must not depend on it. rbp is not known here: it counts as the frame pointer.) */
 static void refuse_copies(const Request *q)
 {
     const void *write = states_late_write;
