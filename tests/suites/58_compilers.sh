@@ -53,6 +53,9 @@ sed 's/(void)/()/; s/void \*a/void *a/' main.c | sed 's/#include <n.h>/extern "C
 if command -v clang >/dev/null; then
     HEDDLE_CC=clang "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c -o out/clang -pthread
     says 'clang, and clang again' 1 "$bug" "$heddle" run -q --no-record out/clang
+    # -O2 merges the two stores, in lines 6 and 8, and gives them line 0
+    printf '#include <pthread.h>\n#include <stdatomic.h>\nstatic int data[4];\nstatic atomic_int go;\nstatic void *f(void *a) {\n    for (int i = 0; i < 4; i++) if (atomic_load_explicit(&go, memory_order_relaxed)) data[i] += i ? 2 : 1;\n        else\n            data[i & 1] = 3;\n    return a;\n}\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); atomic_store(&go, 1); int sum = data[0]; pthread_join(t, 0); return sum > 9; }\n' >zero.c
+    says 'code without a line' 1 'data race on data.*zero.c:[68][, ]' "$heddle" run -q --no-record --cc=clang -O2 zero.c
 else echo "skip cc: no clang here"; fi
 "$heddle" cc -DSTEP=1 -Iinc -fPIC -shared src/n.c -o out/libshared.so && "$heddle" cc -Iinc main.c -o out/dynamic -Lout -lshared "-Wl,-rpath,$PWD/out" -pthread
 says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic

@@ -8,38 +8,53 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/orders.h"
 #include "guest/runtime/request.h"
+#include "guest/explore/memory/returned.h"
 #include "guest/explore/memory/volatile.h"
 #include <string.h>
 
 #define PC __builtin_return_address(0)
 __extension__ typedef unsigned __int128 Wide;
 
-GUEST void __tsan_init(void);
-GUEST void __tsan_func_entry(void *pc);
-GUEST void __tsan_func_exit(void);
-void __tsan_init(void)
-{
-}
-void __tsan_func_entry(void *pc)
-{
-    if (UNLIKELY(callers_kept))
-        callers_enter(pc, PC);
-}
-void __tsan_func_exit(void)
-{
-    if (UNLIKELY(deferred.address) && op_active())
-        deferred_leave_frame();
-    if (UNLIKELY(callers_kept))
-        callers_leave();
-}
-
-/* ---- plain accesses ---- */
 /* op_active, inline: plain accesses are many. (The hooks of atomics call it: their frames, on which
  * requests are made, are what tool/instrument/machine/liveness.c can follow.) */
 static inline bool is_explored(void)
 {
     return fiber_current >= 0;
 }
+GUEST void __tsan_init(void);
+GUEST void __tsan_func_entry(void *pc);
+GUEST void __tsan_func_exit(void);
+void __tsan_init(void)
+{
+}
+/* The program's stack pointer at the call of a hook, which has a frame pointer. */
+#define SP ((char *)__builtin_frame_address(0) + 16)
+void __tsan_func_entry(void *pc)
+{
+    if (UNLIKELY(returned_wanted && is_explored()))
+        returned_enter(SP);
+    if (UNLIKELY(callers_kept))
+        callers_enter(pc, PC);
+}
+/* Is the instruction before PC a call of __tsan_func_exit? (gcc makes jumps of calls at the end.)
+ */
+static bool is_call_of_exit(const unsigned char *pc)
+{
+    int32_t distance;
+    memcpy(&distance, pc - 4, sizeof distance);
+    return pc[-5] == 0xe8 && pc + distance == __extension__(const unsigned char *) __tsan_func_exit;
+}
+void __tsan_func_exit(void)
+{
+    if (UNLIKELY(deferred.address) && op_active())
+        deferred_leave_frame();
+    if (UNLIKELY(returned_wanted && is_explored()))
+        returned_leave(SP, *(void **)__builtin_frame_address(0), !is_call_of_exit(PC), PC);
+    if (UNLIKELY(callers_kept))
+        callers_leave();
+}
+
+/* ---- plain accesses ---- */
 /* Notes what rbp holds, in hooks of loads; __builtin_frame_address makes it the first word of the
  * hook's frame. */
 #define NOTE_RBP()                                                                                 \
