@@ -46,7 +46,8 @@ typedef struct CheckOptions {
     uint32_t framed, main_calls; /* framed: main makes so many calls around the threads */
     uint32_t exhaustive;         /* all tests of the shape, none sampled */
     uint64_t samples;            /* random tests; 0: 100 */
-    char spec[256];              /* "": observed serial runs; "queue:fifo,stack:lifo" */
+    uint32_t fit;   /* tests are chosen to end within the time limit, if there is one */
+    char spec[256]; /* "": observed serial runs; "queue:fifo,stack:lifo" */
     char quasi[128];
     char semantics[16];
     char may_fail[128];     /* --may-fail: "get:none,put:false", "auto"; "" is none */

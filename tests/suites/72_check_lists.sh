@@ -109,3 +109,9 @@ case $got in
 *"2x3 is the smallest test that fails; these hold: all 2 tests of 1x1"*) echo "ok lists: a shape of which no test has held" ;;
 *) echo "FAIL lists: ${got:0:400}" ;;
 esac
+# Larger tests are chosen to fit into a limit of half a minute and more, which is then not reached.
+treiber=${heddle%/build/heddle}/corpus/classics/treiber_stack.c
+expect "a limit that is too short" 3 '^inconclusive.*the time limit of 2 s was reached' --time=2s "$treiber"
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    expect "a limit that tests are chosen for" 0 '^holds.*all 45 tests of 2x2.*random tests of 3x3.*for a check of 32 s were left out; --time=5m' --time=32s "$treiber"
+fi

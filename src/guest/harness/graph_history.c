@@ -170,19 +170,22 @@ void graph_history_order(GraphHistory *history)
 
 /* ---- an interleaving: program order, reads-from, coherence, reads before overwrites ---- */
 
-static int placed[MAX_THREADS];
-static uint32_t next_place;
-static uint32_t effect_place[REALTIME_MOST];
-static bool effect_writes[REALTIME_MOST];
-static int open_operation[MAX_THREADS];
-static const int8_t *mark_numbers; /* of the history, may be NULL */
+typedef struct Placing {
+    int placed[MAX_THREADS];
+    uint32_t next_place;
+    uint32_t effect_place[REALTIME_MOST];
+    bool effect_writes[REALTIME_MOST];
+    int open_operation[MAX_THREADS];
+    const int8_t *mark_numbers; /* of the history, may be NULL */
+} Placing;
+static Placing placing;
 
 /* The graph may be no interleaving under a weak model: an event that waits for itself is just
  * placed, the rank is only a guess. */
 static void place_to(int t, int count, int depth)
 {
-    while (placed[t] < count) {
-        int i = placed[t];
+    while (placing.placed[t] < count) {
+        int i = placing.placed[t];
         const Event *e = thread_event(t, i);
         if (depth < 64) {
             if (i == 0 && t)
@@ -202,35 +205,32 @@ static void place_to(int t, int count, int depth)
                     place_to(r->thread, r->index + 1, depth + 1);
             }
         }
-        if (placed[t] > i)
+        if (placing.placed[t] > i)
             continue; /* the recursion came by here */
-        placed[t] = i + 1;
-        next_place++;
-        int marked = e->kind != EVENT_MARK ? -1
-                     : mark_numbers        ? mark_numbers[e->other]
-                                           : (int)e->other;
+        placing.placed[t] = i + 1;
+        placing.next_place++;
+        int marked = e->kind != EVENT_MARK  ? -1
+                     : placing.mark_numbers ? placing.mark_numbers[e->other]
+                                            : (int)e->other;
         if (marked >= 0)
-            open_operation[t] = e->test ? -1 : marked;
-        int k = open_operation[t];
-        if (k >= 0 && (e->kind == EVENT_WRITE || (!effect_writes[k] && e->kind == EVENT_READ))) {
-            effect_place[k] = next_place;
-            effect_writes[k] |= e->kind == EVENT_WRITE;
+            placing.open_operation[t] = e->test ? -1 : marked;
+        int k = placing.open_operation[t];
+        if (k >= 0 &&
+            (e->kind == EVENT_WRITE || (!placing.effect_writes[k] && e->kind == EVENT_READ))) {
+            placing.effect_place[k] = placing.next_place;
+            placing.effect_writes[k] |= e->kind == EVENT_WRITE;
         }
     }
 }
 
 void graph_history_rank(const GraphHistory *history, uint32_t *rank)
 {
-    memset(placed, 0, sizeof placed);
-    memset(effect_place, 0, sizeof effect_place);
-    memset(effect_writes, 0, sizeof effect_writes);
+    placing = (Placing){.mark_numbers = history->numbers};
     for (int t = 0; t < MAX_THREADS; t++)
-        open_operation[t] = -1;
-    next_place = 0;
-    mark_numbers = history->numbers;
+        placing.open_operation[t] = -1;
     for (ThreadSet left = threads_created; left; left &= left - 1)
         place_to(thread_first(left), threads[thread_first(left)].count, 0);
-    memcpy(rank, effect_place, sizeof(uint32_t) * history->count);
+    memcpy(rank, placing.effect_place, sizeof(uint32_t) * history->count);
 }
 
 bool graph_history_check_edges;
@@ -246,9 +246,14 @@ static enum { /* who answers whether a client's edges can be added */
  * rc11 does not (blocks.h), so there the axioms answer, for the accesses and orders of bytes that
  * the graph stands for. Then nothing is lost: an execution with a client's edges is one without
  * them, too, so it is explored, or blocks_incomplete says that it may not be. */
+static bool axioms_answer(void)
+{
+    return UNLIKELY(blocks_known) && model_forbids_races(options.model);
+}
+
 bool graph_history_ask(const GraphHistory *history)
 {
-    if (UNLIKELY(blocks_known) && model_forbids_races(options.model))
+    if (axioms_answer())
         answers_by = BY_AXIOMS;
     else if (model_client_begin(history->call, history->ret, history->count))
         answers_by = BY_CLIENT;
@@ -326,12 +331,35 @@ bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32
     return UNLIKELY(graph_history_check_edges) ? compare_answers(history, added, answer) : answer;
 }
 
+static uint32_t own_bad[REALTIME_MOST];
+
+bool graph_history_ask_own(const GraphHistory *history, const uint32_t **bad)
+{
+    *bad = own_bad;
+    return !axioms_answer() &&
+           model_client_own_pairs(history->call, history->ret, history->count, own_bad);
+}
+
+/* No edge that accesses of its operations forbid may be allowed. */
+static void compare_own(const GraphHistory *history)
+{
+    const uint32_t *bad;
+    if (!graph_history_ask_own(history, &bad))
+        return;
+    for (uint32_t a = 0; a < history->count; a++)
+        for (uint32_t left = bad[a]; left; left &= left - 1)
+            if (graph_history_addable((void *)(uintptr_t)history, &history->order, a,
+                                      (uint32_t)__builtin_ctz(left)))
+                die("internal error: accesses of two operations forbid an edge that may be added");
+}
+
 /* The search asks little: it stops at the first violation, and only wants edges that a serial order
  * does not satisfy. So whole sets of edges are made at random as well. */
 void graph_history_compare(const GraphHistory *history)
 {
     enum { SETS = 3 };
     static Random random = {1};
+    compare_own(history);
     for (int i = 0; i < SETS && history->count; i++) {
         RealtimeOrder with = history->order;
         for (uint32_t left = history->count; left-- > 0;) {
@@ -356,6 +384,18 @@ bool graph_history_plausible(void *context, const RealtimeOrder *order_now, uint
     uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
     ASSERT(answers_by == BY_CLIENT);
     return relations_with(history, order_now, a, b, after, added) && model_client_plausible(after);
+}
+
+bool graph_history_own(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
+{
+    const GraphHistory *history = context;
+    uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
+    if (!relations_with(history, order_now, a, b, after, added))
+        return false;
+    for (uint32_t x = 0; x < history->count; x++)
+        if (after[x] & own_bad[x])
+            return false;
+    return true;
 }
 
 uint32_t graph_history_serial(uint32_t *operations, uint64_t *words, uint32_t *pending)

@@ -157,10 +157,11 @@ static Key key_of(const GraphHistory *history, const uint32_t *included, uint32_
     return key_of_order(key, &smaller->order, smaller->count);
 }
 
-static Key key_with(Key key, const ModelClientSummary *summary)
+/* Keys of the same history with other bytes are told apart by the number of the QUESTION. */
+static Key key_with(Key key, uint64_t question, const void *bytes, size_t count)
 {
-    return (Key){hash_bytes(summary->bytes, summary->count, ~key.first),
-                 hash_bytes(summary->bytes, summary->count, ~key.second)};
+    return (Key){hash_bytes(bytes, count, ~key.first + question),
+                 hash_bytes(bytes, count, ~key.second + question)};
 }
 
 typedef enum Known { KNOWN_NOTHING, KNOWN_HOLDS, KNOWN_OPEN } Known;
@@ -183,7 +184,7 @@ static void remember(Verifier *verifier, Key key, Known known)
 /* A question whose key is new, with everything that its judgement needs. */
 typedef struct Question {
     const GraphHistory *history;
-    GraphHistory smaller; /* the included operations under their places */
+    const GraphHistory *smaller; /* the included operations under their places */
     const uint32_t *included;
     uint32_t stuck;
     RealtimeProblem problem; /* count 0: not filled yet */
@@ -196,14 +197,14 @@ typedef struct Question {
 static uint32_t those_of(bool (*which)(uint32_t k, Value result), const Question *q)
 {
     uint32_t those = 0;
-    for (uint32_t i = 0; which && i < q->smaller.count; i++)
+    for (uint32_t i = 0; which && i < q->smaller->count; i++)
         those |= (uint32_t)which(q->included[i], (Value){q->history->word[q->included[i]]}) << i;
     return those;
 }
 
 static void fill_problem(Verifier *verifier, Question *q)
 {
-    uint32_t count = q->smaller.count, all_ranks[REALTIME_MOST];
+    uint32_t count = q->smaller->count, all_ranks[REALTIME_MOST];
     graph_history_rank(q->history, all_ranks);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = q->included[i];
@@ -223,7 +224,7 @@ static void fill_problem(Verifier *verifier, Question *q)
         .stuck = q->stuck == UINT32_MAX
                      ? LINEARIZE_NONE
                      : verifier->label(verifier->context, q->stuck, VALUE_UNKNOWN),
-        .context = &q->smaller};
+        .context = (void *)(uintptr_t)q->smaller};
     if (!verifier->inner)
         return;
     ASSERT(sc);
@@ -239,7 +240,7 @@ static RealtimeResult search(Verifier *verifier, Question *q, RealtimeAddable *a
     if (!q->problem.automaton)
         fill_problem(verifier, q);
     q->problem.addable = addable;
-    return realtime_check(verifier->linearizer, &q->problem, &q->smaller.order, &limits);
+    return realtime_check(verifier->linearizer, &q->problem, &q->smaller->order, &limits);
 }
 
 /* Is it known, or found out now, that all histories with the edges of ADDABLE are allowed? KEY
@@ -260,16 +261,22 @@ static bool holds_with(Verifier *verifier, Question *q, Key key, RealtimeAddable
 
 /* Under a weak model the edges that a client may add depend on all of the graph. Fewer edges give
  * fewer histories. So what can be remembered is asked first: is every history allowed, if all edges
- * that make no cycle may be added? If those may that are plausible? */
+ * that make no cycle may be added? If those may that accesses of the operations themselves leave?
+ * If those may that are plausible? */
 static bool holds_easily(Verifier *verifier, Question *q, Key key)
 {
+    const uint32_t *bad;
     if (holds_with(verifier, q, key, graph_history_acyclic))
         return true;
-    if (!graph_history_ask(&q->smaller))
+    if (graph_history_ask_own(q->smaller, &bad) &&
+        holds_with(verifier, q, key_with(key, 1, bad, q->smaller->count * sizeof *bad),
+                   graph_history_own))
+        return true;
+    if (!graph_history_ask(q->smaller))
         return false;
     ModelClientSummary summary = model_client_summary();
     RealtimeAddable *addable = summary.exact ? graph_history_addable : graph_history_plausible;
-    return holds_with(verifier, q, key_with(key, &summary), addable);
+    return holds_with(verifier, q, key_with(key, 2, summary.bytes, summary.count), addable);
 }
 
 /* Leaves only the order of each thread, and that of main's calls before and after the threads. */
@@ -290,20 +297,25 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
                       uint32_t count, uint32_t stuck, VerifyFailure *failure)
 {
     Question q;
-    q.history = history;
+    GraphHistory part; /* of the history; only if it is not all of it as it is */
+    bool timeless = verifier->notion == REALTIME_SEQUENTIAL;
+    q.history = q.smaller = history;
     q.included = included;
     q.stuck = stuck;
     q.problem.automaton = NULL;
-    restrict_history(history, included, count, &q.smaller);
-    if (verifier->notion == REALTIME_SEQUENTIAL)
-        forget_time(&q.smaller);
-    Key key = key_of(history, included, stuck, &q.smaller);
+    if (count < history->count || timeless) {
+        restrict_history(history, included, count, &part);
+        q.smaller = &part;
+    }
+    if (timeless)
+        forget_time(&part);
+    Key key = key_of(history, included, stuck, q.smaller);
     bool weak = !model_is_interleaved(options.model);
     bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
     if (easy && !graph_history_check_edges)
         return true;
-    if (weak && graph_history_check_edges && graph_history_ask(&q.smaller))
-        graph_history_compare(&q.smaller);
+    if (weak && graph_history_check_edges && graph_history_ask(q.smaller))
+        graph_history_compare(q.smaller);
     RealtimeResult result = search(verifier, &q, weak ? graph_history_addable : NULL);
     if (easy && result.verdict == VERDICT_VIOLATED)
         die("internal error: with fewer edges to add, a history is not allowed");
@@ -314,7 +326,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
     if (result.verdict != VERDICT_VIOLATED)
         return true;
     /* only what counts as made, under its places */
-    GraphHistory shown = q.smaller;
+    GraphHistory shown = *q.smaller;
     uint32_t places[REALTIME_MOST];
     *failure = (VerifyFailure){.stuck = stuck};
     for (uint32_t i = 0; i < count; i++)
@@ -323,8 +335,8 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
             failure->included[failure->count++] = included[i];
         }
     shown.order = result.order;
-    restrict_history(&shown, places, failure->count, &q.smaller);
-    failure->order = q.smaller.order;
+    restrict_history(&shown, places, failure->count, &part);
+    failure->order = part.order;
     return false;
 }
 

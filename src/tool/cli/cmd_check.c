@@ -279,7 +279,7 @@ void options_parse_check(int argc, char **argv, RunOptions *options)
                                                  {&options_output_argp, 0, NULL, 0},
                                                  {0}};
     static const struct argp parser = {0, command_parse, "[FILE...]", doc, children, 0, 0};
-    options->explore.check.enabled = 1;
+    options->explore.check.enabled = options->explore.check.fit = 1;
     options_take_compiler_words(&argc, argv, options);
     argp_parse(&parser, argc, argv, 0, NULL, options);
 }

@@ -40,6 +40,16 @@ bool model_client_begin(const EventId *calls, const EventId *returns, uint32_t c
     return true;
 }
 
+bool model_client_own_pairs(const EventId *calls, const EventId *returns, uint32_t count,
+                            uint32_t *bad)
+{
+    const ModelClient *model = model_client();
+    if (!model->own_pairs || count > MODEL_CLIENT_MOST)
+        return false;
+    model->own_pairs(calls, returns, count, bad);
+    return true;
+}
+
 bool model_client_allows(const uint32_t *after, const uint32_t *added)
 {
     return model_client()->allows(after, added);

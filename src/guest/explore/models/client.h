@@ -28,6 +28,12 @@ bool model_client_allows(const uint32_t *after, const uint32_t *added);
 /* rc11: a part of that: false if the edges break coherence or no-thin-air. */
 bool model_client_plausible(const uint32_t *after);
 
+/* A cheap part of that again, which needs no model_client_begin: sets BAD[a] to operations b such
+ * that no client may make the return of a come before the call of b, since an access of b is
+ * eco-before one of a. False if the model does not say so (all but rc11). */
+MUST_USE bool model_client_own_pairs(const EventId *calls, const EventId *returns, uint32_t count,
+                                     uint32_t *bad);
+
 /* The answers depend on these bytes besides AFTER and ADDED and happens-before between the marks:
  * graphs with equal bytes have equal answers. If it is not exact (rc11, there are seq_cst events)
  * that is so of model_client_plausible only. Overwritten by the next model_client_begin. */
@@ -44,6 +50,8 @@ typedef struct ModelClient {
     void (*begin)(const EventId *calls, const EventId *returns, uint32_t count);
     bool (*allows)(const uint32_t *after, const uint32_t *added);
     ModelClientSummary (*summary)(void);
+    /* or NULL */
+    void (*own_pairs)(const EventId *calls, const EventId *returns, uint32_t count, uint32_t *bad);
 } ModelClient;
 #define X(NAME, word, ...) extern const ModelClient model_##word##_client;
 MEMORY_MODELS(X)

@@ -55,4 +55,10 @@ static inline int client_key(const Event *e)
 void client_find_locations(void); /* fills `locations` */
 /* Sets bad[a] to the operations b such that the edge (a, b) alone breaks coherence. */
 void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t count, uint32_t *bad);
+/* Some of these: those that accesses of a and b themselves tell, to locations with neither few nor
+ * many writes. Needs nothing else of this file. */
+#define CLIENT_FEW_WRITES 2 /* the initial one is counted */
+#define CLIENT_OWN_PLACES 256
+void client_own_pairs_find(const EventId *calls, const EventId *returns, uint32_t count,
+                           uint32_t *bad);
 #endif

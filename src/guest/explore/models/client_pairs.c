@@ -2,8 +2,9 @@
  * if something after the call of b is eco-before something before the return of a. With fewer words
  * for "after" and "before": of each thread, happens-before puts a first part before the return of
  * a, and a last part after the call of b. So an event is known by two sets of operations, and a
- * location by one walk along its coherence order. This is done for every execution of a test, the
- * rest of client_rc11.c only for few. */
+ * location by one walk along its coherence order. This is done for many executions of a test, the
+ * rest of client_rc11.c only for few; for every execution a part is done that needs no
+ * happens-before: with the accesses of b and of a themselves. */
 #include <string.h>
 #include "guest/explore/models/client_internal.h"
 
@@ -101,4 +102,63 @@ void client_pairs_find(const EventId *calls, const EventId *returns, uint32_t co
             pass(&reads[p], &earlier, bad);
         }
     }
+}
+
+/* ---- accesses of the operations themselves ---- */
+
+typedef struct OwnCalls {
+    uint32_t of_thread[MAX_THREADS];                     /* sets of operations */
+    int call[MODEL_CLIENT_MOST], ret[MODEL_CLIENT_MOST]; /* places in their thread */
+} OwnCalls;
+
+static void find_own(const EventId *calls, const EventId *returns, uint32_t count, OwnCalls *own)
+{
+    for (ThreadSet left = threads_created; left; left &= left - 1)
+        own->of_thread[thread_first(left)] = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        own->of_thread[pool[calls[k]].thread] |= 1u << k;
+        own->call[k] = pool[calls[k]].index;
+        own->ret[k] = pool[returns[k]].index;
+    }
+}
+
+/* The operation of E, as a set; none if it belongs to no call. */
+static uint32_t own_of(const OwnCalls *own, const Event *e)
+{
+    for (uint32_t left = own->of_thread[e->thread]; left; left &= left - 1) {
+        int k = __builtin_ctz(left);
+        if (e->index > own->call[k] && e->index < own->ret[k])
+            return left & -left;
+    }
+    return 0;
+}
+
+void client_own_pairs_find(const EventId *calls, const EventId *returns, uint32_t count,
+                           uint32_t *bad)
+{
+    uint32_t at[CLIENT_OWN_PLACES]; /* by client_key */
+    OwnCalls own;
+    find_own(calls, returns, count, &own);
+    memset(bad, 0, sizeof *bad * count);
+    for (LocationId l = 1; l <= location_count; l++) {
+        const Location *x = &locations[l];
+        if (x->writes <= CLIENT_FEW_WRITES || 2 * x->writes > CLIENT_OWN_PLACES)
+            continue;
+        for (int p = 0; p < x->writes; p++) {
+            at[2 * p] = p ? own_of(&own, &pool[x->co[p]]) : 0;
+            at[2 * p + 1] = 0;
+        }
+        for (int i = 0; i < x->reads; i++) {
+            const Event *read = &pool[x->read[i]];
+            at[client_key(read)] |= own_of(&own, read);
+        }
+        uint32_t earlier = 0;
+        for (int place = 1; place < 2 * x->writes; place++) {
+            for (uint32_t left = earlier ? at[place] : 0; left; left &= left - 1)
+                bad[__builtin_ctz(left)] |= earlier;
+            earlier |= at[place];
+        }
+    }
+    for (uint32_t a = 0; a < count; a++)
+        bad[a] &= ~(1u << a);
 }

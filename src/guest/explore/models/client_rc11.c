@@ -388,4 +388,4 @@ static bool allows(const uint32_t *after, const uint32_t *added)
     return is_acyclic();
 }
 
-const ModelClient model_rc11_client = {begin, allows, summary};
+const ModelClient model_rc11_client = {begin, allows, summary, client_own_pairs_find};

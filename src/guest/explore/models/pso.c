@@ -73,4 +73,5 @@ static void client_begin(const EventId *calls, const EventId *returns, uint32_t 
     buffers_client_begin(keeps, calls, returns, count);
 }
 
-const ModelClient model_pso_client = {client_begin, buffers_client_allows, buffers_client_summary};
+const ModelClient model_pso_client = {client_begin, buffers_client_allows, buffers_client_summary,
+                                      NULL};

@@ -65,10 +65,12 @@ void child_check_describe_coverage(Link *link)
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;
-    if (!explore_stopped && finding.kind == FINDING_NONE)
-        op_warning("tests of 2x3, 3x2 and 3x3 that take too long for a check of %d s were left "
-                   "out; --time=5m, say, gives them more",
-                   GENERATE_SECONDS);
+    if (!explore_stopped && finding.kind == FINDING_NONE) {
+        double seconds = options.time_ms ? (double)options.time_ms / 1e3 : generate_seconds();
+        op_warning("tests of 2x3, 3x2 and 3x3 that take too long for a check of %g s were left "
+                   "out; --time=%s, say, gives them more",
+                   seconds, seconds < 100 ? "5m" : "1h");
+    }
 }
 
 bool child_check_sampled(void)

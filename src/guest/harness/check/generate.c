@@ -11,6 +11,9 @@
 #include "guest/harness/check/spec.h"
 #include "guest/harness/choose/choose.h"
 
+#define USUAL_SECONDS 28
+#define USED_PART 0.94 /* of a time limit: it ends before that is reached */
+
 /* With --jobs all processes go through the same tests; which of them takes one is settled by a
  * counter. */
 /* More than rounds_finish adds to the numbers of pieces of work. */
@@ -222,18 +225,27 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
                               : run_samples(sampled, sampled_count, samples, random);
 }
 
+double generate_seconds(void)
+{
+    const CheckOptions *check = &options.check;
+    double limit = (double)options.time_ms * 1e-3 * USED_PART;
+    if (check->threads || check->samples || done_is_kept())
+        return 0;
+    if (!options.time_ms)
+        return USUAL_SECONDS;
+    return check->fit && limit >= USUAL_SECONDS ? limit : 0;
+}
+
 FindingKind generate_tests(const CheckOptions *check)
 {
     uint64_t samples = check->samples ? check->samples : CHOOSE_WANTED;
     Random random = {options.seed};
-    bool is_default = !check->threads && !check->samples && !options.time_ms && !done_is_kept();
-    generating.chooses = is_default && !check->observations[0];
+    generating.chooses = generate_seconds() > 0 && !check->observations[0];
     choose_setup();
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
     values_unshare();
-    rounds_begin(deciding.link, count_tests, !check->observations[0],
-                 is_default ? GENERATE_SECONDS : 0);
+    rounds_begin(deciding.link, count_tests, !check->observations[0], generate_seconds());
     /* of one thread: they show a structure that is wrong without any concurrency */
     const Wanted shapes[] = {
         {1, 1, 20000, 0},

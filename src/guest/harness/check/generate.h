@@ -5,8 +5,10 @@
 #include "guest/explore/finding.h"
 #include "record/options.h"
 
-/* A check that is not told how long to go on makes no random tests after so long. */
-#define GENERATE_SECONDS 28
+/* A check that is not told how long to go on, or of which tests, makes no random tests after so
+ * many seconds; one with a limit that is no shorter, not after nearly that. 0: all that are planned
+ * are made, and a limit that is reached says that they were not. */
+double generate_seconds(void);
 
 /* Makes tests until one fails, all are made, or explore_stopped. The first process with a violation
  * makes its test smaller and keeps FINDING_VIOLATION. */

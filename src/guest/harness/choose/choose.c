@@ -11,7 +11,7 @@
 #define USUALLY_DRAWN 400
 #define MOST_DRAWN 4000
 #define DRAWN_SLOTS 8192
-#define FIRST_BUDGET 250 /* of polls (rounds.h) */
+#define FIRST_BUDGET 64 /* of polls (rounds.h) */
 #define FULL_BUDGET 200000
 #define GROWTH 4
 #define MOST_OVER 2      /* tests of a shape that are over the budget of a round */

@@ -151,7 +151,7 @@ const FrameLoan *lent_loans(const StackFrame *frame, uint32_t i, size_t *count)
     for (high = low; high < frame->loans.count && frame->loans.at[high].code == i;)
         high++;
     *count = high - low;
-    return frame->loans.at + low;
+    return *count ? &frame->loans.at[low] : NULL;
 }
 
 /* ---- what is read before it is written ---- */

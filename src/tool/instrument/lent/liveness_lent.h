@@ -37,6 +37,6 @@ WalkValue lent_result(LivenessWalk *w, const Code *c);
 void lent_return(LivenessWalk *w);
 /* All effects and loans are recorded: fills in frame->lent. */
 void lent_conclude(StackFrame *frame);
-/* The loans of instruction I: the first one; COUNT gets their number. */
+/* The loans of instruction I: the first one, or NULL; COUNT gets their number. */
 const FrameLoan *lent_loans(const StackFrame *frame, uint32_t i, size_t *count);
 #endif
