@@ -53,11 +53,24 @@ sed 's/(void)/()/; s/void \*a/void *a/' main.c | sed 's/#include <n.h>/extern "C
 if command -v clang >/dev/null; then
     HEDDLE_CC=clang "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c -o out/clang -pthread
     says 'clang, and clang again' 1 "$bug" "$heddle" run -q --no-record out/clang
+    # -O2 merges the two stores, in lines 6 and 8, and gives them line 0
+    printf '#include <pthread.h>\n#include <stdatomic.h>\nstatic int data[4];\nstatic atomic_int go;\nstatic void *f(void *a) {\n    for (int i = 0; i < 4; i++) if (atomic_load_explicit(&go, memory_order_relaxed)) data[i] += i ? 2 : 1;\n        else\n            data[i & 1] = 3;\n    return a;\n}\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); atomic_store(&go, 1); int sum = data[0]; pthread_join(t, 0); return sum > 9; }\n' >zero.c
+    says 'code without a line' 1 'data race on data.*zero.c:[68][, ]' "$heddle" run -q --no-record --cc=clang -O2 zero.c
 else echo "skip cc: no clang here"; fi
 "$heddle" cc -DSTEP=1 -Iinc -fPIC -shared src/n.c -o out/libshared.so && "$heddle" cc -Iinc main.c -o out/dynamic -Lout -lshared "-Wl,-rpath,$PWD/out" -pthread
 says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic
 gcc -DSTEP=1 -Iinc -c src/n.c -o out/foreign.o && "$heddle" cc -Iinc main.c out/foreign.o -o out/half -pthread
 says 'an object of somebody else' 3 'heddle did not compile' "$heddle" run -q --no-record out/half
+# objects that the project instruments itself, without frame pointers: rbp holds the address of x, and *rbp = 1 is not a
+# store to the stack, which would count as made after the load behind it. x = 1, s = x, y = 1, r = y gives s = r = 1.
+printf 'int both(volatile int *store, volatile int *load) { register volatile int *kept __asm__("rbp") = store; __asm__ volatile("" : "+r"(kept)); *kept = 1; return *load; }\n' >src/rbp.c
+printf '#include <assert.h>\n#include <pthread.h>\nstatic volatile int x, y;\nstatic int r, s;\nint both(volatile int *, volatile int *);\nstatic void *f(void *a) { r = both(&x, &y); return a; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); s = x; y = 1; pthread_join(t, 0); assert(!(s && r)); }\n' >rbp_main.c
+for words in 'gcc -O1' 'gcc -O2 --param tsan-distinguish-volatile=1' 'clang -O1 -mllvm -tsan-distinguish-volatile=1' 'clang -O2'; do
+    command -v "${words%% *}" >/dev/null || { echo "skip cc: no ${words%% *} here"; continue; }
+    # shellcheck disable=SC2086
+    $words -g -fomit-frame-pointer -fsanitize=thread -c src/rbp.c -o out/rbp.o
+    says "an instrumented object without frame pointers ($words)" 1 'assertion failed: !\(s && r\)' "$heddle" run -q --no-record --model=sc rbp_main.c out/rbp.o
+done
 library=$(ls /usr/lib/x86_64-linux-gnu/libm.so.6 /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | tail -n 1)
 if [ -n "$library" ]; then
     "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c "$library" -o out/system -pthread

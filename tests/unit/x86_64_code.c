@@ -31,6 +31,20 @@ static bool writes_memory(const cs_insn *instruction)
     return false;
 }
 
+/* Does it write to rbp or a part of it, by capstone? */
+static bool sets_rbp(csh handle, const cs_insn *instruction)
+{
+    cs_regs read, written;
+    uint8_t reads, writes;
+    if (cs_regs_access(handle, instruction, read, &reads, written, &writes) != CS_ERR_OK)
+        return false;
+    for (int i = 0; i < writes; i++)
+        if (written[i] == X86_REG_RBP || written[i] == X86_REG_EBP || written[i] == X86_REG_BP ||
+            written[i] == X86_REG_BPL)
+            return true;
+    return false;
+}
+
 static void test_against_capstone(void **state)
 {
     (void)state;
@@ -53,6 +67,8 @@ static void test_against_capstone(void **state)
         if (!mine.known || mine.ends)
             continue;
         known++;
+        if (!mine.sets_rbp && sets_rbp(handle, instruction))
+            fail_msg("%s %s: rbp is set", instruction->mnemonic, instruction->op_str);
         bool pushes = (at[0] & 0xf8) == 0x50 || (at[0] == 0x41 && (at[1] & 0xf8) == 0x50);
         if (mine.length != instruction->size ||
             (!pushes && !mine.calls && mine.writes != writes_memory(instruction)))
@@ -67,7 +83,7 @@ static void test_against_capstone(void **state)
 
 static CodeBetween between(const char *bytes, size_t count, bool stack_counts)
 {
-    return code_between(bytes, bytes + count, stack_counts);
+    return code_between(bytes, bytes + count, stack_counts, true);
 }
 
 static void test_between(void **state)
@@ -87,6 +103,18 @@ static void test_between(void **state)
     assert_int_equal(between("\x41\xc7\x45\x04\x01\0\0\0\xe8\0\0\0", 13, false), CODE_STORES);
     /* movl $1,8(%rsp,%r12,4); call: the extended register is the index */
     assert_int_equal(between("\x42\xc7\x44\xa4\x08\x01\0\0\0\xe8\0\0\0", 14, false), CODE_NOTHING);
+    /* the store by rbp again, which is no frame pointer; and where rbp changes after it (mov
+     * %rbx,%rbp; pop %rbp; mov 8(%rsp),%rbp), before it, or not (mov %rbx,%r13; movaps
+     * %xmm0,%xmm5) */
+    const char *by_rbp = "\x48\x89\x45\xf8\x4c\x89\xe7\xe8\0\0\0";
+    assert_int_equal(code_between(by_rbp, by_rbp + 12, false, false), CODE_STORES);
+    assert_int_equal(between("\x48\x89\x45\xf8\x48\x89\xdd\xe8\0\0\0", 12, false), CODE_UNKNOWN);
+    assert_int_equal(between("\x48\x89\x45\xf8\x5d\xe8\0\0\0", 10, false), CODE_UNKNOWN);
+    assert_int_equal(between("\x48\x89\x45\xf8\x48\x8b\x6c\x24\x08\xe8\0\0\0", 14, false),
+                     CODE_UNKNOWN);
+    assert_int_equal(between("\x48\x89\xdd\x48\x89\x45\xf8\xe8\0\0\0", 12, false), CODE_NOTHING);
+    assert_int_equal(between("\x48\x89\x45\xf8\x49\x89\xdd\xe8\0\0\0", 12, false), CODE_NOTHING);
+    assert_int_equal(between("\x48\x89\x45\xf8\x0f\x28\xe8\xe8\0\0\0", 12, false), CODE_NOTHING);
     /* je +2; call: a branch */
     assert_int_equal(between("\x74\x02\xe8\0\0\0", 7, false), CODE_STORES);
     /* hlt */

@@ -8,38 +8,60 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/orders.h"
 #include "guest/runtime/request.h"
+#include "guest/explore/memory/returned.h"
 #include "guest/explore/memory/volatile.h"
 #include <string.h>
 
 #define PC __builtin_return_address(0)
 __extension__ typedef unsigned __int128 Wide;
 
-GUEST void __tsan_init(void);
-GUEST void __tsan_func_entry(void *pc);
-GUEST void __tsan_func_exit(void);
-void __tsan_init(void)
-{
-}
-void __tsan_func_entry(void *pc)
-{
-    if (UNLIKELY(callers_kept))
-        callers_enter(pc, PC);
-}
-void __tsan_func_exit(void)
-{
-    if (UNLIKELY(deferred.address) && op_active())
-        deferred_leave_frame();
-    if (UNLIKELY(callers_kept))
-        callers_leave();
-}
-
-/* ---- plain accesses ---- */
 /* op_active, inline: plain accesses are many. (The hooks of atomics call it: their frames, on which
  * requests are made, are what tool/instrument/machine/liveness.c can follow.) */
 static inline bool is_explored(void)
 {
     return fiber_current >= 0;
 }
+GUEST void __tsan_init(void);
+GUEST void __tsan_func_entry(void *pc);
+GUEST void __tsan_func_exit(void);
+void __tsan_init(void)
+{
+}
+/* The program's stack pointer at the call of a hook, which has a frame pointer. */
+#define SP ((char *)__builtin_frame_address(0) + 16)
+void __tsan_func_entry(void *pc)
+{
+    if (UNLIKELY(returned_wanted && is_explored()))
+        returned_enter(SP);
+    if (UNLIKELY(callers_kept))
+        callers_enter(pc, PC);
+}
+/* Is the instruction before PC a call of __tsan_func_exit? (gcc makes jumps of calls at the end.)
+ */
+static bool is_call_of_exit(const unsigned char *pc)
+{
+    int32_t distance;
+    memcpy(&distance, pc - 4, sizeof distance);
+    return pc[-5] == 0xe8 && pc + distance == __extension__(const unsigned char *) __tsan_func_exit;
+}
+void __tsan_func_exit(void)
+{
+    if (UNLIKELY(deferred.address) && op_active())
+        deferred_leave_frame();
+    if (UNLIKELY(returned_wanted && is_explored()))
+        returned_leave(SP, *(void **)__builtin_frame_address(0), !is_call_of_exit(PC), PC);
+    if (UNLIKELY(callers_kept))
+        callers_leave();
+}
+
+/* ---- plain accesses ---- */
+/* Notes what rbp holds, in hooks of loads; __builtin_frame_address makes it the first word of the
+ * hook's frame. */
+#define NOTE_RBP()                                                                                 \
+    do {                                                                                           \
+        if (UNLIKELY(deferred.address))                                                            \
+            deferred_hook = (DeferredHook){PC, *(void **)__builtin_frame_address(0)};              \
+    } while (0)
 #define PLAIN(kind, bytes)                                                                         \
     GUEST void __tsan_##kind##read##bytes(void *p);                                                \
     GUEST void __tsan_##kind##write##bytes(void *p);                                               \
@@ -48,8 +70,10 @@ static inline bool is_explored(void)
     GUEST void __tsan_##kind##volatile_write##bytes(void *p);                                      \
     void __tsan_##kind##read##bytes(void *p)                                                       \
     {                                                                                              \
-        if (LIKELY(is_explored()))                                                                 \
+        if (LIKELY(is_explored())) {                                                               \
+            NOTE_RBP();                                                                            \
             op_plain_read(p, bytes, PC);                                                           \
+        }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##write##bytes(void *p)                                                      \
     {                                                                                              \
@@ -59,14 +83,17 @@ static inline bool is_explored(void)
     void __tsan_##kind##read_write##bytes(void *p)                                                 \
     {                                                                                              \
         if (LIKELY(is_explored())) {                                                               \
+            NOTE_RBP();                                                                            \
             op_plain_read(p, bytes, PC);                                                           \
             op_plain_write(p, bytes, PC);                                                          \
         }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##volatile_read##bytes(void *p)                                              \
     {                                                                                              \
-        if (LIKELY(is_explored()))                                                                 \
+        if (LIKELY(is_explored())) {                                                               \
+            NOTE_RBP();                                                                            \
             volatile_read(p, bytes, PC);                                                           \
+        }                                                                                          \
     }                                                                                              \
     void __tsan_##kind##volatile_write##bytes(void *p)                                             \
     {                                                                                              \
@@ -89,8 +116,10 @@ GUEST void __tsan_vptr_update(void **p, void *value);
 GUEST void __tsan_vptr_read(void **p);
 void __tsan_read_range(void *p, size_t bytes)
 {
-    if (op_active())
+    if (op_active()) {
+        NOTE_RBP();
         op_plain_read(p, bytes, PC);
+    }
 }
 void __tsan_write_range(void *p, size_t bytes)
 {
@@ -104,8 +133,10 @@ void __tsan_vptr_update(void **p, void *value)
 }
 void __tsan_vptr_read(void **p)
 {
-    if (op_active())
+    if (op_active()) {
+        NOTE_RBP();
         op_plain_read(p, sizeof *p, PC);
+    }
 }
 
 /* ---- atomics ---- */

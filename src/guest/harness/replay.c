@@ -116,7 +116,7 @@ static void trace_access(const void *address, size_t bytes, bool writes, const v
     bool late = !writes && written &&
                 (written->pc == (uintptr_t)pc ||
                  code_between((const void *)written->pc, pc,
-                              fiber_of_stack((char *)written->address) >= 0) == CODE_NOTHING);
+                              fiber_of_stack((char *)written->address) >= 0, true) == CODE_NOTHING);
     if (!late)
         fill_written();
     RecordEvent *e = evidence_append(writes ? RECORD_PLAIN_WRITE : RECORD_PLAIN_READ, fiber_current,

@@ -14,8 +14,10 @@ typedef enum CodeBetween {
 
 /* FROM and TO are the return addresses of two calls. Stores to the stack are the compiler's own
  * (saved registers) unless STACK_COUNTS. A store to the stack is one whose address begins with the
- * stack pointer or with rbp, which must be the frame pointer: programs are compiled with
- * -fno-omit-frame-pointer (tool/instrument/compiler.c), since elsewhere rbp may hold the address of
- * a shared variable, and the store to that would be taken to come after the next access. */
-CodeBetween code_between(const void *from, const void *to, bool stack_counts);
+ * stack pointer, or with rbp if RBP_ON_STACK: rbp points into the thread's stack when the second
+ * call is made. Code without frame pointers keeps addresses of shared variables in rbp, and a store
+ * to one of them must not be taken for one to the stack: it would be explored after the access that
+ * comes next. If rbp changes after a store by it, its value at the second call tells nothing of
+ * that store: CODE_UNKNOWN. */
+CodeBetween code_between(const void *from, const void *to, bool stack_counts, bool rbp_on_stack);
 #endif

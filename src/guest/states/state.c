@@ -462,7 +462,7 @@ bool states_begin_alike(void)
 
 void states_check_storage(int t, const char *address, size_t bytes, bool writes, const void *pc)
 {
-    int owner = states_first ? -1 : fiber_of_storage(address);
+    int owner = states_first ? -1 : memory_owner(address);
     if (owner >= 0 && owner < STATES_THREADS && owner != t && states_concurrent &&
         states_thread[owner].call)
         memory_report_ended(address, bytes, writes, owner, pc);

@@ -246,12 +246,12 @@ static void end_call(int t, StatesDone *done)
 
 /* gcc copies a structure after both hooks, that of the write first: if the read is a step of its
  * own, the write is made after it, at no step. (Looked at here, because what a thread's stack looks
- * like must not depend on it.) */
+ * like must not depend on it. rbp is not known here: it counts as the frame pointer.) */
 static void refuse_copies(const Request *q)
 {
     const void *write = states_late_write;
     if (q->plain == 1 && q->kind == REQUEST_LOAD && write &&
-        (write == q->pc || code_between(write, q->pc, false) != CODE_STORES))
+        (write == q->pc || code_between(write, q->pc, false, true) != CODE_STORES))
         op_unsupported("threads race on memory that is copied as a structure, or by a library "
                        "function");
 }

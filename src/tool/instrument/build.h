@@ -40,6 +40,7 @@ typedef struct BuildInput { /* one file of the request */
     FileLanguage language;
     const char *object;   /* to link */
     const char *assembly; /* compiler output; NULL for objects and archives */
+    const char *halfway;  /* what clang makes first: LLVM IR (unannounced/fields.h) */
 } BuildInput;
 
 typedef struct Build {

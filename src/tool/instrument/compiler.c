@@ -237,6 +237,24 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
         append(words, gcc, COUNT_OF(gcc));
 }
 
+void compiler_flags_step(bool second, Words *words)
+{
+    /* nothing is announced, but functions are marked as such that will be */
+    static const char *const first[] = {"-emit-llvm",
+                                        "-mllvm",
+                                        "-tsan-instrument-memory-accesses=0",
+                                        "-mllvm",
+                                        "-tsan-instrument-atomics=0",
+                                        "-mllvm",
+                                        "-tsan-instrument-memintrinsics=0",
+                                        "-mllvm",
+                                        "-tsan-instrument-func-entry-exit=0"};
+    if (second)
+        vec_push(words, "-Qunused-arguments"); /* those that are about the source */
+    else
+        append(words, first, COUNT_OF(first));
+}
+
 static bool write_text(const char *path, const char *text, Error *error)
 {
     FILE *file = fopen(path, "we");

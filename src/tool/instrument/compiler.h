@@ -41,6 +41,8 @@ bool compiler_standard_is_cxx20(const Words *words);
  * REDIRECT is the header written by compiler_write_header. */
 void compiler_flags_before(const char *redirect, Words *words);
 void compiler_flags_after(const Compiler *compiler, Words *words);
+/* Appends what clang needs beside these in its first or SECOND step (unannounced/fields.h). */
+void compiler_flags_step(bool second, Words *words);
 /* Writes the header that every file includes first: it turns the compiler's built-in memory
  * functions, which gcc would expand without instrumentation, into calls, and takes the attributes
  * away that forbid instrumentation. */

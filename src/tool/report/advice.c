@@ -24,6 +24,11 @@ static const struct {
      "(files, addresses, time), and for pointers to local variables of functions that have "
      "returned.",
      NULL},
+    {"whose function has returned",
+     "A local variable is gone when its function returns, and its place is used for other things: "
+     "let the function wait for the threads that it has shown it to, or make it a global variable, "
+     "or one on the heap.",
+     NULL},
     {"can't see",
      "Compile that code with Heddle (name its source), use a port without assembly, try "
      "--model=sc or tso, where most instructions are understood, or answer for it with "

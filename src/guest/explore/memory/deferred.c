@@ -8,6 +8,7 @@
 #include "guest/runtime/request.h"
 
 Deferred deferred, deferred_copy;
+DeferredHook deferred_hook;
 /* The bytes that memory held before; of use only between two hooks of one thread: never while
  * others run. */
 static unsigned char before_load[DEFERRED_MOST], before_store[DEFERRED_MOST];
@@ -69,7 +70,9 @@ bool deferred_is_late(const void *pc)
     char *to = deferred.address;
     if (!to || deferred.kind == DEFERRED_LOAD)
         return false;
-    CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base);
+    const char *rbp = deferred_hook.pc == pc ? deferred_hook.rbp : NULL;
+    CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base,
+                                       rbp >= self->limit && rbp < self->base);
     if (between == CODE_UNKNOWN)
         op_unsupported("a copy of a structure whose machine code is not understood");
     return between == CODE_NOTHING;

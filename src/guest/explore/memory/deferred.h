@@ -51,6 +51,14 @@ void deferred_leave_frame(void);
 /* The hook of a load, called from PC, comes. Does the native store of `deferred` come only after
  * it? */
 bool deferred_is_late(const void *pc);
+/* Where the last hook of a load was called while a store was deferred, and what rbp held there, so
+ * that deferred_is_late can tell a store to the stack from others (code.h). Loads that are not
+ * announced by the compiler's hooks (functions of the library) do not set it: no store comes after
+ * those. */
+typedef struct DeferredHook {
+    const void *pc, *rbp;
+} DeferredHook;
+extern DeferredHook deferred_hook;
 /* The load of a copy is on its way; STORE is to be done after it. */
 void deferred_resume_copy(const Deferred *store);
 /* Stores SIZE bytes at ADDRESS as an event. [switch] */

@@ -124,10 +124,7 @@ static bool is_gone(const Location *x)
     return has_caught_up(x, fiber_current) || !holds_known(x, fiber_current);
 }
 
-/* Returns where the frames of the program begin in the stack of T, which has called the runtime and
- * will return to PC: behind the highest word with this address, since copies of it may lie in the
- * runtime's frames. NULL if there is none. */
-static const char *find_caller(int t, uint64_t pc)
+const char *locals_find_caller(int t, uint64_t pc)
 {
     const uint64_t *low = (const uint64_t *)(const void *)fibers[t].sp,
                    *at = (const uint64_t *)(const void *)fibers[t].base;
@@ -176,7 +173,7 @@ void locals_catch_up(const Event *e)
         if (!becomes_known(x, t, known, &e->hb) || !holds_known(x, t))
             continue;
         if (!caller)
-            caller = find_caller(t, e->pc);
+            caller = locals_find_caller(t, e->pc);
         if (!caller || x->address < caller)
             continue;
         int p = newest(x);

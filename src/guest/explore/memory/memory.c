@@ -8,6 +8,7 @@
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/shown.h"
+#include "guest/explore/memory/returned.h"
 #include "guest/explore/memory/pieces.h"
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
@@ -29,6 +30,7 @@ void memory_setup(void)
 
 void memory_reset(void)
 {
+    returned_reset();
     granules_forget();
     memory_stack_written = 0;
     memory_races_off = false;
@@ -354,6 +356,7 @@ static bool mark_stack(const char *address, size_t bytes, unsigned mark)
         g->shared |= (uint8_t)mark;
     }
     memory_stacks_shared |= thread_bit(fiber_of_stack(address));
+    returned_wanted |= mark == STACK_FOREIGN;
     return fresh;
 }
 
@@ -401,12 +404,13 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
     if (address >= self->limit && address < self->base) {
         if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
             return false;
+        returned_touch(address);
         return is_shared_stack(address, bytes);
     }
     if (in_heap(address))
         heap_check(address, bytes, writes, pc);
     else if (UNLIKELY((uintptr_t)address - STACK_BASE < (uintptr_t)MAX_THREADS * STACK_SLOT))
-        memory_note_foreign(address, bytes);
+        memory_note_foreign(address, bytes), memory_check_storage(address, bytes, writes, pc);
     else if (UNLIKELY(fiber_near_storage(address)))
         memory_check_storage(address, bytes, writes, pc);
     else if (UNLIKELY(mappings_gone_count))
@@ -534,16 +538,27 @@ void memory_report_ended(const char *address, size_t bytes, bool writes, int own
 {
     op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     op_violation(VIOLATION_USE_AFTER_FREE, pc,
-                 "a %s of %zu byte%s of a thread-local variable of thread %d, which has ended",
-                 writes ? "write" : "read", bytes, bytes == 1 ? "" : "s", owner);
+                 "a %s of %zu byte%s of a %slocal variable of thread %d, which has ended",
+                 writes ? "write" : "read", bytes, bytes == 1 ? "" : "s",
+                 fiber_of_stack(address) < 0 ? "thread-" : "", owner);
+}
+
+int memory_owner(const char *address)
+{
+    int owner = fiber_of_stack(address);
+    return owner < 0 ? fiber_of_storage(address) : owner;
 }
 
 static ThreadSet storage_shared; /* threads whose variables others have accessed, in any graph */
 
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
 {
-    int owner = fiber_of_storage(address);
-    if (owner < 0 || owner == fiber_current || memory_races_off || options.check.enabled)
+    int owner = memory_owner(address);
+    if (owner < 0 || owner == fiber_current || memory_races_off)
+        return;
+    if (fiber_of_stack(address) >= 0)
+        returned_check(address, owner, pc);
+    if (options.check.enabled)
         return;
     storage_shared |= thread_bit(owner);
     if (threads_ended >> owner & 1 && checkpoint_reached(last_event(owner)))
@@ -557,4 +572,5 @@ void memory_check_end(int t)
         return;
     char *begin = fiber_storage(t, &bytes);
     memory_check_free(begin, bytes, t, NULL);
+    memory_check_free(fibers[t].limit, (size_t)(fibers[t].base - fibers[t].limit), t, NULL);
 }

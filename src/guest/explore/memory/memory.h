@@ -68,14 +68,16 @@ void memory_note_stack_write(const void *address);
 void memory_note_foreign(const char *address, size_t bytes);
 /* Knows the same from the start; tells whether that is news. */
 bool memory_mark_foreign(const char *address, size_t bytes);
-/* Thread T frees these bytes, or (PC is NULL) ends, which does the same to its thread-local
- * variables: a race with any access is a use after free. */
+/* Thread T frees these bytes, or (PC is NULL) ends, which does the same to its local and
+ * thread-local variables: a race with any access is a use after free. */
 void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 /* Ends the execution with a violation if the program has unmapped any of these bytes. */
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc);
-/* Does so if they are a thread-local variable of another thread which has ended: what a thread does
- * after its last event comes before nothing else in the graph. Not in tests of check, whose threads
- * stand for such as go on: a record of a thread that others look at stays. */
+/* Returns the thread on whose stack, or among whose thread-local variables, ADDRESS is, or -1. */
+int memory_owner(const char *address);
+/* Does so if they are a local or thread-local variable of another thread which has ended: what a
+ * thread does after its last event comes before nothing else in the graph. Not in tests of check,
+ * whose threads stand for such as go on: a record of a thread that others look at stays. */
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc);
 /* Thread T ends: the same for what others have done with its variables, and nothing orders before
  * that. */

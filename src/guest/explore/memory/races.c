@@ -44,10 +44,16 @@ void race_found(char *address, unsigned bytes, int self, int other, const void *
     if (with_free) {
         finding_set_partner(other, address, bytes);
         op_violation(VIOLATION_USE_AFTER_FREE, pc,
-                     pc ? "thread %d frees memory that thread %d may still access: "
-                          "nothing orders the two"
-                        : "thread %d ends while thread %d may still access a thread-local "
-                          "variable of it: nothing orders the two",
+                     pc && fiber_of_stack(address) >= 0
+                         ? "thread %d leaves the function of a local variable that thread %d may "
+                           "still access: nothing orders the two"
+                     : pc ? "thread %d frees memory that thread %d may still access: "
+                            "nothing orders the two"
+                     : fiber_of_stack(address) < 0
+                         ? "thread %d ends while thread %d may still access a thread-local "
+                           "variable of it: nothing orders the two"
+                         : "thread %d ends while thread %d may still access a local variable of "
+                           "it: nothing orders the two",
                      self, other);
     }
     if (races_are_errors()) {

@@ -8,11 +8,15 @@ typedef struct Instruction {
     bool ends; /* a jump or return: no straight line */
     bool calls;
     bool writes;   /* memory */
-    bool on_stack; /* the memory operand is at the stack or frame pointer */
+    bool on_stack; /* the memory operand is at the stack pointer, or */
+    bool at_rbp;   /* at rbp */
+    bool sets_rbp; /* it may change rbp */
 } Instruction;
 
+enum { RSP = 4, RBP = 5 };
+
 /* Length of ModRM, SIB and displacement at P. EXTENDED: the base is one of r8 to r15 (REX.B), so
- * that what would be the stack or frame pointer is r12 or r13. */
+ * that what would be rsp or rbp is r12 or r13. */
 static unsigned operand_length(const unsigned char *p, bool extended, Instruction *out,
                                bool *memory)
 {
@@ -26,7 +30,8 @@ static unsigned operand_length(const unsigned char *p, bool extended, Instructio
         length++;
     }
     bool no_base = base == 5 && mod == 0; /* rip-relative, or an absolute displacement */
-    out->on_stack = !no_base && !extended && (base == 4 || base == 5);
+    out->on_stack = !extended && base == RSP;
+    out->at_rbp = !no_base && !extended && base == RBP;
     if (mod == 1)
         length += 1;
     else if (mod == 2 || no_base)
@@ -127,11 +132,21 @@ static unsigned two_byte(unsigned char opcode)
     }
 }
 
+/* May an instruction on general registers with this ModRM byte and effect change rbp? REX extends
+ * the register and the r/m operand. (Comparisons count, too.) */
+static bool may_set_rbp(unsigned char modrm, unsigned char rex, unsigned effect)
+{
+    bool to_register = effect & READS && (modrm >> 3 & 7) == RBP && !(rex & 4);
+    bool to_operand = effect & WRITES && modrm >> 6 == 3 && (modrm & 7) == RBP && !(rex & 1);
+    return to_register || to_operand;
+}
+
 static Instruction read_instruction(const unsigned char *start)
 {
     Instruction out = {.known = true};
     const unsigned char *p = start;
-    bool wide = false, extended = false, repeated = false, word = false;
+    unsigned char rex = 0;
+    bool repeated = false, word = false, vector = false;
     for (;; p++)
         if (*p == 0x66)
             word = true;
@@ -139,10 +154,9 @@ static Instruction read_instruction(const unsigned char *start)
             repeated = true;
         else
             break;
-    if ((*p & 0xf0) == 0x40) {
-        wide = *p & 8;
-        extended = *p++ & 1;
-    }
+    if ((*p & 0xf0) == 0x40)
+        rex = *p++;
+    bool wide = rex & 8, extended = rex & 1;
     unsigned char opcode = *p++;
     unsigned effect = 0;
     if (opcode == 0x0f) {
@@ -155,6 +169,8 @@ static Instruction read_instruction(const unsigned char *start)
             return out;
         }
         effect = two_byte(opcode);
+        vector = (opcode & 0xf0) != 0x40 && opcode != 0xaf && (opcode & 0xf6) != 0xb6 &&
+                 (opcode != 0x7e || repeated);
         if (repeated && opcode == 0x7e)
             effect = READS;
         if (!effect) {
@@ -167,6 +183,7 @@ static Instruction read_instruction(const unsigned char *start)
     if (effect) {
         unsigned choice = *p >> 3 & 7;
         bool memory;
+        out.sets_rbp = !vector && may_set_rbp(*p, rex, effect);
         p += operand_length(p, extended, &out, &memory);
         p += effect & IMM8 ? 1u : effect & IMM32 ? word ? 2u : 4u : 0u;
         if (opcode == 0xf7 && choice < 2) /* test with an immediate */
@@ -175,15 +192,17 @@ static Instruction read_instruction(const unsigned char *start)
                         (opcode == 0xf7 && choice != 2 && choice != 3);
         out.writes = memory && effect & WRITES && !compares;
     } else if (opcode >= 0xb8 && opcode <= 0xbf) {
+        out.sets_rbp = opcode == 0xb8 + RBP && !extended;
         p += wide ? 8 : word ? 2 : 4;
     } else if (opcode >= 0xb0 && opcode <= 0xb7) {
+        out.sets_rbp = opcode == 0xb0 + RBP && rex && !extended;
         p += 1;
     } else if (opcode == 0x05 || opcode == 0x2d || opcode == 0x25 || opcode == 0x0d ||
                opcode == 0x3d) {
         p += word ? 2 : 4; /* arithmetic of eax with an immediate */
     } else if (opcode == 0x90 || opcode == 0x98 || opcode == 0x99 || (opcode & 0xf8) == 0x58) {
-        /* nop, sign extension, pop */
-    } else if ((opcode & 0xf8) == 0x50) { /* push */
+        out.sets_rbp = opcode == 0x58 + RBP && !extended; /* nop, sign extension, pop */
+    } else if ((opcode & 0xf8) == 0x50) {                 /* push */
         out.writes = out.on_stack = true;
     } else if (opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab) {
         out.writes = true; /* string moves and stores */
@@ -201,9 +220,10 @@ static Instruction read_instruction(const unsigned char *start)
     return out;
 }
 
-CodeBetween code_between(const void *from, const void *to, bool stack_counts)
+CodeBetween code_between(const void *from, const void *to, bool stack_counts, bool rbp_on_stack)
 {
     const unsigned char *at = from;
+    bool stored_at_rbp = false;
     const ptrdiff_t most = 256; /* no address is computed in more */
     if ((const unsigned char *)to <= at || (const unsigned char *)to - at > most)
         return CODE_STORES; /* elsewhere: a branch lies between */
@@ -211,8 +231,12 @@ CodeBetween code_between(const void *from, const void *to, bool stack_counts)
         Instruction next = read_instruction(at);
         if (!next.known)
             return CODE_UNKNOWN;
-        if (next.ends || (next.writes && (stack_counts || !next.on_stack)))
+        bool on_stack = next.on_stack || (next.at_rbp && rbp_on_stack);
+        if (next.ends || (next.writes && (stack_counts || !on_stack)))
             return CODE_STORES;
+        stored_at_rbp |= next.writes && next.at_rbp;
+        if (stored_at_rbp && next.sets_rbp)
+            return CODE_UNKNOWN;
         at += next.length;
         if (next.calls)
             return at == to ? CODE_NOTHING : CODE_STORES;

@@ -23,17 +23,19 @@ static uint8_t bytes_of_hook(const char *name)
     return (uint8_t)atoi(name + length - digits);
 }
 
-void rooms_after_call(Rooms *rooms, const char *name)
+void rooms_after_call(Rooms *rooms, const char *name, uint32_t index)
 {
     bool plain =
         name && call_model(name).is_hook && !strstr(name, "atomic") && !strstr(name, "func_");
     const char *atomic = name ? strstr(name, "__tsan_atomic") : NULL;
     if (!plain) /* without optimisation clang leaves a load behind, whose value nobody uses */
-        *rooms = (Rooms){.reads = (uint8_t)(atomic ? atoi(atomic + 13) / 8 : 0)};
+        *rooms = (Rooms){.reads = (uint8_t)(atomic ? atoi(atomic + 13) / 8 : 0),
+                         .read_hook = CODE_NOWHERE,
+                         .write_hook = CODE_NOWHERE};
     else if (strstr(name, "write") || strstr(name, "vptr_update"))
-        rooms->writes = bytes_of_hook(name);
+        rooms->writes = bytes_of_hook(name), rooms->write_hook = index;
     else
-        rooms->reads = bytes_of_hook(name);
+        rooms->reads = bytes_of_hook(name), rooms->read_hook = index;
 }
 
 bool overlooked_is_table(Elf *elf, uint64_t address)
@@ -51,9 +53,19 @@ bool overlooked_is_table(Elf *elf, uint64_t address)
     return false;
 }
 
+bool overlooked_has_segment(const Image *image, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(image, code->address, &count);
+    return bytes && count && (bytes[0] == 0x64 || bytes[0] == 0x65);
+}
+
 Rooms rooms_join(Rooms a, Rooms b)
 {
-    return (Rooms){MIN(a.reads, b.reads), MIN(a.writes, b.writes)};
+    return (Rooms){.reads = MIN(a.reads, b.reads),
+                   .writes = MIN(a.writes, b.writes),
+                   .read_hook = a.read_hook == b.read_hook ? a.read_hook : CODE_NOWHERE,
+                   .write_hook = a.write_hook == b.write_hook ? a.write_hook : CODE_NOWHERE};
 }
 
 void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code *code,
@@ -108,18 +120,88 @@ static bool is_called(const CodeFunction *function, uint32_t index)
     return false;
 }
 
-static bool take(uint8_t *room, unsigned bytes)
+bool overlooked_is_excused(const CodeFunction *function, uint32_t index)
+{
+    return is_stored_again(function, index) || is_called(function, index);
+}
+
+/* How the address that the hook at index HOOK gets is named, and by which instruction it is set. */
+static bool find_address(const CodeFunction *function, uint32_t hook, uint32_t *set,
+                         CodeMemory *place)
+{
+    for (uint32_t i = hook; i-- > 0 && hook - i <= MOST_AHEAD;) {
+        const Code *code = &function->code.at[i];
+        if (code->kind == CODE_CALL || code[1].leader || code->flow != FLOW_NEXT)
+            return false;
+        if (code->dst != REG_DI && !(code->changes >> REG_DI & 1))
+            continue;
+        *set = i;
+        if (code->kind == CODE_ADDRESS)
+            *place = code->memory;
+        else if (code->kind == CODE_MOVE && code->src >= 0 && !code->memory.bytes)
+            *place = (CodeMemory){.base = code->src, .index = REG_NONE};
+        else
+            return false;
+        return true;
+    }
+    return false;
+}
+
+static bool changes_register(const Code *code, int8_t reg)
+{
+    if (reg < 0)
+        return false;
+    if (code->kind == CODE_CALL)
+        return !(CALLEE_SAVED >> reg & 1);
+    return code->dst == reg || code->changes >> reg & 1;
+}
+
+bool overlooked_is_of(const CodeFunction *function, uint32_t hook, uint32_t index, unsigned bytes)
+{
+    const Code *access = &function->code.at[index];
+    const char *name = function->code.at[hook].callee_name;
+    CodeMemory place;
+    uint32_t set;
+    if (index < hook || !name || !bytes || bytes > bytes_of_hook(name) ||
+        !find_address(function, hook, &set, &place) || !is_same_place(&place, &access->memory))
+        return false;
+    for (uint32_t i = set + 1; i < index; i++) {
+        const Code *code = &function->code.at[i];
+        if (code->flow == FLOW_JUMP || code->flow == FLOW_TABLE ||
+            changes_register(code, place.base) || changes_register(code, place.index))
+            return false;
+    }
+    return true;
+}
+
+bool overlooked_is_instrumented(const CodeFunction *function)
+{
+    bool calls = false;
+    for (size_t i = 0; i < function->code.count; i++) {
+        const Code *code = &function->code.at[i];
+        if (code->kind != CODE_CALL)
+            continue;
+        if (code->callee_name && !strncmp(code->callee_name, "__tsan_", 7))
+            return true;
+        calls = true;
+    }
+    return !calls;
+}
+
+static bool take(uint16_t *room, unsigned bytes)
 {
     if (*room == ANY)
         return true;
     if (!bytes || bytes > *room)
         return false;
-    *room = (uint8_t)(*room - bytes);
+    *room = (uint16_t)(*room - bytes);
     return true;
 }
 
-bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, const Operand *operand)
+bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, const Operand *operand,
+                uint32_t *hook)
 {
+    *hook = CODE_NOWHERE;
     const LinkWatch *watch = &operand->watch;
     unsigned bytes = watch->bytes;
     if (operand->is_elsewhere)
@@ -132,8 +214,11 @@ bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, cons
         bool merged =
             bytes && bytes <= rooms->writes && (watch->writes || is_stored_again(function, index));
         announced = merged || (bytes == 8 && is_called(function, index));
+        *hook = rooms->read_hook;
     }
-    if (watch->writes || string)
-        announced &= take(&rooms->writes, bytes);
+    if ((watch->writes || string) && !take(&rooms->writes, bytes)) {
+        announced = false;
+        *hook = rooms->write_hook;
+    }
     return announced;
 }

@@ -81,3 +81,8 @@ bool signature_takes_structure(Dwarf *dwarf, uint64_t address)
     } while (!dwarf_siblingof(&child, &child));
     return false;
 }
+
+bool signature_is_constructor(const char *name)
+{
+    return !strncmp(name, "_Z", 2) && (strstr(name, "C1E") || strstr(name, "C2E"));
+}

@@ -215,13 +215,6 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
                                .address = entry}));
 }
 
-static bool has_segment(const Look *look, const Code *code)
-{
-    size_t count;
-    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
-    return bytes && count && (bytes[0] == 0x64 || bytes[0] == 0x65); /* thread-local memory */
-}
-
 /* Is it the operand of such an instruction that is handed over? */
 static bool is_handed_over(const Look *look, const Code *code)
 {
@@ -233,7 +226,8 @@ static bool is_handed_over(const Look *look, const Code *code)
 
 static void store(Look *look, State *state, const Code *code, uint8_t to)
 {
-    if (to == TO_STACK || to == TO_FRESH || has_segment(look, code) || is_handed_over(look, code))
+    if (to == TO_STACK || to == TO_FRESH || overlooked_has_segment(look->finder->image, code) ||
+        is_handed_over(look, code))
         return;
     if (state->last & (LAST_WRITE | LAST_WRITTEN)) {
         state->last = LAST_WRITTEN;
@@ -279,8 +273,8 @@ static bool loads_shared(const Look *look, const State *state, const Code *code)
     if (code->kind == CODE_STRING)
         return state->reg[REG_SI] & TO_OTHER && string_opcode(look, code) == 0xa4;
     return code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
-           base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
-           !is_constant(look, code);
+           base_leads_to(state, &code->memory) & TO_OTHER &&
+           !overlooked_has_segment(look->finder->image, code) && !is_constant(look, code);
 }
 
 static unsigned loaded_by(const Look *look, const Code *code)
@@ -321,11 +315,38 @@ static bool is_shared(const Look *look, const State *state, const Code *code)
                (state->reg[REG_DI] & TO_OTHER || loads_shared(look, state, code));
     }
     return code->memory.bytes && code->kind != CODE_ADDRESS && code->kind != CODE_NOTHING &&
-           base_leads_to(state, &code->memory) & TO_OTHER && !has_segment(look, code) &&
-           !is_constant(look, code) && !is_handed_over(look, code) &&
+           base_leads_to(state, &code->memory) & TO_OTHER &&
+           !overlooked_has_segment(look->finder->image, code) && !is_constant(look, code) &&
+           !is_handed_over(look, code) &&
            !(code->memory.base == REG_UNKNOWN &&
              overlooked_is_table(image_elf(look->finder->image),
                                  (uint64_t)code->memory.displacement));
+}
+
+/* More bytes were accessed after the hook than it announces. If one of the accesses is known to be
+ * its own, the others are not: they are watched. Returns whether that is so. */
+static bool overlook_others(Look *look, uint32_t hook)
+{
+    const CodeFunction *function = look->function;
+    const Finder *f = look->finder;
+    uint32_t own = CODE_NOWHERE, count = (uint32_t)function->code.count;
+    for (uint32_t i = hook; i < 2 * count - hook; i++) { /* twice: to find it, and the others */
+        uint32_t at = i < count ? i : i - count + hook;
+        const Code *code = &function->code.at[at];
+        const State *state = &look->states[at];
+        bool write = state->rooms.write_hook == hook;
+        Operand operand;
+        if (!state->last || (!write && state->rooms.read_hook != hook) ||
+            !is_shared(look, state, code) || !(write ? code->memory.writes : code->memory.reads))
+            continue;
+        operand_decode(f->image, f->handle, f->instruction, code, &operand);
+        if (i < count && overlooked_is_of(function, hook, at, operand.watch.bytes))
+            own = MIN(own, at);
+        else if (i >= count && own != CODE_NOWHERE && at != own && !operand.is_elsewhere &&
+                 !overlooked_is_excused(function, at))
+            overlooked(look, code, &operand);
+    }
+    return own != CODE_NOWHERE;
 }
 
 static void account(Look *look, State *state, const Code *code, uint32_t index)
@@ -335,7 +356,10 @@ static void account(Look *look, State *state, const Code *code, uint32_t index)
         return;
     operand_decode(look->finder->image, look->finder->handle, look->finder->instruction, code,
                    &operand);
-    if (!rooms_take(&state->rooms, look->function, index, &operand))
+    uint32_t hook;
+    if (rooms_take(&state->rooms, look->function, index, &operand, &hook) || !look->finder->report)
+        return;
+    if (hook == CODE_NOWHERE || !overlook_others(look, hook))
         overlooked(look, code, &operand);
 }
 
@@ -374,7 +398,7 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
         call_is_translated(code->callee_name))
         return;
     state->loaded = 0;
-    rooms_after_call(&state->rooms, code->callee_name);
+    rooms_after_call(&state->rooms, code->callee_name, index);
     for (int r = 0; r < REG_COUNT; r++)
         if (!(CALLEE_SAVED >> r & 1) && r != REG_SP)
             state->reg[r] = TO_OTHER;
@@ -439,15 +463,9 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
 
 /* ---- functions ---- */
 
-/* A constructor's object is nobody else's yet. */
-static bool is_constructor(const char *name)
-{
-    return !strncmp(name, "_Z", 2) && (strstr(name, "C1E") || strstr(name, "C2E"));
-}
-
 static uint8_t first_argument_leads_to(const Finder *f, const ImageFunction *function)
 {
-    if (is_constructor(function->name))
+    if (signature_is_constructor(function->name))
         return TO_FRESH;
     return signature_has_hidden_argument(f->dwarf, function->address) ? TO_RESULT : TO_OTHER;
 }
@@ -494,25 +512,11 @@ static void step(Look *look, uint32_t i)
         flow(look, code->landing, &state);
 }
 
-/* Returns whether it was instrumented: then it calls __tsan_func_entry, if it calls anything. */
-static bool is_instrumented(const CodeFunction *function)
-{
-    bool calls = false;
-    for (size_t i = 0; i < function->code.count; i++) {
-        const Code *code = &function->code.at[i];
-        if (code->kind != CODE_CALL)
-            continue;
-        if (code->callee_name && !strncmp(code->callee_name, "__tsan_", 7))
-            return true;
-        calls = true;
-    }
-    return !calls;
-}
-
 static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
 {
     CodeFunction code = {0};
-    if (code_read(f->reader, function, &code) && code.code.count && is_instrumented(&code)) {
+    if (code_read(f->reader, function, &code) && code.code.count &&
+        overlooked_is_instrumented(&code)) {
         Look look = {.finder = f, .function = &code};
         look.states = arena_array_of(f->scratch, State, code.code.count);
         memset(look.states, 0, sizeof(State) * code.code.count);
@@ -521,7 +525,7 @@ static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
         entry->reg[REG_SP] = TO_STACK;
         entry->reg[REG_DI] = first_argument;
         entry->last = LAST_OTHER;
-        entry->call = CODE_NOWHERE;
+        entry->call = entry->rooms.read_hook = entry->rooms.write_hook = CODE_NOWHERE;
         bool report = f->report;
         f->report = false;
         do {

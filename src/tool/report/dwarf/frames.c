@@ -69,6 +69,33 @@ static bool find_chain(Dwarf_Die *parent, Dwarf_Addr address, int depth, InlineC
     return false;
 }
 
+/* clang gives line 0 to instructions that it has merged from several. The nearest line before
+ * ADDRESS that FUNCTION, a part of whose code they are, has there; the line of FUNCTION itself if
+ * there is none. */
+static void find_line(Dwfl_Module *module, Dwarf_Die *unit, Dwarf_Die *function, Dwarf_Addr bias,
+                      uint64_t address, SourceFrame *frame)
+{
+    for (int rows = 0; rows < 256; rows++) {
+        Dwfl_Line *line = dwfl_module_getsrc(module, address);
+        Dwarf_Addr row;
+        int number = 0, column;
+        const char *file = line ? dwfl_lineinfo(line, &row, &number, &column, NULL, NULL) : NULL;
+        InlineChain chain = {.count = 0}; /* its own code, or that of a call inlined there? */
+        if (file && number && find_chain(unit, address - bias, 0, &chain) &&
+            dwarf_dieoffset(&chain.frames[chain.count - 1]) == dwarf_dieoffset(function)) {
+            frame->file = file;
+            frame->line = number;
+            frame->column = column;
+            return;
+        }
+        if (!file || !row || dwarf_haspc(function, row - 1 - bias) <= 0)
+            break;
+        address = row - 1;
+    }
+    if (dwarf_decl_file(function) && !dwarf_decl_line(function, &frame->line))
+        frame->file = dwarf_decl_file(function);
+}
+
 unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, unsigned most)
 {
     SourceFrame frame = {0};
@@ -80,6 +107,8 @@ unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, u
     InlineChain chain = {.count = 0};
     if (unit)
         find_chain(unit, address - bias, 0, &chain);
+    if (line && !frame.line && chain.count)
+        find_line(module, unit, &chain.frames[chain.count - 1], bias, address, &frame);
     unsigned count = 0;
     for (int i = chain.count - 1; i >= 0 && count < most; i--) {
         frame.function = dwarf_diename(&chain.frames[i]);

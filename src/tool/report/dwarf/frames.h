@@ -16,7 +16,8 @@ typedef struct SourceFrame {
 
 /* The frames of the instruction at ADDRESS, innermost first: the place of the instruction itself,
  * then of the call that was inlined, and so on. Returns how many, at most MOST. Strings live as
- * long as the module. */
+ * long as the module. Code that the compiler gives no line has that of the code before it in the
+ * same function. */
 unsigned frames_at(Dwfl_Module *module, uint64_t address, SourceFrame *frames, unsigned most);
 /* The first of them outside the system's headers; the outermost if all are inside. False if there
  * is none. */

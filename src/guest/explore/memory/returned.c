@@ -1,0 +1,82 @@
+#include "guest/explore/memory/returned.h"
+#include <stdio.h>
+#include <string.h>
+#include "guest/explore/checkpoint.h"
+#include "guest/explore/memory/divert.h"
+#include "guest/explore/memory/locals.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/ops.h"
+#include "guest/runtime/fiber.h"
+
+static struct {
+    char *high;   /* what lies below is no variable; NULL: not known of anything */
+    char *lowest; /* stack pointer of a function that was entered since `high` was set; or NULL */
+} stacks[MAX_THREADS];
+
+bool returned_wanted;
+
+static bool is_off(void)
+{
+    return memory_races_off || memory_divert || !(memory_stacks_shared >> fiber_current & 1);
+}
+
+void returned_reset(void)
+{
+    memset(stacks, 0, sizeof stacks);
+}
+
+void returned_touch(char *address)
+{
+    if (UNLIKELY(stacks[fiber_current].high > address) && !is_off())
+        op_set(stacks[fiber_current].high, address);
+}
+
+void returned_enter(char *sp)
+{
+    char *lowest = stacks[fiber_current].lowest;
+    returned_touch(sp);
+    if ((!lowest || sp < lowest) && !is_off())
+        op_set(stacks[fiber_current].lowest, sp);
+}
+
+/* Is RBP the frame pointer of a function that another one with a frame pointer has called, if the
+ * stack pointer is SP? */
+static bool is_frame_pointer(const char *sp, char *rbp)
+{
+    const Fiber *self = &fibers[fiber_current];
+    if (rbp < sp || rbp > self->base - 16 || (uintptr_t)rbp & 7)
+        return false;
+    const char *outer = *(char **)(void *)rbp;
+    return outer > rbp && outer < self->base;
+}
+
+void returned_leave(char *sp, char *rbp, bool jumped, const void *pc)
+{
+    int t = fiber_current;
+    if (is_off() || (!jumped && !is_frame_pointer(sp, rbp)))
+        return;
+    char *high = jumped ? sp : rbp + 16, *low = stacks[t].lowest ? stacks[t].lowest : sp;
+    if (low < high)
+        memory_check_free(low, (size_t)(high - low), t, pc);
+    op_set(stacks[t].high, high);
+    op_set(stacks[t].lowest, high);
+}
+
+void returned_check(const char *address, int owner, const void *pc)
+{
+    if (memory_races_off || checkpoint_replaying || address >= stacks[owner].high)
+        return;
+    const Thread *thread = &threads[owner];
+    if (thread->live != LIVE_PENDING && !thread->count)
+        return;
+    uint64_t at = thread->live == LIVE_PENDING ? (uintptr_t)thread->pending.pc
+                                               : (uintptr_t)last_event(owner)->pc;
+    const char *sp = locals_find_caller(owner, at);
+    if (sp && address >= sp)
+        return;
+    char name[16] = "main";
+    if (owner)
+        snprintf(name, sizeof name, "T%d", owner);
+    op_unsupported_at(pc, "a thread accesses a local variable of %s whose function has returned",
+                      name);
+}
