@@ -35,6 +35,7 @@
     TEXT(looks, "looks", "always never", "draw schedules beside a search of any size, or never")   \
     NUMBER(patience, "patience", NULL, "requests of a test before its states are tried")           \
     NUMBER(spin_period, "spin-period", NULL, "look at plain reads after so many (65536 at most)")  \
+    TEXT(late, "late", "never", "delay no reads where states decide a test")                       \
     TEXT(states, "states", "always never both", "tests by states, never, or all both ways")        \
     FLAG(die_claimed, "die-claimed", NULL, "kill a forked process that has claimed the outcome")   \
     NUMBER(journal_ms, "journal-ms", NULL, "milliseconds from one saved journal to the next")      \

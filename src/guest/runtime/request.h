@@ -56,6 +56,15 @@ extern Request request;
 extern Reply reply;
 extern uint64_t request_count; /* how many were submitted: a sign of life */
 
+static inline bool request_is_access(const Request *q)
+{
+    return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
+}
+/* May an access write? */
+static inline bool request_can_write(const Request *q)
+{
+    return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
+}
 /* Hands the request over and waits for the answer. */
 void request_submit(void);
 #endif

@@ -544,6 +544,8 @@ static void drop_private_prints(int thread)
     for (uint32_t i = 0; i < f->count; i++)
         if (!states_is_private(thread, (void *)f->at[i].at))
             f->at[count++] = f->at[i];
+        else if (states_in_area(f->at[i].at))
+            states_hide(f->at[i].at, f->at[i].bytes, f->at[i].writes);
     f->count = count;
 }
 

@@ -12,6 +12,7 @@
 #include "guest/states/early.h"
 #include "guest/states/part.h"
 #include "guest/states/state.h"
+#include "guest/states/steps/late.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
 
@@ -171,6 +172,10 @@ __attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, 
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
     transcript_add(at);
+    if (late_used && states_touched.new_blocks < COUNT_OF(states_touched.new_block))
+        states_touched.new_block[states_touched.new_blocks++] = at;
+    else
+        states_touched.everything |= late_used;
     return (void *)at;
 }
 

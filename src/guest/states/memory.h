@@ -53,16 +53,36 @@ typedef struct StatesPrints {
 } StatesPrints;
 extern StatesPrints states_prints[STATES_THREADS];
 
-/* A step that is made, or was made last, has touched this beside its prints: its visible access. */
+typedef struct StatesAccess {
+    uint64_t at;
+    uint32_t bytes;
+    bool writes;
+} StatesAccess;
+/* A step that is made, or was made last, has touched this beside its prints: its visible access.
+ * Of several steps that are one move (steps/late.h) the visible
+ * access and what is hidden are those of the last one. */
 typedef struct StatesTouched {
     bool everything; /* it has to be taken for that */
     bool writes;
     uint32_t bytes; /* 0: no visible access so far */
     uint64_t at;
-    uint64_t decisions; /* see states_decide */
+    uint64_t decisions;  /* see states_decide */
+    uint32_t new_blocks; /* that it has allocated, for steps/late.h */
+    uint64_t new_block[4];
+    uint32_t hidden; /* accesses to blocks that only its thread could reach then: */
+    StatesAccess hidden_at[8];
 } StatesTouched;
 extern StatesTouched states_touched;
 void states_touch(const void *address, unsigned bytes, bool writes);
+/* The step that is made accesses a block that only its thread can reach. */
+static inline void states_hide(uint64_t at, uint32_t bytes, bool writes)
+{
+    StatesTouched *touched = &states_touched;
+    if (touched->hidden == COUNT_OF(touched->hidden_at))
+        touched->everything = true;
+    else
+        touched->hidden_at[touched->hidden++] = (StatesAccess){at, bytes, writes};
+}
 /* The step that is made has asked whether only its thread can reach a block. What it does depends
  * on the answers; `decisions` has a bit for each, the last one lowest, behind a first bit of 1. */
 static inline void states_decide(bool is_private)

@@ -11,7 +11,7 @@
 #include "guest/states/crew/told.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"
-#include "guest/states/answer/graph.h"
+#include "guest/states/answer/ends.h"
 #include "guest/states/answer/growth.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
@@ -21,6 +21,7 @@
 #include "guest/states/room.h"
 #include "guest/states/serial.h"
 #include "guest/states/steps/foreseen.h"
+#include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
 #include "guest/states/steps/taken.h"
 #include "guest/states/symmetry.h"
@@ -46,6 +47,7 @@ typedef struct Present {
     uint32_t next_thread, next_way; /* of it: what comes next */
     uint32_t thread;                /* or NOBODY */
     uint32_t way;
+    bool stays; /* the thread is late afterwards (late.h) */
     StatesDone done;
 } Present;
 static Present now;
@@ -160,10 +162,12 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
                      .way = now.way,
                      .key = tickets_key(),
                      .done = &now.done};
+    StatesKey key = step.key;
+    uint32_t late = now.stays ? late_meet(now.thread, &step.key) : 0;
     step.turn = symmetry_turn;
     visited_expect(step.key);
     if (elsewhere) {
-        elsewhere_compare((int)now.thread, elsewhere, step.key, &now.done);
+        elsewhere_compare((int)now.thread, elsewhere, key, &now.done);
         if (elsewhere->made)
             transcript_note_passed();
     }
@@ -182,6 +186,8 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
         fresh = step.state == known;
     }
     if (fresh) {
+        if (late)
+            late_note(step.state, late);
         step.inside = (uint8_t)offers_inside();
         step.blocked = (uint8_t)offers_blocked();
     }
@@ -200,7 +206,10 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     else if (step.added)
         keep_node(copies ? &copy : NULL, fresh, step.grows, false);
     if (taken_used && !is_start)
-        taken_add(now.state, &(TakenStep){now.thread, now.way, step.state, now.done, 0, 0}, false);
+        taken_add(now.state,
+                  &(TakenStep){now.thread, now.way, step.state, now.done,
+                               now.stays || !late_is_plain(now.state), 0, 0},
+                  false);
 }
 
 /* Takes a step that is known, without its code. FORESEEN: the state has not taken it before. */
@@ -258,7 +267,8 @@ static void take_step(uint32_t thread, uint32_t way)
     transcript_begin((int)thread, way);
     if (!tickets_used)
         states_step((int)thread, way, &now.done);
-    if (tickets_used || (is_tested && transcript_wants_test(salt))) {
+    bool goes = !late_used || now.stays || late_accepts();
+    if (tickets_used || (goes && is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
             states_restore_again(frontier_copy(now.node));
         uint64_t sum = transcript_sum;
@@ -267,7 +277,9 @@ static void take_step(uint32_t thread, uint32_t way)
         states_step((int)thread, way, &now.done);
         transcript_sum = sum; /* it was the same step */
     }
-    arrive(now.set, &elsewhere);
+    if (goes)
+        arrive(now.set, &elsewhere);
+    late_end_move();
 }
 
 /* Takes the steps of thread T from the present node, if they are foreseen. */
@@ -279,11 +291,27 @@ static bool take_foreseen(uint32_t t)
         return false;
     if (hooks.check_steps)
         foreseen_compare(client, frontier_copy(now.node), t, steps, count);
+    if (late_used)
+        late_foresee(taken_parent(now.state), t);
     for (uint32_t i = 0; i < count; i++) {
         now.next_way = MIN(steps[i].way, UINT32_MAX - 1) + 1; /* should it end in finding_jump */
         take_known(&steps[i], true);
     }
     return true;
+}
+
+/* Takes the moves from the present node after which threads are late. */
+static void take_stays(const char *copy)
+{
+    uint32_t count = late_find_stays(copy);
+    now.stays = true;
+    for (uint32_t i = 0; i < count; i++) {
+        LateStay stay = late_stay(i);
+        states_restore(copy);
+        late_more = stay.more;
+        take_step(stay.thread, stay.way);
+    }
+    now.stays = false;
 }
 
 /* Takes the steps from NODE, from next_thread and next_way on: a step that can't be followed ends
@@ -295,6 +323,8 @@ static void take_steps(uint32_t node)
     bool is_resumed = now.next_thread != states_first || now.next_way;
     uint32_t waiting = is_resumed ? UINT32_MAX : 0; /* threads */
     begin_node(node);
+    if (late_used)
+        late_begin_state(now.state);
     frontier_expect(node + 1);
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
         for (;;) {
@@ -313,7 +343,7 @@ static void take_steps(uint32_t node)
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
-            if (symmetry_used && symmetry_has_idle_double(t))
+            if ((symmetry_used && symmetry_has_idle_double(t)) || (late_used && !late_may_move(t)))
                 break;
             uint32_t ways = offers_ways(t);
             waiting |= (uint32_t)(!ways && states_thread[t].call >= 0) << t;
@@ -322,8 +352,15 @@ static void take_steps(uint32_t node)
             if (way < ways && states_thread[t].call == STATES_IDLE && !offers_call(t, way))
                 continue;
             is_there = false;
-            take_step(t, way == ways ? STATES_FLUSH : way);
+            way = way == ways ? STATES_FLUSH : way;
+            if (late_used)
+                late_begin_move(t, way, ways);
+            take_step(t, way);
         }
+    }
+    if (late_used) {
+        take_stays(copy);
+        late_end_state(now.state);
     }
     now.next_thread = states_first;
     now.next_way = 0;
@@ -353,45 +390,17 @@ static void expand(uint32_t node)
 
 /* ---- what was found ---- */
 
-static void look_for_stuck(void)
+/* The graph of all states shows a violation in NODE, which no step has made. */
+static void blame_node(uint32_t node)
 {
-    uint32_t thread, node = graph_find_stuck(limits.calls_end, &thread);
-    if (node == VISITED_NONE)
-        return;
     now.node = node;
     now.thread = NOBODY;
-    op_violation(VIOLATION_STUCK, NULL,
-                 "a call of thread %u never returns, whatever the calls under way do", thread);
 }
 
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           part_bytes() + frontier_bytes() + crew_bytes() + taken_bytes();
-}
-
-/* Looks at the graph of all states: which calls are stuck, and what it proves about progress. */
-static void look_at_graph(void)
-{
-    uint64_t used = bytes_in_use();
-    bool wants_class = !limits.calls_end && !limits.lag;
-    bool apart =
-        wants_class && limits.stuck && limits.jobs > 1 && graph_ask_class(client->threads, used);
-    if (limits.stuck)
-        look_for_stuck();
-    if (wants_class)
-        result->progress = apart ? graph_asked_class() : graph_class(client->threads, used);
-}
-
-/* Looks for a thread of a program that waits for ever. */
-static void look_for_dead(void)
-{
-    uint32_t node = graph_find_dead(&result->endless);
-    if (node == VISITED_NONE)
-        return;
-    now.node = node;
-    now.thread = NOBODY;
-    op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
+           part_bytes() + frontier_bytes() + crew_bytes() + taken_bytes() + late_bytes();
 }
 
 /* ---- the search ---- */
@@ -407,9 +416,7 @@ static uint32_t begin(void)
     picture_begin();
     if (symmetry_used)
         picture_drop(); /* threads have no names there */
-    result->transitions = result->refused = result->lagged = result->held = result->cut = 0;
-    result->complete = result->full = false;
-    result->grows = result->heap_objects = 0;
+    *result = (StatesResult){.script = result->script, .calls = result->calls};
     began = clock_seconds();
     now.thread = NOBODY;
     now.node = VISITED_NONE;
@@ -431,6 +438,7 @@ static uint32_t begin(void)
     symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
     taken_begin(limits.calls_end && !limits.lag && !limits.alike && !tickets_used);
+    late_begin(taken_used);
     arrive(set, NULL);
     return 0;
 }
@@ -470,19 +478,6 @@ static bool must_stop(uint32_t node)
     return result->grows != 0;
 }
 
-/* Is it worth to fork? What waits must take longer than forks, and the pages that they have copied,
- * cost. */
-static bool is_worth_a_crew(uint32_t node)
-{
-    enum { MANY = 2048 };
-    static const double least = 0.01; /* seconds */
-    uint32_t waiting = visited_nodes() - node;
-    if (limits.jobs <= 1 || limits.nodes)
-        return false;
-    return hooks.eager_workers ||
-           (waiting >= MANY && (clock_seconds() - began) / node * waiting > least);
-}
-
 /* Has the crew expanded the chunk that begins with NODE? Forks one if it is worth it. */
 static bool is_expanded_by_crew(uint32_t node)
 {
@@ -490,7 +485,8 @@ static bool is_expanded_by_crew(uint32_t node)
     if (crew_is_there() && crew_is_stale())
         crew_end();
     if (!crew_is_there()) {
-        if (!is_worth_a_crew(node))
+        if (limits.jobs <= 1 || limits.nodes ||
+            !crew_is_worth(clock_seconds() - began, node, visited_nodes()))
             return false;
         picture_drop(); /* there is too much to draw */
         tasks = (CrewTasks){take_steps,
@@ -549,6 +545,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result->kind = FINDING_NONE;
     symmetry_used = symmetry_tried = false;
     symmetry_turn = 0; /* a search before may have left that of its last key */
+    if (!limits.goes_on)
+        late_allow();
     room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
@@ -556,6 +554,10 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
     crew_end();
     question_drop();
+    late_end_move();
+    now.stays = false;
+    if (late_used && kind != FINDING_RESTART) /* it is told about as without this */
+        late_refuse();
     if (foreseen_compares)
         die("internal error: a step that was foreseen ends the search");
     switch (kind) {
@@ -593,7 +595,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         growth_explain(visited_nodes(), result);
     } else {
         progress_lend(frontier_use_again(progress_list_bytes()));
-        client->program ? look_for_dead() : look_at_graph();
+        ends_look(client, &limits, bytes_in_use(), result, blame_node);
     }
     end(FINDING_NONE);
 }

@@ -16,6 +16,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
+#include "guest/states/steps/late.h"
 #include "guest/states/transcript.h"
 
 #define IDLE_REQUEST UINT64_MAX
@@ -103,16 +104,6 @@ static bool is_about_threads(const Request *q)
            (q->kind == REQUEST_CREATE || q->kind == REQUEST_JOIN || q->kind == REQUEST_EXIT);
 }
 
-static bool is_access(const Request *q)
-{
-    return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
-}
-
-static bool can_write(const Request *q)
-{
-    return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
-}
-
 static bool await_holds(int t, const Request *q)
 {
     uint64_t seen[2];
@@ -166,10 +157,12 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
     if (q->kind == REQUEST_CHOOSE)
         reply.value = way;
     transcript_add((uint64_t) private << 32 | way);
-    if (!is_access(q))
+    if (!request_is_access(q))
         return;
     bool buffered = !private && buffers_take(q);
-    states_check_atomic(t, q->address, q->size, can_write(q), q->plain == 1, q->pc);
+    if (private && states_in_area((uintptr_t)q->address))
+        states_hide((uintptr_t)q->address, q->size, request_can_write(q));
+    states_check_atomic(t, q->address, q->size, request_can_write(q), q->plain == 1, q->pc);
     if (q->plain == 1) { /* the thread performs it itself */
         if (buffered)
             buffers_expect(q);
@@ -195,7 +188,8 @@ static void perform(int t, const Request *q, uint32_t way, bool private)
         modify(q, reply.value);
     }
     if (!private && !buffered)
-        states_touch(q->address, q->size, q->kind == REQUEST_CAS ? reply.success : can_write(q));
+        states_touch(q->address, q->size,
+                     q->kind == REQUEST_CAS ? reply.success : request_can_write(q));
 }
 
 /* In how many ways can Q be performed by T now? */
@@ -284,14 +278,14 @@ static void run_on(int t, bool performed, StatesDone *done)
             done->requests++;
             continue;
         }
-        if (!held && !is_access(&request) && request.kind != REQUEST_CHOOSE &&
+        if (!held && !request_is_access(&request) && request.kind != REQUEST_CHOOSE &&
             !is_about_threads(&request))
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
         Request asked = states_thread[t].request = request; /* its part is looked at below */
         states_look_for_private(t, asked.address);
         refuse_copies(&asked);
-        bool one_way = is_access(&asked) && asked.kind != REQUEST_AWAIT &&
+        bool one_way = request_is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
         bool private = one_way && alone < PATIENCE && !(held && buffers_request_drains(&asked)) &&
                        states_is_private(t, asked.address);
@@ -388,8 +382,9 @@ static void step_of_program(int t, StatesDone *done)
 static void step(int t, uint32_t way, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
-    *done = (StatesDone){.call = -1};
     finding_self = t;
+    states_touched.bytes = states_touched.hidden = 0;
+    done->site = NULL;
     if (way == STATES_FLUSH) {
         done->site = states_buffers[t].at[0].pc;
         int change = 0;
@@ -413,7 +408,7 @@ static void step(int t, uint32_t way, StatesDone *done)
         step_of_program(t, done);
         return;
     }
-    done->requests = request.plain != 1;
+    done->requests += request.plain != 1;
     perform(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);
@@ -423,7 +418,10 @@ void states_step(int t, uint32_t way, StatesDone *done)
 {
     uint64_t writes = states_writes;
     states_touched = (StatesTouched){.decisions = 1};
+    *done = (StatesDone){.call = -1};
     step(t, way, done);
+    for (uint32_t behind = 0; late_goes_on(behind, done); behind++)
+        step(t, 0, done);
     done->wrote = states_writes != writes;
 }
 
@@ -468,7 +466,7 @@ static bool run_to_end(int t, Laters *later, StatesDone *done)
         }
         if (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK)
             continue;
-        if (!is_access(&request) && request.kind != REQUEST_CHOOSE)
+        if (!request_is_access(&request) && request.kind != REQUEST_CHOOSE)
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
         Request asked = states_thread[t].request = request;
@@ -527,7 +525,7 @@ static void run_main(void)
             return;
         if (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK)
             continue;
-        if (!is_access(&request))
+        if (!request_is_access(&request))
             op_unsupported("HD_INIT creates a thread, makes a choice or ends: --unbounded does "
                            "not follow that");
         if (request.kind == REQUEST_AWAIT && !await_holds(0, &request))

@@ -117,26 +117,16 @@ static bool was_reached(HashMap *map, int running, int used)
 
 /* ---- what conflicts ---- */
 
-static bool is_access(const Request *q)
-{
-    return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
-}
-
-static bool may_write(const Request *q)
-{
-    return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
-}
-
 /* May T be preempted before `request`? */
 static bool is_point(int t)
 {
-    if (!is_access(&request))
+    if (!request_is_access(&request))
         return false;
     if (bounded_counts)
         return true;
     LocationId l = graph_find_location(request.address);
     ThreadSet others = ~thread_bit(t);
-    bool writes = may_write(&request);
+    bool writes = request_can_write(&request);
     if (l && ((sharing[l].written_by & others) || (writes && (sharing[l].read_by & others))))
         return true;
     l = graph_location(request.address, request.size, t);

@@ -63,15 +63,10 @@ static bool is_access_request(const Request *q)
     return q->kind >= REQUEST_LOAD && q->kind <= REQUEST_AWAIT;
 }
 
-static bool can_write(const Request *q)
-{
-    return q->kind != REQUEST_LOAD && !(q->kind == REQUEST_AWAIT && q->op == RMW_NONE);
-}
-
 static bool conflict(const Request *a, const Request *b)
 {
     return a->address == b->address && is_access_request(a) && is_access_request(b) &&
-           (can_write(a) || can_write(b));
+           (request_can_write(a) || request_can_write(b));
 }
 
 static bool can_go(int t)

@@ -34,6 +34,17 @@ uint32_t graph_find_stuck(bool calls_end, uint32_t *thread)
     return found;
 }
 
+bool graph_may_be_stuck(bool calls_end, bool (*counts)(uint32_t state))
+{
+    uint8_t *stuck = malloc(visited_states() + 1u);
+    uint32_t state = 0;
+    progress_find_stuck(states_threads, calls_end, stuck);
+    while (state < visited_states() && !(stuck[state] && counts(state)))
+        state++;
+    free(stuck);
+    return state < visited_states();
+}
+
 uint32_t graph_find_dead(bool *endless)
 {
     uint8_t *dead = malloc(visited_states() + 1u);

@@ -7,6 +7,8 @@
 /* Returns the first node in which the call of a thread, *thread, can never return though the
  * specification does not let it wait, or VISITED_NONE. */
 uint32_t graph_find_stuck(bool calls_end, uint32_t *thread);
+/* Is there a state that COUNTS from which a call never returns, whether it may wait or not? */
+bool graph_may_be_stuck(bool calls_end, bool (*counts)(uint32_t state));
 /* Returns the first node in which a thread of a program waits for ever, or VISITED_NONE; *endless:
  * there are states from which the program does not end. */
 uint32_t graph_find_dead(bool *endless);

@@ -22,6 +22,7 @@
 #include "guest/states/key.h"
 #include "guest/states/step.h"
 #include "guest/states/visited.h"
+#include "record/hooks.h"
 
 /* CREW_CHUNK nodes at a time, from a multiple of it on; at most CREW_REACH ahead of the search. */
 enum { CREW_JOBS = 64, CREW_CHUNK = 32, CREW_REACH = 1 << 17 };
@@ -71,4 +72,12 @@ extern bool crew_is_member; /* this process is one of the crew */
 bool crew_knows_set(uint32_t set);
 /* The step STEP was taken; COPY is that of its state, if it was added. */
 void crew_tell(const CrewStep *step, const StatesCopy *copy);
+/* Is it worth to fork, after SECONDS in which that many of so many NODES were expanded? What waits
+ * must take longer than forks, and the pages that they have copied, cost. */
+static inline bool crew_is_worth(double seconds, uint32_t expanded, uint32_t nodes)
+{
+    enum { MANY = 2048 };
+    uint32_t waiting = nodes - expanded;
+    return hooks.eager_workers || (waiting >= MANY && seconds / expanded * waiting > 0.01);
+}
 #endif

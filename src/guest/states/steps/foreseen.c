@@ -1,5 +1,6 @@
 #include "guest/states/steps/foreseen.h"
 #include "guest/states/buffers.h"
+#include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"
@@ -23,6 +24,18 @@ static bool is_more_private(uint64_t native, uint64_t foreseen)
     return native > foreseen;
 }
 
+/* Does the move of T from the present state, which is lost, end? (late.h) */
+static bool has_end(uint32_t t, uint32_t way, uint32_t ways)
+{
+    StatesDone done;
+    if (!late_used)
+        return true;
+    late_begin_move(t, way, ways);
+    states_step((int)t, way, &done);
+    late_end_move();
+    return late_accepts();
+}
+
 void foreseen_compare(const StatesClient *client, const char *copy, uint32_t t,
                       const TakenStep *steps, uint32_t count)
 {
@@ -30,14 +43,18 @@ void foreseen_compare(const StatesClient *client, const char *copy, uint32_t t,
     states_restore(copy);
     bool is_idle = states_thread[t].call == STATES_IDLE && !client->program;
     uint32_t ways = offers_ways(t);
-    for (uint32_t way = 0; way < ways; way++)
-        offered += !is_idle || offers_call(t, way);
+    bool has_stores = states_buffers[t].count != 0;
     foreseen_compares = true;
-    bool fails = offered + (states_buffers[t].count != 0) != count;
+    for (uint32_t way = 0; way < ways; way++, states_restore(copy))
+        offered += (!is_idle || offers_call(t, way)) && has_end(t, way, ways);
+    bool fails = offered + has_stores != count;
     for (uint32_t i = 0; i < count && !fails; i++) {
         StatesDone done;
         states_restore(copy);
+        if (late_used)
+            late_begin_move(t, steps[i].way, ways);
         states_step((int)t, steps[i].way, &done);
+        late_end_move();
         fails = !is_more_private(states_touched.decisions, taken_decisions(&steps[i])) &&
                 (!taken_is_alike(&steps[i]) || !is_same(&done, &steps[i].done) ||
                  visited_find(tickets_key()) != steps[i].to);

@@ -3,6 +3,7 @@
 #include "base/interner.h"
 #include "guest/states/buffers.h"
 #include "guest/states/shelf.h"
+#include "guest/states/steps/late.h"
 
 #define EVERYTHING UINT32_MAX     /* is touched */
 enum { WRITES = 1, VISIBLE = 2 }; /* of an access, below its bytes */
@@ -14,6 +15,7 @@ typedef struct Step {
 typedef struct Kind { /* of a step */
     StatesDone done;
     uint32_t thread, way;
+    bool apart;
     uint64_t decisions; /* memory.h */
 } Kind;
 typedef struct State {
@@ -22,6 +24,7 @@ typedef struct State {
     uint32_t reached;  /* by this step */
     uint16_t count;    /* of its steps */
     uint8_t waiting;   /* threads */
+    bool met;          /* a step has led here */
     bool known, ended; /* the parent is; all steps were taken */
 } State;
 static Shelf(Step) steps;
@@ -58,19 +61,21 @@ static uint32_t number_kind(const TakenStep *step)
                         done->result.word,
                         done->ended | (uint64_t)done->requests << 32,
                         (uintptr_t)done->site,
-                        step->thread | (uint64_t)step->way << 32,
+                        step->thread | (uint64_t)step->apart << 8 | (uint64_t)step->way << 32,
                         states_touched.decisions};
     uint32_t number = interner_number(&kind_numbers, words, COUNT_OF(words));
     if (number == kinds.count)
-        vec_push(&kinds, (Kind){*done, step->thread, step->way, states_touched.decisions});
+        vec_push(&kinds,
+                 (Kind){*done, step->thread, step->way, step->apart, states_touched.decisions});
     return number;
 }
 
 /* Numbers what the step that THREAD has just made has touched. */
 static uint32_t number_touched(uint32_t thread)
 {
-    enum { MOST = 8 };
-    uint64_t words[2 * (MOST + 1 + BUFFERS_STORES)];
+    enum { MOST = 8, MOST_BEFORE = 32 };
+    StatesAccess before[MOST_BEFORE];
+    uint64_t words[2 * (MOST + 1 + BUFFERS_STORES + MOST_BEFORE)];
     const StatesPrints *prints = &states_prints[thread];
     const StatesBuffer *buffer = &states_buffers[thread];
     const StatesTouched *touched = &states_touched;
@@ -88,6 +93,13 @@ static uint32_t number_touched(uint32_t thread)
     for (uint32_t i = 0; i < buffer->count; i++) {
         words[count++] = buffer->at[i].at;
         words[count++] = (uint64_t)buffer->at[i].bytes << 2 | WRITES;
+    }
+    uint32_t silent = late_used ? late_list_chain(before, MOST_BEFORE) : 0;
+    if (silent > MOST_BEFORE)
+        return EVERYTHING;
+    for (uint32_t i = 0; i < silent; i++) {
+        words[count++] = before[i].at;
+        words[count++] = (uint64_t)before[i].bytes << 2;
     }
     return interner_number(&touches, words, count);
 }
@@ -134,8 +146,9 @@ void taken_add(uint32_t from, const TakenStep *step, bool foreseen)
     if (!state->count)
         state->first = number;
     state->count++;
-    if (!foreseen && !to->known) {
-        to->known = true;
+    if (!foreseen && !to->met) {
+        to->met = true;
+        to->known = !step->apart;
         to->parent = from;
         to->reached = number;
     }
@@ -168,7 +181,8 @@ TakenStep taken_step(uint32_t state, uint32_t index)
 {
     const Step *step = shelf_at(&steps, shelf_at(&states, state)->first + index);
     const Kind *kind = &kinds.at[step->kind];
-    return (TakenStep){kind->thread, kind->way, step->to, kind->done, step->kind, step->touched};
+    return (TakenStep){kind->thread, kind->way,  step->to,     kind->done,
+                       kind->apart,  step->kind, step->touched};
 }
 
 /* The step of KIND from STATE, or NULL if it is not known. */
@@ -196,7 +210,7 @@ bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *out, uint32_t *co
         return false;
     for (uint32_t i = 0; i < parent->count; i++) {
         TakenStep step = taken_step(of->parent, i);
-        if (step.thread != thread)
+        if (step.thread != thread || step.apart)
             continue;
         if (*count == TAKEN_WAYS || !are_independent(step.touched, reached->touched))
             return false;
@@ -207,6 +221,11 @@ bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *out, uint32_t *co
         out[(*count)++] = step;
     }
     return true;
+}
+
+uint32_t taken_parent(uint32_t state)
+{
+    return shelf_at(&states, state)->parent;
 }
 
 uint64_t taken_bytes(void)

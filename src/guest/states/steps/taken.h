@@ -51,6 +51,7 @@ typedef struct TakenStep {
     uint32_t thread, way;
     uint32_t to; /* a state */
     StatesDone done;
+    bool apart;             /* not to be foreseen, nor are others by it (late.h) */
     uint32_t kind, touched; /* what it is like, by numbers: of one that is known */
 } TakenStep;
 
@@ -69,6 +70,8 @@ TakenStep taken_step(uint32_t state, uint32_t index);
  * being taken, and in *COUNT how many there are. False: they have to be taken. */
 enum { TAKEN_WAYS = 16 };
 bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *steps, uint32_t *count);
+/* The state whose steps these are, if they are foreseen. */
+uint32_t taken_parent(uint32_t state);
 uint64_t taken_decisions(const TakenStep *step); /* StatesTouched.decisions of it */
 /* Did the step that was made last make the same visible access as STEP? */
 bool taken_is_alike(const TakenStep *step);

@@ -1,0 +1,46 @@
+#include "guest/states/answer/ends.h"
+#include "guest/explore/graph.h"
+#include "guest/states/answer/graph.h"
+#include "guest/states/steps/late.h"
+#include "guest/states/visited.h"
+
+static void look_for_stuck(const StatesLimits *limits, void (*blame)(uint32_t node))
+{
+    if (late_used) {
+        if (graph_may_be_stuck(limits->calls_end, late_is_plain))
+            late_refuse();
+        return;
+    }
+    uint32_t thread, node = graph_find_stuck(limits->calls_end, &thread);
+    if (node == VISITED_NONE)
+        return;
+    blame(node);
+    op_violation(VIOLATION_STUCK, NULL,
+                 "a call of thread %u never returns, whatever the calls under way do", thread);
+}
+
+/* Looks for a thread of a program that waits for ever. */
+static void look_for_dead(StatesResult *result, void (*blame)(uint32_t node))
+{
+    uint32_t node = graph_find_dead(&result->endless);
+    if (node == VISITED_NONE)
+        return;
+    blame(node);
+    op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
+}
+
+void ends_look(const StatesClient *client, const StatesLimits *limits, uint64_t used,
+               StatesResult *result, void (*blame)(uint32_t node))
+{
+    if (client->program) {
+        look_for_dead(result, blame);
+        return;
+    }
+    bool wants_class = !limits->calls_end && !limits->lag;
+    bool apart =
+        wants_class && limits->stuck && limits->jobs > 1 && graph_ask_class(client->threads, used);
+    if (limits->stuck)
+        look_for_stuck(limits, blame);
+    if (wants_class)
+        result->progress = apart ? graph_asked_class() : graph_class(client->threads, used);
+}
