@@ -52,7 +52,7 @@ key.c@\*at++ = thread->overtaken@(void)0@key.c@how often a call was overtaken is
 tickets.c@distance = 0u - @distance = 1u - @vyukov|ticket@tickets are moved by one too little
 elsewhere.c@    if (same@    if (1@addresses|vyukov@no step is compared with the one elsewhere
 transcript.c@    return known@    return 0 \&\& known@addresses@no step is tested elsewhere
-visited.c@sets_include(set, \*shelf_at(&nodes.set, n - 1))@sets_include(*shelf_at(\&nodes.set, n - 1), set)@treiber|spsc|k_fifo@the antichain is kept the wrong way round
+visited.c@else if (sets_include(set, other))@else if (sets_include(other, set))@treiber|spsc|k_fifo@the antichain is kept the wrong way round
 key.c@        at = put_buffer(at, t);@        (void)put_buffer;@registers|peterson@what is in store buffers is left out
 step.c@ || stored) && !inside@) \&\& !inside@registers@a call's first load is made before its stores can reach memory
 search.c@sets_turn(is_start ? set : explain_step(set), step.turn)@is_start ? set : explain_step(set)@treiber@explanations are not kept by slots

@@ -1,7 +1,7 @@
 // A call lends a local variable, and takes it back before it returns, or waits until the borrower is done: nothing that
 // others notice. EARLY: it does not wait, and the borrower may look at a variable that is gone. To return is no access; so
 // whether a step that looks at the variable can be followed must not be foreseen (guest/states/steps/taken.h).
-// 37_unbounded.sh sees that states do not decide the test borrow() | lend() of that.
+// 37_unbounded.sh sees that executions, which states leave it to, find that in the test borrow() | lend().
 // run: => holds
 // run: HEDDLE_DEBUG=states=always,check-steps --model=sc --scenario=borrow()|lend() => holds
 // run: HEDDLE_DEBUG=states=always,check-steps --model=tso --scenario=borrow()|lend() => holds

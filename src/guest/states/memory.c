@@ -172,10 +172,7 @@ __attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, 
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
     transcript_add(at);
-    if (late_used && states_touched.new_blocks < COUNT_OF(states_touched.new_block))
-        states_touched.new_block[states_touched.new_blocks++] = at;
-    else
-        states_touched.everything |= late_used;
+    late_note_block(at);
     return (void *)at;
 }
 

@@ -7,7 +7,6 @@
 #include "guest/states/buffers.h"
 #include "guest/states/crew/copies.h"
 #include "guest/states/crew/crew.h"
-#include "guest/states/crew/question.h"
 #include "guest/states/crew/told.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"

@@ -102,7 +102,17 @@ uint32_t late_meet(uint32_t thread, StatesKey *key);
 void late_note(uint32_t state, uint32_t late);
 uint64_t late_bytes(void);
 
-/* ---- for step.h ---- */
+/* ---- for step.h and memory.h ---- */
+
+/* The step has allocated a block. */
+static inline void late_note_block(uint64_t at)
+{
+    StatesTouched *touched = &states_touched;
+    if (late_used && touched->new_blocks < COUNT_OF(touched->new_block))
+        touched->new_block[touched->new_blocks++] = at;
+    else
+        touched->everything |= late_used;
+}
 
 extern bool late_learns;   /* how many steps the move has */
 extern uint32_t late_more; /* that it makes behind the first one, else */
