@@ -99,7 +99,6 @@ if [[ returned =~ ${UNBOUNDED:-.} ]]; then
     if [ "$got" = $'violated\tuse-after-free' ]; then echo "ok unbounded: a local variable that is gone"
     else echo "FAIL unbounded: a local variable that is gone: $got"; fi
 fi
-fi
 [ -z "${UNBOUNDED:-}" ] || exit 0
 
 # every structure and mutant is in the table

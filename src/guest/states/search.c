@@ -7,6 +7,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/crew/copies.h"
 #include "guest/states/crew/crew.h"
+#include "guest/states/crew/question.h"
 #include "guest/states/crew/told.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/frontier.h"
@@ -59,8 +60,7 @@ static uint32_t stopped_at;      /* the node that a search which goes on expands
 
 /* ---- states ---- */
 
-/* The explanations after the step. Code that is the specification may run, and the present state be
- * lost. */
+/* The explanations after the step. If code is the specification, the present state may be lost. */
 static uint32_t explain_step(uint32_t set)
 {
     if (now.done.call >= 0)
