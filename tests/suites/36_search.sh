@@ -63,7 +63,7 @@ got=$(run --json tests/programs/wrong/met_last.c | field "verdict violation")
 [ "$got" = "violated"$'\t'"assertion" ]; say $? "looks: a bug that the search meets last" "$got"
 got=$(HEDDLE_DEBUG=looks=never run --json --jobs=1 --time=1s tests/programs/wrong/met_last.c | field "verdict estimate")
 [ "$got" = "inconclusive"$'\t'"-" ]; say $? "looks: the search alone does not meet it" "$got"
-got=$(HEDDLE_DEBUG=looks=always run --time=1s --jobs=1 --no-reductions -DN=11 tests/oracle/ainc.c) # a busy machine may not come to the first look in a second
+got=$(HEDDLE_DEBUG=looks=always run --time=1s --jobs=1 --no-reductions -DN=13 tests/oracle/ainc.c) # more than a second of executions; a busy machine may not come to the first look in a second
 grep -Eq 'of about [0-9.e+]+ by estimate, give or take' <<<"$got"; say $? "looks: an inconclusive answer tells the estimate" "$got"
 while read -r truth program; do
     # shellcheck disable=SC2086

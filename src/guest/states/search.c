@@ -197,7 +197,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     bool copies = !taken_used || !visited_has_node(step.state);
     step.added = crew_is_member ? told_is_new(step.state, step.set, &step.look)
                                 : add_node(step.state, set, step.turn, 0);
-    step.grows = fresh && growth_passes();
+    step.grows = fresh && !limits.calls_end && growth_passes();
     if (step.added && copies)
         copies_make(&copy);
     if (crew_is_member)
