@@ -121,7 +121,7 @@ if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/fu
     for setting in "sc 1" "rc11 2"; do
         read -r model seed <<<"$setting"
         said=$({ printf '%s\n' "D0U0 D0U0 D0U0" "Z0K1 t1 R1" "K0 L1s0k0 D0V1U0" "W0k0k0 s0" "j0j0 s0 s0"
-            printf '%s\n' "p0 q0 i0I0" "o0 m0m1m0m1" "o0s0 M0 y1" "n0 s0 x0"
+            printf '%s\n' "p0 q0 i0I0" "o0 m0m1m0m1" "o0s0 M0 y1" "n0 s0 x0" "i1I0p0 q0k0o0 y0"
             awk -v seed="${HEDDLE_SEED:-$seed}" -v more=1 -v count="$(some 1000 4)" -f tests/twin/futexes.awk
             awk -v seed="${HEDDLE_SEED:-$seed}" -v count="$(some 1000 5)" -f tests/twin/futexes.awk; } |
             "$work/futex_twin" "$work/futexes" "$(address cells)" "$(address returned)" "$work" "$model" \

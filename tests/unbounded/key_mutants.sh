@@ -70,7 +70,6 @@ steps/taken.c@                        states_touched.decisions};@               
 steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that has waited is foreseen to wait
 step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
 step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
-memory.c@    states_touched.everything |= (uintptr_t)address - own >= STACK_SLOT;@    (void)own;@semaphore@a step does not touch what the runtime writes for itself
 early.c@    for (const char \*at = fibers\[t\].sp;@    for (const char *at = fibers[t].base;@early_leak@an early object that a stack leads to is forgotten
 early.c@i < states_words.count; i++)@i < 0 * states_words.count; i++)@early_leak@one that a word leads to is forgotten
 early.c@    for (uint32_t i = 0; i < blocks\[block\]->bytes \&\&@    for (uint32_t i = 0; i < 0 * blocks[block]->bytes \&\&@early_leak@one that a block leads to is forgotten

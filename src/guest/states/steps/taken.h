@@ -22,8 +22,8 @@
  *     address that it had from P: for nothing, since no step of others from P or X can get to a
  *     block that is not there yet; at worst two steps count as dependent that are not.
  *   - A step that writes what is the runtime's own touches everything: the runtime reads that
- *     without an access. So does a step with a second visible access: it makes that inside a futex,
- *     and has said so in GuestThread.inside in the same step (states_touch sees to it).
+ *     without an access. So does a step with a second visible access, which it makes inside a
+ *     futex.
  *   - Where threads share stacks, every step touches everything: a call that returns ends the life
  *     of its variables, which is no access.
  *   - A thread that waits in P, or whose next access B has changed, is not foreseen. Threads that
