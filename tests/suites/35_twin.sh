@@ -1,6 +1,6 @@
 # The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
 # enumerator on random programs, its race detector on programs with plain data, and (but for rc11) wide plain accesses that race
-# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 500 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 300 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
@@ -37,7 +37,7 @@ fi
 HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
 export HEDDLE_RUNTIME HEDDLE_DEBUG=no-reductions
 [ -f "$HEDDLE_RUNTIME" ] || { echo "skip twin: $HEDDLE_RUNTIME is not there"; exit 0; }
-count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 500)}
+count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 300)}
 seed=${HEDDLE_TWIN_SEED:-1}
 
 # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses; "lives-MODEL": a block of the heap
@@ -103,13 +103,13 @@ for cc in gcc clang; do
 done
 
 # Verdicts on locks, destroyed ones too, loops that wait, choices, exits, blocks of the heap that threads allocate, use
-# and free: by all interleavings, every violation being replayed. 250 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
+# and free: by all interleavings, every violation being replayed. 150 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
 # shellcheck disable=SC2086
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o build/twin/verdicts tests/twin/verdicts_judge.c tests/twin/said.c build/tool.a -lz; then
     echo "FAIL twin: verdicts_judge.c does not compile"
     exit 1
 fi
-programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 25000 || echo 250)}
+programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 25000 || echo 150)}
 for cc in gcc clang; do
     command -v "$cc" >/dev/null || continue
     [ $cc = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || continue

@@ -111,7 +111,7 @@ if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tes
     tests/twin/generate.c tests/twin/build.c build/tool.a \
     -ldw -lelf -lcapstone -lz -lm &&
     HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then
-    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 50)
+    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 30)
     for n in 0 1 2 3; do
         HEDDLE_DEBUG=model=sc,no-reductions,preemptions=$n \
             "$twin" "--preemptions=$n" compare sc 1 "$count" -- "$work/interp" >"$work/compare"
@@ -133,7 +133,7 @@ if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$w
             compared=$((compared + 1))
             cmp -s <(sort "$work/whole") <(sort "$work/pruned") || differ="$differ; $n: $text"
         done
-    done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 40)" -f tests/twin/locks.awk)
+    done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 25)" -f tests/twin/locks.awk)
     unset HEDDLE_DEBUG HEDDLE_TWIN_PROGRAM
     [ -z "$differ" ] && [ "$compared" -gt 10 ]; say $? "preemptions: $compared runs of programs with locks" "$differ"
     # Threads that nothing can free: giving them up loses no execution and no deadlock (guest/explore/waiting.h).
@@ -151,7 +151,7 @@ if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$w
             cmp -s <(sort "$work/followed") <(sort "$work/cut") &&
                 [ $(($(stuck "$followed") > 0)) = $(($(stuck "$short") > 0)) ] || differ="$differ; $model: $text"
         done
-    done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1500 || echo 60)" -v waits=1 -f tests/twin/locks.awk)
+    done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1500 || echo 35)" -v waits=1 -f tests/twin/locks.awk)
     unset HEDDLE_DEBUG HEDDLE_TWIN_PROGRAM
     [ -z "$differ" ] && [ "$cut" -gt 10 ]; say $? "waiting: $compared runs, $cut of them cut" "$differ"
 else
