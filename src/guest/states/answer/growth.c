@@ -5,7 +5,7 @@
 
 enum { RECORDS = 16, HEAP_RECORDS = 6 }; /* of fewer records nothing is concluded */
 /* Words at the beginning of the heap, where objects lie that were allocated first. */
-enum { OLD_WORDS = 512 };
+enum { OLD_WORDS = 512, OLD_TURNS = 16 }; /* of so many states one is asked about these */
 #define OLD_END (STATES_AREA + 4096 + 8 * OLD_WORDS)
 
 typedef struct Growth {
@@ -118,6 +118,7 @@ static bool old_words_pass(void)
 
 bool growth_passes(void)
 {
+    static uint32_t turn;
     if (words.count < states_words.count)
         return true;
     for (size_t i = 0; i < states_words.count; i++) {
@@ -128,7 +129,7 @@ bool growth_passes(void)
     }
     if (!states_block_count)
         return false;
-    if (old_words_pass())
+    if (++turn % OLD_TURNS == 0 && old_words_pass())
         return true;
     const StatesBlock *last = &states_blocks[states_block_count - 1];
     return is_larger(last->at + last->bytes, &heap.at->end);
