@@ -209,8 +209,10 @@ void early_forget(void)
         reach_from_thread(t);
     reach_on();
     for (size_t i = 0; i < places.count; i++) {
+        if (!is_changed(&places.at[i])) /* others lie in no object, or in one that stays */
+            continue;
         const Object *object = &objects.at[places.at[i].inside];
-        if (places.at[i].inside == NOBODY || object->reached || !is_changed(&places.at[i]))
+        if (object->reached)
             continue;
         for (size_t k = 0; k < places.count; k++)
             if (places.at[k].inside == places.at[i].inside && places.at[k].word != NOBODY)

@@ -4,8 +4,9 @@
 #include "guest/states/state.h"
 
 enum { RECORDS = 16, HEAP_RECORDS = 6 }; /* of fewer records nothing is concluded */
-/* Words at the beginning of the heap, where objects lie that were allocated first. */
-enum { OLD_WORDS = 512, OLD_TURNS = 16 }; /* of so many states one is asked about these */
+/* Words at the beginning of the heap, where objects lie that were allocated first; one of so many
+ * states is asked about them. */
+enum { OLD_WORDS = 512, OLD_TURNS = 16 };
 #define OLD_END (STATES_AREA + 4096 + 8 * OLD_WORDS)
 
 typedef struct Growth {
