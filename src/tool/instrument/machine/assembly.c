@@ -200,7 +200,8 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         }
         /* xchg with memory is locked by itself, a move needs no lock; others are no atomic step
          * without */
-        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE || op == ASSEMBLY_COMPARE;
+        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE || op == ASSEMBLY_COMPARE ||
+                            op == ASSEMBLY_BIT_TEST;
         if (meaning == ASSEMBLY_IN_C11 ||
             (free_of_lock ? in->locked : op != ASSEMBLY_EXCHANGE && !in->locked))
             continue;
