@@ -48,6 +48,7 @@ static void instructions(void **state)
     told("lock; decl -20(%rbp)", ASSEMBLY_CODE(ASSEMBLY_DEC, 4, ASSEMBLY_IMMEDIATE));
     told("lock; orb $1, (%rax)", ASSEMBLY_CODE(ASSEMBLY_OR, 1, ASSEMBLY_IMMEDIATE));
     told("movq (%rax), %rax", ASSEMBLY_CODE(ASSEMBLY_LOAD, 8, 0));
+    told("sete 7(%rdi,%rax)", ASSEMBLY_CODE(ASSEMBLY_STORE, 1, ASSEMBLY_IMMEDIATE));
     told("movl %r15d, x", ASSEMBLY_CODE(ASSEMBLY_STORE, 4, 15));
     told("cmpl $0, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_COMPARE, 4, ASSEMBLY_IMMEDIATE));
     told("lock; btsl %eax, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_SET, 4, 0));
@@ -77,6 +78,7 @@ static void what_is_not_understood(void **state)
         "movb %ah, (%rax)",        /* the upper half of one */
         "movq %xmm0, (%rax)",      /* a vector */
         "movq %rax, %rcx",         /* no memory */
+        "sete %al",                /* nor here */
         "btsl %eax, (%rdx)",       /* no atomic step, either */
         "rep; nop",
         "pause",

@@ -111,6 +111,7 @@ typedef struct Translation {
     unsigned size, reg; /* reg: the number of a register, or ASSEMBLY_IMMEDIATE */
     int64_t number;
     Str memory; /* empty: a fence */
+    Str sets;   /* not empty: the instruction that tells the number by a condition (sete) */
 } Translation;
 
 static const Translation fence = {.op = ASSEMBLY_FENCE, .reg = ASSEMBLY_IMMEDIATE};
@@ -165,6 +166,21 @@ static bool read_own(const Instruction *in, Translation *out)
     return true;
 }
 
+/* sete (%rdi): a store of a byte, which the flags tell. clang has the result of an instruction in
+ * memory wherever its operand may lie there ("=qm"). */
+static bool read_set(const Instruction *in, AssemblyMeaning meaning, Translation *out)
+{
+    if (meaning == ASSEMBLY_IN_C11 || in->locked || in->count != 1 ||
+        !str_starts(in->word, STR("set")) || !is_memory(in->operands[0]))
+        return false;
+    *out = (Translation){.op = ASSEMBLY_STORE,
+                         .size = 1,
+                         .reg = ASSEMBLY_IMMEDIATE,
+                         .memory = in->operands[0],
+                         .sets = in->word};
+    return true;
+}
+
 /* Instructions without operands. */
 static bool is_alone(Str word)
 {
@@ -183,7 +199,7 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         *out = fence;
         return true;
     }
-    if (read_own(in, out))
+    if (read_own(in, out) || read_set(in, meaning, out))
         return true;
     for (int op = ASSEMBLY_FENCE_STORES; op <= ASSEMBLY_CLOCK_PLACE; op++)
         if (op != ASSEMBLY_LOAD_OWN && str_is(in->word, words[op]) && !in->locked && !in->count) {
@@ -216,9 +232,12 @@ static void emit(const Translation *what, Buffer *out)
     buffer_printf(out, "#NO_APP\n\tmovq\t%%rdi, heddle__asm(%%rip)\n");
     if (what->memory.length)
         buffer_printf(out, "\tleaq\t%.*s, %%rdi\n", STR_ARG(what->memory));
+    if (what->sets.length)
+        buffer_printf(out, "\tmovl\t$0, heddle__asm+12(%%rip)\n\t%.*s\theddle__asm+12(%%rip)\n",
+                      STR_ARG(what->sets));
     buffer_printf(out, "\tmovl\t$%u, heddle__asm+8(%%rip)\n",
                   ASSEMBLY_CODE(what->op, what->size, what->reg));
-    if (what->reg == ASSEMBLY_IMMEDIATE)
+    if (what->reg == ASSEMBLY_IMMEDIATE && !what->sets.length)
         buffer_printf(out, "\tmovl\t$%lld, heddle__asm+12(%%rip)\n", (long long)what->number);
     buffer_printf(
         out,
