@@ -111,6 +111,11 @@ static void surroundings(void **state)
                *set = strstr(made.at, "sete %cl");
     assert_true(call && set && call < set);
     assert_null(strstr(made.at, "decl"));
+    /* labels stay where they are */
+    assert_true(translated("#APP\n1:\tlock; decl (%rax)\n2: again: pause\n\tjns 1b\n#NO_APP\n",
+                           ASSEMBLY_IN_SC));
+    assert_true(strstr(made.at, "#APP\n1:\n#NO_APP\n") && strstr(made.at, "2: again: pause\n"));
+    assert_null(strstr(made.at, "decl"));
     /* a lock whose instruction is not understood comes back */
     assert_true(translated("#APP\n\tmfence\n\tlock\n\tnotl (%rdx)\n#NO_APP\n", ASSEMBLY_IN_SC));
     assert_non_null(strstr(made.at, "lock notl (%rdx)"));

@@ -4,6 +4,7 @@
  * pointer may be in use by a function that calls nothing. No instruction of the call changes flags
  * before the runtime has saved them. */
 #include "tool/instrument/machine/assembly.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -244,6 +245,15 @@ static void emit(const Translation *what, Buffer *out)
         "\tleaq\t-128(%%rsp), %%rsp\n\tcall\theddle__assembly\n\tleaq\t128(%%rsp), %%rsp\n#APP\n");
 }
 
+/* Returns the length of the label that TEXT begins with, with its colon, or 0. */
+static size_t label_length(Str text)
+{
+    size_t i = 0;
+    while (i < text.length && (isalnum((unsigned char)text.at[i]) || strchr("_.$", text.at[i])))
+        i++;
+    return i && i < text.length && text.at[i] == ':' ? i + 1 : 0;
+}
+
 /* One line of inline assembly, which may be several instructions. A "lock" may stand on a line of
  * its own. */
 static bool translate_line(Str line, bool *locked, AssemblyMeaning meaning, Buffer *out)
@@ -253,6 +263,10 @@ static bool translate_line(Str line, bool *locked, AssemblyMeaning meaning, Buff
     Str rest = line, piece;
     while (str_next(&rest, ';', &piece)) {
         Str text = str_trim(piece);
+        for (size_t label; (label = label_length(text)) > 0;) {
+            buffer_printf(&made, "%.*s\n", (int)label, text.at);
+            text = str_trim((Str){text.at + label, text.length - label});
+        }
         Instruction in = {.locked = lock};
         Translation what;
         if (str_is(text, "lock")) {
