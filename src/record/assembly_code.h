@@ -21,6 +21,10 @@
     X(INC, "inc")                                                                                  \
     X(DEC, "dec")                                                                                  \
     X(COMPARE, "cmp")                                                                              \
+    X(BIT_TEST, "bt")                                                                              \
+    X(BIT_SET, "bts")                                                                              \
+    X(BIT_RESET, "btr")                                                                            \
+    X(BIT_FLIP, "btc")                                                                             \
     X(FENCE_STORES, "sfence")                                                                      \
     X(FENCE_LOADS, "lfence")                                                                       \
     X(LOAD_OWN, "mov") /* from thread-local memory */                                              \

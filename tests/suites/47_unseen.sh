@@ -28,6 +28,8 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
 fi
 printf 'int main(void)\n{\n    int sum = 0;\n#pragma omp parallel for num_threads(2)\n    for (int i = 0; i < 4; i++)\n        sum += i;\n    return sum;\n}\n' >"$work/openmp.c"
 expect "refused, OpenMP" inconclusive 'uses OpenMP (GOMP_parallel).*(openmp.c:4)' -fopenmp openmp.c
+expect "not confirmed" inconclusive "could not be confirmed after code that heddle can't see" --hang=1s --model=sc \
+    "$PWD/tests/unseen/lock_unseen.c"
 # What can't be explored is refused with its line.
 while IFS='|' read -r reason what; do
     expect "refused, $reason" inconclusive "$reason.*(refused.c:24)" "-DWHAT=$what" -w "$PWD/tests/unseen/refused.c" -latomic

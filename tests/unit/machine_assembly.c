@@ -48,8 +48,13 @@ static void instructions(void **state)
     told("lock; decl -20(%rbp)", ASSEMBLY_CODE(ASSEMBLY_DEC, 4, ASSEMBLY_IMMEDIATE));
     told("lock; orb $1, (%rax)", ASSEMBLY_CODE(ASSEMBLY_OR, 1, ASSEMBLY_IMMEDIATE));
     told("movq (%rax), %rax", ASSEMBLY_CODE(ASSEMBLY_LOAD, 8, 0));
+    told("sete 7(%rdi,%rax)", ASSEMBLY_CODE(ASSEMBLY_STORE, 1, ASSEMBLY_IMMEDIATE));
     told("movl %r15d, x", ASSEMBLY_CODE(ASSEMBLY_STORE, 4, 15));
     told("cmpl $0, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_COMPARE, 4, ASSEMBLY_IMMEDIATE));
+    told("lock; btsl %eax, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_SET, 4, 0));
+    told("lock btrq $63, 8(%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_RESET, 8, ASSEMBLY_IMMEDIATE));
+    told("lock; btcw %cx, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_FLIP, 2, 1));
+    told("btq %rsi, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_TEST, 8, 6));
     told("lock cmpxchg16b (%rdi)", ASSEMBLY_CODE(ASSEMBLY_CAS_WIDE, 16, ASSEMBLY_IMMEDIATE));
     told("mfence", ASSEMBLY_CODE(ASSEMBLY_FENCE, 0, ASSEMBLY_IMMEDIATE));
     told("sfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_STORES, 0, ASSEMBLY_IMMEDIATE));
@@ -73,7 +78,8 @@ static void what_is_not_understood(void **state)
         "movb %ah, (%rax)",        /* the upper half of one */
         "movq %xmm0, (%rax)",      /* a vector */
         "movq %rax, %rcx",         /* no memory */
-        "lock; btsl %eax, (%rdx)", /* reaches beyond its operand */
+        "sete %al",                /* nor here */
+        "btsl %eax, (%rdx)",       /* no atomic step, either */
         "rep; nop",
         "pause",
         "1:",
@@ -105,10 +111,14 @@ static void surroundings(void **state)
                *set = strstr(made.at, "sete %cl");
     assert_true(call && set && call < set);
     assert_null(strstr(made.at, "decl"));
+    /* labels stay where they are */
+    assert_true(translated("#APP\n1:\tlock; decl (%rax)\n2: again: pause\n\tjns 1b\n#NO_APP\n",
+                           ASSEMBLY_IN_SC));
+    assert_true(strstr(made.at, "#APP\n1:\n#NO_APP\n") && strstr(made.at, "2: again: pause\n"));
+    assert_null(strstr(made.at, "decl"));
     /* a lock whose instruction is not understood comes back */
-    assert_true(
-        translated("#APP\n\tmfence\n\tlock\n\tbtsl %eax, (%rdx)\n#NO_APP\n", ASSEMBLY_IN_SC));
-    assert_non_null(strstr(made.at, "lock btsl %eax, (%rdx)"));
+    assert_true(translated("#APP\n\tmfence\n\tlock\n\tnotl (%rdx)\n#NO_APP\n", ASSEMBLY_IN_SC));
+    assert_non_null(strstr(made.at, "lock notl (%rdx)"));
     /* a compare-exchange that fails is a fence on x86 */
     assert_true(translated("#APP\n\tlock; cmpxchgl %ecx, (%rdx)\n#NO_APP\n", ASSEMBLY_IN_TSO));
     const char *first = strstr(made.at, "call\theddle__assembly");

@@ -152,6 +152,26 @@ static void compare_exchange_wide(AssemblyState *state, const void *pc)
     }
 }
 
+/* Tests bit OFFSET of the operand and leaves it in the carry flag; all but bt then change the bit.
+ * An offset in a register has a sign and may lie beyond the operand: the words around it are meant
+ * then, as of an array. */
+static void change_bit(AssemblyState *state, AssemblyOp op, unsigned size, int64_t offset,
+                       const void *pc)
+{
+    int64_t bits = 8 * (int64_t)size, bit = offset & (bits - 1);
+    void *address = (char *)state->address + (offset - bit) / 8;
+    uint64_t mask = UINT64_C(1) << bit, old = 0;
+    if (op == ASSEMBLY_BIT_TEST)
+        old = load(address, size, pc);
+    else if (op == ASSEMBLY_BIT_SET)
+        old = change(address, size, RMW_OR, mask, pc);
+    else if (op == ASSEMBLY_BIT_RESET)
+        old = change(address, size, RMW_AND, cut(~mask, size), pc);
+    else
+        old = change(address, size, RMW_XOR, mask, pc);
+    set_flags(state, FLAG_CARRY, old & mask ? FLAG_CARRY : 0);
+}
+
 /* The counter of cycles, at one a nanosecond of the thread's virtual clock. */
 static void read_clock(AssemblyState *state)
 {
@@ -224,6 +244,15 @@ void assembly_perform(AssemblyState *state, uint32_t code, int32_t immediate, co
     case ASSEMBLY_COMPARE:
         flags_of_difference(state, load(state->address, size, pc), operand, size, true);
         break;
+    case ASSEMBLY_BIT_TEST:
+    case ASSEMBLY_BIT_SET:
+    case ASSEMBLY_BIT_RESET:
+    case ASSEMBLY_BIT_FLIP: {
+        int64_t last = 8 * (int64_t)size - 1, sign = INT64_C(1) << last;
+        int64_t extended = size == 8 ? (int64_t)operand : ((int64_t)operand ^ sign) - sign;
+        change_bit(state, op, size, reg ? extended : immediate & last, pc);
+        break;
+    }
     case ASSEMBLY_FENCE_STORES: /* the processor orders the rest by itself, C11 does not */
         if (op_active())
             op_fence(ORDER_RELEASE, pc);

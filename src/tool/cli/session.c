@@ -549,9 +549,10 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
             answer->internal =
                 !process_interrupted() && !session->ran.count && !process_addresses_random();
             answer->exhaustive = false;
-            answer->reason =
-                arena_printf(session->arena, "%s was found but could not be confirmed: %s",
-                             violation_word(answer->violation), why.message);
+            answer->reason = arena_printf(
+                session->arena, "%s was found but could not be confirmed%s: %s",
+                violation_word(answer->violation),
+                session->ran.count ? " after code that heddle can't see" : "", why.message);
         }
     }
     if (cache && answer->verdict == VERDICT_VIOLATED && answer->outcome.scenario) {

@@ -18,6 +18,11 @@ static const struct {
      "Look at the execution below: it went through code that Heddle can't see. If that code does "
      "not matter for it, say --trust=PLACE; else compile it with Heddle (name its source).",
      NULL},
+    {"could not be confirmed after code that",
+     "What the code in the notes does to memory is neither explored nor undone, so that executions "
+     "can't be told from each other. Compile it with Heddle (name its source), use a port without "
+     "assembly, or try --model=sc or tso, where most instructions are understood.",
+     NULL},
     {"could not be confirmed",
      "The same steps led elsewhere when they were run again: something outside the program's "
      "memory changes, or memory is read that nobody keeps. Look for what depends on the system "

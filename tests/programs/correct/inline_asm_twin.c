@@ -69,6 +69,13 @@ static const uint64_t values[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7
 #define TWIN_load2(...) NATIVE("movw %w0, %w1", __VA_ARGS__)
 #define TWIN_store8(...) NATIVE("movb %b1, %b0", __VA_ARGS__)
 #define TWIN_cmp8b(...) NATIVE("cmpq %1, %0", __VA_ARGS__)
+/* on a register the number of the bit counts modulo the size, in memory it does not */
+#define TWIN_bts4(...) NATIVE("andl $31, %k1; btsl %k1, %k0", __VA_ARGS__)
+#define TWIN_btr2(...) NATIVE("andw $15, %w1; btrw %w1, %w0", __VA_ARGS__)
+#define TWIN_btc8b(...) NATIVE("andq $63, %1; btcq %1, %0", __VA_ARGS__)
+#define TWIN_bt8b(...) NATIVE("andq $63, %1; btq %1, %0", __VA_ARGS__)
+#define TWIN_bts8b(...) NATIVE("btsq $63, %0", __VA_ARGS__)
+#define TWIN_btr4(...) NATIVE("btrl $7, %k0", __VA_ARGS__)
 #define TWIN_number(...) NATIVE("addq $-3, %0", __VA_ARGS__)
 INSTRUCTION(add8, "lock; addb %b1, %0", uint8_t)
 INSTRUCTION(add4, "lock addl %k1, %0", uint32_t)
@@ -94,6 +101,12 @@ INSTRUCTION(load4, "movl %0, %k1", uint32_t)
 INSTRUCTION(load2, "movw %0, %w1", uint16_t)
 INSTRUCTION(store8, "movb %b1, %0", uint8_t)
 INSTRUCTION(cmp8b, "cmpq %1, %0", uint64_t)
+INSTRUCTION(bts4, "andl $31, %k1; lock; btsl %k1, %0", uint32_t)
+INSTRUCTION(btr2, "andw $15, %w1; lock; btrw %w1, %0", uint16_t)
+INSTRUCTION(btc8b, "andq $63, %1; lock; btcq %1, %0", uint64_t)
+INSTRUCTION(bt8b, "andq $63, %1; btq %1, %0", uint64_t)
+INSTRUCTION(bts8b, "lock; btsq $63, %0", uint64_t)
+INSTRUCTION(btr4, "lock; btrl $7, %0", uint32_t)
 INSTRUCTION(number, "lock; addq $-3, %0", uint64_t)
 
 /* One size at a time: the same bytes are not to be accessed in two. */
@@ -103,11 +116,11 @@ int main(void)
 #if SIZE == 1
         add8, or8, inc8, xadd8, cas8, store8
 #elif SIZE == 2
-        sub2, dec2, xchg2, load2
+        sub2, dec2, xchg2, load2, btr2
 #elif SIZE == 4
-        add4, and4, inc4, xadd4, xchg4, cas4, load4
+        add4, and4, inc4, xadd4, xchg4, cas4, load4, bts4, btr4
 #else
-        add8b, sub8b, xor8b, dec8b, xadd8b, cas8b, cmp8b, number
+        add8b, sub8b, xor8b, dec8b, xadd8b, cas8b, cmp8b, btc8b, bt8b, bts8b, number
 #endif
     };
     for (unsigned f = 0; f < sizeof all / sizeof *all; f++)

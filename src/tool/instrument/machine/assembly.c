@@ -4,6 +4,7 @@
  * pointer may be in use by a function that calls nothing. No instruction of the call changes flags
  * before the runtime has saved them. */
 #include "tool/instrument/machine/assembly.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,7 @@ typedef struct Translation {
     unsigned size, reg; /* reg: the number of a register, or ASSEMBLY_IMMEDIATE */
     int64_t number;
     Str memory; /* empty: a fence */
+    Str sets;   /* not empty: the instruction that tells the number by a condition (sete) */
 } Translation;
 
 static const Translation fence = {.op = ASSEMBLY_FENCE, .reg = ASSEMBLY_IMMEDIATE};
@@ -165,6 +167,21 @@ static bool read_own(const Instruction *in, Translation *out)
     return true;
 }
 
+/* sete (%rdi): a store of a byte, which the flags tell. clang has the result of an instruction in
+ * memory wherever its operand may lie there ("=qm"). */
+static bool read_set(const Instruction *in, AssemblyMeaning meaning, Translation *out)
+{
+    if (meaning == ASSEMBLY_IN_C11 || in->locked || in->count != 1 ||
+        !str_starts(in->word, STR("set")) || !is_memory(in->operands[0]))
+        return false;
+    *out = (Translation){.op = ASSEMBLY_STORE,
+                         .size = 1,
+                         .reg = ASSEMBLY_IMMEDIATE,
+                         .memory = in->operands[0],
+                         .sets = in->word};
+    return true;
+}
+
 /* Instructions without operands. */
 static bool is_alone(Str word)
 {
@@ -183,7 +200,7 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         *out = fence;
         return true;
     }
-    if (read_own(in, out))
+    if (read_own(in, out) || read_set(in, meaning, out))
         return true;
     for (int op = ASSEMBLY_FENCE_STORES; op <= ASSEMBLY_CLOCK_PLACE; op++)
         if (op != ASSEMBLY_LOAD_OWN && str_is(in->word, words[op]) && !in->locked && !in->count) {
@@ -200,7 +217,8 @@ static bool translate(const Instruction *in, AssemblyMeaning meaning, Translatio
         }
         /* xchg with memory is locked by itself, a move needs no lock; others are no atomic step
          * without */
-        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE || op == ASSEMBLY_COMPARE;
+        bool free_of_lock = op == ASSEMBLY_LOAD || op == ASSEMBLY_STORE || op == ASSEMBLY_COMPARE ||
+                            op == ASSEMBLY_BIT_TEST;
         if (meaning == ASSEMBLY_IN_C11 ||
             (free_of_lock ? in->locked : op != ASSEMBLY_EXCHANGE && !in->locked))
             continue;
@@ -215,13 +233,25 @@ static void emit(const Translation *what, Buffer *out)
     buffer_printf(out, "#NO_APP\n\tmovq\t%%rdi, heddle__asm(%%rip)\n");
     if (what->memory.length)
         buffer_printf(out, "\tleaq\t%.*s, %%rdi\n", STR_ARG(what->memory));
+    if (what->sets.length)
+        buffer_printf(out, "\tmovl\t$0, heddle__asm+12(%%rip)\n\t%.*s\theddle__asm+12(%%rip)\n",
+                      STR_ARG(what->sets));
     buffer_printf(out, "\tmovl\t$%u, heddle__asm+8(%%rip)\n",
                   ASSEMBLY_CODE(what->op, what->size, what->reg));
-    if (what->reg == ASSEMBLY_IMMEDIATE)
+    if (what->reg == ASSEMBLY_IMMEDIATE && !what->sets.length)
         buffer_printf(out, "\tmovl\t$%lld, heddle__asm+12(%%rip)\n", (long long)what->number);
     buffer_printf(
         out,
         "\tleaq\t-128(%%rsp), %%rsp\n\tcall\theddle__assembly\n\tleaq\t128(%%rsp), %%rsp\n#APP\n");
+}
+
+/* Returns the length of the label that TEXT begins with, with its colon, or 0. */
+static size_t label_length(Str text)
+{
+    size_t i = 0;
+    while (i < text.length && (isalnum((unsigned char)text.at[i]) || strchr("_.$", text.at[i])))
+        i++;
+    return i && i < text.length && text.at[i] == ':' ? i + 1 : 0;
 }
 
 /* One line of inline assembly, which may be several instructions. A "lock" may stand on a line of
@@ -233,6 +263,10 @@ static bool translate_line(Str line, bool *locked, AssemblyMeaning meaning, Buff
     Str rest = line, piece;
     while (str_next(&rest, ';', &piece)) {
         Str text = str_trim(piece);
+        for (size_t label; (label = label_length(text)) > 0;) {
+            buffer_printf(&made, "%.*s\n", (int)label, text.at);
+            text = str_trim((Str){text.at + label, text.length - label});
+        }
         Instruction in = {.locked = lock};
         Translation what;
         if (str_is(text, "lock")) {

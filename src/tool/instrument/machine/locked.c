@@ -32,7 +32,10 @@ static AssemblyOp op_of(const cs_insn *in)
                  {X86_INS_OR, ASSEMBLY_OR},
                  {X86_INS_XOR, ASSEMBLY_XOR},
                  {X86_INS_INC, ASSEMBLY_INC},
-                 {X86_INS_DEC, ASSEMBLY_DEC}};
+                 {X86_INS_DEC, ASSEMBLY_DEC},
+                 {X86_INS_BTS, ASSEMBLY_BIT_SET},
+                 {X86_INS_BTR, ASSEMBLY_BIT_RESET},
+                 {X86_INS_BTC, ASSEMBLY_BIT_FLIP}};
     for (unsigned i = 0; i < COUNT_OF(table); i++)
         if (table[i].id == in->id)
             return table[i].op;
@@ -102,6 +105,9 @@ bool locked_decode(const cs_insn *in, LinkWatch *out)
     }
     const cs_x86_op *operand = memory_of(in);
     if (op == ASSEMBLY_OP_COUNT || !operand || !decode_other(in, &reg, &number))
+        return false;
+    /* a bit by its number in a register may lie beyond the operand, whose memory is judged */
+    if (op >= ASSEMBLY_BIT_SET && op <= ASSEMBLY_BIT_FLIP && reg != ASSEMBLY_IMMEDIATE)
         return false;
     const x86_op_mem *memory = &operand->mem;
     unsigned size = op == ASSEMBLY_CAS_WIDE ? 16 : operand->size;

@@ -73,6 +73,10 @@ static void describe(Code *c, uint32_t code)
     case ASSEMBLY_INC:
     case ASSEMBLY_DEC:
     case ASSEMBLY_COMPARE:
+    case ASSEMBLY_BIT_TEST:
+    case ASSEMBLY_BIT_SET:
+    case ASSEMBLY_BIT_RESET:
+    case ASSEMBLY_BIT_FLIP:
     case ASSEMBLY_OP_COUNT:
         c->reads |= operand;
         break;
