@@ -88,15 +88,17 @@ $(BARE)/heddle_rt.o $(BARE)/heddle_rt_long.o:
 # contains nothing else, and travels inside the runtime (tool/instrument/liveness/stored.h). Runtimes of other variants go
 # without, and have it computed for each program.
 ifeq ($(variant),release)
-$(BUILD)/store_liveness: tools/store_liveness.c $(BUILD)/tool.a
+$(BUILD)/store_liveness $(BUILD)/settle_runtime: $(BUILD)/%: tools/%.c $(BUILD)/tool.a
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(BUILD)/lib/heddle_rt%: $(BARE)/heddle_rt% $(BUILD)/store_liveness
+# Whatever the linker does to the runtime is done in each program, so what is the same in all of them is done here.
+$(BUILD)/lib/heddle_rt%: $(BARE)/heddle_rt% $(BUILD)/store_liveness $(BUILD)/settle_runtime
 	@mkdir -p $(@D)
-	echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(BARE)/program$* $< @$(BARE)/wrap.args -no-pie -Wl,-z,now -lpthread -ldl -lm
+	$(BUILD)/settle_runtime $< $(BARE)/settled$*
+	echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(BARE)/program$* $(BARE)/settled$* @$(BARE)/wrap.args -no-pie -Wl,-z,now -lpthread -ldl -lm
 	$(BUILD)/store_liveness $(BARE)/program$* $(BARE)/facts$*
-	$(OBJCOPY) --add-section heddle_liveness=$(BARE)/facts$* --set-section-flags heddle_liveness=contents,readonly,debug --set-section-alignment heddle_liveness=8 $< $@
+	$(OBJCOPY) --discard-locals --add-section heddle_liveness=$(BARE)/facts$* --set-section-flags heddle_liveness=contents,readonly,debug --set-section-alignment heddle_liveness=8 $(BARE)/settled$* $@
 	cp $(BARE)/wrap.args $@.args && mv $@.args $(@D)/wrap.args
-	@rm -f $(BARE)/program$* $(BARE)/facts$*
+	@rm -f $(BARE)/program$* $(BARE)/facts$* $(BARE)/settled$*
 endif
 $(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale/channel.h
 	@mkdir -p $(@D)
