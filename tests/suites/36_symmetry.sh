@@ -1,5 +1,6 @@
 # Equal threads (guest/explore/symmetry): of executions that differ only in which of them did what one is explored, and
 # none is lost. tests/programs/wrong/symmetry_*.c have threads that are told apart. HEDDLE_NIGHTLY=1: 10,000 programs.
+# builds: kept
 [ -x build/heddle ] || { echo "skip symmetry: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
