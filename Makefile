@@ -10,7 +10,8 @@ LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 SHARE ?= $(PREFIX)/share
 VERSION := $(shell cat VERSION)
-BUILD := $(if $(filter release,$(variant)),build,build-$(variant))
+# Objects with the sanitizers of one compiler do not link with those of another.
+BUILD := $(if $(filter release,$(variant)),build,build-$(variant)$(if $(and $(filter asan,$(variant)),$(findstring clang,$(CC))),-clang))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wvla -Wundef -Wformat=2 \
         -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
@@ -45,6 +46,9 @@ LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
 SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
+# clang's sanitizers are a shared library for unit tests, as gcc's are: an archive would take functions of the guest, which
+# stand beside it, for those of the system.
+UNIT_FLAGS := $(if $(filter %-clang,$(BUILD)),-shared-libasan -Xlinker -rpath -Xlinker $(dir $(shell $(CC) -print-file-name=libclang_rt.asan-x86_64.so)))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
@@ -159,7 +163,7 @@ $(RT)/rt/shared.a: $(SHARED_OBJECTS)
 	$(AR) rcs $@ $^
 $(BUILD)/unit/%: tests/unit/%.c $(RT)/guest.a $(BUILD)/tool.a
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -no-pie -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
+	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -no-pie $(UNIT_FLAGS) -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 
