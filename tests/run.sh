@@ -41,7 +41,7 @@ run_suite() {
 
 together=() alone=()
 # The suites that take longest, so that no core is idle at the end; a wrong guess only costs time.
-first='15_sanitizers 40_programs 30_oracle 37_waiting 70_corpus 37_unbounded 35_twin 36_search 45_liveness 12_lint 20_unit 37_journal 71_libraries 52_attack 72_check_edges 75_html'
+first='40_programs 15_sanitizers 37_unbounded 37_waiting 70_corpus 45_liveness 30_oracle 35_twin 12_lint 36_search 20_unit 71_libraries 72_check_edges 52_attack 47_unseen 41_found 36_symmetry 72_check_twin 75_html 37_journal 65_replay 73_marked 66_gdb 62_reports 80_prove'
 for name in $first $(cd tests/suites && printf '%s\n' *.sh | sed 's/\.sh$//'); do
     suite=tests/suites/$name.sh
     [ -f "$suite" ] || continue

@@ -2,7 +2,6 @@
 # --trust takes responsibility for what it names, and for nothing else: calls of functions whose effects nobody knows
 # (fmemopen, or the program's own shared library) are made by one object, and another object, library, line or function is
 # trusted. Each form also runs with the caller trusted. HEDDLE_NIGHTLY=1: both compilers and both languages.
-# builds: kept
 heddle=$PWD/build/heddle
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

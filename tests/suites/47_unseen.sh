@@ -1,7 +1,6 @@
 # shellcheck shell=bash
 # Code that the instrumentation does not announce: a violation is shown whatever else the program contains, its verdict
 # depends on what its own execution ran, and nothing holds over an access that nobody saw.
-# builds: kept
 heddle=$PWD/build/heddle
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 expect() { # NAME VERDICT-AND-VIOLATION TEXT ARGUMENTS...: TEXT, if not empty, is a pattern in the answer

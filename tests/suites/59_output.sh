@@ -1,5 +1,4 @@
 # Output for editors and for continuous integration: --lines, --baseline, --color, --quiet, --verbose, report --open.
-# builds: kept
 heddle=$PWD/build/heddle; root=$PWD
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
