@@ -10,7 +10,8 @@ LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 SHARE ?= $(PREFIX)/share
 VERSION := $(shell cat VERSION)
-BUILD := $(if $(filter release,$(variant)),build,build-$(variant))
+# Objects with the sanitizers of one compiler do not link with those of another.
+BUILD := $(if $(filter release,$(variant)),build,build-$(variant)$(if $(and $(filter asan,$(variant)),$(findstring clang,$(CC))),-clang))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wvla -Wundef -Wformat=2 \
         -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
@@ -45,6 +46,9 @@ LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
 SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
 TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
+# clang's sanitizers are a shared library for unit tests, as gcc's are: an archive would take functions of the guest, which
+# stand beside it, for those of the system.
+UNIT_FLAGS := $(if $(filter %-clang,$(BUILD)),-shared-libasan -Xlinker -rpath -Xlinker $(dir $(shell $(CC) -print-file-name=libclang_rt.asan-x86_64.so)))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
@@ -88,15 +92,17 @@ $(BARE)/heddle_rt.o $(BARE)/heddle_rt_long.o:
 # contains nothing else, and travels inside the runtime (tool/instrument/liveness/stored.h). Runtimes of other variants go
 # without, and have it computed for each program.
 ifeq ($(variant),release)
-$(BUILD)/store_liveness: tools/store_liveness.c $(BUILD)/tool.a
+$(BUILD)/store_liveness $(BUILD)/settle_runtime: $(BUILD)/%: tools/%.c $(BUILD)/tool.a
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(BUILD)/lib/heddle_rt%: $(BARE)/heddle_rt% $(BUILD)/store_liveness
+# Whatever the linker does to the runtime is done in each program, so what is the same in all of them is done here.
+$(BUILD)/lib/heddle_rt%: $(BARE)/heddle_rt% $(BUILD)/store_liveness $(BUILD)/settle_runtime
 	@mkdir -p $(@D)
-	echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(BARE)/program$* $< @$(BARE)/wrap.args -no-pie -Wl,-z,now -lpthread -ldl -lm
+	$(BUILD)/settle_runtime $< $(BARE)/settled$*
+	echo 'int main(void) { return 0; }' | $(CC) -x c - -x none -o $(BARE)/program$* $(BARE)/settled$* @$(BARE)/wrap.args -no-pie -Wl,-z,now -lpthread -ldl -lm
 	$(BUILD)/store_liveness $(BARE)/program$* $(BARE)/facts$*
-	$(OBJCOPY) --add-section heddle_liveness=$(BARE)/facts$* --set-section-flags heddle_liveness=contents,readonly,debug --set-section-alignment heddle_liveness=8 $< $@
+	$(OBJCOPY) --discard-locals --add-section heddle_liveness=$(BARE)/facts$* --set-section-flags heddle_liveness=contents,readonly,debug --set-section-alignment heddle_liveness=8 $(BARE)/settled$* $@
 	cp $(BARE)/wrap.args $@.args && mv $@.args $(@D)/wrap.args
-	@rm -f $(BARE)/program$* $(BARE)/facts$*
+	@rm -f $(BARE)/program$* $(BARE)/facts$* $(BARE)/settled$*
 endif
 $(BUILD)/lib/heddle-mpi-%.so: src/tool/cli/scale/mpi/plugin.c src/tool/cli/scale/channel.h
 	@mkdir -p $(@D)
@@ -157,7 +163,7 @@ $(RT)/rt/shared.a: $(SHARED_OBJECTS)
 	$(AR) rcs $@ $^
 $(BUILD)/unit/%: tests/unit/%.c $(RT)/guest.a $(BUILD)/tool.a
 	@mkdir -p $(@D)
-	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -no-pie -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
+	$(CC) $(TOOL_FLAGS) -Wno-missing-prototypes -MMD -MP -MF $@.d -no-pie $(UNIT_FLAGS) -o $@ $< $(RT)/guest.a $(UNIT_WHOLE) $(BUILD)/tool.a -lcmocka $(LIBS)
 # This one decodes its own machine code, so it wants much of it.
 $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl,--no-whole-archive
 

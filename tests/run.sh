@@ -2,7 +2,9 @@
 # All tests, or the suites that are named. Each suite tests/suites/*.sh prints "ok NAME", "FAIL NAME ..." or
 # "skip NAME ..." a case and is counted here; a suite that prints none of these has failed. One suite more than there
 # are processors runs at a time (HEDDLE_TEST_JOBS), since some wait, the long ones first; those that measure time say so in
-# a line "# alone: why" and run by themselves at the end. All of them share the tool in build/.
+# a line "# alone: why" and run by themselves at the end. All of them share the tool in build/. Suites that run the same
+# programs in many ways say "# builds: kept": what they build is kept until they end (tool/instrument/builds.h), but for
+# HEDDLE_NIGHTLY=1, where it is built every time.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 out=$(mktemp -d)
@@ -11,11 +13,13 @@ jobs=${HEDDLE_TEST_JOBS:-$(($(nproc) + 1))}
 
 # Runs one suite and leaves its output in $out/NAME, its summary in $out/NAME.sum: passed, failed, skipped.
 run_suite() {
-    local suite=$1 name start status ok bad skip
+    local suite=$1 name start status ok bad skip builds=
     name=$(basename "$suite" .sh)
     start=$(date +%s.%N)
     TIMEFORMAT='%U %S'
-    { time bash "$suite" >"$out/$name" 2>&1; status=$?; } 2>"$out/$name.cpu"
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || ! grep -q '^# builds: kept' "$suite" || builds=$out/$name.builds
+    { time HEDDLE_BUILDS=$builds bash "$suite" >"$out/$name" 2>&1; status=$?; } 2>"$out/$name.cpu"
+    rm -rf "$out/$name.builds"
     ok=$(grep -c '^ok ' "$out/$name")
     bad=$(grep -c '^FAIL' "$out/$name")
     skip=$(grep -c '^skip ' "$out/$name")
@@ -37,7 +41,7 @@ run_suite() {
 
 together=() alone=()
 # The suites that take longest, so that no core is idle at the end; a wrong guess only costs time.
-first='15_sanitizers 40_programs 30_oracle 37_waiting 70_corpus 37_unbounded 35_twin 36_search 45_liveness 12_lint 20_unit 37_journal 71_libraries 52_attack 72_check_edges 75_html'
+first='40_programs 15_sanitizers 37_unbounded 37_waiting 70_corpus 45_liveness 30_oracle 35_twin 12_lint 36_search 20_unit 71_libraries 72_check_edges 52_attack 47_unseen 41_found 36_symmetry 72_check_twin 75_html 37_journal 65_replay 73_marked 66_gdb 62_reports 80_prove'
 for name in $first $(cd tests/suites && printf '%s\n' *.sh | sed 's/\.sh$//'); do
     suite=tests/suites/$name.sh
     [ -f "$suite" ] || continue

@@ -2,6 +2,7 @@
 # A row that differs is one failure. HEDDLE_NIGHTLY=1 runs all rows in every way; else gcc gets all but four fifths of
 # the mixed ones under other models than rc11, which uses all of the engine, reductions the hand-written programs,
 # clang and two processes those under rc11, and clang also a fifth of the mixed ones under rc11.
+# builds: kept
 [ -x build/heddle ] || { echo "skip oracle: build/heddle is not there"; exit 0; }
 hand='^([^m]|m[^i])'
 few="$hand.*,rc11," # 36_search has other rows with several processes

@@ -1,6 +1,7 @@
 # Accesses of several sizes to the same memory: random programs, with all sizes and operations, explored and compared with
 # machines of bytes (sc, tso, pso) and with what the axioms allow (rc11); of a tenth an outcome is replayed as a violation. 60 programs a model with gcc, a third with clang;
 # HEDDLE_NIGHTLY=1: 10,000 with gcc. HEDDLE_TWIN_COUNT and HEDDLE_TWIN_SEED choose others.
+# builds: kept
 parts=build/twin/parts
 mkdir -p build/twin
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -Itests/twin -O2 -o "$parts" tests/twin/parts/*.c tests/twin/build.c \

@@ -1,5 +1,6 @@
 # Equal threads (guest/explore/symmetry): of executions that differ only in which of them did what one is explored, and
 # none is lost. tests/programs/wrong/symmetry_*.c have threads that are told apart. HEDDLE_NIGHTLY=1: 10,000 programs.
+# builds: kept
 [ -x build/heddle ] || { echo "skip symmetry: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -85,7 +86,7 @@ gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c buil
     { echo "FAIL symmetry: no table maker"; exit 1; }
 make_twin() { # NAME LEVEL [FLAG]: with it, NAME is that of the source and "_", the flag of the rest
     gcc "$2" ${3:+"$3"} -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -D_GNU_SOURCE -Isrc -Iinclude -c -o "$work/$1.o" "tests/twin/${1%_*}.c" &&
-        gcc -no-pie -o "$work/$1" "$work/$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
+        gcc -no-pie -o "$work/$1" "$work/$1.o" build/lib/heddle_rt.o -Wl,-z,now,--build-id=none "$wraps" -ldl -lpthread &&
         "$work/table" "$work/$1" "$work/$1.table"
 }
 for name in interp locks waits confirms blocks; do make_twin $name -O1 || echo "FAIL symmetry: $name.c"; done

@@ -15,6 +15,7 @@
 #    call for ever must hold in all tests of 2x3.
 # 6. The same with several processes (--jobs): structures with their mutants, and random ones.
 # HEDDLE_NIGHTLY=1 makes many more of all, with seeds from HEDDLE_SEED (1) on; tests/unbounded/counts.sh adds up.
+# builds: kept
 [ -x build/heddle ] || { echo "skip unbounded: build/heddle is not there"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 export out

@@ -51,7 +51,7 @@ wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 make_twin() { # OUT SOURCE LEVEL [FLAG]
     gcc "$3" ${4:+"$4"} -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
-        gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now "$wraps" -ldl -lpthread &&
+        gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now,--build-id=none "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }
 gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || { echo "FAIL waits: no comparison"; exit 1; }

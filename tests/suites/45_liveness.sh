@@ -18,7 +18,7 @@ make_program() {
     [ "$4" = clang ] && extra="-gdwarf-aranges -grecord-command-line -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-distinguish-volatile=1"
     # shellcheck disable=SC2086
     $4 "$5" -g -w -fno-omit-frame-pointer -fsanitize=thread $extra $3 -c -o "$1.o" "$2" &&
-        gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now $wraps -ldl -lpthread &&
+        gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now,--build-id=none $wraps -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
 }
 # Prints nothing if the table of program $1 was made from what is stored of the runtime and is, byte by byte, the one

@@ -44,6 +44,24 @@ for pair in printf:0 memcpy:0 pthread_mutex_lock:0 _ZNSolsEi:0 __tsan_read4:0 fo
     if [ "$got" = "${pair%:*} ${pair#*:}" ]; then echo "ok known: ${pair%:*}"; else echo "FAIL known: $got, want ${pair#*:}"; fi
 done
 
+# What the Makefile settles in the runtime once is what the linker would make of it in every program.
+program() { # RUNTIME NAME
+    echo 'int main(void) { return 0; }' | gcc -x c - -x none -o "$work/$2" "$1" @build/lib/wrap.args -no-pie -Wl,-z,now,--build-id=none -lpthread -ldl -lm &&
+        strip "$work/$2" -o "$work/$2.bare" -R heddle_liveness
+}
+relocations() { readelf -rW "$1" | grep -c R_X86_64; }
+replaceable() { # those of names that a program may define itself
+    readelf -rW "$1" | awk 'NR == FNR { weak[$1] = 1; next } $3 ~ /^R_X86_64/ && $5 in weak { print $1, $3, $5, $6, $7 }' \
+        <(nm --defined-only --extern-only "$1" | sed 's/.* //') - | sort
+}
+if program build/bare/heddle_rt.o before && program build/lib/heddle_rt.o after && cmp "$work/before.bare" "$work/after.bare" &&
+    [ "$(relocations build/lib/heddle_rt.o)" -lt "$(relocations build/bare/heddle_rt.o)" ] &&
+    [ -n "$(replaceable build/lib/heddle_rt.o)" ] && [ "$(replaceable build/lib/heddle_rt.o)" = "$(replaceable build/bare/heddle_rt.o)" ]; then
+    echo "ok runtime: settled"
+else
+    echo "FAIL runtime: build/settle_runtime changes it"
+fi
+
 if [ ! -x build/heddle ]; then
     echo "skip programs: build/heddle is not there"
     exit 0

@@ -17,6 +17,7 @@
 #include "tool/instrument/process.h"
 #include "tool/instrument/machine/archives.h"
 #include "tool/instrument/compile.h"
+#include "tool/instrument/builds.h"
 #include "tool/instrument/machine/rename.h"
 
 const char *build_own_file(Arena *arena, const char *relative)
@@ -369,8 +370,10 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
         !compiler_write_header(workspace_file(workspace, arena, "calls.h"), error) ||
         !compiler_write_templates(workspace_file(workspace, arena, "templates.h"),
                                   request->every_try, error) ||
-        !build_annotate(arena, workspace, request, build, error) ||
-        !compile_sources(arena, workspace, request, build, error))
+        !build_annotate(arena, workspace, request, build, error))
+        return false;
+    bool taken = builds_take(arena, workspace, request, build);
+    if (!taken && !compile_sources(arena, workspace, request, build, error))
         return false;
     for (size_t i = 0; i < build->inputs.count; i++)
         if (!object_read(arena, build->inputs.at[i].object, build->inputs.at[i].path,
@@ -378,10 +381,15 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
             return false;
     double compiled = process_seconds();
     build->compile_seconds = compiled - start;
+    if (taken)
+        return true;
     if (!build_link(arena, workspace, request, build, error))
         return false;
     build->link_seconds = process_seconds() - compiled;
-    return build_collect_sources(arena, workspace, build, error);
+    if (!build_collect_sources(arena, workspace, build, error))
+        return false;
+    builds_put(arena, workspace, request, build);
+    return true;
 }
 
 void build_free(Build *build)
