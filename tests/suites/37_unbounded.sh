@@ -297,11 +297,11 @@ else bash tests/unbounded/key_mutants.sh lines; fi
 structures=8 stacks=8 early=8 tests=6 both=3 jobs=0 first=1
 [ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 early=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
 some() { seq "$first" $((first + $1 - 1)); }
-# Thirteen calls: 455 tests of three threads, for reads that are made late (guest/states/steps/late.h)
+# Fifteen calls: 680 tests of three threads (15 * 16 * 17 / 6), for reads that are made late (guest/states/steps/late.h)
 for setting in "${settings[@]}"; do
-    got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=3x1 --samples=455 --jobs=1 --quiet \
+    got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="${setting#* }" "${setting% *}" --shape=3x1 --samples=680 --jobs=1 --quiet \
         --no-record tests/unbounded/late_reads.c 2>&1 | tr -s ' \n' ' ')
-    if [[ $got == *"of 455 tests 455 were decided both ways, with the same answer"* ]]; then echo "ok unbounded late_reads $setting"
+    if [[ $got == *"of 680 tests 680 were decided both ways, with the same answer"* ]]; then echo "ok unbounded late_reads $setting"
     else echo "FAIL unbounded late_reads $setting: ${got:0:200}"; fi
 done
 both() { # model, seed: all tests of 2x2 and of 3x1 by states and by executions
