@@ -70,6 +70,9 @@ steps/taken.c@                        states_touched.decisions};@               
 steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that has waited is foreseen to wait
 step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
 step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
+buffers.c@return address < b->at\[i\].at || .*@return address < b->at[i].at;@own_stores@a load that a store covers in part does not wait
+buffers.c@for (uint32_t i = 0; i < b->count; i++) {@for (uint32_t i = b->count; i-- > 0;) {@own_stores@stores in a buffer are read and shown in the wrong order
+key.c@        each_buffered_word(t, 0, mark);@        (void)0;@own_stores@what a store in a buffer leads to counts as its own
 steps/late.c@for (uint32_t e = 0; e < here.runs\[f\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[f].ends); e++)@late_reads@a thread is late only for the sake of first ends
 steps/late.c@for (uint32_t e = 0; e < here.runs\[t\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[t].ends); e++)@late_reads@who is late is followed by first ends only
 steps/late.c@i < last.count; i++) {@i < 0 * last.count; i++) {@late_tests@what a thread that is late has read is left out
