@@ -73,6 +73,9 @@ step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it
 buffers.c@return address < b->at\[i\].at || .*@return address < b->at[i].at;@own_stores@a load that a store covers in part does not wait
 buffers.c@for (uint32_t i = 0; i < b->count; i++) {@for (uint32_t i = b->count; i-- > 0;) {@own_stores@stores in a buffer are read and shown in the wrong order
 key.c@        each_buffered_word(t, 0, mark);@        (void)0;@own_stores@what a store in a buffer leads to counts as its own
+memory.c@    buffers_forget(t, at, bytes);@    (void)bytes;@own_stores@stores to memory that was freed stay
+key.c@        each_pointer((uint32_t)thread, part_scan(thread), 0, mark);@        (void)0;@lent_node@what a stack leads to that others look into counts as its owner's
+tickets.c@    for (uint32_t i = 0; i < states_block_count; i++) {@    for (uint32_t i = 0; i < 0 * states_block_count; i++) {@ticket_lock@tickets in the heap are not moved
 steps/late.c@for (uint32_t e = 0; e < here.runs\[f\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[f].ends); e++)@late_reads@a thread is late only for the sake of first ends
 steps/late.c@for (uint32_t e = 0; e < here.runs\[t\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[t].ends); e++)@late_reads@who is late is followed by first ends only
 steps/late.c@i < last.count; i++) {@i < 0 * last.count; i++) {@late_tests@what a thread that is late has read is left out
