@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Mutants of the state key, and of what steps touch (steps/taken.h): each is made in a copy of the sources, and a structure
+# Mutants of the state key, of what steps touch (steps/taken.h), and of reads made late (steps/late.h): each is made in a copy of the sources, and a structure
 # of this folder must then be decided otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh);
 # `key_mutants.sh 3 7` makes these two; `key_mutants.sh lines` only sees that there is something to replace for each.
 # A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
@@ -70,6 +70,17 @@ steps/taken.c@                        states_touched.decisions};@               
 steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that has waited is foreseen to wait
 step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
 step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
+buffers.c@return address < b->at\[i\].at || .*@return address < b->at[i].at;@own_stores@a load that a store covers in part does not wait
+buffers.c@for (uint32_t i = 0; i < b->count; i++) {@for (uint32_t i = b->count; i-- > 0;) {@own_stores@stores in a buffer are read and shown in the wrong order
+key.c@        each_buffered_word(t, 0, mark);@        (void)0;@own_stores@what a store in a buffer leads to counts as its own
+memory.c@    buffers_forget(t, at, bytes);@    (void)bytes;@own_stores@stores to memory that was freed stay
+key.c@        each_pointer((uint32_t)thread, part_scan(thread), 0, mark);@        (void)0;@lent_node@what a stack leads to that others look into counts as its owner's
+tickets.c@    for (uint32_t i = 0; i < states_block_count; i++) {@    for (uint32_t i = 0; i < 0 * states_block_count; i++) {@ticket_lock@tickets in the heap are not moved
+steps/late.c@for (uint32_t e = 0; e < here.runs\[f\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[f].ends); e++)@late_reads@a thread is late only for the sake of first ends
+steps/late.c@for (uint32_t e = 0; e < here.runs\[t\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[t].ends); e++)@late_reads@who is late is followed by first ends only
+steps/late.c@i < last.count; i++) {@i < 0 * last.count; i++) {@late_tests@what a thread that is late has read is left out
+steps/late.c@    \*key = key_of(\*key, late);@    (void)key_of;@late_tests@who is late is no part of a state
+steps/late.c@ \&\& way != STATES_FLUSH \&\& @ \&\& @late_tests@a flush is taken for the run of its thread
 early.c@    for (const char \*at = fibers\[t\].sp;@    for (const char *at = fibers[t].base;@early_leak@an early object that a stack leads to is forgotten
 early.c@i < states_words.count; i++)@i < 0 * states_words.count; i++)@early_leak@one that a word leads to is forgotten
 early.c@    for (uint32_t i = 0; i < blocks\[block\]->bytes \&\&@    for (uint32_t i = 0; i < 0 * blocks[block]->bytes \&\&@early_leak@one that a block leads to is forgotten

@@ -1,15 +1,16 @@
 // Reads that are made late (guest/states/steps/late.h): what the clauses of the rule are for. All tests of three threads
 // with one call each are decided by states and by executions, with the same answer: 37_unbounded.sh. Serially `three`
-// returns 0 or 110, `watch`, `pick`, `order`, `look` and `let` return 0, `peek` returns 0 or -1, and `hang` returns.
+// returns 0 or 110, `watch`, `pick`, `order`, `stow`, `look` and `let` return 0, `peek` returns 0 or -1, and `hang` returns.
 // run: => violated linearizability
 // run: --model=tso => violated linearizability
+// run: HEDDLE_DEBUG=states=always,check-steps --model=tso --scenario=stow()|twice() => violated linearizability
 #include <heddle.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 typedef struct Node {
     atomic_int mark;
 } Node;
-static atomic_int x, y, z, never, gate, count, flag, other, place, marked;
+static atomic_int x, y, z, never, gate, count, flag, other, place, marked, ahead, first, second;
 static int data;
 static _Atomic(Node *) box;
 HD_INIT
@@ -82,6 +83,23 @@ HD_OP(order)
 HD_OP(swap, int, v, 2, 3)
 {
     return HD_BOOL(atomic_exchange(&place, v) == v);
+}
+// `stow` can go on in two ways under tso: by its read, or by the flush of its second store. A thread that has seen the
+// first one is late behind its next read for the sake of the flush: what it does then is what `stow` must not read.
+HD_OP(stow)
+{
+    atomic_store_explicit(&ahead, 1, memory_order_release);
+    atomic_store_explicit(&first, 1, memory_order_release);
+    return HD_BOOL(atomic_load(&second));
+}
+HD_OP(twice)
+{
+    if (!atomic_load(&ahead))
+        return HD_BOOL(1);
+    int a = atomic_load(&first), b = atomic_load(&first);
+    if (!a && b)
+        atomic_exchange(&second, 1);
+    return HD_BOOL(1);
 }
 // A reader lets go of a node with the step in which it reads it. Then only its owner can reach it,
 // who marks it in the same step in which it reads something else.

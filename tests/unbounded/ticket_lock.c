@@ -8,6 +8,7 @@
 // run: -DM2 --unbounded=3 => violated assertion
 // run: -DFOR_EVER --unbounded=2 => inconclusive
 // run: -DFOR_EVER -DTICKETS --unbounded=3 => holds
+// run: -DFOR_EVER -DTICKETS -DHEAP --unbounded=2 => holds
 // run: -DFOR_EVER -DTICKETS -DM1 --unbounded=2 => violated assertion
 #include "lock.h"
 #ifdef M2
@@ -17,7 +18,20 @@
 #else
 #define NEXT(x) (((x) + 1) % 4)
 #endif
-#ifdef TICKETS
+#ifdef HEAP
+#include <stdlib.h>
+static struct Words {
+    atomic_uint next, serving;
+} *words;
+HD_INIT
+{
+    words = malloc(sizeof *words);
+    atomic_init(&words->next, HD_TICKET(0));
+    atomic_init(&words->serving, HD_TICKET(0));
+}
+#define next words->next
+#define serving words->serving
+#elif defined TICKETS
 static atomic_uint next = HD_TICKET(0), serving = HD_TICKET(0);
 #else
 static atomic_uint next, serving;

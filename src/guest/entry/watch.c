@@ -29,6 +29,7 @@ enum {
     ARGUMENT = 17 /* words of heddle__watch's frame before the argument */
 };
 
+bool watch_is_used;
 static const LinkWatch *list;
 static uint32_t list_count;
 static unsigned char **copies; /* of the instructions, by number */
@@ -405,6 +406,11 @@ static void take_list(const LinkWatch *watches, uint32_t count)
     list = taken;
 }
 
+void watch_clear_registers(void)
+{
+    lanes_clear();
+}
+
 void watch_setup(const LinkWatch *watches, uint32_t count)
 {
     enum { TRAP = 0xcc };
@@ -432,6 +438,7 @@ void watch_setup(const LinkWatch *watches, uint32_t count)
                      PROT_READ | PROT_EXEC))
             die("the copies of instructions can't be made executable");
     lanes_setup();
+    watch_is_used = list_count != 0;
     crash_trap = on_trap;
     for (uint32_t i = 0; i < list_count; i++)
         if (copied_distance(list[i].library)) /* can still be written to */

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/sync/word.h"
+#include "guest/entry/watch.h"
 #include "guest/explore/finding.h"
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/deferred.h"
@@ -76,6 +77,8 @@ static void resume(int t)
         part_forget(t);
     if (UNLIKELY(buffers_used))
         buffers_show(t);
+    if (UNLIKELY(watch_is_used))
+        watch_clear_registers();
     fiber_resume(t);
     if (UNLIKELY(buffers_used))
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);

@@ -7,7 +7,8 @@
 enum {
     XMM = 160,    /* where the low halves lie in the area */
     HEADER = 512, /* tells which parts are in use; the others hold zeros */
-    PART_SSE = 2, /* bits of the header */
+    PART_X87 = 1, /* bits of the header */
+    PART_SSE = 2,
     PART_AVX = 4,
     ALL_PARTS = 0xe7, /* x87, SSE, AVX, AVX-512 */
     VECTOR = 32
@@ -26,6 +27,23 @@ void lanes_setup(void)
     lanes_state_mask = a & ALL_PARTS;
     __cpuid_count(0xd, 2, a, b, c, d);
     high_halves = b;
+}
+
+void lanes_clear(void)
+{
+    static _Alignas(64) unsigned char none[HEADER + 64]; /* no part is in use: all become zero */
+    enum { MXCSR = 24, MXCSR_FLAGS = 0x3f };
+    uint32_t mxcsr;
+    if (!lanes_state_mask)
+        return;
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    mxcsr &= ~(uint32_t)MXCSR_FLAGS;
+    memcpy(none + MXCSR, &mxcsr, sizeof mxcsr);
+    __asm__ volatile("xrstor64 %0"
+                     :
+                     : "m"(none), "a"((uint32_t)lanes_state_mask & ~(uint32_t)PART_X87), "d"(0)
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
 static uint64_t parts_of(const unsigned char *state)

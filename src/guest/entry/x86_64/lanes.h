@@ -8,6 +8,8 @@
  * states that are (0: only those of fxsave). */
 extern uint64_t lanes_state_bytes, lanes_state_mask;
 void lanes_setup(void);
+/* Makes all vector registers zero, and no exception flag is set. */
+void lanes_clear(void);
 /* Performs WATCH, whose lanes are at BASE (its base, its displacement and, without indexes in a
  * vector, its index) on STATE, which has the format of xsave. [switch] */
 void lanes_perform(const LinkWatch *watch, uint64_t base, unsigned char *state);
