@@ -30,6 +30,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/validate.h"
+#include "guest/explore/values.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
@@ -503,6 +504,8 @@ static void take_hooks(void)
     spin_begin();
     if (hooks.eager_confirm)
         confirm_after = 1;
+    if (hooks.late_graphs >= 0)
+        values_late_after = (uint64_t)hooks.late_graphs;
     if (hooks.learning >= 0)
         confirm_decided_after = (uint64_t)hooks.learning;
     if (hooks.eager_workers)

@@ -15,7 +15,8 @@ typedef struct Known { /* one location; every word is written once or only grows
     uint32_t used;                      /* ValuesUse bits */
     uint32_t returns[2];                /* by ValuesReturn, bit i: value[i] returns so */
     uint32_t once[2];                   /* bit i: a decision rests on that it does not */
-    uint32_t wide;                      /* it has too many values */
+    uint32_t wide;                      /* it has too many values, or they come too late */
+    uint32_t late;                      /* so many of them came late (values.h) */
     uint32_t plain;                     /* contents.c: it is no location, but plain memory */
     uint32_t written;                   /* bit i: value[i] was written */
     uint32_t between[MOST_VALUES];      /* bit j of i: value[j] between two writes of value[i] */
@@ -41,6 +42,7 @@ typedef struct ValuesTable {
     /* values_image is what follows */
     uint32_t filled, place_count;
     uint64_t blocked;
+    uint32_t late_passes;       /* that were outdated late (values.h) */
     uint32_t kinds, kinds_used; /* ValuesKind bits */
     uint32_t effects_used;      /* by thread: a decision rests on that it has no more effects */
     EventIndex last_effect[FEW_THREADS];
@@ -53,6 +55,8 @@ extern ValuesTable *values_table;
 /* The entry of these bytes, made if there is none; NULL if the table is full. Call it with the
  * lock. */
 Known *values_entry_at(char *address, uint32_t size);
+/* Takes all values of K to return, and any of them to come between. Call it with the lock. */
+void values_expect_returns(Known *k);
 
 static inline void values_lock(void)
 {
