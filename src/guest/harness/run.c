@@ -90,6 +90,7 @@ static void publish(void)
     if (UNLIKELY(ahead_forecast.probes) && ahead_forecast.probes != tool_link->forecast_probes) {
         tool_link->forecast_executions = ahead_forecast.executions;
         tool_link->forecast_variance = ahead_forecast.variance;
+        tool_link->forecast_least = ahead_forecast.least;
         __atomic_store_n(&tool_link->forecast_probes, ahead_forecast.probes, __ATOMIC_RELEASE);
     }
 }
