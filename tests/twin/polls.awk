@@ -8,7 +8,7 @@ function digit() { return pick(3) ? 0 : 1 }
 # by trylock, the others take the lock
 function poll() {
     if (tries == 2) return "T" digit()
-    if (atomics) return substr("XXBCCMEEE", 1 + pick(9), 1) (tries == 1 ? 0 : digit())
+    if (atomics) return substr("XXBCCMEEEGG", 1 + pick(11), 1) (tries == 1 ? 0 : digit())
     if (tries == 1) return substr("MDSA", 1 + pick(4), 1) 0
     return substr("MMMDSANN", 1 + pick(8), 1) digit()
 }
@@ -19,8 +19,8 @@ function other(  k) {
     return substr("mmmmeessnWWRR", 1 + k, 1) digit()
 }
 function answer(what, n,  i) {
-    i = index("DSABXCE", what)
-    return (i ? substr("esWWxcf", i, 1) : "m") n
+    i = index("DSABXCEG", what)
+    return (i ? substr("esWWxcff", i, 1) : "m") n
 }
 BEGIN {
     srand(seed)
@@ -35,8 +35,6 @@ BEGIN {
         for (t = 0; t < threads; t++)
             while (word[t] == "" || (length(word[t]) < 6 && !pick(3)))
                 word[t] = word[t] (!polls && !pick(4) ? (polls++ ? other() : poll()) : other())
-        # a counter that is the first thing that a thread touches is not asked about (guest/explore/waiting/counters.h)
-        for (t = 0; t < threads; t++) if (substr(word[t], 1, 1) == "E") word[t] = "R1" word[t]
         line = word[0]
         for (t = 1; t < threads; t++) line = line " " word[t]
         print line

@@ -8,7 +8,8 @@
  * X x  look under a lock made by exchanges; set its flag  y    try it once
  * C c  the same by loads and compare-exchanges, with fences  z  set its flag, but wait by loads
  * after a failed try E f  count itself in, look, unless there is a writer, and count itself out;
- * set the flag as the writer, who waits until nobody is in   B    look at an atomic cell under the
+ * set the flag as the writer, who waits until nobody is in   G    the same as E, after a pause as
+ * long as there are others in   B    look at an atomic cell under the
  * lock made by exchanges N    look at flag n under mutexes n and the other one   W R  store 1 to a
  * cell; load it The search that does not know sections (plain-search) looks LIMIT times, then the
  * thread gives up, and the execution has no outcome: main says whether its wait would have ended
@@ -121,6 +122,10 @@ static int look(char what, int n)
         found = compare_flags[n];
         compare_unlock(n);
         break;
+    case 'G':
+        for (volatile int i = atomic_load_explicit(&readers[n], memory_order_relaxed); i > 0; i--) {
+        }
+        /* fallthrough */
     case 'E':
         atomic_fetch_add(&readers[n], 1);
         found = !atomic_load(&writers[n]) && counted_flags[n];
