@@ -3,6 +3,7 @@
  * thread, separated by blanks; letters with the digit of a lock or cell each:
  * M m  look under mutex until its flag is set; set it     n    take it back, under the mutex
  * T t  look by trylock until it is set; try once, and return whether the mutex was free
+ * P    look at the atomic cell, else by trylock, until one of them is set
  * D e  look under a read lock; set its flag under the write lock  d    try once to read lock
  * S s  look under a spin lock; set its flag               A    look at an atomic cell under a mutex
  * X x  look under a lock made by exchanges; set its flag  y    try it once
@@ -88,6 +89,13 @@ static int look(char what, int n)
         break;
     case 'T':
         if (pthread_mutex_trylock(&mutexes[n]) == 0) {
+            found = flags[n];
+            pthread_mutex_unlock(&mutexes[n]);
+        }
+        break;
+    case 'P':
+        found = atomic_load_explicit(&cells[n], memory_order_acquire);
+        if (!found && pthread_mutex_trylock(&mutexes[n]) == 0) {
             found = flags[n];
             pthread_mutex_unlock(&mutexes[n]);
         }
