@@ -11,10 +11,7 @@
 #include "guest/explore/symmetry/pasts.h"
 #include "guest/runtime/pages.h"
 
-/* See values_outdated: a pass with so few leaves is not worth going on with. */
-#define OUTDATED_FEW 4
-#define OUTDATED_PART 4
-#define LATE_VALUES 3 /* see values_late_after */
+#define LATE_VALUES 3 /* of a location, then it is not decided about (values.h) */
 
 /* In the graph of a location with more accesses a value that comes twice counts as VALUES_AGAIN:
  * looking who reads what would take too long, again and again. */
@@ -26,10 +23,7 @@ ValuesTable *values_table;
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely, values_outdated, values_strict;
-uint64_t values_late_after = 4096;
-static uint64_t outdated_until; /* work: see values_outdated */
-static uint64_t cut_branches;   /* of this pass */
+bool values_noted, values_closely, values_strict;
 
 void values_setup(void)
 {
@@ -91,46 +85,7 @@ void values_begin_pass(void)
         k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = k->between_used = 0;
     }
     values_table->kinds_used = values_table->effects_used = 0;
-    cut_branches = 0;
-}
-
-uint64_t values_leaves(void)
-{
-    return explore_earlier.executions + counts.executions + explore_earlier.blocked +
-           counts.blocked;
-}
-
-bool values_is_late(void)
-{
-    return values_leaves() > values_late_after;
-}
-
-unsigned values_late_passes(void)
-{
-    return values_table->late_passes;
-}
-
-void values_outdate(void)
-{
-    if (values_leaves() < OUTDATED_FEW)
-        finding_restart();
-    if (values_outdated)
-        return;
-    values_outdated = true;
-    values_table->late_passes += values_is_late();
-    outdated_until = values_leaves() + cut_branches + values_leaves() / OUTDATED_PART;
-}
-
-void values_count_cut_branches(unsigned count)
-{
-    cut_branches += count;
-    values_end_outdated(false);
-}
-
-void values_end_outdated(bool at_end)
-{
-    if (values_outdated && (at_end || values_leaves() + cut_branches >= outdated_until))
-        finding_restart();
+    values_begin_work();
 }
 
 /* The number of the location at ADDRESS, with an entry made if there is none; 0 if the table is

@@ -13,15 +13,15 @@
  * do not find them sooner (20,000 of them, instead of 100, save one pass of nine in the text
  * "D1i1W1 q0D1A1 q1D0X0w2x0" of tests/twin/waits.c under tso, which began again until it had taken
  * six times as long as the plain search). So a fact about location x that comes late, in a pass
- * that has had more than values_late_after leaves, and that a decision did not know, is taken for
- * all of its kind: every value of x returns, and comes between any two (VALUES_TWICE, VALUES_AGAIN,
- * returning.h), every thread writes x at any time (VALUES_WRITERS), any value any number of times
- * (VALUES_COMING). What is taken to happen and does not makes fewer things certain, never wrong
- * ones. A value that comes late can't be foreseen; if more than three do, x is not decided about
- * any more. After six passes that were outdated so, of whatever fact, the plain search is made,
- * which rests on none (confirm.c). Hence at most six passes of more than values_late_after leaves
- * are thrown away for facts; and for places in the code that are asked about, each of which is
- * learnt once and given up once, at most a few for each of the MOST_PLACES. */
+ * that has had more than LATE_GRAPHS leaves (passes.c), and that a decision did not know, is taken
+ * for all of its kind: every value of x returns, and comes between any two (VALUES_TWICE,
+ * VALUES_AGAIN, returning.h), every thread writes x at any time (VALUES_WRITERS), any value any
+ * number of times (VALUES_COMING). What is taken to happen and does not makes fewer things certain,
+ * never wrong ones. A value that comes late can't be foreseen; if more than three do, x is not
+ * decided about any more. After six passes that were outdated so, of whatever fact, the plain
+ * search is made, which rests on none (confirm.c). Hence at most six passes of more than
+ * LATE_GRAPHS leaves are thrown away for facts; and for places in the code that are asked about,
+ * each of which is learnt once and given up once, at most a few for each of the MOST_PLACES. */
 #ifndef HEDDLE_EXPLORE_VALUES_H
 #define HEDDLE_EXPLORE_VALUES_H
 #include "guest/explore/graph.h"
@@ -76,7 +76,6 @@ void values_outdate(void); /* may begin the exploration again at once */
  * branches that were cut without a leaf. */
 void values_end_outdated(bool at_end);
 void values_count_cut_branches(unsigned count);
-extern uint64_t values_late_after; /* leaves of a pass */
 bool values_is_late(void);         /* does a fact that comes now come late? */
 unsigned values_late_passes(void); /* how many passes were outdated by a fact that came late */
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until

@@ -30,7 +30,6 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/validate.h"
-#include "guest/explore/values.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/revisit.h"
 #include "guest/explore/spin.h"
@@ -88,9 +87,8 @@ static void publish(void)
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
     if (UNLIKELY(ahead_forecast.probes) && ahead_forecast.probes != tool_link->forecast_probes) {
-        tool_link->forecast_executions = ahead_forecast.executions;
-        tool_link->forecast_variance = ahead_forecast.variance;
-        tool_link->forecast_least = ahead_forecast.least;
+        tool_link->forecast = (LinkForecast){ahead_forecast.executions, ahead_forecast.variance,
+                                             ahead_forecast.least};
         __atomic_store_n(&tool_link->forecast_probes, ahead_forecast.probes, __ATOMIC_RELEASE);
     }
 }
@@ -505,8 +503,6 @@ static void take_hooks(void)
     spin_begin();
     if (hooks.eager_confirm)
         confirm_after = 1;
-    if (hooks.late_graphs >= 0)
-        values_late_after = (uint64_t)hooks.late_graphs;
     if (hooks.learning >= 0)
         confirm_decided_after = (uint64_t)hooks.learning;
     if (hooks.eager_workers)

@@ -1,5 +1,6 @@
 /* values_table.h: the table behind values.h, which the processes of one exploration share. values.c
- * writes down what locations have held, places.c which places in the code are asked about. */
+ * writes down what locations have held, places.c which places in the code are asked about; passes.c
+ * decides when to begin again. */
 #ifndef HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
 #define HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
 #include "guest/explore/finding.h"
@@ -55,6 +56,7 @@ extern ValuesTable *values_table;
 /* The entry of these bytes, made if there is none; NULL if the table is full. Call it with the
  * lock. */
 Known *values_entry_at(char *address, uint32_t size);
+void values_begin_work(void); /* a pass begins, in passes.c */
 /* Takes all values of K to return, and any of them to come between. Call it with the lock. */
 void values_expect_returns(Known *k);
 
