@@ -70,7 +70,7 @@ void values_reset(void)
     memset(values_table->known, 0, sizeof values_table->known[0] * (values_table->filled + 1));
     values_table->filled = values_table->place_count = 0;
     values_table->blocked = 0;
-    values_table->late_passes = 0;
+    values_table->late_passes = values_table->late_wishes = 0;
     values_table->version++;
     values_table->kinds = values_table->kinds_used = 0;
     values_table->effects_used = 0;
@@ -86,6 +86,7 @@ void values_begin_pass(void)
     }
     values_table->kinds_used = values_table->effects_used = 0;
     values_begin_work();
+    values_ask_about_new();
 }
 
 /* The number of the location at ADDRESS, with an entry made if there is none; 0 if the table is

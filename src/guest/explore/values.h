@@ -19,9 +19,12 @@
  * number of times (VALUES_COMING). What is taken to happen and does not makes fewer things certain,
  * never wrong ones. A value that comes late can't be foreseen; if more than three do, x is not
  * decided about any more. After six passes that were outdated so, of whatever fact, the plain
- * search is made, which rests on none (confirm.c). Hence at most six passes of more than
- * LATE_GRAPHS leaves are thrown away for facts; and for places in the code that are asked about,
- * each of which is learnt once and given up once, at most a few for each of the MOST_PLACES. */
+ * search is made, which rests on none (confirm.c). A pair of places in the code that is met late is
+ * asked about from the next pass on, and this pass goes on as an outdated one does, since such
+ * pairs come in clusters, too; after six passes for that no pair is learnt late any more. Hence at
+ * most twelve passes of more than LATE_GRAPHS leaves are thrown away so. (Each of the questions
+ * that values_count_place, values_count_cut and values_count_deep decide about costs one at most,
+ * while the exploration is learning.) */
 #ifndef HEDDLE_EXPLORE_VALUES_H
 #define HEDDLE_EXPLORE_VALUES_H
 #include "guest/explore/graph.h"
@@ -127,7 +130,8 @@ bool values_count_blocked(uint64_t wanted);
 /* Pairs of places in the code, and single ones (SECOND 0), of which something was learnt. */
 bool values_knows_place(uint64_t first, uint64_t second);
 bool values_knows_places(void); /* any? Decisions of confirm.h are made at such places only. */
-/* Learns it and begins the exploration again; returns only if there is no room. */
+/* Learns it and begins the exploration again; or, late in a pass, goes on with it first. Returns
+ * also if there is no room. */
 void values_learn_place(uint64_t first, uint64_t second);
 /* A question about a pair of places that is known was answered at length, in so many STEPS. Pairs
  * of which few answers are GOOD, or which take long although few good answers are remembered (as

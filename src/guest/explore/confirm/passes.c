@@ -33,15 +33,20 @@ unsigned values_late_passes(void)
     return values_table->late_passes;
 }
 
-void values_outdate(void)
+void values_wish(void)
 {
     if (values_leaves() < OUTDATED_FEW)
         finding_restart();
     if (values_outdated)
         return;
     values_outdated = true;
-    values_table->late_passes += values_is_late();
     outdated_until = values_leaves() + cut_branches + values_leaves() / OUTDATED_PART;
+}
+
+void values_outdate(void)
+{
+    values_table->late_passes += !values_outdated && values_is_late();
+    values_wish();
 }
 
 void values_count_cut_branches(unsigned count)
