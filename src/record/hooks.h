@@ -28,6 +28,7 @@
     /* what waits for size or time happens at once */                                              \
     FLAG(eager_confirm, "eager-confirm", NULL, "merge confirming reads from the beginning")        \
     FLAG(eager_workers, "eager-workers", NULL, "give work away as soon as there is any")           \
+    NUMBER(late_graphs, "late-graphs", NULL, "what a pass learns after so many graphs comes late") \
     NUMBER(learning, "learning", NULL, "divide a reduced search after so many graphs")             \
     TEXT(symmetry, "symmetry", "always never", "threads are alike from the start, or never")       \
     NUMBER(calls, "calls", NULL, "calls that a thread of --unbounded makes at most")               \

@@ -122,6 +122,10 @@ typedef struct LinkRange { /* a piece of the evidence area */
     uint64_t offset, count;
 } LinkRange;
 
+typedef struct LinkForecast {
+    double executions, variance, least;
+} LinkForecast;
+
 typedef struct Link {
     uint64_t version;    /* link_version of the tool */
     uint32_t mode;       /* LinkMode */
@@ -136,8 +140,9 @@ typedef struct Link {
     uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
                                             completely (yet) */
     /* How many complete executions there are, by Knuth's estimate, and the square of its standard
-     * error; 0 probes: it was not made (guest/explore/schedules/forecast.h) */
-    double forecast_executions, forecast_variance;
+     * error, and how many there are at least; 0 probes: it was not made
+     * (guest/explore/schedules/forecast.h) */
+    LinkForecast forecast;
     uint64_t forecast_probes;
     char first_tests[8192]; /* check: scenarios, a line each, to be made before all others */
     ExploreOptions options;

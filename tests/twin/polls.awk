@@ -1,14 +1,15 @@
 # Random texts for polls.c: awk -v seed=N -v count=M [-v atomics=1] -f tests/twin/polls.awk
 # ATOMICS: mostly locks made of atomics.
-# A lock that one thread tries while another one looks under it is not generated: such rounds are not idle, and the
+# A lock that one thread tries once while another one looks under it is not generated: such rounds are not idle, and the
 # search does not end (guest/explore/waiting/sections.h).
 function pick(n) { return int(rand() * n) }
 function digit() { return pick(3) ? 0 : 1 }
 # TRIES 0: nobody tries; 1: mutex 1 and read-write lock 1 are tried, and looked at under the others; 2: one thread looks
-# by trylock, the others take the lock
+# by trylock, the others take the lock; 3: several threads look, mostly by trylock
 function poll() {
     if (tries == 2) return "T" digit()
-    if (atomics) return substr("XXBCCMEEE", 1 + pick(9), 1) (tries == 1 ? 0 : digit())
+    if (tries == 3) return substr("TTPPMA", 1 + pick(6), 1) digit()
+    if (atomics) return substr("XXBCCMEEEGG", 1 + pick(11), 1) (tries == 1 ? 0 : digit())
     if (tries == 1) return substr("MDSA", 1 + pick(4), 1) 0
     return substr("MMMDSANN", 1 + pick(8), 1) digit()
 }
@@ -19,24 +20,25 @@ function other(  k) {
     return substr("mmmmeessnWWRR", 1 + k, 1) digit()
 }
 function answer(what, n,  i) {
-    i = index("DSABXCE", what)
-    return (i ? substr("esWWxcf", i, 1) : "m") n
+    i = index("DSABXCEG", what)
+    return (i ? substr("esWWxcff", i, 1) : "m") n
 }
 BEGIN {
     srand(seed)
     for (i = 0; i < count; i++) {
         threads = 2 + (pick(3) > 0); tries = pick(2) ? 0 : 1 + pick(atomics ? 1 : 2); polls = tries == 2
+        if (!atomics && !pick(3)) { tries = 3; polls = 1 }
         for (t = 0; t < threads; t++) word[t] = ""
         p = poll(); a = pick(threads); b = (a + 1 + pick(threads - 1)) % threads
         if (pick(3)) word[b] = other()
         if (pick(6)) word[b] = word[b] answer(substr(p, 1, 1), substr(p, 2))
         if (!pick(3)) word[a] = other()
         word[a] = word[a] p
+        c = threads == 2 ? b : 3 - a - b
+        if (tries == 3) word[c] = word[c] poll()
         for (t = 0; t < threads; t++)
             while (word[t] == "" || (length(word[t]) < 6 && !pick(3)))
                 word[t] = word[t] (!polls && !pick(4) ? (polls++ ? other() : poll()) : other())
-        # a counter that is the first thing that a thread touches is not asked about (guest/explore/waiting/counters.h)
-        for (t = 0; t < threads; t++) if (substr(word[t], 1, 1) == "E") word[t] = "R1" word[t]
         line = word[0]
         for (t = 1; t < threads; t++) line = line " " word[t]
         print line

@@ -3,12 +3,14 @@
  * thread, separated by blanks; letters with the digit of a lock or cell each:
  * M m  look under mutex until its flag is set; set it     n    take it back, under the mutex
  * T t  look by trylock until it is set; try once, and return whether the mutex was free
+ * P    look at the atomic cell, else by trylock, until one of them is set
  * D e  look under a read lock; set its flag under the write lock  d    try once to read lock
  * S s  look under a spin lock; set its flag               A    look at an atomic cell under a mutex
  * X x  look under a lock made by exchanges; set its flag  y    try it once
  * C c  the same by loads and compare-exchanges, with fences  z  set its flag, but wait by loads
  * after a failed try E f  count itself in, look, unless there is a writer, and count itself out;
- * set the flag as the writer, who waits until nobody is in   B    look at an atomic cell under the
+ * set the flag as the writer, who waits until nobody is in   G    the same as E, after a pause as
+ * long as there are others in   B    look at an atomic cell under the
  * lock made by exchanges N    look at flag n under mutexes n and the other one   W R  store 1 to a
  * cell; load it The search that does not know sections (plain-search) looks LIMIT times, then the
  * thread gives up, and the execution has no outcome: main says whether its wait would have ended
@@ -91,6 +93,13 @@ static int look(char what, int n)
             pthread_mutex_unlock(&mutexes[n]);
         }
         break;
+    case 'P':
+        found = atomic_load_explicit(&cells[n], memory_order_acquire);
+        if (!found && pthread_mutex_trylock(&mutexes[n]) == 0) {
+            found = flags[n];
+            pthread_mutex_unlock(&mutexes[n]);
+        }
+        break;
     case 'D':
         pthread_rwlock_rdlock(&rwlocks[n]);
         found = read_flags[n];
@@ -121,6 +130,10 @@ static int look(char what, int n)
         found = compare_flags[n];
         compare_unlock(n);
         break;
+    case 'G':
+        for (volatile int i = atomic_load_explicit(&readers[n], memory_order_relaxed); i > 0; i--) {
+        }
+        /* fallthrough */
     case 'E':
         atomic_fetch_add(&readers[n], 1);
         found = !atomic_load(&writers[n]) && counted_flags[n];

@@ -19,6 +19,7 @@
 #include "guest/explore/workers.h"
 
 #define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
+#define MOST_LATE 6        /* passes outdated late (values.h), then a plain search */
 #define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
 
@@ -40,7 +41,7 @@ static bool is_decided(void)
 
 static void set_up_pass(void)
 {
-    confirm_active = confirm_is_possible() && is_wanted;
+    confirm_active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
     values_noted = confirm_is_possible(); /* the plain search before teaches most of them */
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
@@ -111,7 +112,7 @@ static bool is_worth_while(void)
 
 void confirm_count_blocked(void)
 {
-    if (confirm_active || !confirm_is_possible() || is_decided() ||
+    if (is_wanted || !confirm_is_possible() || is_decided() ||
         !values_count_blocked(confirm_after) || !is_worth_while())
         return;
     is_wanted = true;

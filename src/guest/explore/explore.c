@@ -221,8 +221,7 @@ void explore_leaf(void)
         return;
     }
     counts.blocked++;
-    if (waiting_is_stuck()) {
-        values_end_outdated(true);
+    if (!values_outdated && waiting_is_stuck()) {
         counts.stuck++;
         if (explore_on_stuck)
             explore_on_stuck();
@@ -400,7 +399,7 @@ static void search_on(void)
             validate_step();
         if (step == MET_BACKTRACK) {
             if ((++cut_branches & 1023) == 0) {
-                values_end_outdated(true);
+                values_count_cut_branches(1024);
                 if (is_stopped())
                     return;
             }

@@ -16,7 +16,9 @@ char *ghost_kept;
 Past ghost_kept_past;
 void (*ghost_on_log)(uint32_t from);
 static char *real_stack;
-static int ghost_at = -1; /* the event whose answer the ghost that runs was fed last, or -1 */
+#define NO_GHOST (-2)
+/* The event whose answer the ghost that runs was fed last; -1: its thread has none before. */
+static int ghost_at = NO_GHOST;
 
 void ghost_setup(void)
 {
@@ -27,7 +29,7 @@ void ghost_end(void)
 {
     ghost_on_log = NULL;
     ghost_pauses = false;
-    ghost_at = -1;
+    ghost_at = NO_GHOST;
 }
 
 bool ghost_same_request(const Request *q, const Event *e)
@@ -175,12 +177,12 @@ bool ghost_same_stack(const char *image, const char *present, uint32_t bytes)
 
 bool ghost_runs(void)
 {
-    return ghost_at >= 0 && fiber_current >= 0;
+    return ghost_at != NO_GHOST && fiber_current >= 0;
 }
 
 int ghost_position(int t)
 {
-    return ghost_at >= 0 ? ghost_at : threads[t].count - 1;
+    return ghost_at != NO_GHOST ? ghost_at : threads[t].count - 1;
 }
 
 void ghost_step(int t, int position)
@@ -192,7 +194,7 @@ void ghost_step(int t, int position)
     ghost_resume(t);
     if (UNLIKELY(pasts_on))
         pasts_end_stretch(t);
-    ghost_at = -1;
+    ghost_at = NO_GHOST;
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
 }

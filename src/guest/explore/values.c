@@ -11,9 +11,7 @@
 #include "guest/explore/symmetry/pasts.h"
 #include "guest/runtime/pages.h"
 
-/* See values_outdated: a pass with so few leaves is not worth going on with. */
-#define OUTDATED_FEW 4
-#define OUTDATED_PART 4
+#define LATE_VALUES 3 /* of a location, then it is not decided about (values.h) */
 
 /* In the graph of a location with more accesses a value that comes twice counts as VALUES_AGAIN:
  * looking who reads what would take too long, again and again. */
@@ -25,8 +23,7 @@ ValuesTable *values_table;
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely, values_outdated, values_strict;
-static uint64_t outdated_until; /* leaves: see values_outdated */
+bool values_noted, values_closely, values_strict;
 
 void values_setup(void)
 {
@@ -73,6 +70,7 @@ void values_reset(void)
     memset(values_table->known, 0, sizeof values_table->known[0] * (values_table->filled + 1));
     values_table->filled = values_table->place_count = 0;
     values_table->blocked = 0;
+    values_table->late_passes = values_table->late_wishes = 0;
     values_table->version++;
     values_table->kinds = values_table->kinds_used = 0;
     values_table->effects_used = 0;
@@ -87,28 +85,8 @@ void values_begin_pass(void)
         k->used = k->once[VALUES_TWICE] = k->once[VALUES_AGAIN] = k->between_used = 0;
     }
     values_table->kinds_used = values_table->effects_used = 0;
-}
-
-uint64_t values_leaves(void)
-{
-    return explore_earlier.executions + counts.executions + explore_earlier.blocked +
-           counts.blocked;
-}
-
-void values_outdate(void)
-{
-    if (values_leaves() < OUTDATED_FEW)
-        finding_restart();
-    if (values_outdated)
-        return;
-    values_outdated = true;
-    outdated_until = values_leaves() + values_leaves() / OUTDATED_PART;
-}
-
-void values_end_outdated(bool at_end)
-{
-    if (values_outdated && (at_end || values_leaves() >= outdated_until))
-        finding_restart();
+    values_begin_work();
+    values_ask_about_new();
 }
 
 /* The number of the location at ADDRESS, with an entry made if there is none; 0 if the table is
@@ -154,7 +132,8 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
         }
         if (i == k->count)
             decided = k->used & VALUES_ALL;
-        if (i == MOST_VALUES) {
+        k->late += decided && values_is_late();
+        if (i == MOST_VALUES || k->late > LATE_VALUES) {
             k->wide = 1;
         } else {
             decided |= bit & ~k->written ? k->used & VALUES_WRITTEN : 0;
@@ -198,6 +177,12 @@ void values_note(Location *x, uint64_t v)
     note(x, v, false);
 }
 
+void values_expect_returns(Known *k)
+{
+    k->returns[VALUES_TWICE] = k->returns[VALUES_AGAIN] = UINT32_MAX;
+    memset(k->between, UINT8_MAX, sizeof k->between);
+}
+
 /* Value number SEEN of X->seen has returned. */
 static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesReturn how)
 {
@@ -209,6 +194,8 @@ static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesR
     if (is_new) {
         values_meet_fact();
         k->returns[how] |= bit;
+        if (decided && values_is_late())
+            values_expect_returns(k);
     }
     values_unlock();
     x->returns[how] = (uint8_t)(x->returns[how] | 1u << seen);
@@ -236,7 +223,10 @@ static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex
     if (k && k->last_write[t] < count) {
         values_meet_fact();
         decided = k->used & VALUES_WRITERS;
-        for (ThreadSet left = group_of(t); left; left &= left - 1)
+        bool any = decided && values_is_late();
+        ThreadSet writers = any ? thread_bit(FEW_THREADS) - 1 : group_of(t);
+        count = any ? EVENT_INDEX_MAX : count;
+        for (ThreadSet left = writers; left; left &= left - 1)
             k->last_write[thread_first(left)] = MAX(k->last_write[thread_first(left)], count);
     }
     values_unlock();
@@ -267,7 +257,9 @@ static void note_times(Location *x, uint64_t v, int t, uint8_t times)
         values_meet_fact();
         decided = k->used & VALUES_COMING;
         k->times[i][t] = times;
-        if (decided)
+        if (decided && values_is_late())
+            memset(k->times, UINT8_MAX, sizeof k->times);
+        else if (decided)
             expect_all(k);
         values_table->version++;
     }

@@ -5,7 +5,26 @@
  *
  * The table is shared by the processes of one exploration (workers.h): a process writes down a
  * value before it asks whether somebody has decided, and whoever decides says so before it looks.
- * Tests that are shared out (workers_split) have a table a process. */
+ * Tests that are shared out (workers_split) have a table a process.
+ *
+ * Why the passes come to an end, and soon. Words of the table only grow, and a pass begins again
+ * for a fact only if that was not in the table: there are finitely many passes. But depth-first
+ * order meets some facts last, and each of them costs a pass that is almost whole; random schedules
+ * do not find them sooner (20,000 of them, instead of 100, save one pass of nine in the text
+ * "D1i1W1 q0D1A1 q1D0X0w2x0" of tests/twin/waits.c under tso, which began again until it had taken
+ * six times as long as the plain search). So a fact about location x that comes late, in a pass
+ * that has had more than LATE_GRAPHS leaves (passes.c), and that a decision did not know, is taken
+ * for all of its kind: every value of x returns, and comes between any two (VALUES_TWICE,
+ * VALUES_AGAIN, returning.h), every thread writes x at any time (VALUES_WRITERS), any value any
+ * number of times (VALUES_COMING). What is taken to happen and does not makes fewer things certain,
+ * never wrong ones. A value that comes late can't be foreseen; if more than three do, x is not
+ * decided about any more. After six passes that were outdated so, of whatever fact, the plain
+ * search is made, which rests on none (confirm.c). A pair of places in the code that is met late is
+ * asked about from the next pass on, and this pass goes on as an outdated one does, since such
+ * pairs come in clusters, too; after six passes for that no pair is learnt late any more. Hence at
+ * most twelve passes of more than LATE_GRAPHS leaves are thrown away so. (Each of the questions
+ * that values_count_place, values_count_cut and values_count_deep decide about costs one at most,
+ * while the exploration is learning.) */
 #ifndef HEDDLE_EXPLORE_VALUES_H
 #define HEDDLE_EXPLORE_VALUES_H
 #include "guest/explore/graph.h"
@@ -56,8 +75,12 @@ uint64_t values_leaves(void); /* complete and blocked graphs of this pass, in al
  * it is written down (units.h). */
 extern bool values_strict;
 void values_outdate(void); /* may begin the exploration again at once */
-/* At a leaf, or AT_END of the search: begins again if it is time. */
+/* At a leaf, or AT_END of the search: begins again if it is time. So may a stretch of COUNT
+ * branches that were cut without a leaf. */
 void values_end_outdated(bool at_end);
+void values_count_cut_branches(unsigned count);
+bool values_is_late(void);         /* does a fact that comes now come late? */
+unsigned values_late_passes(void); /* how many passes were outdated by a fact that came late */
 /* The values of X, for a decision that rests on USE; NULL if X can't be decided about. Valid until
  * the next call. */
 const uint64_t *values_use(Location *x, ValuesUse use, int *count);
@@ -107,7 +130,8 @@ bool values_count_blocked(uint64_t wanted);
 /* Pairs of places in the code, and single ones (SECOND 0), of which something was learnt. */
 bool values_knows_place(uint64_t first, uint64_t second);
 bool values_knows_places(void); /* any? Decisions of confirm.h are made at such places only. */
-/* Learns it and begins the exploration again; returns only if there is no room. */
+/* Learns it and begins the exploration again; or, late in a pass, goes on with it first. Returns
+ * also if there is no room. */
 void values_learn_place(uint64_t first, uint64_t second);
 /* A question about a pair of places that is known was answered at length, in so many STEPS. Pairs
  * of which few answers are GOOD, or which take long although few good answers are remembered (as

@@ -87,8 +87,8 @@ static void publish(void)
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
     if (UNLIKELY(ahead_forecast.probes) && ahead_forecast.probes != tool_link->forecast_probes) {
-        tool_link->forecast_executions = ahead_forecast.executions;
-        tool_link->forecast_variance = ahead_forecast.variance;
+        tool_link->forecast = (LinkForecast){ahead_forecast.executions, ahead_forecast.variance,
+                                             ahead_forecast.least};
         __atomic_store_n(&tool_link->forecast_probes, ahead_forecast.probes, __ATOMIC_RELEASE);
     }
 }

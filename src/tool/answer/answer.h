@@ -3,6 +3,7 @@
 #ifndef HEDDLE_ANSWER_ANSWER_H
 #define HEDDLE_ANSWER_ANSWER_H
 #include "base/vec.h"
+#include "record/estimate.h"
 #include "record/link.h"
 #include "record/kinds.h"
 
@@ -33,11 +34,10 @@ struct Answer {
     const char *bounds;   /* what limited the search, e.g. "at most 2 preemptions"; or NULL */
 
     uint64_t executions, blocked, stuck, cut, events, revisits;
-    double estimate, estimate_error; /* complete executions that there are, by Knuth's estimate, and
-                                        its standard error; 0: there is none */
-    double seconds;                  /* of the exploration, by the wall clock */
-    double build_seconds;            /* compiler and linker */
-    long peak_rss_kb;                /* of the program under test */
+    Estimate estimate;    /* of the number of complete executions that there are */
+    double seconds;       /* of the exploration, by the wall clock */
+    double build_seconds; /* compiler and linker */
+    long peak_rss_kb;     /* of the program under test */
 
     /* The outcome as the program told it, with tests, coverage, explanation and so on. Its verdict,
      * violation and reason are not yet the answer's. */

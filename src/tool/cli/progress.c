@@ -37,17 +37,20 @@ static void append_duration(Buffer *text, double seconds)
         buffer_printf(text, "%.0f days", seconds / 86400);
 }
 
-/* Appends ", of ~1.2M+-40%", unless it is known to be too small by now. */
+/* Appends ", of ~1.2M+-10%" or ", of >1.2M", unless that is known to be too small by now. */
 static void append_estimate(Buffer *text, const ProgressFigures *figures)
 {
-    if (figures->estimate <= (double)figures->executions)
+    const Estimate *estimate = &figures->estimate;
+    double count = estimate->is_sure ? estimate->executions : estimate->least;
+    if (count <= (double)figures->executions)
         return;
-    buffer_printf(text, ", of ~");
-    if (figures->estimate < 1e9)
-        append_count(text, (uint64_t)figures->estimate);
+    buffer_printf(text, ", of %c", estimate->is_sure ? '~' : '>');
+    if (count < 1e9)
+        append_count(text, (uint64_t)count);
     else
-        buffer_printf(text, "%.1g", figures->estimate);
-    buffer_printf(text, "+-%.0f%%", 100 * figures->estimate_error / figures->estimate);
+        buffer_printf(text, "%.1g", count);
+    if (estimate->is_sure)
+        buffer_printf(text, "+-%.0f%%", 100 * estimate->error / count);
 }
 
 static bool is_due(const Progress *progress)

@@ -2,12 +2,13 @@
  * after five seconds and then every ten. Nobody should look at a silent screen and wonder.
  *
  * How long an exhaustive search will take is not known. An estimate of its size is shown, with its
- * error, once the program has made one (guest/explore/schedules/forecast.h). The share of the
- * choices on the path of the search that are behind it is no estimate: it was off by factors of 5
- * to a million, both ways, on lock, queue and permutation programs. */
+ * error, or how large it is at least, once the program has made one
+ * (guest/explore/schedules/forecast.h). The share of the choices on the path of the search that are
+ * behind it is no estimate: it was off by factors of 5 to a million, both ways, on lock, queue and
+ * permutation programs. */
 #ifndef HEDDLE_CLI_PROGRESS_H
 #define HEDDLE_CLI_PROGRESS_H
-#include "base/common.h"
+#include "record/estimate.h"
 
 typedef struct Progress {
     const char *subject;
@@ -23,8 +24,7 @@ typedef struct ProgressFigures {
     uint64_t memory_bytes;
     double time_limit; /* seconds; 0: none */
     uint64_t wanted;   /* executions, if that many are drawn; 0: all there are */
-    double estimate,
-        estimate_error; /* executions that there are (of the present test); 0: unknown */
+    Estimate estimate; /* of executions that there are (of the present test) */
 } ProgressFigures;
 
 void progress_begin(Progress *progress, const char *subject, bool quiet);

@@ -290,8 +290,7 @@ static void child_show(Child *child, Progress *progress)
                                .memory_bytes = child->memory_bytes,
                                .time_limit = (double)options->time_ms / 1e3,
                                .wanted = options->schedules,
-                               .estimate = child->result->estimate,
-                               .estimate_error = child->result->estimate_error};
+                               .estimate = child->result->estimate};
     progress_update(progress, &figures);
 }
 

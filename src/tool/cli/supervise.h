@@ -5,6 +5,7 @@
 #define HEDDLE_CLI_SUPERVISE_H
 #include "tool/instrument/compiler.h"
 #include "tool/instrument/workspace.h"
+#include "record/estimate.h"
 #include "record/link.h"
 #include "tool/instrument/machine/escapes.h"
 #include "tool/instrument/shared/shared.h"
@@ -55,10 +56,10 @@ typedef struct SuperviseResult {
     bool started; /* the program reached its main */
     bool done;    /* outcome is valid (also after a limit that the program noticed itself) */
     Outcome outcome;
-    LinkCounters total;              /* over all workers */
-    double estimate, estimate_error; /* as in Answer */
-    const CausesShared *causes;      /* check --keep-going, copied; NULL: none */
-    const Record *record;            /* copied out of the mapping and validated; or NULL */
+    LinkCounters total;         /* over all workers */
+    Estimate estimate;          /* as in Answer */
+    const CausesShared *causes; /* check --keep-going, copied; NULL: none */
+    const Record *record;       /* copied out of the mapping and validated; or NULL */
     char record_error[256];
     const char **remarks;
     size_t remark_count;

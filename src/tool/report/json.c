@@ -114,6 +114,14 @@ static json_t *phases_value(const Outcome *outcome)
     return object;
 }
 
+static void put_estimate(json_t *object, const Estimate *estimate)
+{
+    bool known = estimate->executions > 0;
+    json_put(object, "estimate", known ? json_real(estimate->executions) : json_null());
+    json_put(object, "estimate_error", known ? json_real(estimate->error) : json_null());
+    json_put(object, "estimate_least", known ? json_real(estimate->least) : json_null());
+}
+
 static json_t *answer_value(const Answer *answer)
 {
     json_t *object = json_head(answer);
@@ -126,9 +134,7 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "restarts", json_count(answer->outcome.restarts));
     json_put(object, "promoted", json_count(answer->outcome.promoted));
     json_put(object, "alike", json_count(answer->outcome.alike));
-    json_put(object, "estimate", answer->estimate > 0 ? json_real(answer->estimate) : json_null());
-    json_put(object, "estimate_error",
-             answer->estimate > 0 ? json_real(answer->estimate_error) : json_null());
+    put_estimate(object, &answer->estimate);
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));
     if (answer->outcome.tests) {

@@ -72,6 +72,19 @@ static void write_states(const Sheet *sheet, const Answer *answer)
     vec_free(&line);
 }
 
+/* Appends how many executions there are, unless that is known to be too small by now. */
+static void put_estimate(Buffer *line, const Answer *answer)
+{
+    const Estimate *estimate = &answer->estimate;
+    double done = (double)answer->executions;
+    const char *of = answer->outcome.tests > 1 ? "of which one test has" : "of";
+    if (estimate->is_sure && estimate->executions > done)
+        buffer_printf(line, ", %s about %.2g by estimate, give or take %.0f %%", of,
+                      estimate->executions, 100 * estimate->error / estimate->executions);
+    else if (!estimate->is_sure && estimate->least > done)
+        buffer_printf(line, ", %s more than %.2g by estimate", of, estimate->least);
+}
+
 static void write_counts(const Sheet *sheet, const Answer *answer)
 {
     char text[64];
@@ -108,10 +121,8 @@ static void write_counts(const Sheet *sheet, const Answer *answer)
                           count_text(text, sizeof text, answer->outcome.serial_runs, "serial run",
                                      "serial runs"));
     }
-    if (answer->verdict == VERDICT_INCONCLUSIVE && answer->estimate > (double)answer->executions)
-        buffer_printf(&line, ", %s about %.2g by estimate, give or take %.0f %%",
-                      answer->outcome.tests > 1 ? "of which one test has" : "of", answer->estimate,
-                      100 * answer->estimate_error / answer->estimate);
+    if (answer->verdict == VERDICT_INCONCLUSIVE)
+        put_estimate(&line, answer);
     if (answer->cut)
         buffer_printf(&line, ", %llu given up", (unsigned long long)answer->cut);
     if (answer->outcome.promoted)

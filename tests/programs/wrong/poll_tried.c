@@ -1,36 +1,39 @@
 // expect: violated assertion
-// A round that finds nothing shows all the same: the lock is held meanwhile, and another thread tries it.
+/* A thread polls a flag, and tries a mutex to look at another one; a second thread tries the mutex
+ * once, keeps whether it was free, and sets what is looked at there. The round of the first thread
+ * that made the attempt fail finds nothing, but is not idle (guest/explore/waiting/looks.h). */
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int stop;
 static int done, failed;
-static void *work(void *arg)
+static void *look(void *arg)
 {
-    if (pthread_mutex_trylock(&mutex))
-        failed = 1;
-    else
+    for (int found = 0; !found && !atomic_load_explicit(&stop, memory_order_acquire);)
+        if (!pthread_mutex_trylock(&mutex)) {
+            found = done;
+            pthread_mutex_unlock(&mutex);
+        }
+    return arg;
+}
+static void *set(void *arg)
+{
+    failed = pthread_mutex_trylock(&mutex) != 0;
+    if (!failed)
         pthread_mutex_unlock(&mutex);
     pthread_mutex_lock(&mutex);
     done = 1;
     pthread_mutex_unlock(&mutex);
     return arg;
 }
-static void *wait_for_it(void *arg)
-{
-    for (int found = 0; !found;) {
-        pthread_mutex_lock(&mutex);
-        found = done;
-        pthread_mutex_unlock(&mutex);
-    }
-    return arg;
-}
 int main(void)
 {
-    pthread_t t, u;
-    pthread_create(&t, NULL, work, NULL);
-    pthread_create(&u, NULL, wait_for_it, NULL);
-    pthread_join(t, NULL);
-    pthread_join(u, NULL);
+    pthread_t looker, setter;
+    pthread_create(&looker, 0, look, 0);
+    pthread_create(&setter, 0, set, 0);
+    pthread_join(looker, 0);
+    pthread_join(setter, 0);
     assert(!failed);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "guest/explore/confirm/values_table.h"
 #include "guest/explore/finding.h"
 
+#define MOST_WISHES 6   /* passes that begin again for places that are learnt late */
 #define PLACE_ASKED 512 /* see values_count_place */
 #define PLACE_WORTH 8
 #define PLACE_CUT 1000    /* see values_count_cut */
@@ -24,30 +25,45 @@ static int find_place(uint64_t first, uint64_t second)
 bool values_knows_place(uint64_t first, uint64_t second)
 {
     int i = find_place(first, second);
-    return i >= 0 && !values_table->place[i].given_up;
+    return i >= 0 && !values_table->place[i].given_up && !values_table->place[i].is_new;
 }
 
 bool values_knows_places(void)
 {
     for (uint32_t i = 0; i < values_table->place_count; i++)
-        if (!values_table->place[i].given_up)
+        if (!values_table->place[i].given_up && !values_table->place[i].is_new)
             return true;
     return false;
 }
 
 void values_learn_place(uint64_t first, uint64_t second)
 {
+    bool late = values_strict || values_is_late(), goes_on = late && !values_strict;
+    if (late && values_table->late_wishes >= MOST_WISHES)
+        return;
     values_lock();
     uint32_t n = values_table->place_count;
     int known = find_place(first, second);
-    bool given_up = known >= 0 && values_table->place[known].given_up;
-    if (n < MOST_PLACES && known < 0) {
-        values_table->place[n] = (LearntPlace){.first = first, .second = second};
+    bool is_over = known >= 0
+                       ? values_table->place[known].given_up || values_table->place[known].is_new
+                       : n == MOST_PLACES;
+    if (known < 0 && !is_over) {
+        values_table->place[n] = (LearntPlace){.first = first, .second = second, .is_new = goes_on};
         __atomic_store_n(&values_table->place_count, n + 1, __ATOMIC_RELEASE);
     }
     values_unlock();
-    if (n < MOST_PLACES && !given_up)
+    if (is_over)
+        return;
+    if (!goes_on)
         finding_restart();
+    values_table->late_wishes += !values_outdated;
+    values_wish();
+}
+
+void values_ask_about_new(void)
+{
+    for (uint32_t i = 0; i < values_table->place_count; i++)
+        values_table->place[i].is_new = 0;
 }
 
 void values_count_remembered(uint64_t first, uint64_t second)

@@ -21,6 +21,8 @@ static void note_between(Known *k, uint32_t i, uint32_t values)
     values_meet_fact();
     k->between[i] |= values;
     bool decided = k->between_used >> i & 1;
+    if (decided && values_is_late())
+        values_expect_returns(k);
     values_unlock();
     if (decided)
         values_outdate();

@@ -1,9 +1,11 @@
 #include "guest/explore/schedules/forecast.h"
+#include <string.h>
 #include "base/hash.h"
 #include "guest/explore/explore.h"
 #include "guest/explore/frames.h"
 
 #define MOST_PROBES 20000
+#define BATCHES 7
 #define TRY_COST 1 /* of an alternative that is looked at, in requests */
 
 static Random draw;
@@ -17,10 +19,11 @@ static uint32_t draw_alternative(uint32_t count)
 
 Forecast forecast_make(uint64_t requests)
 {
-    static double sum, squares; /* static: they outlive a jump */
+    static double sum, squares, batch[BATCHES]; /* static: they outlive a jump */
     static uint64_t probes;
     uint64_t begun = request_count, tried = frames_tried;
     sum = squares = 0;
+    memset(batch, 0, sizeof batch);
     probes = 0;
     draw.state = hash_mix(options.seed + 2);
     explore_floor = 0;
@@ -36,6 +39,7 @@ Forecast forecast_make(uint64_t requests)
         double leaves = explore_probe() ? weight : 0;
         sum += leaves;
         squares += leaves * leaves;
+        batch[probes % BATCHES] += leaves;
         probes++;
         frames_drop(0);
         if (explore_poll && explore_poll())
@@ -45,6 +49,10 @@ Forecast forecast_make(uint64_t requests)
     if (probes < 2)
         return (Forecast){0};
     double n = (double)probes, mean = sum / n;
-    double variance = MAX(0.0, squares / n - mean * mean);
-    return (Forecast){.probes = probes, .executions = mean, .variance = variance / (n - 1)};
+    double variance = MAX(0.0, squares / n - mean * mean), least = mean;
+    for (uint64_t i = 0; i < BATCHES; i++) {
+        uint64_t size = (probes + BATCHES - 1 - i) / BATCHES;
+        least = size ? MIN(least, batch[i] / (double)size) : 0;
+    }
+    return (Forecast){probes, mean, variance / (n - 1), least / 2};
 }

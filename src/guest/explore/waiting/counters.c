@@ -141,16 +141,19 @@ static bool spins_with(GhostWalk *walk, const KnownCounter *counter, uint64_t v)
     return same;
 }
 
-/* K3 if BLIND, else K4, of T's present request. */
-static bool is_indifferent(int t, const KnownCounter *counter, bool blind)
+/* K3 of T's present request, or, if it MAY_SPIN, K4. */
+static bool is_indifferent(int t, const KnownCounter *counter, bool may_spin)
 {
     static GhostWalk walk;
-    if (!threads[t].count || (memory_stack_written >> t & 1))
+    if (memory_stack_written >> t & 1)
         return false;
     walk_begin(&walk, t);
-    bool same = !blind || is_blind(&walk, counter);
-    for (uint64_t m = 1; same && !blind && m <= counter->most; m++)
-        same = spins_with(&walk, counter, value_of(counter, m));
+    bool same = is_blind(&walk, counter);
+    if (!same && may_spin) {
+        same = true;
+        for (uint64_t m = 1; same && m <= counter->most; m++)
+            same = spins_with(&walk, counter, value_of(counter, m));
+    }
     walk_end(&walk);
     return same;
 }
@@ -169,10 +172,10 @@ static bool is_allowed(int t, const KnownCounter *counter)
     if (initial != counter->initial)
         return false;
     if (request.kind == REQUEST_LOAD)
-        return is_indifferent(t, counter, false);
+        return is_indifferent(t, counter, true);
     return request.kind == REQUEST_RMW && (request.op == RMW_ADD || request.op == RMW_SUB) &&
            is_in_turn(t, x, counter, added(request.op, request.operand, request.size)) &&
-           is_indifferent(t, counter, true);
+           is_indifferent(t, counter, false);
 }
 
 static void refuse(KnownCounter *counter)

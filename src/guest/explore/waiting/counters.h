@@ -10,10 +10,10 @@
  * K3. each is blind: let n be the number of threads that there are. Whichever of the values
  *     v0 + k * m, 0 <= m <= n, it gets, its thread comes to the same request in the same state, and
  *     touches and writes the same plain memory on the way;
- * K4. every other read of x is a load that spins unless it gets v0: whichever v0 + k * m,
- *     1 <= m <= n, it gets, its thread comes back to it at once, has touched no plain memory, and
- * is in the same state; or in one from which each of the values leads to where it leads from the
- *     first, so that the two can't be told apart.
+ * K4. every other read of x is a load that is blind, too (K3: it tells how long to pause), or that
+ *     spins unless it gets v0: whichever v0 + k * m, 1 <= m <= n, it gets, its thread comes back to
+ *     it at once, has touched no plain memory, and is in the same state; or in one from which each
+ *     of the values leads to where it leads from the first, so that the two can't be told apart.
  * K2 depends on the trace of the thread alone, K3 and K4 on its state alone: they are decided
  * before the access, by ghosts (ghost.h), whatever it then reads.
  *
@@ -21,10 +21,12 @@
  * an idle section: if t goes round for nothing so, it blocks. Why no outcome is lost. Take such
  * rounds, and those of waiting.h, out of an execution: first those of loads of K4 that do not see
  * v0. Let l and u be the writes of a section that goes. All writes from l up to u have t inside, so
- * their values are not v0, and none but blind read-modify-writes reads them. These form a chain of
- * reads-from; without l and u the ones between see k less, a value that K3 has tried, since m
- * threads other than t are inside, m >= 0; whoever has read u reads what was before it in coherence
- * order, and gets the same value. What is ordered then was ordered before, as in sections.h. A
+ * their values are not v0, and none but blind read-modify-writes and blind loads reads them. The
+ * former make a chain of reads-from; without l and u the ones between see k less, as do the loads,
+ * a value that K3 has tried, since m threads other than t are inside, m >= 0; whoever has read l or
+ * u reads what was before it in coherence order, and for u that is the same value. What is ordered
+ * then was ordered before, as in sections.h: all writes to x are read-modify-writes, so who reads l
+ * or u learns what the writes before them release. A
  * thread that is stuck sees the last write of what it waits for, so it is stuck without these
  * rounds, too; the last value of x is the same.
  *

@@ -77,15 +77,20 @@ static bool is_begin(const Event *r, const Event *end)
             unwatched = &locations[r->location];
         return true;
     }
-    if (!arrivals_nobody_looks(&locations[r->location], r->thread))
-        return false;
+    const Location *x = &locations[r->location];
+    bool is_tried = !arrivals_nobody_looks(x, r->thread); /* by others */
     if (other)
-        return r->request == REQUEST_AWAIT && r->test == AWAIT_GE && r->expected == 0 &&
-               r->op == RMW_ADD && other->op == RMW_SUB && r->operand == other->operand;
+        return !is_tried && r->request == REQUEST_AWAIT && r->test == AWAIT_GE &&
+               r->expected == 0 && r->op == RMW_ADD && other->op == RMW_SUB &&
+               r->operand == other->operand;
     bool takes = (r->request == REQUEST_AWAIT && r->test == AWAIT_FREE && r->op == RMW_EXCHANGE) ||
-                 (r->request == REQUEST_CAS && arrivals_is_tried(&locations[r->location]));
-    return takes && r->value == end->value &&
-           thread_event(r->thread, r->index + 1)->value != end->value;
+                 (r->request == REQUEST_CAS && arrivals_is_tried(x));
+    if (!takes || r->value != end->value ||
+        thread_event(r->thread, r->index + 1)->value == end->value)
+        return false;
+    if (is_tried && !looks_are_watched(x))
+        unwatched = x;
+    return !is_tried || unwatched == x || looks_are_by(x, r->thread);
 }
 
 /* The bytes that T had written at ADDRESS when the log was as long as TO. */
@@ -119,7 +124,8 @@ static bool is_bookkeeping(int t, int i, const LogEntry *entry)
         const Event *e = thread_event(t, i);
         const char *word = e->kind == EVENT_WRITE ? locations[e->location].address : NULL;
         if (word && at > word && at < word + LOCK_BYTES &&
-            !looks_are_watched(&locations[e->location]))
+            (!looks_are_watched(&locations[e->location]) ||
+             arrivals_is_tried(&locations[e->location])))
             return true;
     }
     return false;

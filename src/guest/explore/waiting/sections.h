@@ -31,7 +31,11 @@
  *
  * T is learnt like the threads that arrive at a barrier (arrivals.h): a thread that tries a lock
  * and is not known to do so makes the exploration begin again. A try after whose prefix a round is
- * left out is met after the prefix without the round.
+ * left out is met after the prefix without the round. If others than t try a mutex or a spin lock,
+ * its word is watched as that of a lock made of atomics is, below: an attempt that fails shows only
+ * if its thread does not go round for nothing with it, so that T(x) are the threads of looks.h.
+ * (Threads that poll a flag, and each try the lock to look at something else, leave out each
+ * other's rounds. Locks of the runtime acquire and release.)
  *
  * Locks that the program makes of atomics: a section begins with any read-modify-write that changes
  * the word, and ends with a store that brings the value back. Others may read from l here, while

@@ -208,7 +208,6 @@ void conclude_fill(const Session *session, const SuperviseResult *result, Answer
     answer->events = result->total.events;
     answer->revisits = result->total.revisits;
     answer->estimate = result->estimate;
-    answer->estimate_error = result->estimate_error;
     answer->seconds = result->seconds;
     answer->peak_rss_kb = result->peak_rss_kb;
     answer->program = session->build.program;

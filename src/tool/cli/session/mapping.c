@@ -220,12 +220,20 @@ Link *mapping_make(Arena *arena, const SuperviseRequest *request, int *fd, Error
 
 /* ---- what it has left ---- */
 
+/* An estimate that is told must be worth so many probes (guest/explore/schedules/forecast.h). */
+#define SURE_PROBES 25
+
 void mapping_take_estimate(const Link *link, SuperviseResult *result)
 {
-    if (!__atomic_load_n(&link->forecast_probes, __ATOMIC_ACQUIRE))
+    double probes = (double)__atomic_load_n(&link->forecast_probes, __ATOMIC_ACQUIRE);
+    double mean = MAX(0.0, link->forecast.executions), variance = MAX(0.0, link->forecast.variance);
+    if (probes < 1)
         return;
-    result->estimate = MAX(0.0, link->forecast_executions);
-    result->estimate_error = sqrt(MAX(0.0, link->forecast_variance));
+    double worth = probes * mean * mean / (variance * (probes - 1) + mean * mean);
+    result->estimate = (Estimate){.executions = mean,
+                                  .error = sqrt(variance),
+                                  .least = MAX(0.0, link->forecast.least),
+                                  .is_sure = worth >= SURE_PROBES};
 }
 
 /* The causes, as far as they make sense: texts end, numbers are in their ranges. */
