@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Mutants of the state key, of what steps touch (steps/taken.h), and of reads made late (steps/late.h): each is made in a copy of the sources, and a structure
+# Mutants of the state key, of what steps touch (steps/taken.h), of reads made late (steps/late.h) and of stores that are settled
+# (buffers.h): each is made in a copy of the sources, and a structure
 # of this folder must then be decided otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh);
 # `key_mutants.sh 3 7` makes these two; `key_mutants.sh lines` only sees that there is something to replace for each.
 # A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
