@@ -77,8 +77,7 @@ static void resume(int t)
         part_forget(t);
     if (UNLIKELY(buffers_used))
         buffers_show(t);
-    if (UNLIKELY(watch_is_used))
-        watch_clear_registers();
+    watch_clear_registers();
     fiber_resume(t);
     if (UNLIKELY(buffers_used))
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);
@@ -426,6 +425,8 @@ void states_step(int t, uint32_t way, StatesDone *done)
     for (uint32_t behind = 0; late_goes_on(behind, done); behind++)
         step(t, 0, done);
     done->wrote = states_writes != writes;
+    if (UNLIKELY(buffers_used) && late_settles())
+        buffers_settle();
 }
 
 /* ---- calls one at a time ---- */
