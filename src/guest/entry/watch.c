@@ -406,7 +406,7 @@ static void take_list(const LinkWatch *watches, uint32_t count)
     list = taken;
 }
 
-void watch_clear_registers(void)
+void watch_clear_all(void)
 {
     lanes_clear();
 }

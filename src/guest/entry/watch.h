@@ -18,8 +18,13 @@ void watch_setup(const LinkWatch *watches, uint32_t count);
 /* A thread that was stopped in a call is about to go on: what the one before has left in registers
  * that calls do not preserve, which heddle__watch saves on the stack, must be no part of a state.
  */
-extern bool watch_is_used;
-void watch_clear_registers(void);
+extern bool watch_is_used; /* there are instructions that are watched */
+void watch_clear_all(void);
+static inline void watch_clear_registers(void)
+{
+    if (UNLIKELY(watch_is_used))
+        watch_clear_all();
+}
 /* Memory for copies within 2 GB of ADDRESS, so that operands relative to the instruction can be
  * reached from there. */
 unsigned char *watch_memory_near(uint64_t address, size_t bytes);

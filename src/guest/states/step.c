@@ -77,8 +77,7 @@ static void resume(int t)
         part_forget(t);
     if (UNLIKELY(buffers_used))
         buffers_show(t);
-    if (UNLIKELY(watch_is_used))
-        watch_clear_registers();
+    watch_clear_registers();
     fiber_resume(t);
     if (UNLIKELY(buffers_used))
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);

@@ -48,6 +48,10 @@
  *     state in which nobody is late shows it: graph_may_be_stuck (answer/graph.h) is asked about
  *     these. Whether the call may wait there (sets.h) may have changed. So if any call does not
  *     return, the search begins again without all this.
+ * A state in which somebody is late is another one than the same state in which nobody is, or in
+ * which they have read something else (late_meet). From each of them other moves are made, and the
+ * ones that are left out are made from the states before it: but those were met with other
+ * explanations (sets.h), which may excuse what is wrong here (tests/unbounded/late_tests.c).
  * Whatever is wrong is found again, and told about, by a search without this (late_refuse).
  *
  * Moves are steps for taken.h, which touch what all their steps touch. From a state in which
