@@ -92,6 +92,15 @@ for setting in "${settings[@]}"; do
         else echo "FAIL unbounded $file $setting: ${got:0:200}"; fi
     done
 done
+# Nine calls: 165 tests of three threads, for stores that are settled (guest/states/buffers.h)
+if [[ settled_stores =~ ${UNBOUNDED:-.} ]]; then
+    for level in -O0 -O2; do
+        got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model=tso $level --shape=3x1 --samples=165 --jobs=1 --quiet --no-record \
+            tests/unbounded/settled_stores.c 2>&1 | tr -s ' \n' ' ')
+        if [[ $got == *"of 165 tests 165 were decided both ways, with the same answer"* ]]; then echo "ok unbounded settled_stores $level"
+        else echo "FAIL unbounded settled_stores $level: ${got:0:200}"; fi
+    done
+fi
 # a local variable that is gone is no part of any state: what looks at it is left to executions
 if [[ returned =~ ${UNBOUNDED:-.} ]]; then
     got=$(HEDDLE_DEBUG=states=always,check-steps timeout 60 build/heddle check -DEARLY --model=sc --scenario='borrow() | lend()' --json --quiet --no-record \

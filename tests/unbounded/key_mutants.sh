@@ -77,4 +77,9 @@ early.c@        if (is_root(&places.at\[i\]))@        if (0 * is_root(\&places.a
 early.c@        reach(buffer->at\[i\].at);@        (void)buffer;@early_leak@one that a store which waits is for is forgotten
 early.c@i < PART_REQUEST_WORDS; i++)@i < 0 * PART_REQUEST_WORDS; i++)@early_leak@one that a request leads to is forgotten
 early.c@        heap_forget_early@        if (0) heap_forget_early@early_leak@one that is forgotten is not freed
+key.c@if ((int)t != thread && states_has_stack\[t\])@if ((int)t != thread \&\& states_has_stack[t] \&\& !without_stores)@settled@stores are settled that a thread can look at
+key.c@i < states_words.count && wanted; i++@i < states_words.count \&\& wanted \&\& !without_stores; i++@settled@stores are settled to what variables lead to
+steps/late.c@return late_used && !stays;@return late_used;@settled@stores are settled while somebody is late
+buffers.c@for (; is_settled(t); any = true)@for (; is_settled(t); any = false)@settled@stores that others have kept from it are not settled
+steps/taken.c@of->stores\[thread\] != parent->stores\[thread\]@0@settled@steps are foreseen past a store that is settled
 MUTANTS

@@ -3,6 +3,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/models/buffers.h"
 #include "guest/runtime/fiber.h"
+#include "guest/states/key.h"
 #include "guest/states/part.h"
 
 bool buffers_used;
@@ -192,16 +193,17 @@ bool buffers_end_call(int t, int change)
     return true;
 }
 
-/* Plain accesses that T made before its oldest store are ordered before whatever sees that. */
-static void let_prints_go(int t)
+/* The oldest store of T is not in its buffer any more. Plain accesses that T made before it are
+ * ordered before whatever sees it. SEEN: that somebody may. */
+static void let_prints_go(int t, bool seen)
 {
     StatesPrints *f = &states_prints[t];
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->count; i++) {
-        if (!f->at[i].after)
+        if (!f->at[i].after && seen)
             continue;
         f->at[count] = f->at[i];
-        f->at[count++].after--;
+        f->at[count++].after = (uint16_t)MAX(f->at[i].after - 1, 0);
     }
     f->count = count;
 }
@@ -229,7 +231,7 @@ uint32_t buffers_flush(int t, int *change)
         write_to_memory(t, &oldest);
     b->count--;
     memmove(b->at, b->at + 1, sizeof *b->at * b->count);
-    let_prints_go(t);
+    let_prints_go(t, true);
     uint32_t over = 0;
     for (uint32_t i = 0; i < b->calls; i++)
         if (--b->left[i] == 0)
@@ -238,4 +240,51 @@ uint32_t buffers_flush(int t, int *change)
     memmove(b->left, b->left + over, b->calls);
     memmove(b->change, b->change + over, b->calls);
     return over;
+}
+
+/* Has a thread other than T accessed the memory of store S in its last step? */
+static bool has_print_of_other(int t, const BufferedStore *s)
+{
+    for (int u = (int)states_first; u <= (int)states_threads; u++)
+        for (uint32_t i = 0; u != t && i < states_prints[u].count; i++)
+            if (overlaps(s, states_prints[u].at[i].at, states_prints[u].at[i].bytes))
+                return true;
+    return false;
+}
+
+/* Is the oldest store of T to be settled? */
+static bool is_settled(int t)
+{
+    const StatesBuffer *b = &states_buffers[t];
+    const BufferedStore *s = &b->at[0];
+    if (!b->count || b->calls)
+        return false;
+    return !s->bytes || (!has_print_of_other(t, s) && states_is_out_of_reach(t, s->at));
+}
+
+/* Makes the oldest store of T. */
+static void settle(int t)
+{
+    StatesBuffer *b = &states_buffers[t];
+    const BufferedStore *s = &b->at[0];
+    ASSERT(!b->calls); /* which would be over, or nearer to that */
+    if (s->bytes) {
+        states_will_write((void *)s->at, s->bytes);
+        memcpy((void *)s->at, s->value, s->bytes);
+        if (fiber_of_stack((void *)s->at) >= 0)
+            part_forget(t);
+    }
+    b->count--;
+    memmove(b->at, b->at + 1, sizeof *b->at * b->count);
+    let_prints_go(t, false);
+}
+
+void buffers_settle(void)
+{
+    for (bool any = true; any;) { /* one may hold a pointer to where another goes */
+        any = false;
+        for (int t = (int)states_first; t <= (int)states_threads; t++)
+            for (; is_settled(t); any = true)
+                settle(t);
+    }
 }

@@ -8,7 +8,17 @@
  * race are taken out of memory again when it stops, and put into the buffer.
  *
  * A call that has ended while stores are in the buffer is over for others when the last of these is
- * in memory: a flag that a client sets afterwards comes after them. */
+ * in memory: a flag that a client sets afterwards comes after them.
+ *
+ * The oldest store of a thread may go to memory that nobody else can reach, though somebody could
+ * when it was made. Others will get there only by what its thread stores or does later, and see
+ * this store then: when it is flushed makes no difference. States that differ in that alone are
+ * made one: such stores are SETTLED, flushed when a step has ended, whoever made it. Not where a
+ * call is over by that, since a step tells only about the calls of its own thread; nor while the
+ * flush would race with a print (memory.h) of who could reach the memory until now. The plain
+ * accesses before the store stay prints: nobody has seen it. What is out of reach stays so,
+ * whatever others do; so the same stores are settled in the end, in whatever order steps are made.
+ */
 #ifndef HEDDLE_STATES_BUFFERS_H
 #define HEDDLE_STATES_BUFFERS_H
 #include "guest/runtime/request.h"
@@ -62,4 +72,5 @@ bool buffers_end_call(int thread, int change);
 /* Flushes the oldest store of T; returns how many calls of T are over by that, and adds to *change
  * what they change. */
 uint32_t buffers_flush(int thread, int *change);
+void buffers_settle(void); /* all stores that can be, see above */
 #endif

@@ -473,6 +473,7 @@ void states_collect(void)
 
 enum { SHARED = 1, WANTED = 2 }; /* StatesBlock.number: another thread can reach it; asked about */
 static uint32_t wanted; /* blocks that are asked about, and were not found to be shared so far */
+static bool without_stores; /* in the buffer of the thread itself: they lead nowhere yet */
 
 static void want(uint64_t address)
 {
@@ -507,7 +508,8 @@ static void mark_roots(int thread)
     for (size_t i = 0; i < states_words.count && wanted; i++)
         mark(0, *states_words.at[i].address);
     for (uint32_t t = states_first; t <= states_threads && buffers_used && wanted; t++)
-        each_buffered_word(t, 0, mark); /* of its own, too: it is soon to be shared */
+        if (!without_stores || (int)t != thread)
+            each_buffered_word(t, 0, mark); /* of its own, too: it is soon to be shared */
     for (uint32_t t = states_first; t <= states_threads && !states_first && wanted; t++)
         mark(0, states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads && wanted; t++)
@@ -547,6 +549,20 @@ static void drop_private_prints(int thread)
         else if (states_in_area(f->at[i].at))
             states_hide(f->at[i].at, f->at[i].bytes, f->at[i].writes);
     f->count = count;
+}
+
+bool states_is_out_of_reach(int thread, uint64_t address)
+{
+    if (!states_in_area(address))
+        return fiber_of_stack((void *)address) == thread && !(states_stacks_shared >> thread & 1);
+    for (uint32_t i = 0; i < states_block_count; i++)
+        states_blocks[i].number = 0;
+    wanted = 0;
+    want(address);
+    without_stores = true;
+    mark_shared(thread);
+    without_stores = false;
+    return wanted != 0;
 }
 
 void states_look_for_private(int thread, const void *address)

@@ -307,7 +307,7 @@ static void take_stays(const char *copy)
     for (uint32_t i = 0; i < count; i++) {
         LateStay stay = late_stay(i);
         states_restore(copy);
-        late_more = stay.more;
+        late_begin_stay(&stay);
         take_step(stay.thread, stay.way);
     }
     now.stays = false;

@@ -423,6 +423,8 @@ void states_step(int t, uint32_t way, StatesDone *done)
     for (uint32_t behind = 0; late_goes_on(behind, done); behind++)
         step(t, 0, done);
     done->wrote = states_writes != writes;
+    if (UNLIKELY(buffers_used) && late_settles())
+        buffers_settle();
 }
 
 /* ---- calls one at a time ---- */

@@ -13,6 +13,7 @@
 bool late_used, late_learns;
 uint32_t late_more;
 static bool refused;
+static bool stays; /* the thread that moves is late afterwards */
 
 enum { ACCESSES = 24, CHAIN = 16, WAYS = 4, STAYS = STATES_THREADS * CHAIN };
 typedef struct Touched { /* by a step */
@@ -87,8 +88,13 @@ void late_refuse(void)
 
 void late_end_move(void)
 {
-    late_learns = false;
+    late_learns = stays = false;
     late_more = 0;
+}
+
+bool late_settles(void)
+{
+    return late_used && !stays;
 }
 
 /* ---- what steps touch ---- */
@@ -427,6 +433,12 @@ uint32_t late_find_stays(const char *copy)
 LateStay late_stay(uint32_t index)
 {
     return here.stays[index];
+}
+
+void late_begin_stay(const LateStay *stay)
+{
+    late_more = stay->more;
+    stays = true;
 }
 
 /* T has become late in the present state: returns a number for who is. */

@@ -37,6 +37,9 @@
  *     value: its silent steps commute with its own flushes. So it flushes from P itself, not behind
  *     its silent steps, and does not flush while it is late. Where it waits for a flush behind
  * them, its run has no end: after the flush it has.
+ *   - Where somebody is late, stores are not settled (buffers.h): a thread that is late may have
+ * read what another is about to flush, and let go of it since. That flush is an end, which depends
+ *     on the last step of who is late; it must be there to be made.
  *   - Of a thread that reads for ever some steps are taken for ends, though they are silent. No
  * part of the argument needs ends to write.
  *   - A call that never returns from some state: let each thread that has made silent steps there
@@ -94,6 +97,7 @@ typedef struct LateStay { /* a move after which the thread is late */
  * thread is late, and returns how many there are. The present state is lost. */
 uint32_t late_find_stays(const char *copy);
 LateStay late_stay(uint32_t index);
+void late_begin_stay(const LateStay *stay); /* it is made as a move is */
 /* THREAD has made such a move, to the state with *KEY, which was just made. Returns a number for
  * who is late there, and makes *KEY that of the state in which they are. Or 0: the state in which
  * nobody is late has been met, and stands for it. */
@@ -116,6 +120,7 @@ static inline void late_note_block(uint64_t at)
 
 extern bool late_learns;   /* how many steps the move has */
 extern uint32_t late_more; /* that it makes behind the first one, else */
+bool late_settles(void);   /* stores (buffers.h) when the move is over */
 bool late_decides(uint32_t behind, const StatesDone *done);
 /* The move has made BEHIND steps behind the first one: does it make one more? */
 static inline bool late_goes_on(uint32_t behind, const StatesDone *done)

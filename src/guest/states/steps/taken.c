@@ -19,13 +19,14 @@ typedef struct Kind { /* of a step */
     uint64_t decisions; /* memory.h */
 } Kind;
 typedef struct State {
-    uint32_t first;    /* its first step */
-    uint32_t parent;   /* from which a step has led here first; of the start itself */
-    uint32_t reached;  /* by this step */
-    uint16_t count;    /* of its steps */
-    uint8_t waiting;   /* threads */
-    bool met;          /* a step has led here */
-    bool known, ended; /* the parent is; all steps were taken */
+    uint32_t first;                 /* its first step */
+    uint32_t parent;                /* from which a step has led here first; of the start itself */
+    uint32_t reached;               /* by this step */
+    uint16_t count;                 /* of its steps */
+    uint8_t waiting;                /* threads */
+    bool met;                       /* a step has led here */
+    bool known, ended;              /* the parent is; all steps were taken */
+    uint8_t stores[STATES_THREADS]; /* in buffers, by thread */
 } State;
 static Shelf(Step) steps;
 static Shelf(State) states;
@@ -151,6 +152,8 @@ void taken_add(uint32_t from, const TakenStep *step, bool foreseen)
         to->known = !step->apart;
         to->parent = from;
         to->reached = number;
+        for (uint32_t t = 0; t < STATES_THREADS; t++)
+            to->stores[t] = (uint8_t)states_buffers[t].count;
     }
     Step added = {step->to, step->kind, step->touched};
     if (!foreseen) {
@@ -206,7 +209,9 @@ bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *out, uint32_t *co
         return false;
     const State *parent = shelf_at(&states, of->parent);
     const Step *reached = shelf_at(&steps, of->reached);
-    if (kinds.at[reached->kind].thread == thread || parent->waiting >> thread & 1)
+    uint32_t mover = kinds.at[reached->kind].thread;
+    if (mover == thread || parent->waiting >> thread & 1 ||
+        of->stores[thread] != parent->stores[thread])
         return false;
     for (uint32_t i = 0; i < parent->count; i++) {
         TakenStep step = taken_step(of->parent, i);
@@ -215,7 +220,7 @@ bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *out, uint32_t *co
         if (*count == TAKEN_WAYS || !are_independent(step.touched, reached->touched))
             return false;
         const Step *after = find_step(step.to, reached->kind);
-        if (!after)
+        if (!after || shelf_at(&states, step.to)->stores[mover] != parent->stores[mover])
             return false;
         step.to = after->to;
         out[(*count)++] = step;

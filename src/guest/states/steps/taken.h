@@ -40,6 +40,9 @@
  *     may stop before any access, nobody is in conflict with a print of such a block, and a store
  *     to it may wait. It only makes more states of one.
  *   - Neither can gain a pointer to a block that only the other could reach.
+ *   - Who lets go of a block may settle a store of the other thread (buffers.h), which makes other
+ *     steps then. So both must have as many stores in their buffers after the other's step as in P.
+ *     The same are settled in Z, whose step comes last.
  *
  * Steps are those of the first copy of a state, whose blocks lie where the step that has led there
  * has left them: so addresses of P are those of X. */
