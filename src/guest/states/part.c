@@ -12,6 +12,7 @@
 typedef struct Part {
     StatesScan scan;
     Request request;
+    uint64_t sum; /* of its content */
     uint32_t thread;
     uint32_t bytes;       /* of its stack */
     const char *pieces[]; /* of that, from its base on: all but the last have PIECE_BYTES */
@@ -298,7 +299,9 @@ static uint32_t number_content(const Content *c)
         bool absent;
         uint64_t *at = hashmap_put(&by_content, hash, &absent);
         if (absent) {
-            *at = add_part(keep_part(c));
+            Part *part = keep_part(c);
+            part->sum = hash;
+            *at = add_part(part);
         } else if (!is_same(part_at((uint32_t)*at), c)) {
             continue;
         }
@@ -342,6 +345,11 @@ uint32_t part_number(int t)
     DEBUG_ASSERT(!memcmp(&part_at(part_present[t] - 1)->request, &states_thread[t].request,
                          sizeof(Request)));
     return part_present[t] - 1;
+}
+
+uint64_t part_sum(int t)
+{
+    return part_at(part_number(t))->sum;
 }
 
 bool part_tells_local(void)

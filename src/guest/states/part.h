@@ -55,6 +55,8 @@ static inline const StatesScan *part_scan(int thread)
 }
 /* The number of the present part of T. */
 uint32_t part_number(int thread);
+/* A hash of the present part of T: other searches have the same for it. */
+uint64_t part_sum(int thread);
 /* In the crew (crew.h): new parts have numbers from PART_LOCAL on. */
 #define PART_LOCAL (UINT32_C(1) << 31)
 uint32_t part_local_count(void);

@@ -411,7 +411,6 @@ static uint32_t begin(void)
     visited_begin(limits.calls_end);
     progress_begin();
     growth_begin();
-    transcript_forget();
     picture_begin();
     if (symmetry_used)
         picture_drop(); /* threads have no names there */

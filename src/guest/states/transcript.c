@@ -7,7 +7,6 @@ typedef uint64_t __attribute__((aligned(1), may_alias)) UnalignedWord;
 uint64_t transcript_sum;
 static uint64_t known[KNOWN]; /* transcripts of steps that have passed, the last at each place */
 static uint64_t tested;       /* the last one that was asked about */
-static uint64_t searches;     /* so far: transcripts of one are not those of another */
 
 /* It runs on the stack of a thread, where nothing of it must be left: no local variable has an
  * address, and no function is called. */
@@ -24,8 +23,8 @@ void transcript_add_memory(const void *at, size_t bytes)
 
 void transcript_begin(int thread, uint32_t way)
 {
-    uint32_t part = states_has_stack[thread] ? part_number(thread) + 1 : 0;
-    transcript_sum = hash_combine((uint64_t)part << 32 | way, searches << 8 | (uint64_t)thread);
+    uint64_t part = states_has_stack[thread] ? part_sum(thread) : 0;
+    transcript_sum = hash_combine(part, (uint64_t)way << 32 | (uint64_t)thread);
 }
 
 bool transcript_wants_test(uint64_t salt)
@@ -37,9 +36,4 @@ bool transcript_wants_test(uint64_t salt)
 void transcript_note_passed(void)
 {
     known[tested % KNOWN] = tested;
-}
-
-void transcript_forget(void)
-{
-    searches++;
 }

@@ -2,7 +2,8 @@
  * way in which it goes on, what it reads, and the addresses of the blocks that it allocates. The
  * code of a step is a function of that. So one of several steps with equal transcripts is enough to
  * find out whether the code depends on where blocks lie (elsewhere.h); some of the others are
- * tested as well, since their blocks are moved to other places. */
+ * tested as well, since their blocks are moved to other places. Searches of one program, which
+ * makes the same calls by the same numbers, have the same transcripts. */
 #ifndef HEDDLE_STATES_TRANSCRIPT_H
 #define HEDDLE_STATES_TRANSCRIPT_H
 #include "base/hash.h"
@@ -21,5 +22,4 @@ void transcript_begin(int thread, uint32_t way);
 bool transcript_wants_test(uint64_t salt);
 /* The test of the step that was asked about last has shown no dependence. */
 void transcript_note_passed(void);
-void transcript_forget(void); /* another search begins */
 #endif
