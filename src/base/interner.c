@@ -19,11 +19,23 @@ static void grow(Interner *interner)
     }
 }
 
+/* (Two words at a time: sequences may have hundreds.) */
+static uint64_t hash_words(const uint64_t *words, size_t count)
+{
+    Hash128 hash = {count, 0};
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2)
+        hash = hash128_add(hash, words[i], words[i + 1]);
+    if (i < count)
+        hash = hash128_add(hash, words[i], 0);
+    return hash_mix(hash.low ^ hash.high);
+}
+
 uint32_t interner_number(Interner *interner, const uint64_t *words, size_t count)
 {
     if ((interner->entries.count + 1) * 2 > interner->index_size)
         grow(interner);
-    uint64_t hash = hash_bytes(words, count * sizeof *words, 1);
+    uint64_t hash = hash_words(words, count);
     size_t mask = interner->index_size - 1, slot = (size_t)hash & mask;
     for (; interner->index[slot]; slot = (slot + 1) & mask) {
         const InternerEntry *old = &interner->entries.at[interner->index[slot] - 1];

@@ -357,11 +357,10 @@ void states_restore(const char *copy)
     restore(copy, true);
 }
 
-/* (Code that is the specification restores states of its own in between. Buffers show their stores
- * in memory while their thread runs.) */
+/* (Code that is the specification restores states of its own in between.) */
 void states_restore_again(const char *copy)
 {
-    restore(copy, restored.copy != copy || states_blocks_changed || buffers_used);
+    restore(copy, restored.copy != copy || states_blocks_changed);
 }
 
 /* ---- threads that change places ---- */

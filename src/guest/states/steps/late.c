@@ -1,4 +1,5 @@
 #include "guest/states/steps/late.h"
+#include <stddef.h>
 #include <string.h>
 #include "base/interner.h"
 #include "guest/explore/finding.h"
@@ -98,6 +99,11 @@ bool late_settles(void)
 }
 
 /* ---- what steps touch ---- */
+
+static void copy_touched(Touched *to, const Touched *from)
+{
+    memcpy(to, from, offsetof(Touched, at) + sizeof *from->at * from->count);
+}
 
 static void add(Touched *to, uint64_t at, uint32_t bytes, bool writes)
 {
@@ -215,7 +221,7 @@ bool late_decides(uint32_t behind, const StatesDone *done)
     look(move.thread, move.stores, last);
     move.stores = states_buffers[move.thread].count;
     if (move.one_way && run->silent < CHAIN && is_silent(last, done) && !depends_on(last)) {
-        run->chain[run->silent++] = *last;
+        copy_touched(&run->chain[run->silent++], last);
         move.has_end = states_ways((int)move.thread);
         if (move.has_end)
             return true;
