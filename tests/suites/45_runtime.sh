@@ -17,11 +17,16 @@ if ! ${CC:-cc} -std=c17 -Isrc -o "$work/known" "$work/known.c"; then
     echo "FAIL known: the table does not compile"
     exit 1
 fi
-# Every function that the runtime defines for the program is in the table as such, not by the default.
-nm build/lib/heddle_rt.o | sed -n 's/.* T //p' | sed 's/^__wrap_//' | grep -v '^heddle_' |
-    "$work/known" | awk '$2 == 1 { print $1 }' >"$work/missing"
+# Every function that the runtime defines for the program is in the table as such, not by the default: a name without a line
+# of its own wants re-execution.
+nm build/lib/heddle_rt.o | sed -n 's/.* [TW] //p' | sed 's/^__wrap_//' | grep -v '^heddle_' >"$work/defined"
+"$work/known" <"$work/defined" | awk '$2 == 1 { print $1 }' | while read -r name; do
+    grep -qF "X($name, REPLAY)" src/record/known.inc || echo "$name"
+done >"$work/missing"
 if [ -s "$work/missing" ]; then
     echo "FAIL known: missing in src/record/known.inc: $(tr '\n' ' ' <"$work/missing")"
+elif [ "$(wc -l <"$work/defined")" -lt 100 ]; then
+    echo "FAIL known: the runtime defines only $(wc -l <"$work/defined") functions"
 else
     echo "ok known: complete"
 fi
