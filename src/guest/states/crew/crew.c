@@ -545,12 +545,12 @@ bool crew_take_chunk(uint32_t node, uint32_t nodes)
 
 void crew_end(void)
 {
-    for (uint32_t i = 0; i < crew.jobs; i++) {
-        if (!has_ended(i)) {
+    for (uint32_t i = 0; i < crew.jobs; i++) /* all at once: they take their time to end */
+        if (!has_ended(i))
             native_call(SYS_kill, crew.pid[i], SIGKILL, 0, 0);
-            while (native_call(SYS_wait4, crew.pid[i], 0, 0, 0) < 0 && errno == EINTR)
-                ;
-        }
+    for (uint32_t i = 0; i < crew.jobs; i++) {
+        while (crew.pid[i] && native_call(SYS_wait4, crew.pid[i], 0, 0, 0) < 0 && errno == EINTR)
+            ;
         crew.pid[i] = 0;
         workers_apart_ns += crew.shared->cpu_ns[i];
         copies_end(i);
