@@ -41,8 +41,12 @@ BEGIN {
                 word[t] = word[t] (!polls && !pick(4) ? (polls++ ? other() : poll()) : other())
         line = word[0]
         for (t = 1; t < threads; t++) line = line " " word[t]
-        # (two that pause for each other are too many executions for the plain search)
-        if (first = index(line, "G")) { rest = substr(line, first + 1); gsub(/G/, "E", rest); line = substr(line, 1, first) rest }
+        # (beside one who pauses nobody else counts itself in: the plain search would take too long)
+        if (first = index(line, "G")) {
+            before = substr(line, 1, first - 1); rest = substr(line, first + 1)
+            gsub(/E/, "C", before); gsub(/[EG]/, "C", rest)
+            line = before "G" rest
+        }
         print line
     }
 }

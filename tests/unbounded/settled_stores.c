@@ -25,28 +25,19 @@ HD_INIT
     atomic_store(&box, new_node(NULL));
     atomic_store(&pool, new_node(new_node(NULL)));
 }
+static int mark_and_look(Node *n)
+{
+    if (!n)
+        return -1;
+    atomic_store_explicit(&n->mark, 1, memory_order_release);
+    int held = atomic_load(&flag);
+    atomic_store(&seen, held);
+    return 1;
+}
 // It has the node for itself, but a thread may have found it before: that sees the mark late.
-HD_OP(own)
-{
-    Node *n = atomic_exchange(&box, NULL);
-    if (!n)
-        return HD_INT(-1);
-    atomic_store_explicit(&n->mark, 1, memory_order_release);
-    int held = atomic_load(&flag);
-    atomic_store(&seen, held);
-    return HD_INT(1);
-}
+HD_OP(own) { return HD_INT(mark_and_look(atomic_exchange(&box, NULL))); }
 // The node stays where others find it.
-HD_OP(touch)
-{
-    Node *n = atomic_load(&box);
-    if (!n)
-        return HD_INT(-1);
-    atomic_store_explicit(&n->mark, 1, memory_order_release);
-    int held = atomic_load(&flag);
-    atomic_store(&seen, held);
-    return HD_INT(1);
-}
+HD_OP(touch) { return HD_INT(mark_and_look(atomic_load(&box))); }
 HD_OP(hold)
 {
     Node *n = atomic_load(&box);
