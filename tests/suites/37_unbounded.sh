@@ -103,6 +103,12 @@ if [[ settled_stores =~ ${UNBOUNDED:-.} ]]; then
         else echo "FAIL unbounded settled_stores $level: ${got:0:200}"; fi
     done
 fi
+# a native step that goes further than the one that was foreseen, and meets a race there
+if [[ further =~ ${UNBOUNDED:-.} ]]; then
+    got=$(HEDDLE_DEBUG=states=both,check-steps timeout 60 build/heddle check --model=sc -O0 --shape=2x2 --jobs=1 --quiet --no-record tests/unbounded/further.c 2>&1 | tr -s ' \n' ' ')
+    if [[ $got == *"of 45 tests 45 were decided both ways, with the same answer"* ]]; then echo "ok unbounded further"
+    else echo "FAIL unbounded further: ${got:0:200}"; fi
+fi
 # a local variable that is gone is no part of any state: what looks at it is left to executions
 if [[ returned =~ ${UNBOUNDED:-.} ]]; then
     got=$(HEDDLE_DEBUG=states=always,check-steps timeout 60 build/heddle check -DEARLY --model=sc --scenario='borrow() | lend()' --json --quiet --no-record \

@@ -556,8 +556,9 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     now.stays = false;
     if (late_used && kind != FINDING_RESTART) /* it is told about as without this */
         late_refuse();
-    if (foreseen_compares)
+    if (foreseen_compares && !(kind == FINDING_RESTART && foreseen_goes_further()))
         die("internal error: a step that was foreseen ends the search");
+    foreseen_compares = false;
     switch (kind) {
     case FINDING_RESTART:
         finding.kind = FINDING_NONE;

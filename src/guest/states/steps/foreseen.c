@@ -6,6 +6,7 @@
 #include "guest/states/visited.h"
 
 bool foreseen_compares;
+static uint64_t compared; /* decisions of the step that is compared */
 
 static bool is_same(const StatesDone *a, const StatesDone *b)
 {
@@ -22,6 +23,20 @@ static bool is_more_private(uint64_t native, uint64_t foreseen)
     native >>= MAX(more, 0);
     foreseen >>= MAX(-more, 0);
     return native > foreseen;
+}
+
+bool foreseen_goes_further(void)
+{
+    return is_more_private(states_touched.decisions, compared);
+}
+
+/* Returns the decisions of one of COUNT steps that is taken in this WAY. */
+static uint64_t decisions_of(uint32_t way, const TakenStep *steps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (steps[i].way == way)
+            return taken_decisions(&steps[i]);
+    return UINT64_MAX;
 }
 
 /* Does the move of T from the present state, which is lost, end? (late.h) */
@@ -45,17 +60,20 @@ void foreseen_compare(const StatesClient *client, const char *copy, uint32_t t,
     uint32_t ways = offers_ways(t);
     bool has_stores = states_buffers[t].count != 0;
     foreseen_compares = true;
-    for (uint32_t way = 0; way < ways; way++, states_restore(copy))
+    for (uint32_t way = 0; way < ways; way++, states_restore(copy)) {
+        compared = decisions_of(way, steps, count);
         offered += (!is_idle || offers_call(t, way)) && has_end(t, way, ways);
+    }
     bool fails = offered + has_stores != count;
     for (uint32_t i = 0; i < count && !fails; i++) {
         StatesDone done;
         states_restore(copy);
+        compared = taken_decisions(&steps[i]);
         if (late_used)
             late_begin_move(t, steps[i].way, ways);
         states_step((int)t, steps[i].way, &done);
         late_end_move();
-        fails = !is_more_private(states_touched.decisions, taken_decisions(&steps[i])) &&
+        fails = !foreseen_goes_further() &&
                 (!taken_is_alike(&steps[i]) || !is_same(&done, &steps[i].done) ||
                  visited_find(tickets_key()) != steps[i].to);
     }
