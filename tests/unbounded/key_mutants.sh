@@ -62,20 +62,20 @@ elsewhere.c@        states_exchange_threads(t, runs);@        runs = t;@two_lock
 memory.c@LIKELY(!(states_stacks_shared >> fiber_current \& 1))@1@mcs|key.c@what a thread does to its own stack, where others look, is not seen
 part.c@        scanned.at\[i\] &= mask\[i\];@        (void)mask;@back_off@bytes that only stretch a wait are kept
 part.c@ &= mask\[i\];@ = 0 * mask[i];@back_off@all bytes of a thread that may back off are left out
-key.c@    bool several = order_threads(order, by);@    bool several = order_threads(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
+key.c@    bool several = symmetry_order(order, by);@    bool several = symmetry_order(order, by) \&\& 0;@models/box@threads with equal hashes keep their order
 steps/taken.c@    if (touched->bytes) {@    if (0) {@let_go|benign@a step does not touch its visible access
 steps/taken.c@i < prints->count; i++@i < 0 * prints->count; i++@let_go|benign|buffered_race@a step does not touch its plain accesses
 steps/taken.c@i < buffer->count; i++@i < 0 * buffer->count; i++@buffered_race@a step does not touch what it puts into its store buffer
 steps/taken.c@ || states_stacks_shared@@returned@steps of threads that share stacks are foreseen
-steps/taken.c@                        states_touched.decisions};@                        0};@let_go@who can reach a block is no part of what a step is like
+steps/taken.c@                        kind->decisions};@                        0};@let_go@who can reach a block is no part of what a step is like
 steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that has waited is foreseen to wait
 step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
 step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
 buffers.c@return address < b->at\[i\].at || .*@return address < b->at[i].at;@own_stores@a load that a store covers in part does not wait
 buffers.c@for (uint32_t i = 0; i < b->count; i++) {@for (uint32_t i = b->count; i-- > 0;) {@own_stores@stores in a buffer are read and shown in the wrong order
-key.c@        each_buffered_word(t, 0, mark);@        (void)0;@own_stores@what a store in a buffer leads to counts as its own
+key.c@        buffers_each_word(t, 0, mark);@        (void)0;@own_stores@what a store in a buffer leads to counts as its own
 memory.c@    buffers_forget(t, at, bytes);@    (void)bytes;@own_stores@stores to memory that was freed stay
-key.c@        each_pointer((uint32_t)thread, part_scan(thread), 0, mark);@        (void)0;@lent_node@what a stack leads to that others look into counts as its owner's
+key.c@        part_each_pointer((uint32_t)thread, part_scan(thread), 0, mark);@        (void)0;@lent_node@what a stack leads to that others look into counts as its owner's
 tickets.c@    for (uint32_t i = 0; i < states_block_count; i++) {@    for (uint32_t i = 0; i < 0 * states_block_count; i++) {@ticket_lock@tickets in the heap are not moved
 steps/late.c@for (uint32_t e = 0; e < here.runs\[f\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[f].ends); e++)@late_reads@a thread is late only for the sake of first ends
 steps/late.c@for (uint32_t e = 0; e < here.runs\[t\].ends; e++)@for (uint32_t e = 0; e < MIN(1u, here.runs[t].ends); e++)@late_reads@who is late is followed by first ends only
@@ -93,5 +93,12 @@ key.c@if ((int)t != thread && states_has_stack\[t\])@if ((int)t != thread \&\& s
 key.c@i < states_words.count && wanted; i++@i < states_words.count \&\& wanted \&\& !without_stores; i++@settled@stores are settled to what variables lead to
 steps/late.c@return late_used && !stays;@return late_used;@settled@stores are settled while somebody is late
 buffers.c@for (; is_settled(t); any = true)@for (; is_settled(t); any = false)@settled@stores that others have kept from it are not settled
+search.c@sets_turn(explain_step(now.set), step->turn)@explain_step(now.set)@alike@explanations after a step that is known are not kept by slots
+search.c@        turn = taken_turn(state);@        (void)taken_turn;@alike@a node without a copy has the names of another one than the first
+steps/taken.c@turn_then(step.turn, turn_inverse(taken_turn(step.to)))@0@alike@steps are foreseen by threads with other names
+steps/taken.c@step.turn = turn_then(names, after->turn)@step.turn = after->turn@alike@steps that are foreseen lead to other slots
+steps/taken.c@        to->turn = step->turn;@        to->turn = 0;@alike@the names of the first copy are forgotten
+steps/late.c@        \*key = states_key_by_number();@        (void)0;@alike@names of threads that are late are those of another state
+key.c@ | (uint64_t)thread->place << 32@@alike@which calls are left to a thread is left out
 steps/taken.c@of->stores\[thread\] != parent->stores\[thread\]@0@settled@steps are foreseen past a store that is settled
 MUTANTS

@@ -51,7 +51,7 @@ static void make(uint64_t seed, bool alike)
     state_count = 1 + (uint32_t)random_below(&random, MOST / 2);
     arrow_count = (uint32_t)random_below(&random, STEPS / 2 + 1);
     if (alike)
-        symmetry_begin(THREADS);
+        symmetry_enter(THREADS, true, false);
     progress_begin();
     for (uint32_t s = 0; s < state_count; s++) {
         inside[s] = (uint32_t)random_below(&random, 4) << 1;
@@ -230,7 +230,7 @@ static void test_turns(void **state)
 {
     (void)state;
     enum { MANY = 5 };
-    symmetry_begin(MANY);
+    symmetry_enter(MANY, true, false);
     for (uint32_t turn = 0; turn < turn_count(); turn++)
         for (uint32_t slot = 1; slot <= MANY; slot++) {
             uint8_t stuck[2];

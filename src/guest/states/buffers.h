@@ -73,4 +73,17 @@ bool buffers_end_call(int thread, int change);
  * what they change. */
 uint32_t buffers_flush(int thread, int *change);
 void buffers_settle(void); /* all stores that can be, see above */
+/* Visits the words of stores in the buffer of T. */
+static inline __attribute__((always_inline)) uint64_t
+buffers_each_word(uint32_t t, uint64_t carried, StatesVisit visit)
+{
+    const StatesBuffer *b = &states_buffers[t];
+    for (uint32_t i = 0; i < b->count; i++) {
+        carried = visit(carried, b->at[i].at);
+        carried = visit(carried, b->at[i].value[0]);
+        if (b->at[i].bytes > 8)
+            carried = visit(carried, b->at[i].value[1]);
+    }
+    return carried;
+}
 #endif

@@ -97,26 +97,6 @@ static inline uint64_t *put_own_value(uint64_t *at, uint64_t value)
 
 /* ---- the parts of a state ---- */
 
-/* These call VISIT for words, each time with what it returned for the word before (or CARRIED), and
- * return what it returned for the last one: a place to put words at, or a hash. */
-typedef uint64_t (*Visit)(uint64_t carried, uint64_t word);
-
-/* Visits the words of T's stack and its request that may point to a block, but for words of the
- * stack that are equal to others. */
-static inline __attribute__((always_inline)) uint64_t
-each_pointer(uint32_t t, const StatesScan *scan, uint64_t carried, Visit visit)
-{
-    for (uint32_t i = 0; i < scan->firsts; i++) {
-        uint64_t word;
-        memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
-        carried = visit(carried, word);
-    }
-    for (uint32_t left = scan->request; left; left &= left - 1)
-        carried = visit(
-            carried, part_request_word(&states_thread[t].request, (uint32_t)__builtin_ctz(left)));
-    return carried;
-}
-
 static uint64_t visit_put(uint64_t at, uint64_t word)
 {
     return (uintptr_t)put_value((uint64_t *)at, word);
@@ -125,20 +105,6 @@ static uint64_t visit_put(uint64_t at, uint64_t word)
 static uint64_t visit_put_own(uint64_t at, uint64_t word)
 {
     return (uintptr_t)put_own_value((uint64_t *)at, word);
-}
-
-/* Visits the words of stores in the buffer of T. */
-static inline __attribute__((always_inline)) uint64_t
-each_buffered_word(uint32_t t, uint64_t carried, Visit visit)
-{
-    const StatesBuffer *b = &states_buffers[t];
-    for (uint32_t i = 0; i < b->count; i++) {
-        carried = visit(carried, b->at[i].at);
-        carried = visit(carried, b->at[i].value[0]);
-        if (b->at[i].bytes > 8)
-            carried = visit(carried, b->at[i].value[1]);
-    }
-    return carried;
 }
 
 /* THREAD_ROOM is what a thread takes but for its buffer, if few words of its stack lead to blocks.
@@ -160,14 +126,14 @@ static uint64_t *put_buffer(uint64_t *at, uint32_t t)
         *at++ = b->left[i] | (uint64_t)(uint8_t)b->change[i] << 8;
     for (uint32_t i = 0; i < b->count; i++)
         *at++ = b->at[i].bytes | (uint64_t)b->at[i].plain << 32;
-    return (uint64_t *)each_buffered_word(t, (uintptr_t)at, visit_put_own);
+    return (uint64_t *)buffers_each_word(t, (uintptr_t)at, visit_put_own);
 }
 
 static uint64_t *put_thread(uint64_t *at, uint32_t t)
 {
     owner = t;
     const StatesThread *thread = &states_thread[t];
-    *at++ = (uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32;
+    *at++ = (uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->place << 32;
     if (states_lag)
         *at++ = thread->overtaken;
     if (!states_first) /* only threads of a program have one */
@@ -181,7 +147,7 @@ static uint64_t *put_thread(uint64_t *at, uint32_t t)
         at = make_room_for_threads(at, WORD_ROOM * (size_t)scan->firsts);
     *at++ = scan->a; /* (with the size of the stack, and which words of the request follow) */
     *at++ = scan->b;
-    return (uint64_t *)each_pointer(t, scan, (uintptr_t)at, visit_put);
+    return (uint64_t *)part_each_pointer(t, scan, (uintptr_t)at, visit_put);
 }
 
 static inline uint64_t block_word(const StatesBlock *block, uint32_t i)
@@ -286,89 +252,6 @@ static uint64_t *put_blocks(uint64_t *at, uint32_t from)
     return at;
 }
 
-/* ---- the order of threads ----
- * By a hash of what each of them stands at, where a block that is not reached from words counts by
- * its contents. Of the orders that are left, if hashes are equal, the one with the smallest key. */
-
-/* (Equal hashes of different things only cost time, so it is a simple one.) */
-static inline uint64_t fold_in(uint64_t folded, uint64_t word)
-{
-    return ((folded << 23 | folded >> 41) ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-}
-
-static uint64_t fold_contents(uint64_t folded, const StatesBlock *block)
-{
-    folded = fold_in(folded, block->bytes | (uint64_t)block->freed << 40);
-    for (uint32_t i = 0; i < block->bytes && !block->freed; i += 8) {
-        uint64_t word = *(const uint64_t *)(block->at + i);
-        const StatesBlock *next = states_block_of(word);
-        folded = fold_in(folded, next ? KEY_POINTER + next->number : word);
-    }
-    return folded;
-}
-
-static uint64_t fold(uint64_t folded, uint64_t word)
-{
-    unsigned shift;
-    uint64_t tag, place = part_own_place(owner, word);
-    const StatesBlock *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
-    if (!block)
-        return fold_in(folded, place == PART_NOT_OWN ? word : KEY_OWN + place);
-    folded = fold_in(folded, name_of(block, ((word & ~tag) >> shift) - block->at));
-    return block->number ? folded : fold_contents(folded, block);
-}
-
-static uint64_t fold_thread(uint32_t t)
-{
-    const StatesThread *thread = &states_thread[t];
-    owner = t;
-    uint64_t folded = fold_in((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->made << 32,
-                              states_lag ? thread->overtaken : 0);
-    if (buffers_used) {
-        folded = fold_in(folded, states_buffers[t].count);
-        folded = fold_in(folded, states_buffers[t].calls);
-        folded = each_buffered_word(t, folded, fold);
-    }
-    if (!states_has_stack[t])
-        return folded;
-    const StatesScan *scan = part_scan((int)t);
-    folded = fold_in(fold_in(folded, scan->a), scan->b);
-    return each_pointer(t, scan, folded, fold);
-}
-
-/* Nothing tells two such threads apart. */
-static bool is_bare(uint32_t t)
-{
-    return !states_has_stack[t] && !states_prints[t].count && !states_buffers[t].count &&
-           !states_buffers[t].calls;
-}
-
-/* Leaves in ORDER, by slot, the threads in an order that does not depend on their numbers, and
- * their hashes in BY. Returns whether there are several such orders. */
-static bool order_threads(uint8_t *order, uint64_t *by)
-{
-    bool several = false;
-    for (uint32_t t = 1; t <= states_threads; t++) {
-        uint32_t slot = t;
-        by[t] = fold_thread(t);
-        for (; slot > 1 && by[order[slot - 1]] > by[t]; slot--)
-            order[slot] = order[slot - 1];
-        order[slot] = (uint8_t)t;
-    }
-    for (uint32_t slot = 1; slot < states_threads; slot++)
-        several |= by[order[slot]] == by[order[slot + 1]] &&
-                   !(is_bare(order[slot]) && is_bare(order[slot + 1]));
-    return several;
-}
-
-static bool is_in_order(const uint8_t *order, const uint64_t *by)
-{
-    for (uint32_t slot = 1; slot < states_threads; slot++)
-        if (by[order[slot]] > by[order[slot + 1]])
-            return false;
-    return true;
-}
-
 /* A key begins with words, and the blocks that they lead to. */
 typedef struct KeyStart {
     size_t words;
@@ -397,17 +280,19 @@ static StatesKey finish_key(const KeyStart *start, const uint8_t *order)
     return (StatesKey){sum.low, sum.high};
 }
 
+static const uint8_t by_number[STATES_THREADS] = {0, 1, 2, 3, 4, 5, 6};
+
 static StatesKey finish_symmetric_key(const KeyStart *start)
 {
     uint8_t order[STATES_THREADS + 1] = {0};
     uint64_t by[STATES_THREADS + 1];
-    bool several = order_threads(order, by);
+    bool several = symmetry_order(order, by);
     StatesKey best = finish_key(start, order);
     symmetry_turn = turn_of_order(order);
     for (uint32_t turn = 0; several && turn < turn_count(); turn++) {
         for (uint32_t slot = 1; slot <= states_threads; slot++)
             order[slot] = (uint8_t)turn_slot((uint8_t)turn, slot);
-        if (!is_in_order(order, by))
+        if (!symmetry_is_in_order(order, by))
             continue;
         StatesKey other = finish_key(start, order);
         if (other.a < best.a || (other.a == best.a && other.b < best.b)) {
@@ -418,9 +303,8 @@ static StatesKey finish_symmetric_key(const KeyStart *start)
     return best;
 }
 
-StatesKey states_key(void)
+static KeyStart start_key(void)
 {
-    static const uint8_t by_number[STATES_THREADS] = {0, 1, 2, 3, 4, 5, 6};
     if (UNLIKELY(early_objects))
         early_forget();
     for (uint32_t i = 0; i < states_block_count; i++)
@@ -442,7 +326,30 @@ StatesKey states_key(void)
     }
     start.words = (size_t)(at - words.at);
     start.reached = reached_count;
+    return start;
+}
+
+StatesKey states_key(void)
+{
+    KeyStart start = start_key();
     return symmetry_used ? finish_symmetric_key(&start) : finish_key(&start, by_number);
+}
+
+StatesKey states_key_by_number(void)
+{
+    KeyStart start = start_key();
+    symmetry_turn = 0;
+    return finish_key(&start, by_number);
+}
+
+bool states_has_turn(StatesKey key, uint8_t turn)
+{
+    uint8_t order[STATES_THREADS + 1] = {0};
+    KeyStart start = start_key();
+    for (uint32_t t = 1; t <= states_threads; t++)
+        order[turn_slot(turn, t)] = (uint8_t)t;
+    StatesKey turned = finish_key(&start, order);
+    return turned.a == key.a && turned.b == key.b;
 }
 
 void states_collect(void)
@@ -509,15 +416,15 @@ static void mark_roots(int thread)
         mark(0, *states_words.at[i].address);
     for (uint32_t t = states_first; t <= states_threads && buffers_used && wanted; t++)
         if (!without_stores || (int)t != thread)
-            each_buffered_word(t, 0, mark); /* of its own, too: it is soon to be shared */
+            buffers_each_word(t, 0, mark); /* of its own, too: it is soon to be shared */
     for (uint32_t t = states_first; t <= states_threads && !states_first && wanted; t++)
         mark(0, states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads && wanted; t++)
         if ((int)t != thread && states_has_stack[t])
-            each_pointer(t, part_scan((int)t), 0, mark);
+            part_each_pointer(t, part_scan((int)t), 0, mark);
     if (states_stacks_shared >> thread & 1 && states_has_stack[thread] &&
         wanted) /* others may look into it */
-        each_pointer((uint32_t)thread, part_scan(thread), 0, mark);
+        part_each_pointer((uint32_t)thread, part_scan(thread), 0, mark);
 }
 
 /* Marks blocks that another thread than T can reach: all of them, unless those that are wanted are

@@ -21,6 +21,10 @@ typedef struct StatesKey {
 /* The key of the present state, and symmetry_turn (symmetry.h); afterwards states_blocks[].number
  * says which blocks are reached. */
 StatesKey states_key(void);
+/* The key with threads in the order of their numbers; symmetry_turn is 0. */
+StatesKey states_key_by_number(void);
+/* Is KEY, of the present state, that with its threads at their slots by TURN? */
+bool states_has_turn(StatesKey key, uint8_t turn);
 /* After states_key: forgets what is not reached. */
 void states_collect(void);
 /* Finds out what only T can reach: that needs no record of being touched. ADDRESS will be asked

@@ -313,12 +313,13 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     late_write[fiber_current] = pc;
 }
 
-__attribute__((noinline)) static void access_plain(char *address, size_t bytes, bool writes,
+/* Returns whether it is made at a site: the number of the thread must not be on its stack then. */
+__attribute__((noinline)) static bool access_plain(char *address, size_t bytes, bool writes,
                                                    const void *pc)
 {
     int t = fiber_current, owner = fiber_of_stack(address);
     if (!bytes)
-        return;
+        return false;
     if (owner >= 0)
         check_stack(t, owner, address, pc);
     else if (states_in_area((uintptr_t)address))
@@ -331,14 +332,13 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
     if (!states_concurrent) {
         if (writes)
             states_will_write(address, bytes);
-        return;
+        return false;
     }
     const void *late = late_write[t];
     late_write[t] = NULL;
     if (UNLIKELY(states_site_count) && is_site(pc)) {
         states_late_write = writes ? NULL : late;
-        access_at_site(address, bytes, writes, pc);
-        return;
+        return true;
     }
     transcript_add_memory(address, bytes); /* (a read before a write to the same has no hook) */
     if (!writes)
@@ -349,10 +349,10 @@ __attribute__((noinline)) static void access_plain(char *address, size_t bytes, 
     }
     check_races(t, (uintptr_t)address, bytes, writes, true, pc);
     add_print(t, (uintptr_t)address, bytes, writes, pc);
-    if (!writes)
-        return;
-    states_will_write(address, bytes);
-    late_write[t] = pc;
+    if (writes)
+        states_will_write(address, bytes);
+    late_write[t] = writes ? pc : NULL;
+    return false;
 }
 
 typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -507,8 +507,7 @@ __attribute__((noinline)) static void wipe_stack(void)
     wipe(below, COUNT_OF(below));
 }
 
-/* The frames of access_plain and what it calls, where that is little, have no more than 200 bytes.
- */
+/* Frames of access_plain and of what it calls, where that is little, have 200 bytes at most. */
 __attribute__((noinline)) static void wipe_little(void)
 {
     Pair below[20];
@@ -519,15 +518,17 @@ __attribute__((noinline)) static void access_and_wipe(char *address, size_t byte
                                                       const void *pc)
 {
     uses_much_stack = false;
-    access_plain(address, bytes, writes, pc);
+    if (UNLIKELY(access_plain(address, bytes, writes, pc))) {
+        wipe_stack();
+        access_at_site(address, bytes, writes, pc);
+    }
     if (UNLIKELY(uses_much_stack))
         wipe_stack();
     else
         wipe_little();
 }
 
-/* Most accesses are to the thread's own stack, where nobody else looks: for these it saves no
- * register, so that there is nothing to wipe. */
+/* Most accesses are to the thread's own stack: for these it saves no register to wipe. */
 static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
 {
     uint64_t own = STACK_BASE + (uint64_t)fiber_current * STACK_SLOT;

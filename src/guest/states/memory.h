@@ -163,4 +163,7 @@ void states_run_begins(int thread);
 /* The explorer writes for a thread. */
 extern uint64_t states_writes; /* how often something was written outside of stacks */
 void states_will_write(void *address, size_t bytes);
+/* Called for words, each time with what it returned for the word before, or CARRIED: a place to put
+ * words at, or a hash. */
+typedef uint64_t (*StatesVisit)(uint64_t carried, uint64_t word);
 #endif

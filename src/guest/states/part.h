@@ -8,6 +8,7 @@
  * other's stacks: then all of them are forgotten whenever one runs. */
 #ifndef HEDDLE_STATES_PART_H
 #define HEDDLE_STATES_PART_H
+#include <string.h>
 #include "guest/runtime/fiber.h"
 #include "guest/states/state.h"
 
@@ -94,4 +95,19 @@ void part_forget_all(void);
 /* Drops all parts; numbers begin at 0 again. */
 void part_begin(void);
 uint64_t part_bytes(void); /* memory in use */
+/* Visits the words of T's stack and its request that may point to a block, but for words of the
+ * stack that are equal to others. Returns what VISIT did for the last one. */
+static inline __attribute__((always_inline)) uint64_t
+part_each_pointer(uint32_t t, const StatesScan *scan, uint64_t carried, StatesVisit visit)
+{
+    for (uint32_t i = 0; i < scan->firsts; i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)fibers[t].sp + 8 * (size_t)scan->word[i], 8);
+        carried = visit(carried, word);
+    }
+    for (uint32_t left = scan->request; left; left &= left - 1)
+        carried = visit(
+            carried, part_request_word(&states_thread[t].request, (uint32_t)__builtin_ctz(left)));
+    return carried;
+}
 #endif

@@ -53,7 +53,6 @@ typedef struct Present {
 static Present now;
 #define NOBODY UINT32_MAX
 static double began;             /* when the search did, in seconds */
-static bool symmetry_tried;      /* in this search */
 static Finding first_cut;        /* why a step could not be followed */
 static const SetsSpec *explains; /* the specification */
 static uint32_t stopped_at;      /* the node that a search which goes on expands first */
@@ -144,6 +143,8 @@ static bool add_node(uint32_t state, uint32_t set, uint8_t turn, VisitedLook loo
     if (visited_is_covered(state, set, &look))
         return false;
     VisitedStep made = {.parent = VISITED_NONE, .call = -1};
+    if (taken_used && visited_has_node(state))
+        turn = taken_turn(state); /* it has no copy of its own */
     if (now.node != VISITED_NONE)
         made = script_step(now.node, now.thread, now.way, &now.done);
     visited_add(state, set, turn, &made);
@@ -206,7 +207,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
         keep_node(copies ? &copy : NULL, fresh, step.grows, false);
     if (taken_used && !is_start)
         taken_add(now.state,
-                  &(TakenStep){now.thread, now.way, step.state, now.done,
+                  &(TakenStep){now.thread, now.way, step.state, step.turn, now.done,
                                now.stays || !late_is_plain(now.state), 0, 0},
                   false);
 }
@@ -219,12 +220,12 @@ static void take_known(const TakenStep *step, bool foreseen)
     now.done = step->done;
     result->transitions++;
     if (foreseen) {
-        note_step(step->to, 0, false, 0, 0);
+        note_step(step->to, step->turn, false, 0, 0);
         taken_add(now.state, step, true);
     }
-    uint32_t set = explain_step(now.set);
+    uint32_t set = sets_turn(explain_step(now.set), step->turn);
     refuse_unexplained(set);
-    if (add_node(step->to, set, 0, 0))
+    if (add_node(step->to, set, step->turn, 0))
         frontier_push(NULL);
 }
 
@@ -342,7 +343,8 @@ static void take_steps(uint32_t node)
             now.thread = t; /* should its request lead nowhere */
             now.way = 0;
             now.done = (StatesDone){.call = -1, .requests = 1};
-            if ((symmetry_used && symmetry_has_idle_double(t)) || (late_used && !late_may_move(t)))
+            if ((symmetry_used && !taken_used && symmetry_has_idle_double(t)) ||
+                (late_used && !late_may_move(t)))
                 break;
             uint32_t ways = offers_ways(t);
             waiting |= (uint32_t)(!ways && states_thread[t].call >= 0) << t;
@@ -435,8 +437,10 @@ static uint32_t begin(void)
     states_start(client);
     symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
-    taken_begin(limits.calls_end && !limits.lag && !limits.alike && !tickets_used);
+    taken_begin(limits.calls_end && !limits.lag && !tickets_used);
     late_begin(taken_used);
+    if (limits.calls_end && !late_used) /* paths of such a search lead over copies of others */
+        symmetry_used = false;
     arrive(set, NULL);
     return 0;
 }
@@ -465,12 +469,8 @@ static bool must_stop(uint32_t node)
     result->full = room == ROOM_NONE;
     if (result->full || (limits.nodes && visited_nodes() > limits.nodes))
         return true;
-    if (limits.alike && !symmetry_tried &&
-        symmetry_is_worth(client->threads, node, visited_nodes())) {
-        symmetry_begin(client->threads);
-        symmetry_tried = true;
-        op_begin_again();
-    }
+    if (limits.alike && !limits.calls_end)
+        symmetry_try(client->threads, node, visited_nodes());
     if (node >= PLENTY && node % PLENTY == 0)
         result->grows = growth_find(visited_nodes(), &result->grown);
     return result->grows != 0;
@@ -524,7 +524,8 @@ static void end(FindingKind kind)
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
     result->held += buffers_full;
-    buffers_used = symmetry_used = false;
+    buffers_used = false;
+    symmetry_leave();
     if (result->complete)
         frontier_begin(); /* nothing waits */
     result->bytes = bytes_in_use();
@@ -541,10 +542,9 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     explains = spec;
     result = out;
     result->kind = FINDING_NONE;
-    symmetry_used = symmetry_tried = false;
-    symmetry_turn = 0; /* a search before may have left that of its last key */
     if (!limits.goes_on)
         late_allow();
+    symmetry_enter(client->threads, limits.alike && limits.calls_end, limits.goes_on);
     room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();

@@ -18,7 +18,7 @@ static struct {
 static StatesCopy *target;
 typedef struct __attribute__((may_alias)) CopiedThread {
     int32_t call;
-    uint32_t made, overtaken;
+    uint32_t place, overtaken;
     uint32_t part; /* part.h; NO_PART: it is idle */
     uint32_t prints;
     uint64_t result;
@@ -26,13 +26,13 @@ typedef struct __attribute__((may_alias)) CopiedThread {
 typedef CopiedThread UnalignedThread __attribute__((aligned(1)));
 #define NO_PART UINT32_MAX
 
-void states_note_idle(int t)
+void states_note_idle(int t, uint32_t place)
 {
     idle[t].bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
     free(idle[t].stack);
     idle[t].stack = malloc(idle[t].bytes);
     memcpy(idle[t].stack, fibers[t].sp, idle[t].bytes);
-    states_thread[t] = (StatesThread){.call = STATES_IDLE};
+    states_thread[t] = (StatesThread){.call = STATES_IDLE, .place = place};
     states_has_stack[t] = false;
 }
 
@@ -118,7 +118,7 @@ void states_copy(StatesCopy *to)
         const StatesThread *thread = &states_thread[t];
         UnalignedThread *copied = (UnalignedThread *)(target->at + target->count); /* (as above) */
         copied->call = thread->call;
-        copied->made = thread->made;
+        copied->place = thread->place;
         copied->overtaken = thread->overtaken;
         copied->part = states_has_stack[t] ? part_number((int)t) : NO_PART;
         copied->prints = states_prints[t].count;
@@ -303,7 +303,7 @@ static const char *restore_thread(const char *from, uint32_t t)
     uint32_t prints = copied->prints;
     from += sizeof *copied;
     thread->call = copied->call;
-    thread->made = copied->made;
+    thread->place = copied->place;
     thread->overtaken = copied->overtaken;
     thread->result = copied->result;
     states_has_stack[t] = copied->part != NO_PART;

@@ -14,7 +14,7 @@ typedef struct StatesThread {
     uint64_t result; /* what it has ended with, until it is joined */
     int32_t call;    /* the number of the call that it makes; STATES_IDLE; of a program (step.h): 0,
                         STATES_ENDED, or STATES_IDLE if it was not created */
-    uint32_t made;   /* calls that it has begun, where the client counts them */
+    uint32_t place;  /* the calls that it has still to begin (StatesClient.next_place) */
     uint32_t overtaken; /* calls of others that returned during its call, where they are counted */
 } StatesThread;
 
@@ -25,8 +25,9 @@ extern StatesThread states_thread[STATES_THREADS];
 extern uint32_t states_elements; /* put and not taken; in a program 1: it has ended */
 extern uint32_t states_lag;      /* up to which StatesThread.overtaken is counted; 0: not at all */
 
-/* Thread T stands between calls for the first time: this is what its stack looks like there. */
-void states_note_idle(int thread);
+/* Thread T stands between calls for the first time, at PLACE: this is what its stack looks like
+ * there. */
+void states_note_idle(int thread, uint32_t place);
 /* T and U change places: each has the call, the request, the stack, the stores and the prints of
  * the other, and words that lead into a stack follow it. */
 void states_exchange_threads(int t, int u);

@@ -398,7 +398,7 @@ static void step(int t, uint32_t way, StatesDone *done)
         done->call = (int16_t)way;
         done->requests = 1; /* the mark of a call, in a test */
         thread->call = (int32_t)way;
-        thread->made += client->counted;
+        thread->place = client->next_place ? client->next_place(thread->place) : 0;
         states_has_stack[t] = true;
         states_elements += (uint32_t)client->change(way, false, VALUE_UNKNOWN);
         reply.value = way;
@@ -588,7 +588,7 @@ void states_start_again(const StatesClient *wanted)
         fiber_restart((int)t);
         resume((int)t);
         ASSERT(is_idle_request());
-        states_note_idle((int)t);
+        states_note_idle((int)t, client->first_place ? client->first_place(t) : 0);
     }
     states_concurrent = true;
 }

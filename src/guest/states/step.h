@@ -21,9 +21,12 @@ typedef struct StatesClient {
     uint32_t calls;   /* different ones: numbers below this */
     void (*begin)(void);                              /* runs in main before the threads */
     Value (*perform)(uint32_t thread, uint32_t call); /* runs in a thread: its result */
-    /* May THREAD (from 1 on), which has made MADE calls, begin CALL? MADE is 0 unless `counted`. */
-    bool (*may_call)(uint32_t thread, uint32_t made, uint32_t call);
-    bool counted;
+    /* A place is a number for the calls that a thread has still to begin, the same for threads to
+     * which the same is left. That of THREAD (from 1 on) at the start, and the one that follows
+     * PLACE when a call begins; or NULL, if it makes no difference: it is 0. */
+    uint32_t (*first_place)(uint32_t thread);
+    uint32_t (*next_place)(uint32_t place);
+    bool (*may_call)(uint32_t thread, uint32_t place, uint32_t call); /* begin CALL now? */
     /* By how much CALL changes the number of elements inside: when it begins (RETURNS false), and
      * when it has returned RESULT. */
     int (*change)(uint32_t call, bool returns, Value result);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "guest/explore/ops.h"
 #include "guest/states/buffers.h"
+#include "guest/states/part.h"
 #include "guest/states/state.h"
 #include "record/hooks.h"
 
@@ -12,6 +13,8 @@ typedef struct Turns {
     uint8_t then[SYMMETRY_TURNS][SYMMETRY_TURNS];
 } Turns;
 static Turns turns;
+static bool tried; /* in this search */
+static bool kept;  /* it was used by the last search when that ended */
 bool symmetry_used;
 uint8_t symmetry_turn;
 
@@ -51,7 +54,8 @@ uint32_t turn_count(void)
     return turns.count;
 }
 
-void symmetry_begin(uint32_t threads)
+/* Threads 1 to THREADS are interchangeable. */
+static void begin(uint32_t threads)
 {
     ASSERT(threads <= SYMMETRY_THREADS);
     uint8_t next[SYMMETRY_THREADS + 1] = {0};
@@ -104,14 +108,35 @@ uint32_t turn_bits(uint8_t turn, uint32_t threads)
     return slots;
 }
 
-bool symmetry_is_worth(uint32_t threads, uint32_t expanded, uint32_t nodes)
+static bool is_possible(uint32_t threads)
+{
+    return threads >= 2 && threads <= SYMMETRY_THREADS &&
+           !(hooks.symmetry && !strcmp(hooks.symmetry, "never"));
+}
+
+void symmetry_enter(uint32_t threads, bool alike, bool goes_on)
+{
+    tried = false;
+    symmetry_turn = 0; /* a search before may have left that of its last key */
+    symmetry_used = goes_on && kept;
+    if (!goes_on && alike && is_possible(threads))
+        begin(threads);
+}
+
+void symmetry_leave(void)
+{
+    kept = symmetry_used;
+    symmetry_used = false;
+}
+
+void symmetry_try(uint32_t threads, uint32_t expanded, uint32_t nodes)
 {
     enum { MANY = 4096 };
-    if (threads < 2 || threads > SYMMETRY_THREADS)
-        return false;
-    if (hooks.symmetry)
-        return !strcmp(hooks.symmetry, "always");
-    return expanded >= MANY || nodes >= 2 * MANY;
+    if (tried || !is_possible(threads) || (!hooks.symmetry && expanded < MANY && nodes < 2 * MANY))
+        return;
+    begin(threads);
+    tried = true;
+    op_begin_again();
 }
 
 bool symmetry_has_idle_double(uint32_t thread)
@@ -121,4 +146,96 @@ bool symmetry_has_idle_double(uint32_t thread)
         if (states_thread[t].call == STATES_IDLE && !states_prints[t].count)
             idle |= 1u << t;
     return idle >> thread && (idle & (idle - 1));
+}
+
+/* ---- the order of threads ----
+ * By a hash of what each of them stands at, where a block that is not reached from words counts by
+ * its contents. */
+
+#define OWN (UINT64_C(1) << 63)
+static uint32_t owner; /* the thread whose words are folded in */
+
+/* (Equal hashes of different things only cost time, so it is a simple one.) */
+static inline uint64_t fold_in(uint64_t folded, uint64_t word)
+{
+    return ((folded << 23 | folded >> 41) ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* Folds a word in; leaves in *BLOCK the block that it leads to, or NULL. */
+static inline uint64_t fold_word(uint64_t folded, uint64_t word, const StatesBlock **block)
+{
+    unsigned shift;
+    uint64_t tag, place = part_own_place(owner, word);
+    *block = word < STATES_AREA ? NULL : states_pointee(word, &shift, &tag);
+    if (!*block)
+        return fold_in(folded, place == PART_NOT_OWN ? word : OWN + place);
+    folded = fold_in(folded,
+                     ((uint64_t)(*block)->number << 32) + ((word & ~tag) >> shift) - (*block)->at);
+    return fold_in(folded, tag + shift);
+}
+
+static uint64_t fold_contents(uint64_t folded, const StatesBlock *block)
+{
+    const StatesBlock *next;
+    folded = fold_in(folded, block->bytes | (uint64_t)block->freed << 40);
+    for (uint32_t i = 0; i < block->bytes && !block->freed; i += 8)
+        folded = fold_word(folded, *(const uint64_t *)(block->at + i), &next);
+    return folded;
+}
+
+static uint64_t fold(uint64_t folded, uint64_t word)
+{
+    const StatesBlock *block;
+    folded = fold_word(folded, word, &block);
+    return !block || block->number ? folded : fold_contents(folded, block);
+}
+
+static uint64_t fold_thread(uint32_t t)
+{
+    const StatesThread *thread = &states_thread[t];
+    owner = t;
+    uint64_t folded =
+        fold_in((uint64_t)(uint32_t)(thread->call + 1) | (uint64_t)thread->place << 32,
+                states_lag ? thread->overtaken : 0);
+    if (buffers_used) {
+        folded = fold_in(folded, states_buffers[t].count);
+        folded = fold_in(folded, states_buffers[t].calls);
+        folded = buffers_each_word(t, folded, fold);
+    }
+    if (!states_has_stack[t])
+        return folded;
+    const StatesScan *scan = part_scan((int)t);
+    folded = fold_in(fold_in(folded, scan->a), scan->b);
+    return part_each_pointer(t, scan, folded, fold);
+}
+
+/* Nothing tells two such threads apart. */
+static bool is_bare(uint32_t t)
+{
+    return !states_has_stack[t] && !states_prints[t].count && !states_buffers[t].count &&
+           !states_buffers[t].calls;
+}
+
+bool symmetry_order(uint8_t *order, uint64_t *by)
+{
+    bool several = false;
+    for (uint32_t t = 1; t <= states_threads; t++) {
+        uint32_t slot = t;
+        by[t] = fold_thread(t);
+        for (; slot > 1 && by[order[slot - 1]] > by[t]; slot--)
+            order[slot] = order[slot - 1];
+        order[slot] = (uint8_t)t;
+    }
+    for (uint32_t slot = 1; slot < states_threads; slot++)
+        several |= by[order[slot]] == by[order[slot + 1]] &&
+                   !(is_bare(order[slot]) && is_bare(order[slot + 1]));
+    return several;
+}
+
+bool symmetry_is_in_order(const uint8_t *order, const uint64_t *by)
+{
+    for (uint32_t slot = 1; slot < states_threads; slot++)
+        if (by[order[slot]] > by[order[slot + 1]])
+            return false;
+    return true;
 }

@@ -11,7 +11,14 @@
  * place, what can be reached from both is the same, up to their names. That is tested
  * (elsewhere.h): a step is taken a second time with its thread and another one exchanged. Code for
  * which the two differ (thread-local variables, numbers of threads, owners of locks, addresses of
- * stacks in shared memory) is explored without symmetry. */
+ * stacks in shared memory) is explored without symmetry.
+ *
+ * In a test of `check` threads are interchangeable as long as the same calls are left to them: a
+ * place (StatesClient.next_place) is part of what a thread stands at. Steps that are known
+ * (steps/taken.h) are those of the first copy of their state, and a node of that state which was
+ * met later has no copy of its own: its threads go by the names that they have in the first one.
+ * So paths of nodes change names on the way, and none is shown: whatever is found is found again
+ * without all this (steps/late.h). */
 #ifndef HEDDLE_STATES_SYMMETRY_H
 #define HEDDLE_STATES_SYMMETRY_H
 #include "guest/states/memory.h"
@@ -21,11 +28,14 @@ enum { SYMMETRY_THREADS = 5, SYMMETRY_TURNS = 120 }; /* at most; turns of so man
 extern bool symmetry_used;    /* by the present search */
 extern uint8_t symmetry_turn; /* that of the last key; 0, the identity, if it is not used */
 
-/* Is it worth to begin again with so many interchangeable threads, after so many nodes were
- * expanded and met? Small searches are shown as they are, with every thread by its own name. */
-bool symmetry_is_worth(uint32_t threads, uint32_t expanded, uint32_t nodes);
-/* Threads 1 to THREADS are interchangeable. */
-void symmetry_begin(uint32_t threads);
+/* Before a search of THREADS threads, which are interchangeable from the start if they are ALIKE,
+ * or, if it GOES_ON, were at the end of the one before. */
+void symmetry_enter(uint32_t threads, bool alike, bool goes_on);
+void symmetry_leave(void);
+/* So many nodes were expanded and met: if interchangeable threads are worth it now, the search
+ * begins again with them (op_begin_again), once. Small searches are shown as they are, with every
+ * thread by its own name. */
+void symmetry_try(uint32_t threads, uint32_t expanded, uint32_t nodes);
 /* Ends the search (op_begin_again): it begins again, without symmetry. */
 NORETURN void symmetry_refuse(void);
 
@@ -33,6 +43,12 @@ NORETURN void symmetry_refuse(void);
  * leads to the same states, then. (A call that begins is on no cycle without a return of its
  * thread, which is all that progress.h asks about the thread itself.) */
 bool symmetry_has_idle_double(uint32_t thread);
+
+/* While a key is made, and blocks that words lead to are numbered: leaves in ORDER, by slot, the
+ * threads in an order that does not depend on their numbers, and in BY, by thread, hashes that it
+ * follows. Returns whether it is one of several orders; these all follow BY. */
+bool symmetry_order(uint8_t *order, uint64_t *by);
+bool symmetry_is_in_order(const uint8_t *order, const uint64_t *by); /* does ORDER follow BY? */
 
 uint32_t turn_slot(uint8_t turn, uint32_t thread);
 uint32_t turn_count(void);

@@ -1,5 +1,6 @@
 #include "guest/states/transcript.h"
 #include "guest/states/part.h"
+#include "guest/states/symmetry.h"
 
 enum { KNOWN = 1 << 16, ONE_OF = 64 };
 
@@ -29,7 +30,7 @@ void transcript_begin(int thread, uint32_t way)
 
 bool transcript_wants_test(uint64_t salt)
 {
-    tested = transcript_sum;
+    tested = symmetry_used ? hash_mix(transcript_sum) : transcript_sum;
     return known[tested % KNOWN] != tested || hash_mix(tested ^ salt) % ONE_OF == 0;
 }
 

@@ -32,6 +32,17 @@ static bool may_call(uint32_t thread, uint32_t made, uint32_t call)
     return (!only || only == thread) && (hooks.calls < 0 || made < hooks.calls);
 }
 
+static uint32_t no_place(uint32_t thread)
+{
+    (void)thread;
+    return 0;
+}
+
+static uint32_t count_call(uint32_t made)
+{
+    return made + 1;
+}
+
 static int change_elements(uint32_t call, bool returns, Value result)
 {
     bool failed = value_equal(result, VALUE_FALSE) || value_equal(result, VALUE_NONE);
@@ -76,7 +87,10 @@ static void make_clients(uint32_t count, uint32_t calls)
     serial_client.begin = child_test_begin_serially;
     serial_client.perform = perform_serially;
     serial_client.change = change_nothing;
-    client.counted = hooks.calls >= 0;
+    if (hooks.calls < 0)
+        return;
+    client.first_place = no_place;
+    client.next_place = count_call;
 }
 
 /* ---- a specification that is an automaton ---- */
@@ -473,10 +487,57 @@ FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm)
 
 /* ---- one test ---- */
 
-static bool may_call_next(uint32_t thread, uint32_t made, uint32_t call)
+/* The calls that are left of a column, from some on, by number: 0 if there are none. */
+typedef struct Rest {
+    uint32_t call, next;
+} Rest;
+static Rest rests[1 + TESTCASE_OPERATIONS];
+static uint32_t rest_count;
+static uint32_t first_rest[TESTCASE_THREADS + 1]; /* by thread, from 1 on */
+
+static uint32_t number_rest(uint32_t call, uint32_t next)
 {
-    const TestCase *test = &child_test.test;
-    return made < test->length[thread - 1] && test->call[thread - 1][made] == call;
+    uint32_t i = 1;
+    while (i < rest_count && (rests[i].call != call || rests[i].next != next))
+        i++;
+    if (i == rest_count)
+        rests[rest_count++] = (Rest){call, next};
+    return i;
+}
+
+/* Numbers what is left of the columns of TEST. Returns whether the same is left to several threads
+ * often enough to make their states alike: to two of them from the start, or of two calls or more.
+ */
+static bool list_rests(const TestCase *test)
+{
+    uint32_t calls = 0;
+    bool equal = false;
+    rest_count = 1;
+    for (uint32_t t = 1; t <= test->threads; t++) {
+        uint32_t rest = 0;
+        for (uint32_t i = test->length[t - 1]; i-- > 0; calls++)
+            rest = number_rest(test->call[t - 1][i], rest);
+        first_rest[t] = rest;
+        for (uint32_t u = 1; u < t; u++)
+            equal |= first_rest[u] == rest;
+    }
+    return equal || calls - (rest_count - 1) >= 2;
+}
+
+static uint32_t find_first_rest(uint32_t thread)
+{
+    return first_rest[thread];
+}
+
+static uint32_t find_next_rest(uint32_t rest)
+{
+    return rests[rest].next;
+}
+
+static bool may_call_next(uint32_t thread, uint32_t rest, uint32_t call)
+{
+    (void)thread;
+    return rest && rests[rest].call == call;
 }
 
 bool child_states_fit(void)
@@ -506,9 +567,11 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
                            .calls_end = true,
                            .nodes = turn.most,
                            .keeps = turn.keeps,
-                           .goes_on = turn.goes_on};
+                           .goes_on = turn.goes_on,
+                           .alike = list_rests(&test)};
     make_clients(test.threads, child_test.declared.count);
-    client.counted = true;
+    client.first_place = find_first_rest;
+    client.next_place = find_next_rest;
     client.may_call = may_call_next;
     client.change = change_nothing;
     uint32_t remarks = finding_remark_count;

@@ -2,6 +2,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
+#include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"
 
@@ -39,6 +40,13 @@ static uint64_t decisions_of(uint32_t way, const TakenStep *steps, uint32_t coun
     return UINT64_MAX;
 }
 
+/* Is the present state the one that STEP leads to? */
+static bool leads_to(const TakenStep *step)
+{
+    StatesKey key = tickets_key();
+    return visited_find(key) == step->to && (!symmetry_used || states_has_turn(key, step->turn));
+}
+
 /* Does the move of T from the present state, which is lost, end? (late.h) */
 static bool has_end(uint32_t t, uint32_t way, uint32_t ways)
 {
@@ -73,9 +81,9 @@ void foreseen_compare(const StatesClient *client, const char *copy, uint32_t t,
             late_begin_move(t, steps[i].way, ways);
         states_step((int)t, steps[i].way, &done);
         late_end_move();
-        fails = !foreseen_goes_further() &&
-                (!taken_is_alike(&steps[i]) || !is_same(&done, &steps[i].done) ||
-                 visited_find(tickets_key()) != steps[i].to);
+        fails =
+            !foreseen_goes_further() &&
+            (!taken_is_alike(&steps[i]) || !is_same(&done, &steps[i].done) || !leads_to(&steps[i]));
     }
     foreseen_compares = false;
     if (fails)

@@ -8,6 +8,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/keysum.h"
 #include "guest/states/shelf.h"
+#include "guest/states/symmetry.h"
 #include "guest/states/visited.h"
 #include "record/hooks.h"
 
@@ -494,6 +495,8 @@ uint32_t late_meet(uint32_t t, StatesKey *key)
     if (visited_find(*key) != VISITED_NONE)
         return 0;
     uint32_t late = number_late(t);
+    if (symmetry_used)
+        *key = states_key_by_number();
     *key = key_of(*key, late);
     return late;
 }

@@ -54,6 +54,10 @@
  * explanations (sets.h), which may excuse what is wrong here (tests/unbounded/late_tests.c).
  * Whatever is wrong is found again, and told about, by a search without this (late_refuse).
  *
+ * Where threads are interchangeable (symmetry.h), states in which somebody is late have the names
+ * of the state before: their keys list threads by their numbers. So "a higher number" means the
+ * same for all that come from one state. They are as few as those.
+ *
  * Moves are steps for taken.h, which touch what all their steps touch. From a state in which
  * somebody is late not all moves are made: they are not foreseen, nor are others by them.
  * It is used where steps that are taken are kept: by tests of `check`, whose graphs of states are

@@ -46,7 +46,7 @@ static bool is_held_up(uint32_t thread)
 
 bool offers_call(uint32_t thread, uint32_t call)
 {
-    if (!client->may_call(thread, states_thread[thread].made, call))
+    if (!client->may_call(thread, states_thread[thread].place, call))
         return false;
     if (limits->elements && states_elements >= limits->elements &&
         client->change(call, false, VALUE_UNKNOWN) > 0) {

@@ -4,6 +4,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/shelf.h"
 #include "guest/states/steps/late.h"
+#include "guest/states/symmetry.h"
 
 #define EVERYTHING UINT32_MAX     /* is touched */
 enum { WRITES = 1, VISIBLE = 2 }; /* of an access, below its bytes */
@@ -11,6 +12,7 @@ enum { WRITES = 1, VISIBLE = 2 }; /* of an access, below its bytes */
 bool taken_used;
 typedef struct Step {
     uint32_t to, kind, touched;
+    uint8_t turn;
 } Step;
 typedef struct Kind { /* of a step */
     StatesDone done;
@@ -24,6 +26,7 @@ typedef struct State {
     uint32_t reached;               /* by this step */
     uint16_t count;                 /* of its steps */
     uint8_t waiting;                /* threads */
+    uint8_t turn;                   /* of its first copy */
     bool met;                       /* a step has led here */
     bool known, ended;              /* the parent is; all steps were taken */
     uint8_t stores[STATES_THREADS]; /* in buffers, by thread */
@@ -53,22 +56,29 @@ static State *state_at(uint32_t state)
 
 /* ---- what steps are like ---- */
 
-static uint32_t number_kind(const TakenStep *step)
+static uint32_t number_kind(const Kind *kind)
 {
-    const StatesDone *done = &step->done;
+    const StatesDone *done = &kind->done;
     uint64_t words[] = {(uint64_t)(uint16_t)done->call | (uint64_t)done->returned << 16 |
                             (uint64_t)done->late << 17 | (uint64_t)done->wrote << 18 |
                             (uint64_t)done->over << 32,
                         done->result.word,
                         done->ended | (uint64_t)done->requests << 32,
                         (uintptr_t)done->site,
-                        step->thread | (uint64_t)step->apart << 8 | (uint64_t)step->way << 32,
-                        states_touched.decisions};
+                        kind->thread | (uint64_t)kind->apart << 8 | (uint64_t)kind->way << 32,
+                        kind->decisions};
     uint32_t number = interner_number(&kind_numbers, words, COUNT_OF(words));
     if (number == kinds.count)
-        vec_push(&kinds,
-                 (Kind){*done, step->thread, step->way, step->apart, states_touched.decisions});
+        vec_push(&kinds, *kind);
     return number;
+}
+
+/* The kind of a step that is like one of KIND, but of THREAD. */
+static uint32_t kind_of(uint32_t kind, uint32_t thread)
+{
+    Kind other = kinds.at[kind];
+    other.thread = thread;
+    return number_kind(&other);
 }
 
 /* Numbers what the step that THREAD has just made has touched. */
@@ -152,12 +162,14 @@ void taken_add(uint32_t from, const TakenStep *step, bool foreseen)
         to->known = !step->apart;
         to->parent = from;
         to->reached = number;
+        to->turn = step->turn;
         for (uint32_t t = 0; t < STATES_THREADS; t++)
             to->stores[t] = (uint8_t)states_buffers[t].count;
     }
-    Step added = {step->to, step->kind, step->touched};
+    Step added = {step->to, step->kind, step->touched, step->turn};
     if (!foreseen) {
-        added.kind = number_kind(step);
+        added.kind = number_kind(
+            &(Kind){step->done, step->thread, step->way, step->apart, states_touched.decisions});
         added.touched = number_touched(step->thread);
     }
     shelf_push(&steps, added);
@@ -184,16 +196,18 @@ TakenStep taken_step(uint32_t state, uint32_t index)
 {
     const Step *step = shelf_at(&steps, shelf_at(&states, state)->first + index);
     const Kind *kind = &kinds.at[step->kind];
-    return (TakenStep){kind->thread, kind->way,  step->to,     kind->done,
-                       kind->apart,  step->kind, step->touched};
+    return (TakenStep){kind->thread, kind->way,   step->to,   step->turn,
+                       kind->done,   kind->apart, step->kind, step->touched};
 }
 
-/* The step of KIND from STATE, or NULL if it is not known. */
-static const Step *find_step(uint32_t state, uint32_t kind)
+/* The step of KIND from STATE, but of THREAD, or NULL if it is not known. */
+static const Step *find_step(uint32_t state, uint32_t kind, uint32_t thread)
 {
     const State *of = shelf_at(&states, state);
     if (state >= states.count || !of->ended)
         return NULL;
+    if (kinds.at[kind].thread != thread)
+        kind = kind_of(kind, thread);
     for (const Step *s = shelf_at(&steps, of->first); s < shelf_at(&steps, of->first + of->count);
          s++)
         if (s->kind == kind)
@@ -219,13 +233,22 @@ bool taken_foresee(uint32_t state, uint32_t thread, TakenStep *out, uint32_t *co
             continue;
         if (*count == TAKEN_WAYS || !are_independent(step.touched, reached->touched))
             return false;
-        const Step *after = find_step(step.to, reached->kind);
-        if (!after || shelf_at(&states, step.to)->stores[mover] != parent->stores[mover])
+        /* which threads of Y's first copy stand for those of P and X */
+        uint8_t names = turn_then(step.turn, turn_inverse(taken_turn(step.to)));
+        uint32_t same = turn_slot(names, mover);
+        const Step *after = find_step(step.to, reached->kind, same);
+        if (!after || shelf_at(&states, step.to)->stores[same] != parent->stores[mover])
             return false;
         step.to = after->to;
+        step.turn = turn_then(names, after->turn);
         out[(*count)++] = step;
     }
     return true;
+}
+
+uint8_t taken_turn(uint32_t state)
+{
+    return state < states.count ? shelf_at(&states, state)->turn : 0;
 }
 
 uint32_t taken_parent(uint32_t state)

@@ -45,14 +45,18 @@
  *     The same are settled in Z, whose step comes last.
  *
  * Steps are those of the first copy of a state, whose blocks lie where the step that has led there
- * has left them: so addresses of P are those of X. */
+ * has left them: so addresses of P are those of X, and so are the names of threads. Where threads
+ * are interchangeable (symmetry.h), those of Y may be others. A's step from P puts thread T at the
+ * slot turn(T) of Y, whose first copy has thread T' there, and B's step from Y is one of B'. It
+ * puts T' at the slot of Z that T has after A's step from X. */
 #ifndef HEDDLE_STATES_STEPS_TAKEN_H
 #define HEDDLE_STATES_STEPS_TAKEN_H
 #include "guest/states/step.h"
 
 typedef struct TakenStep {
     uint32_t thread, way;
-    uint32_t to; /* a state */
+    uint32_t to;  /* a state, */
+    uint8_t turn; /* in which threads of this one are at these slots (symmetry.h) */
     StatesDone done;
     bool apart;             /* not to be foreseen, nor are others by it (late.h) */
     uint32_t kind, touched; /* what it is like, by numbers: of one that is known */
@@ -66,6 +70,7 @@ void taken_add(uint32_t state, const TakenStep *step, bool foreseen);
 /* All steps of STATE were taken. WAITING: threads (bits) inside a call that can't go on. */
 void taken_end_state(uint32_t state, uint32_t waiting);
 bool taken_has_ended(uint32_t state);
+uint8_t taken_turn(uint32_t state); /* of its first copy */
 /* Steps of a state that has ended are numbered from 0, in the order in which they were taken. */
 uint32_t taken_count(uint32_t state);
 TakenStep taken_step(uint32_t state, uint32_t index);
