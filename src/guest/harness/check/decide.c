@@ -31,15 +31,16 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 
 /* ---- executions or states ----
  * Orders of independent steps multiply executions, but lead to the same states. So a test that has
- * taken a while is tried by some of its states, then by its executions for eight times as long,
- * from the start, then by eight times as many states, from where they have stopped, and so on; if
- * there are too many of those, by its executions to the end. States get more because tests that
- * executions do not end soon mostly have fewer of them, and because nothing of theirs is lost. A
- * while is counted in requests of the program's threads and in states, not in time: which way a
- * test is decided, and with it what is counted, depends neither on the machine nor on the tests
- * before it. */
+ * taken a moment is tried by some of its states, then by its executions for a while, from the
+ * start, then by eight times as many states, from where they have stopped, then by its executions
+ * for eight times as long, and so on; if there are too many of those, by its executions to the end.
+ * States get more because tests that executions do not end soon mostly have fewer of them, and
+ * because nothing of theirs is lost. A while is counted in requests of the program's threads and in
+ * states, not in time: which way a test is decided, and with it what is counted, depends neither on
+ * the machine nor on the tests before it. */
 
-#define PATIENCE UINT64_C(50000)     /* requests: 0.02 to 0.04 s */
+#define FIRST_PATIENCE UINT64_C(10000) /* requests: 0.005 to 0.01 s */
+#define PATIENCE UINT64_C(400000)
 #define FIRST_PAIRS UINT64_C(120000) /* 0.1 to 0.2 s */
 #define MOST_PAIRS UINT64_C(4000000)
 #define GROWTH 8
@@ -127,7 +128,8 @@ static FindingKind check_concurrently(void)
     FindingKind kind;
     UnboundedDecision by_states;
     bool only = states_are("always") || decide_both_ways(); /* by states, if that is possible */
-    uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : PATIENCE;
+    uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : FIRST_PATIENCE;
+    uint64_t later = hooks.patience >= 0 ? patience * GROWTH : PATIENCE;
     uint64_t pairs = only ? MOST_PAIRS : FIRST_PAIRS;
     options.model = deciding.model;
     /* a session before this one has come to the executions of this test: it has tried the rest */
@@ -141,7 +143,8 @@ static FindingKind check_concurrently(void)
         kind = child_states_decide(turn, decide_execution, &by_states);
         if (by_states.decided || explore_stopped || !by_states.full || pairs == MOST_PAIRS)
             break;
-        patience *= GROWTH;
+        patience = later;
+        later *= GROWTH;
         pairs = MIN(pairs * GROWTH, MOST_PAIRS);
     }
     if (!by_states.decided && !decide_both_ways() && !explore_stopped)

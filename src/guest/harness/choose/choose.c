@@ -11,7 +11,8 @@
 #define USUALLY_DRAWN 400
 #define MOST_DRAWN 4000
 #define DRAWN_SLOTS 8192
-#define FIRST_BUDGET 64 /* of polls (rounds.h) */
+#define MOST_ORDERS 40320 /* of the threads of a test: 8! */
+#define FIRST_BUDGET 64   /* of polls (rounds.h) */
 #define FULL_BUDGET 200000
 #define GROWTH 4
 #define MOST_OVER 2      /* tests of a shape that are over the budget of a round */
@@ -76,6 +77,19 @@ void choose_note_size(const TestShape *shape, const TestCase *test, uint64_t lea
     choosing.shared->size[a][b] = choosing.shared->size[b][a] = size;
 }
 
+/* In how many orders of its threads is a test the same? */
+static uint32_t count_orders(const TestCase *test)
+{
+    uint32_t orders = 1;
+    for (uint32_t t = 1; t < test->threads; t++) {
+        uint32_t equal = 1;
+        for (uint32_t s = 0; s < t; s++)
+            equal += !memcmp(test->call[s], test->call[t], sizeof *test->call);
+        orders *= equal;
+    }
+    return orders;
+}
+
 static uint32_t forecast(const TestShape *shape, const TestCase *test)
 {
     uint32_t sum = 0;
@@ -85,7 +99,7 @@ static uint32_t forecast(const TestShape *shape, const TestCase *test)
                 for (uint32_t j = 0; j + 1 < shape->length; j++)
                     sum += choosing.shared
                                ->size[column_at(shape, test, s, i)][column_at(shape, test, t, j)];
-    return sum;
+    return sum + logarithm(MOST_ORDERS) - logarithm(count_orders(test));
 }
 
 /* ---- candidates ---- */

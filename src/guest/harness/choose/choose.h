@@ -13,8 +13,10 @@
  *
  * FORECAST. All tests of two threads with two calls each have been made before. The logarithm of
  * the size of a larger test is taken to be the sum of those of all tests of this kind that it
- * contains: two calls in a row of one thread beside two calls in a row of another. It is wrong by
- * a constant for each shape, which does not matter: only tests of one shape are compared.
+ * contains: two calls in a row of one thread beside two calls in a row of another; less that of the
+ * number of orders of its threads that make no difference, since equal threads are interchangeable.
+ * It is wrong by a constant for each shape, which does not matter: only tests of one shape are
+ * compared.
  *
  * Processes that share out the tests (workers_split) go through the same list in the same order.
  * They wait for each other before a list is made, since sizes and ends are known to all then. Which
