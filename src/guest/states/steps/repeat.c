@@ -12,7 +12,6 @@
 #include "guest/states/part.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
-#include "guest/states/visited.h"
 #include "record/hooks.h"
 
 typedef struct Branch {
@@ -43,7 +42,7 @@ typedef struct Stop {
     uint32_t part;         /* its number + 1, if a step has ended here inside a call; or 0 */
     uint32_t first, count; /* of `writes`: those of the run */
 } Stop;
-enum { REQUEST_WORDS = sizeof(Request) / 8, FEW = 1 << 12, STATES_PER_NODE = 32 };
+enum { REQUEST_WORDS = sizeof(Request) / 8, FEW = 1 << 11, REPEATED_PER_NODE = 256 };
 _Static_assert(sizeof(Request) % 8 == 0, "kept as words");
 
 bool repeat_follows, repeat_records;
@@ -57,6 +56,7 @@ static struct {
     Vec(Stop) stops;
     Interner requests; /* kept once */
     Vec(Write) writes;
+    uint64_t repeated, missed_count; /* steps */
     Branch *others; /* branches by open addressing, `slots` of them, `filled` in use */
     uint32_t slots, filled;
 } tree;
@@ -93,11 +93,11 @@ static void enlarge(void)
 }
 
 /* Does what `follow` does, and adds the branch if there is none. 0: there are too many nodes for so
- * few states. */
+ * few steps that were repeated. */
 static uint32_t follow_or_add(uint32_t from, uint64_t answer)
 {
     uint32_t to = follow(from, answer);
-    if (to || tree.nodes.count >= FEW + visited_states() / STATES_PER_NODE)
+    if (to || tree.nodes.count >= FEW + tree.repeated / REPEATED_PER_NODE)
         return to;
     to = (uint32_t)tree.nodes.count;
     vec_push(&tree.nodes, (Node){0});
@@ -317,19 +317,38 @@ bool repeat_stop(int t)
 
 /* ---- the whole ---- */
 
-void repeat_begin(bool used)
+static void forget_all(void)
 {
-    repeat_drop_step();
-    tree.used = used && states_first && !buffers_used && !tickets_used && !states_stacks_shared &&
-                !scrub_torture;
-    tree.nodes.count = tree.stops.count = tree.writes.count = 0;
-    interner_clear(&tree.requests);
+    tree.used = false;
+    vec_free(&tree.nodes);
+    vec_free(&tree.stops);
+    vec_free(&tree.writes);
+    interner_free(&tree.requests);
     free(tree.others);
     tree.others = NULL;
     tree.slots = tree.filled = 0;
+    tree.repeated = tree.missed_count = 0;
+}
+
+void repeat_begin(bool used)
+{
+    repeat_drop_step();
+    forget_all();
+    tree.used = used && states_first && !buffers_used && !tickets_used && !states_stacks_shared &&
+                !scrub_torture;
+    if (!tree.used)
+        return;
     enlarge();
     for (uint32_t t = 0; t < STATES_THREADS; t++)
         vec_push(&tree.nodes, (Node){0});
+}
+
+/* A step was not known. Where there are ever new ones it is not worth to keep them. */
+static void note_missed(void)
+{
+    enum { MANY = 1024, SELDOM = 8 };
+    if (++tree.missed_count > MANY && tree.missed_count > tree.repeated / SELDOM)
+        forget_all();
 }
 
 void repeat_drop_step(void)
@@ -387,12 +406,17 @@ void repeat_step(const char *copy, int t, uint32_t way, StatesDone *done)
     tree.root = root_of(t, way);
     if (tree.root && tree.nodes.at[tree.root].next) {
         if (LIKELY(repeat(t, way, done))) {
+            tree.repeated++;
             if (UNLIKELY(hooks.check_steps))
                 compare(copy, t, way, done);
             return;
         }
         states_restore_again(copy);
     }
+    if (tree.used)
+        note_missed();
+    if (!tree.used)
+        tree.root = 0;
     tree.at = tree.root;
     repeat_records = tree.root != 0;
     transcript_begin(t, way);
