@@ -124,7 +124,7 @@ HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost
        schedules/sample scrub confirm values endless memory/undo rest symmetry/copies symmetry/pasts symmetry/recall symmetry/alike \
        $(foreach d,confirm waiting,$(patsubst src/guest/explore/%.c,%,$(wildcard src/guest/explore/$(d)/*.c))) \
        schedules/sample_units schedules/beginning
-HOT_STATES := key keysum part piece state visited sets progress search frontier crew/crew crew/told
+HOT_STATES := key keysum part piece state visited sets progress search frontier crew/crew crew/told steps/perform steps/repeat
 $(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o) $(HOT_STATES:%=$(RT)/$(r)/guest/states/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
 $(RT)/rt/guest/entry/sync/once.c.o $(RT)/rt-long/guest/entry/sync/once.c.o: RT_FLAGS += -fexceptions

@@ -22,7 +22,8 @@
     /* the search checks itself */                                                                 \
     FLAG(validate, "validate", NULL, "check graph, log and frames at every step")                  \
     FLAG(check_edges, "check-edges", NULL, "ask about edges of clients by matrices, too")          \
-    FLAG(check_steps, "check-steps", NULL, "take steps of states that are foreseen natively, too") \
+    FLAG(check_steps, "check-steps", NULL,                                                         \
+         "take steps that are foreseen or repeated natively, too")                                 \
     FLAG(check_psc, "check-psc", NULL, "decide psc by matrices, too")                              \
     TEXT(torture, "torture", "random fixed", "overwrite dead stack bytes at every request")        \
     /* what waits for size or time happens at once */                                              \

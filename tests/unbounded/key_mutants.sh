@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Mutants of the state key, of what steps touch (steps/taken.h), of reads made late (steps/late.h) and of stores that are settled
-# (buffers.h): each is made in a copy of the sources, and a structure
+# Mutants of the state key, of what steps touch (steps/taken.h), of steps that are repeated (steps/repeat.h), of reads
+# made late (steps/late.h) and of stores that are settled (buffers.h): each is made in a copy of the sources, and a structure
 # of this folder must then be decided otherwise than its `// run:` lines expect. By hand, and nightly (37_unbounded.sh);
 # `key_mutants.sh 3 7` makes these two; `key_mutants.sh lines` only sees that there is something to replace for each.
 # A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
@@ -69,7 +69,7 @@ steps/taken.c@i < buffer->count; i++@i < 0 * buffer->count; i++@buffered_race@a 
 steps/taken.c@ || states_stacks_shared@@returned@steps of threads that share stacks are foreseen
 steps/taken.c@                        kind->decisions};@                        0};@let_go@who can reach a block is no part of what a step is like
 steps/taken.c@ || parent->waiting >> thread & 1@@condition_buffer@a thread that has waited is foreseen to wait
-step.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
+steps/perform.c@            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);@            (void)0;@benign@a step does not touch its plain access that races
 step.c@states_touch(asked.address, asked.size, false); /\* it was@(void)0; /* it was@condition_buffer|key.c@a step does not touch what it finds that it has to wait for
 buffers.c@return address < b->at\[i\].at || .*@return address < b->at[i].at;@own_stores@a load that a store covers in part does not wait
 buffers.c@for (uint32_t i = 0; i < b->count; i++) {@for (uint32_t i = b->count; i-- > 0;) {@own_stores@stores in a buffer are read and shown in the wrong order
@@ -101,4 +101,12 @@ steps/taken.c@        to->turn = step->turn;@        to->turn = 0;@alike@the nam
 steps/late.c@        \*key = states_key_by_number();@        (void)0;@alike@names of threads that are late are those of another state
 key.c@ | (uint64_t)thread->place << 32@@alike@which calls are left to a thread is left out
 steps/taken.c@of->stores\[thread\] != parent->stores\[thread\]@0@settled@steps are foreseen past a store that is settled
+steps/repeat.c@!op_unannounced \&\& @@repeated@a step is repeated in which the runtime has read what no access announces
+steps/repeat.c@\*sure = e->at >= .*;@*sure = true;@repeated@of a value that a run has written in part nothing is compared
+steps/repeat.c@made.is_known = e->kind == REPEAT_FREE@made.is_known = true@treiber@plain values are not compared
+steps/repeat.c@memcpy((void \*)w->at, &w->value, w->bytes);@(void)w;@treiber@what a repeated step has written is not written again
+steps/repeat.c@ << 32 . part_present.t.@ << 32@treiber@steps are repeated whatever the stack of their thread is
+memory.c@        check_races(t, (uintptr_t)address, bytes, writes, true, pc);@        (void)pc;@benign|spsc|key.c|repeated@repeated steps do not look for races
+memory.c@        add_print(t, (uintptr_t)address, bytes, writes, pc);@        (void)pc;@benign|spsc|key.c|repeated@what repeated steps access is not noted
+steps/repeat.c@fiber_of_stack(q->address) < 0@true@repeated@steps that work on their own stack are repeated
 MUTANTS

@@ -33,6 +33,7 @@ void guest_init(void)
 
 GuestThread *guest_thread(unsigned thread)
 {
+    op_unannounced = true;
     if (UNLIKELY(!threads))
         guest_init();
     if (UNLIKELY(thread >= GUEST_THREADS))
@@ -42,11 +43,13 @@ GuestThread *guest_thread(unsigned thread)
 
 unsigned guest_self(void)
 {
+    op_unannounced = true;
     return fiber_current >= 0 ? (unsigned)fiber_current : 0;
 }
 
 void guest_put(void *to, const void *from, size_t bytes)
 {
+    op_unannounced = true;
     if (op_active())
         op_write(to, from, bytes);
     else
@@ -55,6 +58,7 @@ void guest_put(void *to, const void *from, size_t bytes)
 
 void guest_will_read(const void *address, size_t bytes, const void *pc)
 {
+    op_unannounced = true;
     if (!bytes || !op_active())
         return;
     op_plain_read(address, bytes, pc);
@@ -66,6 +70,7 @@ void guest_will_read(const void *address, size_t bytes, const void *pc)
 
 void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
 {
+    op_unannounced = true;
     if (!bytes || !op_active())
         return;
     op_plain_write(to, bytes, pc);
@@ -78,6 +83,7 @@ void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
 
 void guest_will_write(void *address, size_t bytes, const void *pc)
 {
+    op_unannounced = true;
     if (bytes && op_active())
         op_plain_write(address, bytes, pc);
 }

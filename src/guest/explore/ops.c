@@ -13,6 +13,7 @@
 Request request;
 Reply reply;
 uint64_t request_count;
+bool op_unannounced;
 
 bool op_active(void)
 {

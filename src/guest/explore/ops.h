@@ -87,6 +87,9 @@ void op_write(void *to, const void *from, size_t bytes);
         __typeof__(lvalue) op_set_value = (value);                                                 \
         op_write(&(lvalue), &op_set_value, sizeof(lvalue));                                        \
     } while (0)
+/* Is set wherever the runtime may read or write what no access announces, for a thread: its own
+ * state, that of locks, the size of a heap object (guest/states/steps/repeat.h). */
+extern bool op_unannounced;
 /* *counter grows by EACH in every round, and *rounds, which threads wait for (AWAIT_GT) and add to,
  * by 1; nothing depends on more than differences between the two. Where states are explored both
  * are made smaller, with what threads wait for, so that states come back. */

@@ -13,6 +13,8 @@
 #include "guest/states/part.h"
 #include "guest/states/state.h"
 #include "guest/states/steps/late.h"
+#include "guest/states/steps/repeat.h"
+#include "guest/states/steps/rounds.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
 
@@ -140,7 +142,7 @@ void states_publish_block(const StatesBlock *block)
                    (const void *)block->pc);
 }
 
-__attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, bool zeroed,
+__attribute__((noinline)) void *states_allocate(size_t bytes, size_t alignment, bool zeroed,
                                                 const void *pc)
 {
     if (bytes > heap_limit || bytes > UINT32_MAX / 2)
@@ -173,6 +175,7 @@ __attribute__((noinline)) static void *allocate(size_t bytes, size_t alignment, 
     states_publish_block(&states_blocks[i]);
     transcript_add(at);
     late_note_block(at);
+    repeat_note((RepeatEvent){REPEAT_ALLOCATE, zeroed, (uint32_t)bytes, alignment, at, pc});
     return (void *)at;
 }
 
@@ -292,6 +295,18 @@ static void check_stack(int t, int owner, const void *address, const void *pc)
                        t, owner, pc);
 }
 
+/* (It runs on the stack of a thread: no function is called.) */
+static inline void note_answer(RepeatKind kind, const char *address, size_t bytes, bool writes,
+                               const void *pc)
+{
+    uint64_t found = 0;
+    if (LIKELY(!repeat_records))
+        return;
+    for (size_t i = MIN(bytes, sizeof found); i-- > 0;)
+        found = found << 8 | (unsigned char)address[i];
+    repeat_note((RepeatEvent){kind, writes, (uint32_t)bytes, (uintptr_t)address, found, pc});
+}
+
 static void access_at_site(char *address, size_t bytes, bool writes, const void *pc)
 {
     if (bytes > 8)
@@ -307,6 +322,7 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request_submit();
     uses_much_stack = true;
     transcript_add_memory(address, bytes);
+    note_answer(REPEAT_SITE, address, bytes, writes, pc);
     if (!writes)
         return;
     states_will_write(address, bytes);
@@ -326,6 +342,7 @@ __attribute__((noinline)) static bool access_plain(char *address, size_t bytes, 
         check_block((uintptr_t)address, bytes, writes, pc);
     else if (in_heap(address)) {
         uses_much_stack = true;
+        repeat_note((RepeatEvent){.kind = REPEAT_NEVER});
         heap_check(address, bytes, writes, pc);
     } else if (UNLIKELY(fiber_near_storage(address)))
         states_check_storage(t, address, bytes, writes, pc);
@@ -341,6 +358,7 @@ __attribute__((noinline)) static bool access_plain(char *address, size_t bytes, 
         return true;
     }
     transcript_add_memory(address, bytes); /* (a read before a write to the same has no hook) */
+    note_answer(REPEAT_ACCESS, address, bytes, writes, pc);
     if (!writes)
         note_read(address, bytes);
     if (writes && UNLIKELY(buffers_overlap(t, (uintptr_t)address, bytes))) {
@@ -353,6 +371,19 @@ __attribute__((noinline)) static bool access_plain(char *address, size_t bytes, 
         states_will_write(address, bytes);
     late_write[t] = writes ? pc : NULL;
     return false;
+}
+
+void states_repeat_access(int t, char *address, size_t bytes, bool writes, bool at_site,
+                          const void *pc)
+{
+    if (!at_site) {
+        if (states_in_area((uintptr_t)address))
+            check_block((uintptr_t)address, bytes, writes, pc);
+        check_races(t, (uintptr_t)address, bytes, writes, true, pc);
+        add_print(t, (uintptr_t)address, bytes, writes, pc);
+    }
+    if (writes)
+        states_will_write(address, bytes);
 }
 
 typedef uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -401,9 +432,12 @@ static bool release_early(void *address, const void *pc)
     return true;
 }
 
-__attribute__((noinline)) static bool release(void *address, const void *pc)
+__attribute__((noinline)) bool states_release(int t, void *address, const void *pc)
 {
-    if (!states_in_area((uintptr_t)address))
+    bool is_block = states_in_area((uintptr_t)address);
+    repeat_note(
+        (RepeatEvent){is_block ? REPEAT_FREE : REPEAT_NEVER, false, 0, (uintptr_t)address, 0, pc});
+    if (!is_block)
         return release_early(address, pc);
     StatesBlock *block = states_block_of((uintptr_t)address);
     if (!block || block->at != (uintptr_t)address || block->freed)
@@ -414,7 +448,7 @@ __attribute__((noinline)) static bool release(void *address, const void *pc)
     if (block->freed)
         op_violation(VIOLATION_DOUBLE_FREE, pc, "an object of %u bytes is freed twice",
                      block->bytes);
-    note_release(fiber_current, block->at, block->bytes, pc);
+    note_release(t, block->at, block->bytes, pc);
     block->freed = 1;
     states_blocks_changed = true;
     memset(address, 0, (block->bytes + 7) & ~7u); /* contents are no part of the state any more */
@@ -455,45 +489,6 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
             op_violation(VIOLATION_UNINITIALISED_READ, pc,
                          "an atomic read of heap memory that nothing has written yet");
         }
-}
-
-/* ---- rounds ---- */
-
-/* Returns the request of thread T if it waits for a later one of ROUNDS, else NULL. */
-static Request *request_about(uint32_t t, const uint32_t *rounds)
-{
-    Request *q = &states_thread[t].request;
-    bool is_about = states_has_stack[t] && (int)t != fiber_current && q->address == rounds &&
-                    q->kind == REQUEST_AWAIT;
-    return is_about ? q : NULL;
-}
-
-/* *ROUNDS only grows, by one each time a round opens. So who waits for more than a number below it
- * may as well wait for more than *ROUNDS - 1. Then the smallest number that anybody holds is
- * subtracted from all of them, and EACH times that from the counter. What threads do with the
- * numbers depends on their differences alone. So the state behaves as the one before. */
-static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
-{
-    uint64_t low = *rounds;
-    if (!low)
-        return;
-    uint64_t least = *rounds;
-    for (uint32_t t = states_first; t <= states_threads; t++) {
-        const Request *q = request_about(t, rounds);
-        if (q)
-            least = MIN(least, MAX(q->expected, low - 1));
-    }
-    for (uint32_t t = states_first; t <= states_threads; t++) {
-        Request *q = request_about(t, rounds);
-        if (!q)
-            continue;
-        q->expected = MAX(q->expected, low - 1) - least;
-        part_forget((int)t); /* another part, with the same stack */
-    }
-    states_will_write(counter, sizeof *counter);
-    states_will_write(rounds, sizeof *rounds);
-    *counter -= (uint32_t)least * each;
-    *rounds -= (uint32_t)least;
 }
 
 /* ---- the whole ---- */
@@ -540,14 +535,14 @@ static void divert_access(char *address, size_t bytes, bool writes, const void *
 
 static void *divert_allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc)
 {
-    void *block = allocate(bytes, alignment, zeroed, pc);
+    void *block = states_allocate(bytes, alignment, zeroed, pc);
     wipe_stack();
     return block;
 }
 
 static bool divert_release(void *address, const void *pc)
 {
-    bool is_ours = release(address, pc);
+    bool is_ours = states_release(fiber_current, address, pc);
     wipe_stack();
     return is_ours;
 }
@@ -557,14 +552,15 @@ static void divert_write(void *address, size_t bytes)
 {
     uint64_t own = STACK_BASE + (uint64_t)fiber_current * STACK_SLOT;
     states_touched.everything |= (uintptr_t)address - own >= STACK_SLOT;
+    op_unannounced = true;
     states_will_write(address, bytes);
 }
 
 static void divert_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
 {
-    states_touched.everything = true;
+    states_touched.everything = op_unannounced = true;
     if (states_concurrent)
-        forget_rounds(counter, rounds, each);
+        rounds_forget(counter, rounds, each);
     wipe_stack();
 }
 

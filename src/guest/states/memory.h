@@ -160,6 +160,13 @@ extern const void *states_late_write;
 /* Thread T is about to run: what it did before its request, and what lies below its stack pointer,
  * has no influence any more. */
 void states_run_begins(int thread);
+/* Code of thread T that does not run (steps/repeat.h) makes a plain access, AT_SITE after a
+ * request; allocates, frees. */
+void states_repeat_access(int thread, char *address, size_t bytes, bool writes, bool at_site,
+                          const void *pc);
+void *states_allocate(size_t bytes, size_t alignment, bool zeroed, const void *pc);
+/* False: the object was allocated before main, and is not to be freed here. */
+bool states_release(int thread, void *address, const void *pc);
 /* The explorer writes for a thread. */
 extern uint64_t states_writes; /* how often something was written outside of stacks */
 void states_will_write(void *address, size_t bytes);

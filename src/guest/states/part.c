@@ -356,7 +356,7 @@ bool part_tells_local(void)
 {
     bool local_one = false;
     for (uint32_t t = states_first; t <= states_threads; t++)
-        local_one |= part_present[t] != PART_IDLE && part_present[t] > PART_LOCAL;
+        local_one |= states_has_stack[t] && part_present[t] > PART_LOCAL;
     return local_one;
 }
 

@@ -23,6 +23,7 @@
 #include "guest/states/steps/foreseen.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
+#include "guest/states/steps/repeat.h"
 #include "guest/states/steps/taken.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
@@ -45,9 +46,8 @@ typedef struct Present {
     bool is_first;                  /* node of its state */
     uint32_t set;                   /* of its explanations, by threads; or CREW_SET_UNKNOWN */
     uint32_t next_thread, next_way; /* of it: what comes next */
-    uint32_t thread;                /* or NOBODY */
-    uint32_t way;
-    bool stays; /* the thread is late afterwards (late.h) */
+    uint32_t thread, way;           /* NOBODY's, perhaps */
+    bool stays;                     /* the thread is late afterwards (late.h) */
     StatesDone done;
 } Present;
 static Present now;
@@ -264,18 +264,15 @@ static void take_step(uint32_t thread, uint32_t way)
     elsewhere.made = elsewhere.failed = false;
     bool is_tested = states_block_count != 0 || symmetry_used;
     uint64_t salt = (uint64_t)now.node << 32 | thread << 24 | (way & 0xffffff);
-    transcript_begin((int)thread, way);
     if (!tickets_used)
-        states_step((int)thread, way, &now.done);
+        repeat_step(frontier_copy(now.node), (int)thread, way, &now.done);
     bool goes = !late_used || now.stays || late_accepts();
     if (tickets_used || (goes && is_tested && transcript_wants_test(salt))) {
         if (!tickets_used)
             states_restore_again(frontier_copy(now.node));
-        uint64_t sum = transcript_sum;
         elsewhere_step((int)thread, way, salt, &elsewhere);
         states_restore_again(frontier_copy(now.node));
-        states_step((int)thread, way, &now.done);
-        transcript_sum = sum; /* it was the same step */
+        repeat_step(frontier_copy(now.node), (int)thread, way, &now.done);
     }
     if (goes)
         arrive(now.set, &elsewhere);
@@ -401,7 +398,8 @@ static void blame_node(uint32_t node)
 static uint64_t bytes_in_use(void)
 {
     return visited_bytes() + progress_bytes() + sets_bytes() + serial_states_bytes() +
-           part_bytes() + frontier_bytes() + crew_bytes() + taken_bytes() + late_bytes();
+           part_bytes() + frontier_bytes() + crew_bytes() + taken_bytes() + late_bytes() +
+           repeat_bytes();
 }
 
 /* ---- the search ---- */
@@ -441,6 +439,7 @@ static uint32_t begin(void)
     late_begin(taken_used);
     if (limits.calls_end && !late_used) /* paths of such a search lead over copies of others */
         symmetry_used = false;
+    repeat_begin(!limits.calls_end);
     arrive(set, NULL);
     return 0;
 }
@@ -553,6 +552,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     crew_end();
     question_drop();
     late_end_move();
+    repeat_drop_step();
     now.stays = false;
     if (late_used && kind != FINDING_RESTART) /* it is told about as without this */
         late_refuse();

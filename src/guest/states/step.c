@@ -18,9 +18,9 @@
 #include "guest/states/key.h"
 #include "guest/states/part.h"
 #include "guest/states/steps/late.h"
+#include "guest/states/steps/perform.h"
+#include "guest/states/steps/repeat.h"
 #include "guest/states/transcript.h"
-
-#define IDLE_REQUEST UINT64_MAX
 
 static const StatesClient *client;
 
@@ -32,7 +32,7 @@ static uint32_t next_call(Value result)
     request.kind = REQUEST_CHOOSE;
     request.plain = 0;
     request.address = NULL;
-    request.operand = IDLE_REQUEST;
+    request.operand = STATES_IDLE_REQUEST;
     request.expected = result.word;
     request.pc = NULL;
     request_submit();
@@ -60,11 +60,14 @@ static void *main_program(void *unused)
 
 static bool is_idle_request(void)
 {
-    return request.kind == REQUEST_CHOOSE && request.operand == IDLE_REQUEST;
+    return request.kind == REQUEST_CHOOSE && request.operand == STATES_IDLE_REQUEST;
 }
 
-static void resume(int t)
+/* False: as repeat_run. */
+static bool resume(int t)
 {
+    if (LIKELY(repeat_follows))
+        return repeat_run(t);
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
     finding_self = t;
@@ -78,6 +81,8 @@ static void resume(int t)
     if (UNLIKELY(buffers_used))
         buffers_show(t);
     watch_clear_registers();
+    if (UNLIKELY(repeat_records))
+        repeat_note_begin();
     fiber_resume(t);
     if (UNLIKELY(buffers_used))
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);
@@ -85,113 +90,17 @@ static void resume(int t)
         longjmp(finding_jump, 1);
     if (UNLIKELY(scrub_torture))
         scrub_spoil(t);
+    if (UNLIKELY(repeat_records))
+        repeat_note_run();
+    return true;
 }
 
 /* ---- requests ---- */
-
-static void poke(void *address, unsigned size, uint64_t value)
-{
-    states_will_write(address, size);
-    memcpy(address, &value, size);
-}
-
-static uint64_t narrow(uint64_t value, unsigned size)
-{
-    return size >= 8 ? value : value & ((UINT64_C(1) << (8 * size)) - 1);
-}
 
 static bool is_about_threads(const Request *q)
 {
     return client->program &&
            (q->kind == REQUEST_CREATE || q->kind == REQUEST_JOIN || q->kind == REQUEST_EXIT);
-}
-
-static bool await_holds(int t, const Request *q)
-{
-    uint64_t seen[2];
-    buffers_read(t, q->address, MIN(q->size, 8u), seen);
-    return q->test == AWAIT_STILL ||
-           word_test((AwaitTest)q->test, seen[0], q->size, (int64_t)q->expected);
-}
-
-static bool cas_fits(const Request *q)
-{
-    return states_peek(q->address, q->size) == narrow(q->expected, q->size) &&
-           (q->size < 16 || states_peek((char *)q->address + 8, 8) == q->expected_high);
-}
-
-static void write_operand(const Request *q)
-{
-    poke(q->address, MIN(q->size, 8u), q->operand);
-    if (q->size == 16)
-        poke((char *)q->address + 8, 8, q->operand_high);
-}
-
-static void modify(const Request *q, uint64_t old)
-{
-    if (q->op == RMW_EXCHANGE) {
-        write_operand(q);
-        return;
-    }
-    if (q->size == 16)
-        op_unsupported("--unbounded does not know arithmetic on atomic objects of 16 bytes");
-    poke(q->address, q->size, word_apply((RmwOp)q->op, old, q->operand));
-}
-
-/* Leaves in `reply` what T sees at the address of Q. */
-static void read_for(int t, const Request *q)
-{
-    if (LIKELY(!states_buffers[t].count)) {
-        reply.value = states_peek(q->address, q->size);
-        reply.value_high = q->size == 16 ? states_peek((char *)q->address + 8, 8) : 0;
-        return;
-    }
-    uint64_t value[2];
-    buffers_read(t, q->address, q->size, value);
-    reply.value = value[0];
-    reply.value_high = value[1];
-}
-
-/* Performs the request of T, which can be performed; the answer is in `reply`. PRIVATE: only T can
- * reach the memory. */
-static void perform(int t, const Request *q, uint32_t way, bool private)
-{
-    if (q->kind == REQUEST_CHOOSE)
-        reply.value = way;
-    transcript_add((uint64_t) private << 32 | way);
-    if (!request_is_access(q))
-        return;
-    bool buffered = !private && buffers_take(q);
-    if (private && states_in_area((uintptr_t)q->address))
-        states_hide((uintptr_t)q->address, q->size, request_can_write(q));
-    states_check_atomic(t, q->address, q->size, request_can_write(q), q->plain == 1, q->pc);
-    if (q->plain == 1) { /* the thread performs it itself */
-        if (buffered)
-            buffers_expect(q);
-        else if (!private)
-            states_touch(q->address, q->size, q->kind != REQUEST_LOAD);
-        return;
-    }
-    if (q->kind != REQUEST_STORE && !q->plain &&
-        !buffers_overlap(t, (uintptr_t)q->address, q->size))
-        states_check_initialised(q->address, q->size, q->pc);
-    read_for(t, q);
-    transcript_add(reply.value ^ reply.value_high << 1);
-    reply.success = false;
-    if (buffered) {
-        buffers_add(t, q);
-    } else if (q->kind == REQUEST_STORE) {
-        write_operand(q);
-    } else if (q->kind == REQUEST_CAS) {
-        reply.success = cas_fits(q) && !way;
-        if (reply.success)
-            write_operand(q);
-    } else if (q->kind == REQUEST_RMW || (q->kind == REQUEST_AWAIT && q->op != RMW_NONE)) {
-        modify(q, reply.value);
-    }
-    if (!private && !buffered)
-        states_touch(q->address, q->size,
-                     q->kind == REQUEST_CAS ? reply.success : request_can_write(q));
 }
 
 /* In how many ways can Q be performed by T now? */
@@ -205,12 +114,12 @@ static uint32_t ways_of(int t, const Request *q)
     if (q->kind == REQUEST_AWAIT || may_fail)
         request = *q; /* should its address lead nowhere, it is the one to blame */
     if (q->kind == REQUEST_AWAIT)
-        return await_holds(t, q);
+        return perform_await_holds(t, q);
     /* who ends the program never returns; others that had ended could be joined before */
     if (q->kind == REQUEST_JOIN)
         return !(client->program && states_elements) && q->operand < STATES_THREADS &&
                states_thread[q->operand].call == STATES_ENDED;
-    return may_fail && cas_fits(q) ? 2 : 1;
+    return may_fail && perform_cas_fits(q) ? 2 : 1;
 }
 
 uint32_t states_ways(int t)
@@ -258,7 +167,9 @@ static void refuse_copies(const Request *q)
  * where less is known about the frame. */
 static void clean_stack(int t)
 {
-    if (scrub_active)
+    if (LIKELY(repeat_follows))
+        repeat_stop(t);
+    else if (scrub_active)
         scrub_clean(fibers[t].sp, fibers[t].base, states_stacks_shared >> t & 1);
 }
 
@@ -270,7 +181,8 @@ static void run_on(int t, bool performed, StatesDone *done)
     uint32_t before = states_prints[t].count;
     bool stored = false; /* into its buffer: others may see that before its next access */
     for (uint32_t alone = 0;;) {
-        resume(t);
+        if (!resume(t))
+            return;
         if (is_idle_request()) {
             end_call(t, done);
             return;
@@ -284,7 +196,9 @@ static void run_on(int t, bool performed, StatesDone *done)
             !is_about_threads(&request))
             op_unsupported("an operation creates a thread, waits for the end of one, or ends its "
                            "own: --unbounded does not follow that");
-        Request asked = states_thread[t].request = request; /* its part is looked at below */
+        Request asked = request;
+        if (LIKELY(!repeat_follows)) /* its part is looked at below */
+            states_thread[t].request = asked;
         states_look_for_private(t, asked.address);
         refuse_copies(&asked);
         bool one_way = request_is_access(&asked) && asked.kind != REQUEST_AWAIT &&
@@ -296,7 +210,7 @@ static void run_on(int t, bool performed, StatesDone *done)
         bool unseen = private || (!held && buffers_take(&asked)); /* by others, so far */
         alone = private ? alone + 1 : 0;
         if (!unseen) {
-            bool can = one_way || (asked.kind == REQUEST_AWAIT && await_holds(t, &asked));
+            bool can = one_way || (asked.kind == REQUEST_AWAIT && perform_await_holds(t, &asked));
             bool inside = guest_thread((unsigned)t)->inside; /* others wait until it is not */
             if (((performed || states_prints[t].count != before || stored) && !inside) || held ||
                 !can) {
@@ -309,7 +223,7 @@ static void run_on(int t, bool performed, StatesDone *done)
             performed = true;
         }
         done->requests += asked.plain != 1;
-        perform(t, &asked, 0, private);
+        perform_request(t, &asked, 0, private);
         if (!unseen)
             states_prints[t].count = 0;
         stored |= unseen && !private;
@@ -411,7 +325,7 @@ static void step(int t, uint32_t way, StatesDone *done)
         return;
     }
     done->requests += request.plain != 1;
-    perform(t, &thread->request, way, false);
+    perform_request(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);
 }
@@ -482,7 +396,7 @@ static bool run_to_end(int t, Laters *later, StatesDone *done)
             return false;
         }
         keep_ways(ways, later);
-        perform(t, &asked, 0, false);
+        perform_request(t, &asked, 0, false);
     }
 }
 
@@ -506,7 +420,7 @@ bool states_run_alone(int t, uint32_t call, void (*ended)(Value result, void *co
         states_restore(next.copy);
         free(next.copy);
         Request asked = states_thread[t].request;
-        perform(t, &asked, next.way, false);
+        perform_request(t, &asked, next.way, false);
     }
     vec_free(&later);
     return waits;
@@ -532,10 +446,10 @@ static void run_main(void)
         if (!request_is_access(&request))
             op_unsupported("HD_INIT creates a thread, makes a choice or ends: --unbounded does "
                            "not follow that");
-        if (request.kind == REQUEST_AWAIT && !await_holds(0, &request))
+        if (request.kind == REQUEST_AWAIT && !perform_await_holds(0, &request))
             op_violation(VIOLATION_DEADLOCK, request.pc, "HD_INIT waits for ever");
         Request asked = request;
-        perform(0, &asked, 0, false);
+        perform_request(0, &asked, 0, false);
     }
 }
 

@@ -53,6 +53,8 @@ void states_leave(void);
 /* In how many ways can T take a step in the present state? An idle thread: in none (see
  * StatesClient.may_call). */
 uint32_t states_ways(int thread);
+/* The operand of the choice between calls that an idle thread stands at. */
+#define STATES_IDLE_REQUEST UINT64_MAX
 /* The step in which the oldest store of a thread is flushed, if there is one. */
 #define STATES_FLUSH UINT32_MAX
 /* Takes it: an idle thread begins call WAY. What goes wrong inside ends in finding_jump, with *done

@@ -36,6 +36,7 @@ void *heddle_user_calloc(size_t count, size_t bytes)
 static void *reallocate(void *address, size_t bytes, const void *pc)
 {
     HeapBlock *old = address ? heap_block_at(address) : NULL;
+    op_unannounced = true;
     if (address && !old)
         op_violation(VIOLATION_INVALID_FREE, pc,
                      "realloc of %p, which is not the start of an "
@@ -81,6 +82,7 @@ int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes)
 size_t heddle_user_malloc_usable_size(void *address)
 {
     const HeapBlock *block = heap_block_at(address);
+    op_unannounced = true;
     return block ? block->bytes : 0;
 }
 

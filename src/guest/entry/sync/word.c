@@ -55,11 +55,13 @@ bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand)
 
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc)
 {
+    op_unannounced = true;
     return op_active() ? op_load(address, size, order, pc) : native_read(address, size);
 }
 
 void word_store(void *address, unsigned size, uint64_t value, int order, const void *pc)
 {
+    op_unannounced = true;
     if (op_active())
         op_store(address, size, value, order, pc);
     else
@@ -68,6 +70,7 @@ void word_store(void *address, unsigned size, uint64_t value, int order, const v
 
 void word_release(void *address, unsigned size, uint64_t value, const void *pc)
 {
+    op_unannounced = true;
     if (op_active())
         op_release(address, size, value, pc);
     else
@@ -77,6 +80,7 @@ void word_release(void *address, unsigned size, uint64_t value, const void *pc)
 uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
                   const void *pc)
 {
+    op_unannounced = true;
     if (op_active())
         return op_rmw(address, size, op, operand, order, pc);
     uint64_t old = native_read(address, size), new = word_apply(op, old, operand);
@@ -87,6 +91,7 @@ uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int 
 bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
               int failure, const void *pc)
 {
+    op_unannounced = true;
     if (op_active())
         return op_cas(address, size, expected, desired, success, failure, false, pc);
     uint64_t old = native_read(address, size);
@@ -101,6 +106,7 @@ bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired
 uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
                     uint64_t after, int order, const void *pc, const char *object, const char *verb)
 {
+    op_unannounced = true;
     if (op_active())
         return op_await(address, size, test, operand, op, after, order, pc, object, verb);
     uint64_t old = native_read(address, size);
@@ -126,6 +132,7 @@ void word_check_alive(uint64_t found, const void *word, const char *object, cons
 
 void word_check_begun(const void *word, const char *object, const char *verb, const void *pc)
 {
+    op_unannounced = true;
     if (!op_active() || LIKELY(!op_is_blank(word, 4)))
         return;
     op_blame(BLAME_READ, word, 4);

@@ -43,6 +43,7 @@ static uint64_t result_word(const DeclaredCall *call, const HdValue *result)
                        "fewer, or what matters about them",
                        call->text, result->count, call->operation->file, call->operation->line,
                        HEDDLE_ITEMS);
+    op_unannounced |= result->kind == HEDDLE_TEXT || result->kind == HEDDLE_ARRAY;
     return declared_value(child_test.values, result).word;
 }
 
