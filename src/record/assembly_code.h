@@ -12,6 +12,7 @@
     X(EXCHANGE, "xchg")                                                                            \
     X(CAS, "cmpxchg")                                                                              \
     X(CAS_WIDE, "cmpxchg16b")                                                                      \
+    X(CAS_PAIR, "cmpxchg8b")                                                                       \
     X(FETCH_ADD, "xadd")                                                                           \
     X(ADD, "add")                                                                                  \
     X(SUB, "sub")                                                                                  \
@@ -20,6 +21,8 @@
     X(XOR, "xor")                                                                                  \
     X(INC, "inc")                                                                                  \
     X(DEC, "dec")                                                                                  \
+    X(NOT, "not")                                                                                  \
+    X(NEGATE, "neg")                                                                               \
     X(COMPARE, "cmp")                                                                              \
     X(BIT_TEST, "bt")                                                                              \
     X(BIT_SET, "bts")                                                                              \
@@ -57,6 +60,11 @@ enum {
     ASSEMBLY_FRAME_STATE_FLAGS = 8 * 17, /* from the registers on: where the flags are ... */
     ASSEMBLY_FRAME_STATE_BYTES = 8 * 18  /* ... and the return address */
 };
+
+/* Is it a compare-exchange? It is a full fence even if it fails. */
+#define ASSEMBLY_IS_CAS(op)                                                                        \
+    ((op) == ASSEMBLY_CAS || (op) == ASSEMBLY_CAS_WIDE || (op) == ASSEMBLY_CAS_PAIR)
+#define ASSEMBLY_FLAG_ZERO 64 /* of the flags: it succeeded */
 
 #define ASSEMBLY_IMMEDIATE 16 /* in place of a register: the operand is a number */
 /* REGISTER has the processor's number: rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15. */

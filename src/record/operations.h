@@ -15,7 +15,8 @@ typedef enum RmwOp {
     RMW_OR,
     RMW_XOR,
     RMW_NAND,
-    RMW_NONE /* op_await: read only */
+    RMW_NONE,  /* op_await: read only */
+    RMW_NEGATE /* an instruction of assembly; it has no operand */
 } RmwOp;
 /* The conditions that op_await waits for: compare the value read (sign-extended from its size) with
  * an operand. AWAIT_FREE is AWAIT_EQ, but also ends at the word of a lock that was destroyed, so

@@ -51,6 +51,8 @@ mremap with MREMAP_FIXED|mremap(text, 4096, 4096, MREMAP_FIXED | MREMAP_MAYMOVE,
 END
 printf '#include <atomic>\nstruct Point { long x, y, z; };\nstd::atomic<Point> point;\nint main()\n{\n    return point.load().x == 7;\n}\n' >"$work/point.cc"
 expect "refused, an atomic object of 24 bytes in a header" inconclusive 'an atomic object of 24 bytes.*guard a plain object by a mutex.*(std::atomic<Point>::load.*, atomic:[0-9]*)' point.cc
+printf 'static int x;\nstatic void f(void) { }\nint main(void)\n{\n    f();\n    __asm__ volatile("lock; incl %%0" : "+m"(x));\n    return x != 1;\n}\n' >"$work/after_call.c"
+expect "a locked instruction behind a call stores no structure" inconclusive "reason.: .after_call.c:6: .lock incl x(%rip). in main is an atomic access that heddle can't see\"" after_call.c
 elsewhere=$PWD/tests/unseen/elsewhere.c
 expect "never run, right" holds "" "$elsewhere"
 expect "run, right" inconclusive "incl x" -DRUN "$elsewhere"

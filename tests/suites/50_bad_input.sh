@@ -79,6 +79,9 @@ printf '#include <heddle.h>\nHD_OP(put) { return HD_VOID; }\n' >operations.c
 expect "no main, but operations" 2 "no main function; for the operations that it declares (HD_OP) there is .heddle check'" "$heddle" run operations.c
 expect "no main" 2 '^heddle: the program has no main function' "$heddle" run nomain.c
 expect "does not link" 2 "^heddle: .*nothing defines .missing'" "$heddle" run nolink.c
+printf 'static _Atomic float f;\nint main(void)\n{\n    f += 1;\n    return f != 1;\n}\n' >float.c
+expect "atomic floating point, gcc" 2 "^heddle: .*nothing defines .__atomic_feraiseexcept'; gcc's libatomic does: add -latomic" "$heddle" run float.c
+expect "atomic floating point, gcc, with its library" 0 "^holds" "$heddle" run float.c -latomic
 expect "no such library" 2 '^heddle: the program does not link' "$heddle" run good.c -lnothere
 expect "unknown model" 2 'unknown memory model .foo' "$heddle" run --model=foo good.c
 expect "unknown option" 2 'unrecognized option' "$heddle" run --nothing good.c

@@ -386,7 +386,31 @@ static void put(Generator *g, char code, int about, int number, int target, int 
 
 static const char *const themes[] = {"LLTTlswrC", "LLLTDDrwC", "MZZFhHgGl", "MZFFhhGlsw",
                                      "lsarwwrCA", "LTMZFhHwr", "CCAlsaLTA", "WWslcaLC",
-                                     "MZFnnxfFl", "EClscaWLA", "clcsawrAC"};
+                                     "MZFnnxfFl", "EClscaWLA", "clcsawrAC", "pqqss"};
+
+/* Block 1, of which an item has the value that cell 0 had, written plainly and then loaded, is made
+ * known by cell 1: its atomic locations begin with what the thread happened to read. */
+static void put_publication(Generator *g)
+{
+    put(g, 'l', 0, 0, 0, VT_NO_GUARD, 0);
+    put(g, 'Z', 1, 0, 0, VT_NO_GUARD, 0);
+    put(g, 'G', 1, 0, 0, 0, 1);
+    put(g, 'h', 1, 0, VT_REGISTERS - 1, VT_NO_GUARD, 0);
+    put(g, 's', 1, 1, 0, VT_NO_GUARD, 0);
+    g->registers = 1;
+}
+
+/* A load and a store; whoever sees that block 1 is known loads its item, and asserts what it
+ * is not. */
+static void put_look(Generator *g)
+{
+    put(g, 'l', below(g, 3) == 0, 0, 1, VT_NO_GUARD, 0);
+    put(g, 's', 0, 1, 0, below(g, 2) ? 1 : VT_NO_GUARD, below(g, 2));
+    put(g, 'l', 1, 0, 2, VT_NO_GUARD, 0);
+    put(g, 'h', 1, 0, 3, 2, 1);
+    put(g, 'A', 0, below(g, 2), 3, below(g, 2) ? 1 : 2, 1);
+    g->registers = VT_REGISTERS;
+}
 
 /* One operation, or a pair that belongs together; returns how many steps it has. */
 static int put_item(Generator *g)
@@ -397,6 +421,12 @@ static int put_item(Generator *g)
     int value = below(g, 2), target = MIN(g->registers, VT_REGISTERS - 1);
     int about = below(g, 3) == 0, number = 1 + below(g, 2);
     switch (code) {
+    case 'p':
+        put_publication(g);
+        return 3;
+    case 'q':
+        put_look(g);
+        return 3;
     case 'L':
         put(g, 'L', about, 0, 0, guard, value);
         if (below(g, 4)) {

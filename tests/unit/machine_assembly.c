@@ -56,6 +56,9 @@ static void instructions(void **state)
     told("lock; btcw %cx, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_FLIP, 2, 1));
     told("btq %rsi, (%rdx)", ASSEMBLY_CODE(ASSEMBLY_BIT_TEST, 8, 6));
     told("lock cmpxchg16b (%rdi)", ASSEMBLY_CODE(ASSEMBLY_CAS_WIDE, 16, ASSEMBLY_IMMEDIATE));
+    told("lock; cmpxchg8b 8(%rsi)", ASSEMBLY_CODE(ASSEMBLY_CAS_PAIR, 8, ASSEMBLY_IMMEDIATE));
+    told("lock notb (%rsi)", ASSEMBLY_CODE(ASSEMBLY_NOT, 1, ASSEMBLY_IMMEDIATE));
+    told("lock; negq x(%rip)", ASSEMBLY_CODE(ASSEMBLY_NEGATE, 8, ASSEMBLY_IMMEDIATE));
     told("mfence", ASSEMBLY_CODE(ASSEMBLY_FENCE, 0, ASSEMBLY_IMMEDIATE));
     told("sfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_STORES, 0, ASSEMBLY_IMMEDIATE));
     told("lfence", ASSEMBLY_CODE(ASSEMBLY_FENCE_LOADS, 0, ASSEMBLY_IMMEDIATE));
@@ -71,6 +74,8 @@ static void what_is_not_understood(void **state)
     (void)state;
     static const char *const lines[] = {
         "addl $1, (%rax)",         /* no atomic step */
+        "negl (%rax)",             /* neither */
+        "cmpxchg8b (%rax)",        /* neither */
         "lock; addl $x, (%rax)",   /* an address */
         "lock; incl %fs:8",        /* thread-local memory */
         "lock; inc (%rax)",        /* of unknown size */

@@ -1,15 +1,15 @@
-/* A lock by an instruction that Heddle leaves to the processor (cmpxchg8b): what it writes is not put back
+/* A lock by an instruction that Heddle leaves to the processor (cmpxchg without lock): what it writes is not put back
  * between executions, so that what is found is not found again. */
 #include <assert.h>
 #include <pthread.h>
-static unsigned long word;
+static unsigned word;
 static int count;
 
 static int change(unsigned from, unsigned to)
 {
-    unsigned low = from, high = 0;
-    __asm__ volatile("lock; cmpxchg8b %0" : "+m"(word), "+a"(low), "+d"(high) : "b"(to), "c"(0) : "memory");
-    return low == from;
+    unsigned found = from;
+    __asm__ volatile("cmpxchgl %2, %0" : "+m"(word), "+a"(found) : "r"(to) : "memory");
+    return found == from;
 }
 
 static void *add(void *argument)

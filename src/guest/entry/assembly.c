@@ -10,7 +10,13 @@
 #include "guest/runtime/request.h"
 
 enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3 };
-enum { FLAG_CARRY = 1, FLAG_PARITY = 4, FLAG_ZERO = 64, FLAG_SIGN = 128, FLAG_OVERFLOW = 2048 };
+enum {
+    FLAG_CARRY = 1,
+    FLAG_PARITY = 4,
+    FLAG_ZERO = ASSEMBLY_FLAG_ZERO,
+    FLAG_SIGN = 128,
+    FLAG_OVERFLOW = 2048
+};
 
 /* rdi as it was, and the instruction with its number: what travels from the program to
  * heddle__assembly. */
@@ -104,16 +110,25 @@ static uint64_t change(void *address, unsigned size, RmwOp op, uint64_t operand,
     return old;
 }
 
+/* Stores DESIRED where EXPECTED is found; returns what was found. */
+static uint64_t exchange_if(void *address, unsigned size, uint64_t expected, uint64_t desired,
+                            const void *pc)
+{
+    uint64_t found = expected;
+    if (op_active()) {
+        op_cas(address, size, &found, desired, ORDER_SEQ_CST, ORDER_SEQ_CST, false, pc);
+    } else {
+        found = load(address, size, pc);
+        if (found == expected)
+            store(address, size, desired, pc);
+    }
+    return found;
+}
+
 static void compare_exchange(AssemblyState *state, unsigned size, uint64_t desired, const void *pc)
 {
-    uint64_t expected = cut(state->registers[RAX], size), found = expected;
-    if (op_active()) {
-        op_cas(state->address, size, &found, desired, ORDER_SEQ_CST, ORDER_SEQ_CST, false, pc);
-    } else {
-        found = load(state->address, size, pc);
-        if (found == expected)
-            store(state->address, size, desired, pc);
-    }
+    uint64_t expected = cut(state->registers[RAX], size);
+    uint64_t found = exchange_if(state->address, size, expected, desired, pc);
     flags_of_difference(state, expected, found, size, true);
     if (found != expected)
         put(&state->registers[RAX], found, size);
@@ -149,6 +164,19 @@ static void compare_exchange_wide(AssemblyState *state, const void *pc)
     if (!same) {
         r[RAX] = found[0];
         r[RDX] = found[1];
+    }
+}
+
+/* Eight bytes: edx:eax is compared, ecx:ebx written. */
+static void compare_exchange_pair(AssemblyState *state, const void *pc)
+{
+    uint64_t *r = state->registers;
+    uint64_t expected = cut(r[RAX], 4) | r[RDX] << 32, desired = cut(r[RBX], 4) | r[RCX] << 32;
+    uint64_t found = exchange_if(state->address, 8, expected, desired, pc);
+    set_flags(state, FLAG_ZERO, found == expected ? FLAG_ZERO : 0);
+    if (found != expected) {
+        r[RAX] = cut(found, 4);
+        r[RDX] = found >> 32;
     }
 }
 
@@ -212,6 +240,9 @@ void assembly_perform(AssemblyState *state, uint32_t code, int32_t immediate, co
     case ASSEMBLY_CAS_WIDE:
         compare_exchange_wide(state, pc);
         break;
+    case ASSEMBLY_CAS_PAIR:
+        compare_exchange_pair(state, pc);
+        break;
     case ASSEMBLY_FETCH_ADD:
         old = change(state->address, size, RMW_ADD, operand, pc);
         flags_of_sum(state, old, operand, size, true);
@@ -232,6 +263,13 @@ void assembly_perform(AssemblyState *state, uint32_t code, int32_t immediate, co
     case ASSEMBLY_DEC:
         old = change(state->address, size, RMW_SUB, 1, pc);
         flags_of_difference(state, old, 1, size, false);
+        break;
+    case ASSEMBLY_NOT: /* changes no flag */
+        change(state->address, size, RMW_XOR, cut(UINT64_MAX, size), pc);
+        break;
+    case ASSEMBLY_NEGATE:
+        old = change(state->address, size, RMW_NEGATE, 0, pc);
+        flags_of_difference(state, 0, old, size, true);
         break;
     case ASSEMBLY_AND:
     case ASSEMBLY_OR:

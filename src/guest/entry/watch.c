@@ -165,7 +165,6 @@ static void perform(const LinkWatch *watch, uint64_t *registers)
 {
     const void *pc = pc_of(watch, registers);
     uint32_t code = watch->assembly - 1;
-    uint64_t expected = registers[RAX];
     AssemblyState state = {.address = (void *)address_of(watch, registers),
                            .flags = registers[FLAGS]};
     memcpy(state.registers, registers, sizeof state.registers);
@@ -173,9 +172,8 @@ static void perform(const LinkWatch *watch, uint64_t *registers)
     memcpy(registers, state.registers, sizeof state.registers);
     registers[FLAGS] = state.flags;
     /* one that fails is a load to the model, but the instruction is a fence */
-    bool compares =
-        ASSEMBLY_CODE_OP(code) == ASSEMBLY_CAS || ASSEMBLY_CODE_OP(code) == ASSEMBLY_CAS_WIDE;
-    if (compares && expected != registers[RAX] && model_assembly(options.model) == ASSEMBLY_IN_TSO)
+    bool fails = ASSEMBLY_IS_CAS(ASSEMBLY_CODE_OP(code)) && !(state.flags & ASSEMBLY_FLAG_ZERO);
+    if (fails && model_assembly(options.model) == ASSEMBLY_IN_TSO)
         op_fence(ORDER_SEQ_CST, pc);
 }
 

@@ -370,6 +370,9 @@ uint64_t graph_rmw_result(uint8_t op, uint64_t v, uint64_t o, uint64_t oh, unsig
     case RMW_XOR:
         result = v ^ o, *high = vh ^ oh;
         break;
+    case RMW_NEGATE:
+        result = 0 - v, *high = ~vh + !v;
+        break;
     default:
         result = ~(v & o), *high = ~(vh & oh);
     }

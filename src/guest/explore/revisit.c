@@ -82,6 +82,16 @@ bool revisit_breaks_rmw(const Event *a, const Event *r)
     return false;
 }
 
+/* A location is saved as its number, its counts, its initial value and its events. The initial
+ * value belongs to the graph: a plain write of another branch may have left another one at the same
+ * address (a node of the heap, made anew), which locations.c reads when it finds no events. */
+enum {
+    LOCATION_INIT_WORDS = 2 * sizeof(uint64_t) / sizeof(uint32_t),
+    LOCATION_WORDS = 4 + LOCATION_INIT_WORDS
+};
+_Static_assert(offsetof(Location, init_high) == offsetof(Location, init) + sizeof(uint64_t),
+               "both halves of an initial value are copied at once");
+
 static void save_location(LocationId l, int *count)
 {
     Location *x = &locations[l];
@@ -93,6 +103,8 @@ static void save_location(LocationId l, int *count)
     save((uint32_t)x->writes);
     save((uint32_t)x->reads);
     save(x->revisited);
+    memcpy(saved + saved_top, &x->init, LOCATION_INIT_WORDS * sizeof(uint32_t));
+    saved_top += LOCATION_INIT_WORDS;
     save_ids(x->co, x->writes);
     save_ids(x->read, x->reads);
 }
@@ -133,7 +145,7 @@ Event *revisit_begin(int place, EventId write)
 {
     revisit_count += units_owns();
     checkpoint_note_cut();
-    if (UNLIKELY(saved_top + (uint32_t)order_count * 9 + 4096 >= SAVE_WORDS))
+    if (UNLIKELY(saved_top + (uint32_t)order_count * 13 + 4096 >= SAVE_WORDS))
         op_unsupported("executions of %d events with more choices at once than can be kept",
                        order_count);
     const Event *a = &pool[write];
@@ -170,7 +182,7 @@ Event *revisit_begin(int place, EventId write)
     for (int j = 0; j < location_total; j++) {
         uint32_t writes = saved[at + 1], reads = saved[at + 2];
         filter_location(&locations[saved[at]], cut);
-        at += 4 + writes + reads;
+        at += LOCATION_WORDS + writes + reads;
     }
 
     uint32_t threads_at = saved_top++;
@@ -261,11 +273,13 @@ void revisit_end(void)
         x->writes = (int)saved[at + 1];
         x->reads = (int)saved[at + 2];
         x->revisited = saved[at + 3];
-        memcpy(x->co, saved + at + 4, sizeof(EventId) * (size_t)x->writes);
-        memcpy(x->read, saved + at + 4 + x->writes, sizeof(EventId) * (size_t)x->reads);
+        memcpy(&x->init, saved + at + 4, LOCATION_INIT_WORDS * sizeof(uint32_t));
+        at += LOCATION_WORDS;
+        memcpy(x->co, saved + at, sizeof(EventId) * (size_t)x->writes);
+        memcpy(x->read, saved + at + x->writes, sizeof(EventId) * (size_t)x->reads);
         for (int q = 1; q < x->writes; q++)
             pool[x->co[q]].co = q;
-        at += 4 + (uint32_t)x->writes + (uint32_t)x->reads;
+        at += (uint32_t)x->writes + (uint32_t)x->reads;
     }
     at = threads_at + 1;
     for (uint32_t j = 0; j < saved[threads_at]; j++) {

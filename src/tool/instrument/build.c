@@ -153,7 +153,7 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
     }
     static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
     Buffer names = {0};
-    size_t missing = 0;
+    size_t missing = 0, atomic = 0;
     bool no_main = false;
     for (size_t m = 0; m < COUNT_OF(marks); m++)
         for (const char *at = text.at; (at = strstr(at, marks[m]));) {
@@ -167,6 +167,7 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
             snprintf(quoted, sizeof quoted, "`%s'", name);
             if (names.at && strstr(names.at, quoted))
                 continue;
+            atomic += !strncmp(name, "__atomic_", 9);
             if (missing++ < 4)
                 buffer_printf(&names, "%s%s", missing > 1 ? ", " : "", quoted);
         }
@@ -179,10 +180,11 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
             fwrite(text.at, 1, text.count, stderr);
         if (missing) {
             build->undefined = str_copy(arena, buffer_str(&names));
-            error_set(error,
-                      "the program does not link: nothing defines %s; name the file or library "
-                      "that does, or the list of the project's sources (-p)",
-                      names.at);
+            /* calls that the compiler made: gcc adds to an _Atomic float so */
+            const char *advice = atomic == missing ? "gcc's libatomic does: add -latomic"
+                                                   : "name the file or library that does, or the "
+                                                     "list of the project's sources (-p)";
+            error_set(error, "the program does not link: nothing defines %s; %s", names.at, advice);
         } else {
             error_set(error, "the program does not link%s", room);
         }

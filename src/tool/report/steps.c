@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
+#include "record/operations.h"
 #include "tool/report/arrows.h"
 #include "tool/report/dwarf/frames.h"
 #include "tool/report/explain/sleeps.h"
@@ -186,6 +187,8 @@ static const char *rmw_word(const RecordEvent *event)
                                         "fetch_or", "fetch_xor", "fetch_nand"};
     if (event->flags & RECORD_FLAG_CAS)
         return "cas";
+    if (event->rmw_op == RMW_NEGATE)
+        return "negate";
     return event->rmw_op < COUNT_OF(words) ? words[event->rmw_op] : "rmw";
 }
 

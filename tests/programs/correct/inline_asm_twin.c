@@ -1,5 +1,5 @@
 // expect: holds
-// args: --model=tso
+// args: --model=tso --event-bound=20000
 // executions: 1
 // Inline assembly that Heddle performs itself, against the processor: the same instruction on a register,
 // which is left to it, must give the same result, registers and flags.
@@ -57,6 +57,11 @@ static const uint64_t values[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7
 #define TWIN_inc8(...) NATIVE("incb %b0", __VA_ARGS__)
 #define TWIN_dec8b(...) NATIVE("decq %0", __VA_ARGS__)
 #define TWIN_dec2(...) NATIVE("decw %w0", __VA_ARGS__)
+#define TWIN_not2(...) NATIVE("notw %w0", __VA_ARGS__)
+#define TWIN_not8b(...) NATIVE("notq %0", __VA_ARGS__)
+#define TWIN_neg8(...) NATIVE("negb %b0", __VA_ARGS__)
+#define TWIN_neg4(...) NATIVE("negl %k0", __VA_ARGS__)
+#define TWIN_neg8b(...) NATIVE("negq %0", __VA_ARGS__)
 #define TWIN_xadd4(...) NATIVE("xaddl %k1, %k0", __VA_ARGS__)
 #define TWIN_xadd8(...) NATIVE("xaddb %b1, %b0", __VA_ARGS__)
 #define TWIN_xadd8b(...) NATIVE("xaddq %1, %0", __VA_ARGS__)
@@ -89,6 +94,11 @@ INSTRUCTION(inc4, "lock; incl %0", uint32_t)
 INSTRUCTION(inc8, "lock; incb %0", uint8_t)
 INSTRUCTION(dec8b, "lock; decq %0", uint64_t)
 INSTRUCTION(dec2, "lock; decw %0", uint16_t)
+INSTRUCTION(not2, "lock; notw %0", uint16_t)
+INSTRUCTION(not8b, "lock; notq %0", uint64_t)
+INSTRUCTION(neg8, "lock; negb %0", uint8_t)
+INSTRUCTION(neg4, "lock; negl %0", uint32_t)
+INSTRUCTION(neg8b, "lock; negq %0", uint64_t)
 INSTRUCTION(xadd4, "lock; xaddl %k1, %0", uint32_t)
 INSTRUCTION(xadd8, "lock; xaddb %b1, %0", uint8_t)
 INSTRUCTION(xadd8b, "lock; xadd %1, %0", uint64_t)
@@ -114,13 +124,13 @@ int main(void)
 {
     void (*const all[])(uint64_t, uint64_t) = {
 #if SIZE == 1
-        add8, or8, inc8, xadd8, cas8, store8
+        add8, or8, inc8, neg8, xadd8, cas8, store8
 #elif SIZE == 2
-        sub2, dec2, xchg2, load2, btr2
+        sub2, dec2, not2, xchg2, load2, btr2
 #elif SIZE == 4
-        add4, and4, inc4, xadd4, xchg4, cas4, load4, bts4, btr4
+        add4, and4, inc4, neg4, xadd4, xchg4, cas4, load4, bts4, btr4
 #else
-        add8b, sub8b, xor8b, dec8b, xadd8b, cas8b, cmp8b, btc8b, bt8b, bts8b, number
+        add8b, sub8b, xor8b, dec8b, not8b, neg8b, xadd8b, cas8b, cmp8b, btc8b, bt8b, bts8b, number
 #endif
     };
     for (unsigned f = 0; f < sizeof all / sizeof *all; f++)

@@ -34,6 +34,8 @@ uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand)
         return old ^ operand;
     case RMW_NAND:
         return ~(old & operand);
+    case RMW_NEGATE:
+        return 0 - old;
     case RMW_NONE:
         return old;
     }

@@ -121,7 +121,9 @@ static const Translation fence = {.op = ASSEMBLY_FENCE, .reg = ASSEMBLY_IMMEDIAT
 static bool read_operands(const Instruction *in, AssemblyOp op, unsigned suffix, Translation *out)
 {
     *out = (Translation){.op = op, .size = suffix, .reg = ASSEMBLY_IMMEDIATE};
-    bool alone = op == ASSEMBLY_INC || op == ASSEMBLY_DEC || op == ASSEMBLY_CAS_WIDE;
+    bool pair = op == ASSEMBLY_CAS_WIDE || op == ASSEMBLY_CAS_PAIR;
+    bool alone = pair || op == ASSEMBLY_INC || op == ASSEMBLY_DEC || op == ASSEMBLY_NOT ||
+                 op == ASSEMBLY_NEGATE;
     if (in->count != (alone ? 1u : 2u))
         return false;
     Str first = in->operands[0], memory = in->operands[in->count - 1];
@@ -132,8 +134,8 @@ static bool read_operands(const Instruction *in, AssemblyOp op, unsigned suffix,
     if (!is_memory(memory))
         return false;
     out->memory = memory;
-    if (op == ASSEMBLY_CAS_WIDE) {
-        out->size = 16;
+    if (pair) {
+        out->size = op == ASSEMBLY_CAS_WIDE ? 16 : 8;
         return true;
     }
     if (alone)
@@ -286,8 +288,7 @@ static bool translate_line(Str line, bool *locked, AssemblyMeaning meaning, Buff
         in.word = (Str){text.at, length};
         if (split_operands(str_trim((Str){text.at + length, text.length - length}), &in) &&
             translate(&in, meaning, &what)) {
-            if (meaning == ASSEMBLY_IN_TSO &&
-                (what.op == ASSEMBLY_CAS || what.op == ASSEMBLY_CAS_WIDE))
+            if (meaning == ASSEMBLY_IN_TSO && ASSEMBLY_IS_CAS(what.op))
                 emit(&fence, &made);
             emit(&what, &made);
             any = true;

@@ -25,6 +25,7 @@ static AssemblyOp op_of(const cs_insn *in)
                  {X86_INS_XCHG, ASSEMBLY_EXCHANGE},
                  {X86_INS_CMPXCHG, ASSEMBLY_CAS},
                  {X86_INS_CMPXCHG16B, ASSEMBLY_CAS_WIDE},
+                 {X86_INS_CMPXCHG8B, ASSEMBLY_CAS_PAIR},
                  {X86_INS_XADD, ASSEMBLY_FETCH_ADD},
                  {X86_INS_ADD, ASSEMBLY_ADD},
                  {X86_INS_SUB, ASSEMBLY_SUB},
@@ -33,6 +34,8 @@ static AssemblyOp op_of(const cs_insn *in)
                  {X86_INS_XOR, ASSEMBLY_XOR},
                  {X86_INS_INC, ASSEMBLY_INC},
                  {X86_INS_DEC, ASSEMBLY_DEC},
+                 {X86_INS_NOT, ASSEMBLY_NOT},
+                 {X86_INS_NEG, ASSEMBLY_NEGATE},
                  {X86_INS_BTS, ASSEMBLY_BIT_SET},
                  {X86_INS_BTR, ASSEMBLY_BIT_RESET},
                  {X86_INS_BTC, ASSEMBLY_BIT_FLIP}};

@@ -53,6 +53,7 @@ static void describe(Code *c, uint32_t code)
         c->changes = REG_BIT(REG_AX);
         break;
     case ASSEMBLY_CAS_WIDE:
+    case ASSEMBLY_CAS_PAIR:
         c->reads |= pair | REG_BIT(REG_BX) | REG_BIT(REG_CX);
         c->changes = pair;
         break;
@@ -72,6 +73,8 @@ static void describe(Code *c, uint32_t code)
     case ASSEMBLY_XOR:
     case ASSEMBLY_INC:
     case ASSEMBLY_DEC:
+    case ASSEMBLY_NOT:
+    case ASSEMBLY_NEGATE:
     case ASSEMBLY_COMPARE:
     case ASSEMBLY_BIT_TEST:
     case ASSEMBLY_BIT_SET:

@@ -53,11 +53,22 @@ bool overlooked_is_table(Elf *elf, uint64_t address)
     return false;
 }
 
-bool overlooked_has_segment(const Image *image, const Code *code)
+static uint8_t first_byte(const Image *image, const Code *code)
 {
     size_t count;
     const uint8_t *bytes = image_bytes(image, code->address, &count);
-    return bytes && count && (bytes[0] == 0x64 || bytes[0] == 0x65);
+    return bytes && count ? bytes[0] : 0;
+}
+
+bool overlooked_has_segment(const Image *image, const Code *code)
+{
+    uint8_t first = first_byte(image, code);
+    return first == 0x64 || first == 0x65;
+}
+
+bool overlooked_is_locked(const Image *image, const Code *code)
+{
+    return first_byte(image, code) == 0xf0;
 }
 
 Rooms rooms_join(Rooms a, Rooms b)

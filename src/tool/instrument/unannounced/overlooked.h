@@ -36,6 +36,9 @@ bool overlooked_is_table(Elf *elf, uint64_t address);
 
 /* Is the operand of CODE in thread-local memory? */
 bool overlooked_has_segment(const Image *image, const Code *code);
+/* Does CODE have the prefix of atomic instructions? It is assembly, which escapes.h reports, and
+ * copies nothing. */
+bool overlooked_is_locked(const Image *image, const Code *code);
 
 /* An instruction of a function with an operand in memory that others may know. */
 typedef struct Operand {

@@ -227,7 +227,7 @@ static bool is_handed_over(const Look *look, const Code *code)
 static void store(Look *look, State *state, const Code *code, uint8_t to)
 {
     if (to == TO_STACK || to == TO_FRESH || overlooked_has_segment(look->finder->image, code) ||
-        is_handed_over(look, code))
+        is_handed_over(look, code) || overlooked_is_locked(look->finder->image, code))
         return;
     if (state->last & (LAST_WRITE | LAST_WRITTEN)) {
         state->last = LAST_WRITTEN;
