@@ -84,14 +84,18 @@ void states_will_write(void *address, size_t bytes)
             list_word(a);
 }
 
-/* A thread reads there: a ticket that nothing has written yet is in the state all the same. */
+/* A thread reads there: a ticket that nothing has written yet is in the state all the same. (It is
+ * not written by that: who waits for a ticket that never comes waits for ever.) */
 static void note_read(const void *address, size_t bytes)
 {
-    uintptr_t word = (uintptr_t)address & ~(uintptr_t)7;
-    uint64_t value;
-    memcpy(&value, (void *)word, sizeof value);
-    if (UNLIKELY(tickets_is(value)))
-        states_will_write((void *)word, bytes);
+    uintptr_t a = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
+    for (; a < end; a += 8) {
+        uint64_t value;
+        memcpy(&value, (void *)a, sizeof value);
+        if (UNLIKELY(tickets_is(value)) && known_word[a / 8 % CACHE] != a && !states_in_area(a) &&
+            fiber_of_stack((void *)a) < 0)
+            list_word(a);
+    }
 }
 
 /* ---- blocks ---- */

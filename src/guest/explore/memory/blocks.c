@@ -1,4 +1,5 @@
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/shown.h"
@@ -81,7 +82,9 @@ static void widen(void)
 
 void blocks_submit(void)
 {
-    if (shown_on)
+    if (memory_divert) /* memory itself holds every byte: there are no locations */
+        fiber_yield();
+    else if (shown_on)
         shown_submit();
     else if (locals_on)
         locals_submit();

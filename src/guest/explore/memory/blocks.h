@@ -78,7 +78,8 @@ bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size);
 /* Finds the block that holds the byte at ADDRESS; false if there is none. */
 bool blocks_find(const void *address, char **base, unsigned *size);
 /* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`;
- * shows its value in memory where that is wanted (shown.h). Call it if blocks_asked. [switch] */
+ * shows its value in memory where that is wanted (shown.h). While states are explored (divert.h)
+ * requests stay as they are. Call it if blocks_asked. [switch] */
 void blocks_submit(void);
 /* Does so without showing anything. [switch] */
 void blocks_submit_part(void);

@@ -249,7 +249,7 @@ __attribute__((noinline)) static void submit_own(void)
 /* Other requests leave no frame behind: threads that wait are compared by their stacks. */
 void locals_submit(void)
 {
-    bool access = request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT && !memory_divert;
+    bool access = request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT;
     if (access && is_own(request.address) && !is_promoted(request.address, request.size)) {
         submit_own();
         return;
