@@ -104,7 +104,7 @@ steps/taken.c@of->stores\[thread\] != parent->stores\[thread\]@0@settled@steps a
 steps/repeat.c@!op_unannounced \&\& @@repeated@a step is repeated in which the runtime has read what no access announces
 steps/repeat.c@\*sure = e->at >= .*;@*sure = true;@repeated@of a value that a run has written in part nothing is compared
 steps/repeat.c@made.is_known = e->kind == REPEAT_FREE@made.is_known = true@treiber@plain values are not compared
-steps/repeat.c@memcpy((void \*)w->at, &w->value, w->bytes);@(void)w;@treiber@what a repeated step has written is not written again
+steps/repeat.c@states_poke((void \*)w->at, w->bytes, w->value);@(void)w;@treiber@what a repeated step has written is not written again
 steps/repeat.c@ << 32 . part_present.t.@ << 32@treiber@steps are repeated whatever the stack of their thread is
 memory.c@        check_races(t, (uintptr_t)address, bytes, writes, true, pc);@        (void)pc;@benign|spsc|key.c|repeated@repeated steps do not look for races
 memory.c@        add_print(t, (uintptr_t)address, bytes, writes, pc);@        (void)pc;@benign|spsc|key.c|repeated@what repeated steps access is not noted

@@ -36,13 +36,6 @@ void states_note_idle(int t, uint32_t place)
     states_has_stack[t] = false;
 }
 
-uint64_t states_peek(const void *address, unsigned size)
-{
-    uint64_t value = 0;
-    memcpy(&value, address, MIN(size, 8u));
-    return value;
-}
-
 /* Blocks are small: a call of memcpy for each would take longer than the copies. */
 static inline void copy_short(char *to, const char *from, size_t bytes)
 {

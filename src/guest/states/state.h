@@ -4,6 +4,7 @@
  * state. */
 #ifndef HEDDLE_STATES_STATE_H
 #define HEDDLE_STATES_STATE_H
+#include <string.h>
 #include "guest/runtime/request.h"
 #include "guest/states/memory.h"
 
@@ -61,6 +62,26 @@ void states_rename_parts(char *copy, uint32_t first, const uint32_t *names);
 /* T accesses a thread-local variable. In a program (step.h) threads end: a violation if it is that
  * of one which has. */
 void states_check_storage(int t, const char *address, size_t bytes, bool writes, const void *pc);
-/* The value in memory. */
-uint64_t states_peek(const void *address, unsigned size);
+/* The value in memory, of 8 bytes at most; writes such a value. (Most have 4 or 8: no call is made
+ * for those.) */
+static inline uint64_t states_peek(const void *address, unsigned size)
+{
+    uint64_t value = 0;
+    if (LIKELY(size >= 8))
+        memcpy(&value, address, 8);
+    else if (LIKELY(size == 4))
+        memcpy(&value, address, 4);
+    else
+        memcpy(&value, address, size);
+    return value;
+}
+static inline void states_poke(void *address, unsigned size, uint64_t value)
+{
+    if (LIKELY(size == 8))
+        memcpy(address, &value, 8);
+    else if (LIKELY(size == 4))
+        memcpy(address, &value, 4);
+    else
+        memcpy(address, &value, size);
+}
 #endif

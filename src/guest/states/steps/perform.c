@@ -8,7 +8,7 @@
 static void poke(void *address, unsigned size, uint64_t value)
 {
     states_will_write(address, size);
-    memcpy(address, &value, size);
+    states_poke(address, size, value);
 }
 
 static uint64_t narrow(uint64_t value, unsigned size)

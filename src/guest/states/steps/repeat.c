@@ -289,7 +289,7 @@ bool repeat_run(int t)
             const Stop *stop = &tree.stops.at[node->stop];
             for (uint32_t i = 0; i < stop->count; i++) {
                 const Write *w = &tree.writes.at[stop->first + i];
-                memcpy((void *)w->at, &w->value, w->bytes);
+                states_poke((void *)w->at, w->bytes, w->value);
             }
             size_t words;
             memcpy(&request, interner_words(&tree.requests, stop->request, &words), sizeof request);
@@ -305,14 +305,13 @@ bool repeat_run(int t)
     }
 }
 
-bool repeat_stop(int t)
+void repeat_stop(int t)
 {
     uint32_t part = tree.stops.at[tree.nodes.at[tree.at].stop].part;
     if (part)
         part_put_back(t, part - 1);
     else
         tree.missed = true;
-    return part != 0;
 }
 
 /* ---- the whole ---- */

@@ -15,16 +15,16 @@
  * found out about a step depends on how it is made, and both may end in the same finding.
  *
  * WHY THE CODE DOES THE SAME. It is a function of its stack, its registers and the memory that it
- * reads. (Bytes below its stack pointer are zero when it runs; step.c.) Each access to memory
- * other than its own stack comes with a hook, or states would not be complete in the first place
- * (memory.h); the values are compared, but for those that the step itself has written. But code of
- * the runtime may read what no access announces: its own variables, a lock's, the size of a block.
- * Whatever can do so sets op_unannounced (explore/ops.h), and a run in which that is set is not
- * kept. Hooks of plain and atomic accesses, malloc and free do not; of what else a thread can call
- * nothing is kept. Nor is anything kept of accesses of more than 8 bytes, of objects that were
+ * reads. (What lies below its stack pointer has no influence: states_run_begins.) Each access to
+ * memory other than its own stack comes with a hook, or states would not be complete in the first
+ * place (memory.h); the values are compared, but for those that the step itself has written. But
+ * code of the runtime may read what no access announces: its own variables, a lock's, the size of a
+ * block. Whatever can do so sets op_unannounced (explore/ops.h), and a run in which that is set is
+ * not kept. Hooks of plain and atomic accesses, malloc and free do not; of what else a thread can
+ * call nothing is kept. Nor is anything kept of accesses of more than 8 bytes, of objects that were
  * allocated before main, of waits, choices of the program and volatile accesses.
- * If code that got the same answers should do something else all the same, the path is given up
- * where the two are seen to differ.
+ * If code that got the same answers is seen to do something else all the same, its steps are not
+ * repeated any more; such code has no states that could be explored.
  *
  * Steps are not repeated where there are store buffers, tickets, or threads that share stacks, nor
  * in tests, whose searches are short. HEDDLE_DEBUG=check-steps makes each step that was repeated by
@@ -48,8 +48,9 @@ extern bool repeat_follows; /* the step that is made is repeated */
 /* Thread T goes on with `reply`; leaves its next request in `request`. False: that is not known,
  * and the step is to be made by its code. */
 bool repeat_run(int thread);
-/* T ends its step with its last request, inside a call. False: as above. */
-bool repeat_stop(int thread);
+/* T ends its step with its last request, inside a call: gives it the stack that it has there. If
+ * that is not known, the step is to be made by its code, as above. */
+void repeat_stop(int thread);
 
 extern bool repeat_records; /* the step that is made by its code is kept */
 /* T's code is about to run; it has run, and left its next request. */
