@@ -42,7 +42,7 @@ typedef struct Stop {
     uint32_t part;         /* its number + 1, if a step has ended here inside a call; or 0 */
     uint32_t first, count; /* of `writes`: those of the run */
 } Stop;
-enum { REQUEST_WORDS = sizeof(Request) / 8, FEW = 1 << 11, REPEATED_PER_NODE = 256 };
+enum { REQUEST_WORDS = sizeof(Request) / 8, FEW = 1 << 12, REPEATED_PER_NODE = 64 };
 _Static_assert(sizeof(Request) % 8 == 0, "kept as words");
 
 bool repeat_follows, repeat_records;
@@ -57,6 +57,7 @@ static struct {
     Interner requests; /* kept once */
     Vec(Write) writes;
     uint64_t repeated, missed_count; /* steps */
+    uint64_t looked, missed_before;  /* see look_at_use: steps by then; of these, not known */
     Branch *others; /* branches by open addressing, `slots` of them, `filled` in use */
     uint32_t slots, filled;
 } tree;
@@ -326,7 +327,7 @@ static void forget_all(void)
     free(tree.others);
     tree.others = NULL;
     tree.slots = tree.filled = 0;
-    tree.repeated = tree.missed_count = 0;
+    tree.repeated = tree.missed_count = tree.looked = tree.missed_before = 0;
 }
 
 void repeat_begin(bool used)
@@ -342,12 +343,17 @@ void repeat_begin(bool used)
         vec_push(&tree.nodes, (Node){0});
 }
 
-/* A step was not known. Where there are ever new ones it is not worth to keep them. */
-static void note_missed(void)
+/* Looks, now and then, whether steps are known often enough. Where there are ever new ones it is
+ * not worth to keep them. */
+static void look_at_use(void)
 {
-    enum { MANY = 1024, SELDOM = 8 };
-    if (++tree.missed_count > MANY && tree.missed_count > tree.repeated / SELDOM)
+    enum { STEPS = 1 << 14, SELDOM = 2 };
+    if (tree.repeated + tree.missed_count - tree.looked < STEPS)
+        return;
+    tree.looked += STEPS;
+    if (tree.missed_count - tree.missed_before > STEPS / SELDOM)
         forget_all();
+    tree.missed_before = tree.missed_count;
 }
 
 void repeat_drop_step(void)
@@ -412,8 +418,8 @@ void repeat_step(const char *copy, int t, uint32_t way, StatesDone *done)
         }
         states_restore_again(copy);
     }
-    if (tree.used)
-        note_missed();
+    tree.missed_count += tree.used;
+    look_at_use();
     if (!tree.used)
         tree.root = 0;
     tree.at = tree.root;
