@@ -5,6 +5,7 @@
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/pieces.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
@@ -296,7 +297,7 @@ static void check_stack(int t, int owner, const void *address, const void *pc)
                        t, owner, pc);
 }
 
-static void access_at_site(char *address, size_t bytes, bool writes, const void *pc)
+static void submit_at_site(char *address, size_t bytes, bool writes, const void *pc)
 {
     if (bytes > 8)
         op_unsupported("threads race on an access of %zu bytes, which no machine makes at once; "
@@ -311,9 +312,22 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request_submit();
     uses_much_stack = true;
     transcript_add_memory(address, bytes);
+}
+
+static void access_at_site(char *address, size_t bytes, bool writes, const void *pc)
+{
+    uint64_t loaded = 0;
+    bool loads = writes && pieces_loads_first(address, bytes, pc);
+    if (loads) { /* a step of its own; the program loads again, the same, before it stores */
+        submit_at_site(address, bytes, false, pc);
+        memcpy(&loaded, address, bytes);
+    }
+    submit_at_site(address, bytes, writes, pc);
     if (!writes)
         return;
     states_will_write(address, bytes);
+    if (loads)
+        memcpy(address, &loaded, bytes);
     late_write[fiber_current] = pc;
 }
 
@@ -461,45 +475,6 @@ void states_check_initialised(const void *address, unsigned size, const void *pc
         }
 }
 
-/* ---- rounds ---- */
-
-/* Returns the request of thread T if it waits for a later one of ROUNDS, else NULL. */
-static Request *request_about(uint32_t t, const uint32_t *rounds)
-{
-    Request *q = &states_thread[t].request;
-    bool is_about = states_has_stack[t] && (int)t != fiber_current && q->address == rounds &&
-                    q->kind == REQUEST_AWAIT;
-    return is_about ? q : NULL;
-}
-
-/* *ROUNDS only grows, by one each time a round opens. So who waits for more than a number below it
- * may as well wait for more than *ROUNDS - 1. Then the smallest number that anybody holds is
- * subtracted from all of them, and EACH times that from the counter. What threads do with the
- * numbers depends on their differences alone. So the state behaves as the one before. */
-static void forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each)
-{
-    uint64_t low = *rounds;
-    if (!low)
-        return;
-    uint64_t least = *rounds;
-    for (uint32_t t = states_first; t <= states_threads; t++) {
-        const Request *q = request_about(t, rounds);
-        if (q)
-            least = MIN(least, MAX(q->expected, low - 1));
-    }
-    for (uint32_t t = states_first; t <= states_threads; t++) {
-        Request *q = request_about(t, rounds);
-        if (!q)
-            continue;
-        q->expected = MAX(q->expected, low - 1) - least;
-        part_forget((int)t); /* another part, with the same stack */
-    }
-    states_will_write(counter, sizeof *counter);
-    states_will_write(rounds, sizeof *rounds);
-    *counter -= (uint32_t)least * each;
-    *rounds -= (uint32_t)least;
-}
-
 /* ---- the whole ---- */
 
 /* These run on the stacks of threads. What they leave below their callers' frames would be found
@@ -567,7 +542,7 @@ static void divert_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t e
 {
     states_touched.everything = true;
     if (states_concurrent)
-        forget_rounds(counter, rounds, each);
+        states_forget_rounds(counter, rounds, each);
     wipe_stack();
 }
 

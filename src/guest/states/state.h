@@ -62,4 +62,9 @@ void states_rename_parts(char *copy, uint32_t first, const uint32_t *names);
 void states_check_storage(int t, const char *address, size_t bytes, bool writes, const void *pc);
 /* The value in memory. */
 uint64_t states_peek(const void *address, unsigned size);
+/* *ROUNDS only grows, by one each time a round opens. So who waits for more than a number below it
+ * may as well wait for more than *ROUNDS - 1. Then the smallest number that anybody holds is
+ * subtracted from all of them, and EACH times that from the counter. What threads do with the
+ * numbers depends on their differences alone. So the state behaves as the one before. */
+void states_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each);
 #endif
