@@ -14,6 +14,8 @@
 # 5. Under tso: random structures with weak stores, all tests of 2x2 decided both ways; what holds for threads that
 #    call for ever must hold in all tests of 2x3.
 # 6. The same with several processes (--jobs): structures with their mutants, and random ones.
+# 7. Random programs that loop, for `run --unbounded`, against brute force (tests/unbounded/twin/loops.c).
+# 8. Random structures of more features of C and C++ (tests/unbounded/twin/features.c), tests decided both ways.
 # HEDDLE_NIGHTLY=1 makes many more of all, with seeds from HEDDLE_SEED (1) on; tests/unbounded/counts.sh adds up.
 # builds: kept
 [ -x build/heddle ] || { echo "skip unbounded: build/heddle is not there"; exit 0; }
@@ -332,15 +334,15 @@ twin() { # structures, stacks (structures whose threads share them), early (whos
 }
 export -f twin
 
-for twin in structures:tests/unbounded/twin/twin.c tests:tests/check_twin/twin.c; do
+for twin in {structures:tests/unbounded/twin/twin,loops:tests/unbounded/twin/loops,features:tests/unbounded/twin/features,tests:tests/check_twin/twin}.c; do
     ${CC:-gcc} -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -o "$out/${twin%%:*}" "${twin#*:}" ||
         { echo "FAIL unbounded: ${twin#*:} does not compile"; exit 0; }
 done
 bash tests/unbounded/crew_kills.sh "${HEDDLE_NIGHTLY:+1}1" "${HEDDLE_SEED:-1}"
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then bash tests/unbounded/key_mutants.sh
 else bash tests/unbounded/key_mutants.sh lines; fi
-structures=8 stacks=8 early=8 tests=6 both=3 jobs=0 first=1
-[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 early=1000 tests=2000 both=400 jobs=200 first=${HEDDLE_SEED:-1}
+structures=8 stacks=8 early=8 tests=6 both=3 jobs=0 loops=4 features=3 first=1
+[ -z "${HEDDLE_NIGHTLY:-}" ] || structures=1000 stacks=1000 early=1000 tests=2000 both=400 jobs=200 loops=600 features=400 first=${HEDDLE_SEED:-1}
 some() { seq "$first" $((first + $1 - 1)); }
 # Fifteen calls: 680 tests of three threads (15 * 16 * 17 / 6), for reads that are made late (guest/states/steps/late.h)
 for setting in "${settings[@]}"; do
@@ -350,20 +352,49 @@ for setting in "${settings[@]}"; do
     else echo "FAIL unbounded late_reads $setting: ${got:0:200}"; fi
 done
 both() { # model, seed: all tests of 2x2 and of 3x1 by states and by executions
-    local file=$out/both$1$2.c got level=-O$(($2 % 2 * 2)) how=weak shape
+    local file=$out/both$1$2.c how=weak
     [ $(($2 % 4)) -ne 3 ] || how="stacks-weak"
     [ $(($2 % 4)) -ne 1 ] || how="early-weak"
     "$out/structures" "$2" "$file" $how
+    both_ways "both ways" "$1" "$2" "$file"
+}
+both_ways() { # name, model, seed, file
+    local got level=-O$(($3 % 2 * 2)) shape
     for shape in 2x2 3x1; do
-        got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="$1" "$level" --shape=$shape --jobs=1 --quiet --no-record "$file" 2>&1 |
+        got=$(HEDDLE_DEBUG=states=both,check-steps timeout 100 build/heddle check --model="$2" "$level" -mcx16 --shape=$shape --jobs=1 --quiet --no-record "$4" 2>&1 |
             tr -s ' \n' ' ')
         if [[ $got =~ of\ ([0-9]+)\ tests\ ([0-9]+)\ were\ decided\ both\ ways ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
-        then echo "ok unbounded both ways under $1, seed $2: ${BASH_REMATCH[1]} tests of $shape"
-        else echo "FAIL unbounded both ways under $1, seed $2, $shape: ${got:0:200}"; fi
+        then echo "ok unbounded $1 under $2, seed $3: $shape, ${BASH_REMATCH[2]} tests"
+        elif [ "$1" = features ] && [[ $got == *": interrupted "* ]]; then echo "skip unbounded $1 under $2, seed $3, $shape: too many executions"
+        else echo "FAIL unbounded $1 under $2, seed $3, $shape: ${got:0:200}"; fi
     done
+    rm -f "$4"
+}
+features() { # model, seed: the same
+    local file=$out/features$1$2.c
+    [ $(($2 % 4)) -ne 0 ] || file+=pp
+    "$out/features" "$2" "$file"
+    both_ways features "$1" "$2" "$file"
+}
+export -f both both_ways features
+
+loops() { # sc, tso or races (under sc); seed: for ever
+    local file=$out/loops$1$2.c wanted got kind level=-O$(($2 % 2 * 2)) args="--model=$1"
+    [ "$1" != races ] || args="--model=sc --races=error" level=-O0 # (with -O2 plain accesses are volatile)
+    wanted=$(timeout 60 "$out/loops" "$2" "$file" "$1")
+    # shellcheck disable=SC2086
+    got=$(timeout 60 build/heddle run --unbounded $args $level --quiet --no-record --time=30s "$file" 2>&1 | tr -s ' \n' ' ')
+    kind=$(sed -n 's/^violated: \([a-z-]*\).*/\1/p' <<<"$got")
+    case $wanted in
+    too-large) echo "skip unbounded loops under $1, seed $2: too large for brute force"; rm -f "$file"; return ;;
+    holds*) [[ $got == holds:*"$([ "${wanted#* }" = ends ] && echo 'it can always come to its end' || echo 'it may run for ever')"* ]] ;;
+    dead) # that others loop for ever meanwhile is no execution which the engine could confirm
+        [[ $kind == deadlock || $kind == livelock || $got == inconclusive:*"the states show deadlock"* ]] ;;
+    *) [ -n "$kind" ] && [[ " $wanted " == *" $kind "* ]] ;;
+    esac && echo "ok unbounded loops under $1, seed $2: $wanted" || echo "FAIL unbounded loops under $1, seed $2: ${got:0:200} instead of $wanted ($level)"
     rm -f "$file"
 }
-export -f both
+export -f loops
 
 tso() { # seed: for ever under tso
     local file=$out/tso$1.c ever tests=- level=-O$(($1 % 2 * 2)) line
@@ -420,4 +451,6 @@ export -f jobs
     printf 'jobs\ntso\n15\n' # the search took over a step that nothing explains, and had counted others
     printf 'jobs\nsc\n10\njobs\ntso\n30\n' # states were counted twice where a violation was found
     some "$jobs" | sed 's/.*/jobs\nsc\n&\njobs\ntso\n&/'
+    some "$loops" | sed 's/.*/loops\nsc\n&\nloops\ntso\n&\nloops\nraces\n&/'
+    some "$features" | sed 's/.*/features\nsc\n&\nfeatures\ntso\n&/'
 } | xargs -P 2 -n 3 bash -c '"$@"' _

@@ -18,16 +18,18 @@ if [[ $wanted == *" night "* ]]; then
          /unbounded early, seed/ { kind = "random structures that begin before main" }
          /unbounded tests, seed/ { kind = "random tests by states against brute force" }
          /unbounded both ways/ { kind = "random structures, all tests of 2x2 both ways" }
+         /unbounded features under/ { kind = "random structures of more features, all tests of 2x2 and 3x1 both ways" }
+         /unbounded loops under/ { kind = "random programs that loop" }
          /unbounded under tso/ { kind = "random structures for ever under tso" }
          /unbounded with three processes/ { kind = "random structures, three processes" }
          /unbounded: [a-z]+, [0-9]+ threads, symmetry/ { kind = "models and C" }
          /^(ok|FAIL) key mutant/ { kind = "mutants of the key" }
          { count[kind, $1]++; seen[kind] = 1 }
-         /^ok unbounded both ways/ { tests += $(NF - 1) }
+         /^ok unbounded (both ways|features)/ { tests[kind] += $(NF - 1) }
          END {
              for (kind in seen)
                  printf "%s: %d passed, %d failed, %d left out%s\n", kind, count[kind, "ok"], count[kind, "FAIL"],
-                        count[kind, "skip"], kind ~ /both ways/ ? ", " tests " tests" : ""
+                        count[kind, "skip"], kind ~ /both ways/ ? ", " tests[kind] " tests" : ""
          }' "$out/night" | sort
 fi
 

@@ -20,4 +20,9 @@ typedef enum CodeBetween {
  * comes next. If rbp changes after a store by it, its value at the second call tells nothing of
  * that store: CODE_UNKNOWN. */
 CodeBetween code_between(const void *from, const void *to, bool stack_counts, bool rbp_on_stack);
+/* FROM is the return address of a call that announces a store. Does the code load what it is about
+ * to store to? gcc does so to store a bit field, and announces the store only. STACK_COUNTS: the
+ * store may be to the stack. Also true if an instruction can't be read: to take a store for both
+ * is no mistake. */
+bool code_loads_first(const void *from, bool stack_counts);
 #endif

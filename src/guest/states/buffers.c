@@ -271,8 +271,6 @@ static void settle(int t)
     if (s->bytes) {
         states_will_write((void *)s->at, s->bytes);
         memcpy((void *)s->at, s->value, s->bytes);
-        if (fiber_of_stack((void *)s->at) >= 0)
-            part_forget(t);
     }
     b->count--;
     memmove(b->at, b->at + 1, sizeof *b->at * b->count);

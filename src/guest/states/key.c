@@ -460,8 +460,8 @@ static void drop_private_prints(int thread)
 
 bool states_is_out_of_reach(int thread, uint64_t address)
 {
-    if (!states_in_area(address))
-        return fiber_of_stack((void *)address) == thread && !(states_stacks_shared >> thread & 1);
+    if (!states_in_area(address)) /* (stores to a stack that nobody shares are in no buffer) */
+        return false;
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
     wanted = 0;

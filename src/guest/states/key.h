@@ -32,6 +32,6 @@ void states_collect(void);
 void states_look_for_private(int thread, const void *address);
 /* After states_look_for_private: can only T reach ADDRESS? */
 bool states_is_private(int thread, const void *address);
-/* Can nobody but T get to ADDRESS as long as T's stores are in its buffer? */
+/* Is ADDRESS in a block that nobody but T can get to as long as T's stores are in its buffer? */
 bool states_is_out_of_reach(int thread, uint64_t address);
 #endif

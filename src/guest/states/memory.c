@@ -5,6 +5,7 @@
 #include "guest/explore/graph.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/pieces.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/request.h"
@@ -90,8 +91,7 @@ static void note_read(const void *address, size_t bytes)
 {
     uintptr_t a = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
     for (; a < end; a += 8) {
-        uint64_t value;
-        memcpy(&value, (void *)a, sizeof value);
+        uint64_t value = states_peek((void *)a, 8);
         if (UNLIKELY(tickets_is(value)) && known_word[a / 8 % CACHE] != a && !states_in_area(a) &&
             fiber_of_stack((void *)a) < 0)
             list_word(a);
@@ -299,19 +299,7 @@ static void check_stack(int t, int owner, const void *address, const void *pc)
                        t, owner, pc);
 }
 
-/* (It runs on the stack of a thread: no function is called.) */
-static inline void note_answer(RepeatKind kind, const char *address, size_t bytes, bool writes,
-                               const void *pc)
-{
-    uint64_t found = 0;
-    if (LIKELY(!repeat_records))
-        return;
-    for (size_t i = MIN(bytes, sizeof found); i-- > 0;)
-        found = found << 8 | (unsigned char)address[i];
-    repeat_note((RepeatEvent){kind, writes, (uint32_t)bytes, (uintptr_t)address, found, pc});
-}
-
-static void access_at_site(char *address, size_t bytes, bool writes, const void *pc)
+static void submit_at_site(char *address, size_t bytes, bool writes, const void *pc)
 {
     if (bytes > 8)
         op_unsupported("threads race on an access of %zu bytes, which no machine makes at once; "
@@ -326,11 +314,23 @@ static void access_at_site(char *address, size_t bytes, bool writes, const void 
     request_submit();
     uses_much_stack = true;
     transcript_add_memory(address, bytes);
-    note_answer(REPEAT_SITE, address, bytes, writes, pc);
-    if (!writes)
-        return;
-    states_will_write(address, bytes);
-    late_write[fiber_current] = pc;
+    repeat_note_access(REPEAT_SITE, address, bytes, writes, pc);
+}
+
+static void access_at_site(char *address, size_t bytes, bool writes, const void *pc)
+{
+    uint64_t loaded = 0;
+    bool loads = writes && pieces_loads_first(address, bytes, pc);
+    if (loads) { /* a step of its own; the program loads again, the same, before it stores */
+        submit_at_site(address, bytes, false, pc);
+        memcpy(&loaded, address, bytes);
+    }
+    submit_at_site(address, bytes, writes, pc);
+    if (writes)
+        states_will_write(address, bytes);
+    if (loads)
+        memcpy(address, &loaded, bytes);
+    late_write[fiber_current] = writes ? pc : NULL;
 }
 
 /* Returns whether it is made at a site: the number of the thread must not be on its stack then. */
@@ -362,7 +362,7 @@ __attribute__((noinline)) static bool access_plain(char *address, size_t bytes, 
         return true;
     }
     transcript_add_memory(address, bytes); /* (a read before a write to the same has no hook) */
-    note_answer(REPEAT_ACCESS, address, bytes, writes, pc);
+    repeat_note_access(REPEAT_ACCESS, address, bytes, writes, pc);
     if (!writes)
         note_read(address, bytes);
     if (writes && UNLIKELY(buffers_overlap(t, (uintptr_t)address, bytes))) {

@@ -17,6 +17,7 @@
 #include "guest/entry/sync/mutex.h"
 #include "guest/entry/sync/word.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/memory.h"
 
 enum { KIND_MASK = 3, ROBUST = 16 };
@@ -47,7 +48,8 @@ static bool owned(const pthread_mutex_t *mutex, const void *pc)
 
 static void set_owner(pthread_mutex_t *mutex, int owner, const void *pc)
 {
-    if (UNLIKELY(shared_init || memory_promoted)) {
+    if (UNLIKELY(shared_init ||
+                 (memory_promoted && !memory_divert))) { /* (states know no events) */
         guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);
         deferred_settle();
     } else {

@@ -5,6 +5,7 @@
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/locals.h"
+#include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/volatile.h"
 
@@ -102,7 +103,12 @@ void pieces_read(char *address, size_t bytes, const void *pc)
     read_pieces(address, bytes, pc);
 }
 
-void pieces_write(char *address, size_t bytes, const void *pc)
+bool pieces_loads_first(const char *address, size_t bytes, const void *pc)
+{
+    return bytes <= 8 && code_loads_first(pc, fiber_of_stack(address) == fiber_current);
+}
+
+static void write_pieces(char *address, size_t bytes, const void *pc)
 {
     if (is_whole(address, bytes)) {
         deferred_store(DEFERRED_STORE, address, (unsigned)bytes, 1, pc);
@@ -111,6 +117,28 @@ void pieces_write(char *address, size_t bytes, const void *pc)
     check_size(bytes, "write");
     remark_torn(address, bytes);
     deferred_store(DEFERRED_PIECES, address, (unsigned)bytes, 1, pc);
+}
+
+/* Returns what a load that was just made has put into memory (BYTES of it, at most 8), and ends it.
+ */
+static uint64_t end_load(const char *address, size_t bytes)
+{
+    uint64_t loaded = 0;
+    memcpy(&loaded, address, bytes);
+    deferred_flush();
+    return loaded;
+}
+
+void pieces_write(char *address, size_t bytes, const void *pc)
+{
+    if (LIKELY(!pieces_loads_first(address, bytes, pc))) {
+        write_pieces(address, bytes, pc);
+        return;
+    }
+    pieces_read(address, bytes, pc);
+    uint64_t loaded = end_load(address, bytes);
+    write_pieces(address, bytes, pc);
+    memcpy(address, &loaded, bytes);
 }
 
 /* A piece that does not race is written; an atomic object in it that has events gets one more. */
@@ -200,5 +228,12 @@ void volatile_write_shared(void *address, unsigned size, const void *pc)
 {
     if (deferred.address)
         deferred_flush();
+    if (LIKELY(!pieces_loads_first(address, size, pc))) {
+        deferred_store(DEFERRED_STORE, address, size, 2, pc);
+        return;
+    }
+    load_as_event(address, size, 2, pc);
+    uint64_t loaded = end_load(address, size);
     deferred_store(DEFERRED_STORE, address, size, 2, pc);
+    memcpy(address, &loaded, size);
 }

@@ -23,6 +23,10 @@
  * hook (guest/explore/memory/deferred.h): then memory is put back as it was, and the pieces are
  * stored one by one.
  *
+ * gcc announces the store of a bit field, but not the load that gets the bits beside it (code.h).
+ * It is an access of its own here, before the store: memory shows what it has found until the store
+ * has happened.
+ *
  * What remains out of reach: a plain write to a part of an atomic object that races with it. Its
  * value would depend on what it comes after; the models have no such thing. graph_location refuses
  * it. */
@@ -33,4 +37,6 @@
 /* A plain access of which a byte races, as announced by its hook. */
 void pieces_read(char *address, size_t bytes, const void *pc);
 void pieces_write(char *address, size_t bytes, const void *pc);
+/* Does the code that announces a write at PC load the same memory before? */
+bool pieces_loads_first(const char *address, size_t bytes, const void *pc);
 #endif

@@ -1,25 +1,31 @@
 /* A reader for the few instructions that compilers put between two calls: moves, address
  * arithmetic, conversions, vector moves. */
 #include "guest/runtime/code.h"
+#include <string.h>
 
 typedef struct Instruction {
     unsigned length;
     bool known;
     bool ends; /* a jump or return: no straight line */
     bool calls;
-    bool writes;   /* memory */
-    bool on_stack; /* the memory operand is at the stack pointer, or */
-    bool at_rbp;   /* at rbp */
-    bool sets_rbp; /* it may change rbp */
+    bool reads;     /* memory */
+    bool writes;    /* memory */
+    bool updates;   /* it writes what depends on what was there */
+    bool on_stack;  /* the memory operand is at the stack pointer, or */
+    bool at_rbp;    /* at rbp */
+    bool sets_rbp;  /* it may change rbp */
+    bool relative;  /* the memory operand is at a distance from the next instruction: */
+    uint64_t place; /* names the memory operand; of one that is relative the distance */
 } Instruction;
 
 enum { RSP = 4, RBP = 5 };
 
-/* Length of ModRM, SIB and displacement at P. EXTENDED: the base is one of r8 to r15 (REX.B), so
+/* Returns the length of ModRM, SIB and displacement at P. REX.B: the base is one of r8 to r15, so
  * that what would be rsp or rbp is r12 or r13. */
-static unsigned operand_length(const unsigned char *p, bool extended, Instruction *out,
+static unsigned operand_length(const unsigned char *p, unsigned char rex, Instruction *out,
                                bool *memory)
 {
+    bool extended = rex & 1;
     unsigned mod = p[0] >> 6, rm = p[0] & 7, length = 1;
     *memory = mod != 3;
     if (mod == 3)
@@ -36,6 +42,16 @@ static unsigned operand_length(const unsigned char *p, bool extended, Instructio
         length += 1;
     else if (mod == 2 || no_base)
         length += 4;
+    out->relative = mod == 0 && rm == 5;
+    if (out->relative) {
+        int32_t distance;
+        memcpy(&distance, p + 1, sizeof distance);
+        out->place = (uint64_t)(int64_t)distance;
+        return length;
+    }
+    out->place = (rex & 3u) << 8 | (p[0] & 0xc7u); /* as it is written, but for the register */
+    for (unsigned i = 1; i < length; i++)
+        out->place = out->place << 8 | p[i];
     return length;
 }
 
@@ -158,8 +174,9 @@ static Instruction read_instruction(const unsigned char *start)
         rex = *p++;
     bool wide = rex & 8, extended = rex & 1;
     unsigned char opcode = *p++;
+    bool two_bytes = opcode == 0x0f;
     unsigned effect = 0;
-    if (opcode == 0x0f) {
+    if (two_bytes) {
         opcode = *p++;
         out.ends = (opcode & 0xf0) == 0x80;
         if (out.ends)
@@ -184,13 +201,16 @@ static Instruction read_instruction(const unsigned char *start)
         unsigned choice = *p >> 3 & 7;
         bool memory;
         out.sets_rbp = !vector && may_set_rbp(*p, rex, effect);
-        p += operand_length(p, extended, &out, &memory);
+        p += operand_length(p, rex, &out, &memory);
         p += effect & IMM8 ? 1u : effect & IMM32 ? word ? 2u : 4u : 0u;
         if (opcode == 0xf7 && choice < 2) /* test with an immediate */
             p += word ? 2 : 4;
         bool compares = (effect & COMPARES_AT_7 && choice == 7) ||
                         (opcode == 0xf7 && choice != 2 && choice != 3);
         out.writes = memory && effect & WRITES && !compares;
+        bool moves = two_bytes || (opcode & 0xfe) == 0x88 || (opcode & 0xfe) == 0xc6;
+        out.updates = out.writes && !moves;
+        out.reads = memory && effect & READS && (two_bytes ? opcode != 0x1f : opcode != 0x8d);
     } else if (opcode >= 0xb8 && opcode <= 0xbf) {
         out.sets_rbp = opcode == 0xb8 + RBP && !extended;
         p += wide ? 8 : word ? 2 : 4;
@@ -217,6 +237,8 @@ static Instruction read_instruction(const unsigned char *start)
         out.known = false;
     }
     out.length = (unsigned)(p - start);
+    if (out.relative)
+        out.place += (uintptr_t)p;
     return out;
 }
 
@@ -242,4 +264,29 @@ CodeBetween code_between(const void *from, const void *to, bool stack_counts, bo
             return at == to ? CODE_NOTHING : CODE_STORES;
     }
     return CODE_STORES;
+}
+
+bool code_loads_first(const void *from, bool stack_counts)
+{
+    enum { MOST = 256, LOADS = 16 }; /* bytes of code; loads */
+    uint64_t loaded[LOADS];
+    unsigned count = 0;
+    const unsigned char *at = from;
+    while (at < (const unsigned char *)from + MOST) {
+        Instruction next = read_instruction(at);
+        if (next.known && (next.ends || next.calls))
+            return false;
+        bool counts = stack_counts || !next.on_stack; /* (at rbp, too: it may lead elsewhere) */
+        if (!next.known || (next.updates && counts) || (next.reads && count == LOADS))
+            return true;
+        for (unsigned i = 0; i < count && next.writes && counts; i++)
+            if (loaded[i] == next.place)
+                return true;
+        if (next.writes && !next.on_stack && !next.at_rbp)
+            return false;
+        if (next.reads)
+            loaded[count++] = next.place;
+        at += next.length;
+    }
+    return true;
 }

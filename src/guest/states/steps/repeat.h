@@ -89,4 +89,15 @@ static inline void repeat_note(RepeatEvent event)
         repeat_events[repeat_count] = event;
     repeat_count++;
 }
+/* An access is made: what is there now. (No function is called for it.) */
+static inline void repeat_note_access(RepeatKind kind, const char *address, size_t bytes,
+                                      bool writes, const void *pc)
+{
+    uint64_t found = 0;
+    if (LIKELY(!repeat_records))
+        return;
+    for (size_t i = MIN(bytes, sizeof found); i-- > 0;)
+        found = found << 8 | (unsigned char)address[i];
+    repeat_note((RepeatEvent){kind, writes, (uint32_t)bytes, (uintptr_t)address, found, pc});
+}
 #endif
