@@ -206,6 +206,32 @@ static void add_blamed(void)
     evidence_locate(e);
 }
 
+static bool is_read(const RecordEvent *e)
+{
+    return e->kind == RECORD_READ || e->kind == RECORD_PLAIN_READ;
+}
+
+/* Marks the last access of the other thread of a race, or of a use of freed memory. PLAIN: only
+ * accesses that are not atomic, since two atomic ones do not race; the memory's allocation is one,
+ * too (calloc fills it). WRITES: no reads. Returns whether there is any. */
+static bool mark_partner(RecordEvent *events, uint64_t count, bool plain, bool writes)
+{
+    for (uint64_t k = count; k-- > 0;) {
+        RecordEvent *e = &events[k];
+        bool allocates = plain && e->kind == RECORD_ALLOC;
+        uint64_t bytes = allocates ? e->value[0] : e->size;
+        bool fits =
+            allocates ||
+            (plain ? e->kind == RECORD_PLAIN_READ || e->kind == RECORD_PLAIN_WRITE : bytes > 0);
+        if (e->thread == finding.partner && fits && !(writes && is_read(e)) &&
+            e->address < finding.address + finding.bytes && finding.address < e->address + bytes) {
+            e->flags |= RECORD_FLAG_PARTNER;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Numbers of reads-from and final coherence places, once everything is there. */
 static void finish_record(Link *link)
 {
@@ -235,26 +261,24 @@ static void finish_record(Link *link)
             events[k].flags |= RECORD_FLAG_BAD;
             break;
         }
+    bool is_atomic = false;
     bool only_reads = false; /* then its partner in a race writes; a free is no event yet */
     if (finding.thread >= 0 && !unexplained && finding.violation != VIOLATION_STUCK)
         for (uint64_t k = link->events.count; k-- > 0;)
             if (events[k].thread == finding.thread) {
                 if (events[k].kind != RECORD_END) /* found when all was over: nobody's step */
                     events[k].flags |= RECORD_FLAG_BAD;
-                only_reads = finding.violation == VIOLATION_RACE &&
-                             (events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ);
+                /* one that is blamed is atomic, but not made yet (races.c) */
+                is_atomic = finding.violation == VIOLATION_RACE &&
+                            (finding.blame != BLAME_NOTHING ||
+                             ((events[k].kind == RECORD_READ || events[k].kind == RECORD_WRITE) &&
+                              events[k].order <= ORDER_SEQ_CST));
+                only_reads = finding.violation == VIOLATION_RACE && is_read(&events[k]);
                 break;
             }
-    if (finding.partner >= 0)
-        for (uint64_t k = link->events.count; k-- > 0;)
-            if (events[k].thread == finding.partner && events[k].size &&
-                !(only_reads &&
-                  (events[k].kind == RECORD_READ || events[k].kind == RECORD_PLAIN_READ)) &&
-                events[k].address < finding.address + finding.bytes &&
-                finding.address < events[k].address + events[k].size) {
-                events[k].flags |= RECORD_FLAG_PARTNER;
-                break;
-            }
+    if (finding.partner >= 0 &&
+        !(is_atomic && mark_partner(events, link->events.count, true, only_reads)))
+        (void)mark_partner(events, link->events.count, false, only_reads);
 }
 
 /* Those that had run on when the violation was found do so: what they did behind their last events

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/check.h"
-#include "record/operations.h"
 #include "tool/report/arrows.h"
 #include "tool/report/dwarf/frames.h"
 #include "tool/report/explain/sleeps.h"
@@ -183,12 +182,11 @@ static bool is_write_half(const Record *record, uint32_t number)
 
 static const char *rmw_word(const RecordEvent *event)
 {
-    static const char *const words[] = {"exchange", "fetch_add", "fetch_sub", "fetch_and",
-                                        "fetch_or", "fetch_xor", "fetch_nand"};
+    static const char *const words[] = {"exchange",   "fetch_add", "fetch_sub",
+                                        "fetch_and",  "fetch_or",  "fetch_xor",
+                                        "fetch_nand", "rmw",       "negate"}; /* RmwOp */
     if (event->flags & RECORD_FLAG_CAS)
         return "cas";
-    if (event->rmw_op == RMW_NEGATE)
-        return "negate";
     return event->rmw_op < COUNT_OF(words) ? words[event->rmw_op] : "rmw";
 }
 

@@ -71,6 +71,66 @@ bool overlooked_is_locked(const Image *image, const Code *code)
     return first_byte(image, code) == 0xf0;
 }
 
+bool overlooked_is_constant(const Image *image, const Code *code)
+{
+    size_t count;
+    return code->memory.base == REG_UNKNOWN &&
+           image_bytes(image, (uint64_t)code->memory.displacement, &count);
+}
+
+unsigned overlooked_bytes_loaded(const Image *image, const Code *code)
+{
+    uint8_t first = first_byte(image, code);
+    bool wide = first == 0xc4 || first == 0xc5 || first == 0x62;
+    return code->memory.bytes <= 16 ? code->memory.bytes : wide ? 32 : 8;
+}
+
+unsigned overlooked_string_opcode(const Image *image, const Code *code)
+{
+    size_t count;
+    const uint8_t *bytes = image_bytes(image, code->address, &count);
+    return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
+}
+
+bool overlooked_watch(Watches *watches, const Code *code, bool stores)
+{
+    const CodeMemory *memory = &code->memory;
+    bool string = code->kind == CODE_STRING;
+    bool one_way = memory->reads != memory->writes && (bool)memory->writes == stores;
+    for (size_t i = 0; i < watches->count; i++)
+        if (watches->at[i].address == code->address)
+            return true;
+    if (!string && (!memory->bytes || memory->bytes > 32 || memory->index != REG_NONE || !one_way ||
+                    memory->base == REG_NONE))
+        return false;
+    if (watches->count == LINK_WATCHES)
+        return false;
+    vec_push(watches, ((LinkWatch){.address = code->address,
+                                   .displacement = memory->displacement,
+                                   .bytes = string ? 0 : memory->bytes,
+                                   .length = code->length,
+                                   .writes = stores,
+                                   .base = memory->base}));
+    return true;
+}
+
+int32_t overlooked_sp_after(int32_t sp, const Code *code)
+{
+    if (sp == SP_UNKNOWN)
+        return SP_UNKNOWN;
+    if (code->kind == CODE_PUSH)
+        return sp - 8;
+    if (code->kind == CODE_POP)
+        return sp + 8;
+    if (code->dst != REG_SP && !(code->changes >> REG_SP & 1))
+        return sp;
+    if (code->kind == CODE_ADD)
+        return sp + (int32_t)code->immediate;
+    if (code->kind == CODE_ADDRESS && code->memory.base == REG_SP && code->memory.index == REG_NONE)
+        return sp + (int32_t)code->memory.displacement;
+    return SP_UNKNOWN;
+}
+
 Rooms rooms_join(Rooms a, Rooms b)
 {
     return (Rooms){.reads = MIN(a.reads, b.reads),

@@ -20,6 +20,7 @@
 #include <capstone/capstone.h>
 #include <gelf.h>
 #include "record/link.h"
+#include "tool/instrument/machine/escapes.h"
 #include "tool/instrument/machine/liveness_code.h"
 
 typedef struct Rooms { /* bytes that the hooks so far allow to be accessed; 255: any number */
@@ -39,6 +40,18 @@ bool overlooked_has_segment(const Image *image, const Code *code);
 /* Does CODE have the prefix of atomic instructions? It is assembly, which escapes.h reports, and
  * copies nothing. */
 bool overlooked_is_locked(const Image *image, const Code *code);
+/* Is its operand in memory that never changes? */
+bool overlooked_is_constant(const Image *image, const Code *code);
+/* The bytes that CODE loads. It says 64 where it does not know: moves with extension and
+ * arithmetic, and the wide vectors. */
+unsigned overlooked_bytes_loaded(const Image *image, const Code *code);
+/* The opcode of a string instruction without its lowest bit: 0xa4 moves, 0xaa stores. */
+unsigned overlooked_string_opcode(const Image *image, const Code *code);
+/* Follows the stack pointer, from its value on entry; a call leaves it as it was. */
+#define SP_UNKNOWN INT32_MIN
+int32_t overlooked_sp_after(int32_t sp, const Code *code);
+/* Can the runtime stop at CODE and announce its one operand? It is put on the list then. */
+bool overlooked_watch(Watches *watches, const Code *code, bool stores);
 
 /* An instruction of a function with an operand in memory that others may know. */
 typedef struct Operand {

@@ -14,8 +14,8 @@ enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16
  * hook of a read (after that of a write with no store between, it belongs to a copy: the write
  * counts). */
 enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
+enum { FILLS = 1, FILLS_SEEN = 2 };
 #define MOST_SLOTS 64
-#define SP_UNKNOWN INT32_MIN
 
 typedef struct State { /* at one instruction */
     uint8_t reg[REG_COUNT];
@@ -43,10 +43,13 @@ typedef struct Finder {
     uint8_t
         *returns_memory; /* by function: stores through its first argument, and nobody is told */
     uint8_t *takes_structure; /* by function: by value, in memory */
+    uint8_t *fills_fresh;     /* by function: some result of it is to stand in fresh memory;
+                                 FILLS_SEEN: its stores there are watched */
     uint64_t handed_over;     /* the address of heddle__asm, 16 bytes; or 0 */
     bool clang;
     bool grew;
     bool report;
+    bool fills; /* only stores to results are looked for, for fills_fresh */
     csh handle;
     cs_insn *instruction;
 } Finder;
@@ -78,24 +81,6 @@ static Slot *slot_of(Look *look, const State *state, const CodeMemory *memory, b
     Slot *slot = &look->slots[look->slot_count++];
     *slot = (Slot){.base = memory->base, .displacement = displacement};
     return slot;
-}
-
-/* Follows the stack pointer; a call leaves it as it was. */
-static int32_t sp_after(const State *state, const Code *code)
-{
-    if (state->sp == SP_UNKNOWN)
-        return SP_UNKNOWN;
-    if (code->kind == CODE_PUSH)
-        return state->sp - 8;
-    if (code->kind == CODE_POP)
-        return state->sp + 8;
-    if (code->dst != REG_SP && !(code->changes >> REG_SP & 1))
-        return state->sp;
-    if (code->kind == CODE_ADD)
-        return state->sp + (int32_t)code->immediate;
-    if (code->kind == CODE_ADDRESS && code->memory.base == REG_SP && code->memory.index == REG_NONE)
-        return state->sp + (int32_t)code->memory.displacement;
-    return SP_UNKNOWN;
 }
 
 static uint8_t base_leads_to(const State *state, const CodeMemory *memory)
@@ -135,30 +120,6 @@ static const char *function_name(const Finder *f, uint32_t function, const char 
     return arena_copy(f->arena, name, strlen(name));
 }
 
-/* Can the runtime stop at CODE and announce its one operand? It is put on the list then. */
-static bool watch(Look *look, const Code *code, bool stores)
-{
-    Watches *watches = look->finder->watches;
-    const CodeMemory *memory = &code->memory;
-    bool string = code->kind == CODE_STRING;
-    bool one_way = memory->reads != memory->writes && (bool)memory->writes == stores;
-    for (size_t i = 0; i < watches->count; i++)
-        if (watches->at[i].address == code->address)
-            return true;
-    if (!string && (!memory->bytes || memory->bytes > 32 || memory->index != REG_NONE || !one_way ||
-                    memory->base == REG_NONE))
-        return false;
-    if (watches->count == LINK_WATCHES)
-        return false;
-    vec_push(watches, ((LinkWatch){.address = code->address,
-                                   .displacement = memory->displacement,
-                                   .bytes = string ? 0 : memory->bytes,
-                                   .length = code->length,
-                                   .writes = stores,
-                                   .base = memory->base}));
-    return true;
-}
-
 static bool loads_shared(const Look *look, const State *state, const Code *code);
 
 static unsigned loaded_by(const Look *look, const Code *code);
@@ -180,7 +141,8 @@ static bool watch_loads(Look *look, const Code *call)
     if (counted < look->states[end].loaded)
         return false;
     for (uint32_t i = from; i < end; i++)
-        if (loads_shared(look, &look->states[i], &first[i]) && !watch(look, &first[i], false))
+        if (loads_shared(look, &look->states[i], &first[i]) &&
+            !overlooked_watch(look->finder->watches, &first[i], false))
             return false;
     return true;
 }
@@ -190,7 +152,8 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
     Finder *f = look->finder;
     if (!f->report || (stores && f->clang))
         return;
-    if (code != call ? watch(look, code, stores) : !stores && watch_loads(look, call))
+    if (code != call ? overlooked_watch(f->watches, code, stores)
+                     : !stores && watch_loads(look, call))
         return;
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
@@ -224,9 +187,26 @@ static bool is_handed_over(const Look *look, const Code *code)
            address < f->handed_over + 16;
 }
 
+static void note_fresh_result(Finder *f, uint32_t callee)
+{
+    if (!f->fills_fresh[callee]) {
+        f->fills_fresh[callee] = FILLS;
+        f->grew = true;
+    }
+}
+
+/* A store to memory that nobody else knows races with nothing, but what it overwrites must come
+ * back with the thread's stack. One that can't be watched is passed over. */
+static void watch_fresh(Look *look, const Code *code)
+{
+    const Finder *f = look->finder;
+    if ((f->report || f->fills) && !f->clang)
+        (void)overlooked_watch(f->watches, code, true);
+}
+
 static void store(Look *look, State *state, const Code *code, uint8_t to)
 {
-    if (to == TO_STACK || to == TO_FRESH || overlooked_has_segment(look->finder->image, code) ||
+    if (to == TO_STACK || overlooked_has_segment(look->finder->image, code) ||
         is_handed_over(look, code) || overlooked_is_locked(look->finder->image, code))
         return;
     if (state->last & (LAST_WRITE | LAST_WRITTEN)) {
@@ -235,55 +215,57 @@ static void store(Look *look, State *state, const Code *code, uint8_t to)
     }
     if (to == TO_RESULT) {
         look->stores_result = true;
-    } else if (to & TO_OTHER && state->last == LAST_OTHER && state->call != CODE_NOWHERE) {
+        if (look->finder->fills)
+            watch_fresh(look, code);
+    } else if (to & (TO_OTHER | TO_FRESH) && state->last == LAST_OTHER &&
+               state->call != CODE_NOWHERE) {
         const char *callee = look->function->code.at[state->call].callee_name;
-        if (!callee || strncmp(callee, "__tsan_", 7) != 0)
+        if (callee && strncmp(callee, "__tsan_", 7) == 0)
+            return;
+        if (to & TO_OTHER)
             found(look, code, &look->function->code.at[state->call], true);
+        else
+            watch_fresh(look, code);
     }
-}
-
-/* Is its operand in memory that never changes? */
-static bool is_constant(const Look *look, const Code *code)
-{
-    size_t count;
-    return code->memory.base == REG_UNKNOWN &&
-           image_bytes(look->finder->image, (uint64_t)code->memory.displacement, &count);
-}
-
-/* The code says 64 where it does not know: moves with extension and arithmetic, and the wide
- * vectors. */
-static unsigned bytes_loaded(const Look *look, const Code *code)
-{
-    size_t count;
-    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
-    bool wide = bytes && count && (bytes[0] == 0xc4 || bytes[0] == 0xc5 || bytes[0] == 0x62);
-    return code->memory.bytes <= 16 ? code->memory.bytes : wide ? 32 : 8;
-}
-
-/* The opcode of a string instruction without its lowest bit: 0xa4 moves, 0xaa stores. */
-static unsigned string_opcode(const Look *look, const Code *code)
-{
-    size_t count;
-    const uint8_t *bytes = image_bytes(look->finder->image, code->address, &count);
-    return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
 }
 
 static bool loads_shared(const Look *look, const State *state, const Code *code)
 {
     if (code->kind == CODE_STRING)
-        return state->reg[REG_SI] & TO_OTHER && string_opcode(look, code) == 0xa4;
+        return state->reg[REG_SI] & TO_OTHER &&
+               overlooked_string_opcode(look->finder->image, code) == 0xa4;
     return code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
            base_leads_to(state, &code->memory) & TO_OTHER &&
-           !overlooked_has_segment(look->finder->image, code) && !is_constant(look, code);
+           !overlooked_has_segment(look->finder->image, code) &&
+           !overlooked_is_constant(look->finder->image, code);
 }
 
 static unsigned loaded_by(const Look *look, const Code *code)
 {
-    return code->kind == CODE_STRING ? UINT8_MAX : bytes_loaded(look, code);
+    return code->kind == CODE_STRING ? UINT8_MAX
+                                     : overlooked_bytes_loaded(look->finder->image, code);
 }
 
-/* An access that no hook announces is watched, or reported with its place. */
-static void overlooked(Look *look, const Code *code, const Operand *operand)
+/* Does the instruction access memory of one of the kinds TO? */
+static bool accesses(const Look *look, const State *state, const Code *code, uint8_t to)
+{
+    if (code->kind == CODE_STRING) {
+        unsigned opcode = overlooked_string_opcode(look->finder->image, code);
+        return (opcode == 0xa4 || opcode == 0xaa) &&
+               (state->reg[REG_DI] & to || loads_shared(look, state, code));
+    }
+    return code->memory.bytes && code->kind != CODE_ADDRESS && code->kind != CODE_NOTHING &&
+           base_leads_to(state, &code->memory) & to &&
+           !overlooked_has_segment(look->finder->image, code) &&
+           !overlooked_is_constant(look->finder->image, code) && !is_handed_over(look, code) &&
+           !(code->memory.base == REG_UNKNOWN &&
+             overlooked_is_table(image_elf(look->finder->image),
+                                 (uint64_t)code->memory.displacement));
+}
+
+/* An access that no hook announces is watched, or reported with its place; not the latter if
+ * nobody else knows the memory. */
+static void overlooked(Look *look, const State *state, const Code *code, const Operand *operand)
 {
     Finder *f = look->finder;
     uint32_t self = look->function->function;
@@ -296,6 +278,8 @@ static void overlooked(Look *look, const Code *code, const Operand *operand)
         vec_push(f->watches, operand->watch);
         return;
     }
+    if (!accesses(look, state, code, TO_OTHER))
+        return;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
     const char *place = signature_place(f->arena, f->dwarf, code->address);
     vec_push(f->out,
@@ -306,21 +290,11 @@ static void overlooked(Look *look, const Code *code, const Operand *operand)
                        .address = image_functions(f->image)[self].address}));
 }
 
-/* Does the instruction access memory that others may know? */
+/* Is it an access that the runtime has to know of: to memory that others may know, or a store to
+ * memory that nobody else knows yet (watch_fresh)? */
 static bool is_shared(const Look *look, const State *state, const Code *code)
 {
-    if (code->kind == CODE_STRING) {
-        unsigned opcode = string_opcode(look, code);
-        return (opcode == 0xa4 || opcode == 0xaa) &&
-               (state->reg[REG_DI] & TO_OTHER || loads_shared(look, state, code));
-    }
-    return code->memory.bytes && code->kind != CODE_ADDRESS && code->kind != CODE_NOTHING &&
-           base_leads_to(state, &code->memory) & TO_OTHER &&
-           !overlooked_has_segment(look->finder->image, code) && !is_constant(look, code) &&
-           !is_handed_over(look, code) &&
-           !(code->memory.base == REG_UNKNOWN &&
-             overlooked_is_table(image_elf(look->finder->image),
-                                 (uint64_t)code->memory.displacement));
+    return accesses(look, state, code, code->memory.writes ? TO_OTHER | TO_FRESH : TO_OTHER);
 }
 
 /* More bytes were accessed after the hook than it announces. If one of the accesses is known to be
@@ -344,7 +318,7 @@ static bool overlook_others(Look *look, uint32_t hook)
             own = MIN(own, at);
         else if (i >= count && own != CODE_NOWHERE && at != own && !operand.is_elsewhere &&
                  !overlooked_is_excused(function, at))
-            overlooked(look, code, &operand);
+            overlooked(look, state, code, &operand);
     }
     return own != CODE_NOWHERE;
 }
@@ -360,7 +334,7 @@ static void account(Look *look, State *state, const Code *code, uint32_t index)
     if (rooms_take(&state->rooms, look->function, index, &operand, &hook) || !look->finder->report)
         return;
     if (hook == CODE_NOWHERE || !overlook_others(look, hook))
-        overlooked(look, code, &operand);
+        overlooked(look, state, code, &operand);
 }
 
 static void load(const Look *look, State *state, const Code *code)
@@ -391,6 +365,8 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
             found(look, code, code, true);
         else if (to & TO_RESULT)
             look->stores_result = true;
+        if (f->fills ? to & TO_RESULT : f->report && to & TO_FRESH)
+            note_fresh_result(f, code->callee);
     }
     if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
         check_arguments(look, state, code);
@@ -411,7 +387,9 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
 static uint8_t value_of(Look *look, const State *state, const Code *code)
 {
     if (code->kind == CODE_ADDRESS)
-        return is_constant(look, code) ? TO_CONSTANT : base_leads_to(state, &code->memory);
+        return overlooked_is_constant(look->finder->image, code)
+                   ? TO_CONSTANT
+                   : base_leads_to(state, &code->memory);
     if (code->kind == CODE_ADD)
         return state->reg[code->dst];
     if (code->kind == CODE_MOVE && code->memory.bytes && code->memory.reads) {
@@ -437,7 +415,7 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
     load(look, state, code);
     account(look, state, code, index);
     if (code->kind == CODE_STRING) {
-        unsigned opcode = string_opcode(look, code);
+        unsigned opcode = overlooked_string_opcode(look->finder->image, code);
         if (opcode == 0xa4 || opcode == 0xaa)
             store(look, state, code, state->reg[REG_DI]);
     } else if (code->memory.bytes && code->memory.writes && code->kind != CODE_PUSH) {
@@ -455,7 +433,7 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
     if (code->dst >= 0)
         changes |= REG_BIT(code->dst);
     uint8_t value = value_of(look, state, code);
-    state->sp = sp_after(state, code);
+    state->sp = overlooked_sp_after(state->sp, code);
     for (int r = 0; r < REG_COUNT; r++)
         if (changes >> r & 1)
             state->reg[r] = r == REG_SP ? TO_STACK : r == code->dst ? value : TO_OTHER;
@@ -534,7 +512,7 @@ static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
                 step(&look, i);
         } while (look.again);
         f->report = report;
-        for (uint32_t i = 0; report && i < code.code.count; i++)
+        for (uint32_t i = 0; (report || f->fills) && i < code.code.count; i++)
             step(&look, i);
         if (look.stores_result && !f->returns_memory[function]) {
             f->returns_memory[function] = 1;
@@ -567,6 +545,8 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
     f.returns_memory = arena_array_of(f.scratch, uint8_t, count + 1);
     memset(f.returns_memory, 0, count + 1);
     f.takes_structure = arena_array_of(f.scratch, uint8_t, count + 1);
+    f.fills_fresh = arena_array_of(f.scratch, uint8_t, count + 1);
+    memset(f.fills_fresh, 0, count + 1);
     uint8_t *first_argument = arena_array_of(f.scratch, uint8_t, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const ImageFunction *function = &functions[i];
@@ -587,6 +567,17 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
     for (uint32_t i = 0; i < count; i++)
         if (first_argument[i])
             look_at(&f, i, first_argument[i]);
+    f.report = false;
+    do {
+        f.grew = false;
+        for (uint32_t i = 0; i < count; i++)
+            if (f.fills_fresh[i] == FILLS && first_argument[i] == TO_RESULT) {
+                f.fills_fresh[i] = FILLS_SEEN;
+                f.fills = true;
+                look_at(&f, i, TO_RESULT);
+                f.fills = false;
+            }
+    } while (f.grew);
     if (f.dwarf)
         dwarf_end(f.dwarf);
     cs_free(f.instruction, 1);

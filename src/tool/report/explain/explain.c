@@ -159,9 +159,10 @@ static const char *access_place(Names *names, const RecordEvent *event)
 {
     SourcePlace place = names_user_place(names, event->pc, event->callers, RECORD_CALLERS);
     bool writes = event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE;
+    const char *verb = writes ? "writes" : event->kind == RECORD_ALLOC ? "allocates" : "reads";
     const char *at = names_text_of_place(names, &place);
     return arena_printf(names_arena(names), "%s %s it%s%s", names_thread(names, event->thread),
-                        writes ? "writes" : "reads", *at ? " at " : "", at);
+                        verb, *at ? " at " : "", at);
 }
 
 const char *explain_place(Names *names, uint64_t pc)

@@ -1,0 +1,3 @@
+// expect: violated assertion
+// args: -DWORDS=2 -DCONSTRUCTOR
+#include "fresh_structure.cpp"

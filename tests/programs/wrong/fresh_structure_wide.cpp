@@ -1,0 +1,3 @@
+// expect: violated assertion
+// args: -DWORDS=3
+#include "fresh_structure.cpp"
