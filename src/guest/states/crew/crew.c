@@ -24,7 +24,8 @@
 enum {
     MOST_CHUNKS = CREW_REACH / CREW_CHUNK - 1, /* that are offered at once */
     LOG_BYTES = 8 << 20,                       /* of a process, used again and again */
-    CHUNK_BYTES = 1 << 20                      /* in the log, at most */
+    CHUNK_BYTES = 1 << 20,                     /* in the log, at most */
+    SLACK_BYTES = 1 << 19                      /* that can be written while the search reads none */
 };
 
 /* The number of a chunk and, in the low bits, who has it. */
@@ -227,13 +228,13 @@ bool crew_knows_set(uint32_t set)
 }
 
 /* Waits for room in the log, for a chunk. The log begins again at its start where there is no room
- * up to its end, and as soon as what stands there was read: it stays in a cache. */
+ * up to its end, and soon after what stands there was read: it stays in a cache. */
 static void begin_log(void)
 {
     Shared *shared = crew.shared;
     uint64_t left = LOG_BYTES - crew.used % LOG_BYTES;
     uint64_t read = __atomic_load_n(&shared->log_taken[crew.self], __ATOMIC_SEQ_CST);
-    if (left < CHUNK_BYTES || crew.used + left + CHUNK_BYTES - read <= LOG_BYTES)
+    if (left < CHUNK_BYTES || crew.used + left + CHUNK_BYTES + SLACK_BYTES - read <= LOG_BYTES)
         crew.used += left;
     crew.room = crew.used + CHUNK_BYTES;
     __atomic_add_fetch(&shared->sleepers, 1, __ATOMIC_SEQ_CST);

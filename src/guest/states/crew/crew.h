@@ -25,7 +25,7 @@
 #include "record/hooks.h"
 
 /* CREW_CHUNK nodes at a time, from a multiple of it on; at most CREW_REACH ahead of the search. */
-enum { CREW_JOBS = 64, CREW_CHUNK = 32, CREW_REACH = 1 << 17 };
+enum { CREW_JOBS = 64, CREW_CHUNK = 64, CREW_REACH = 1 << 17 };
 #define CREW_SET_UNKNOWN (UINT32_MAX - 1)
 
 typedef struct CrewStep {
