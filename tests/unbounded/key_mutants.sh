@@ -12,6 +12,8 @@
 #   buffers.c, has_print_of_other, and prints that stay (let_prints_go): stores that race with an access of somebody who has
 #     let go of the block since are flushed as steps, so that the race is found. Random structures have no such race so far.
 #   steps/late.c, late_settles, `late_used`: to settle stores in other searches would be right as well.
+#   steps/late.c, states_key_by_number: the key of a state in which somebody is late goes with the names of the state before.
+#     Of two such states that differ in which of two equal threads is late, one would stand for the other.
 # A line: file of src/guest/states, what is replaced (a basic regular expression of sed), by what, files that show it,
 # what is wrong.
 set -u
@@ -107,7 +109,6 @@ search.c@        turn = taken_turn(state);@        (void)taken_turn;@alike@a nod
 steps/taken.c@turn_then(step.turn, turn_inverse(taken_turn(step.to)))@0@alike@steps are foreseen by threads with other names
 steps/taken.c@step.turn = turn_then(names, after->turn)@step.turn = after->turn@alike@steps that are foreseen lead to other slots
 steps/taken.c@        to->turn = step->turn;@        to->turn = 0;@alike@the names of the first copy are forgotten
-steps/late.c@        \*key = states_key_by_number();@        (void)0;@alike@names of threads that are late are those of another state
 key.c@ | (uint64_t)thread->place << 32@@alike@which calls are left to a thread is left out
 steps/taken.c@of->stores\[thread\] != parent->stores\[thread\]@0@settled@steps are foreseen past a store that is settled
 steps/repeat.c@!op_unannounced \&\& @@repeated@a step is repeated in which the runtime has read what no access announces
