@@ -18,6 +18,10 @@
 // run: -DHAZARD -DM4 => violated use-after-free
 // run: -DLOCK -DM5 => violated use-after-free
 // run: -DLOCK -DM6 => violated use-after-free
+// A pop that fails has looked at a node which others have freed: the same by executions, in whatever order threads are named.
+// run: HEDDLE_DEBUG=states=never -DHAZARD -DM4 --model=sc --scenario=pop()push(1)|pop()pop()|push(2)push(1) => violated use-after-free
+// run: HEDDLE_DEBUG=states=never -DHAZARD -DM4 --model=rc11 --scenario=pop()push(1)|pop()pop()|push(2)push(1) => violated use-after-free
+// run: HEDDLE_DEBUG=states=never -DHAZARD -DM4 --model=tso --scenario=pop()push(1)|pop()pop()|push(2)push(1) => violated use-after-free
 #include <heddle.h>
 #include <stdatomic.h>
 #include <stdbool.h>

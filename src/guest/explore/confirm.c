@@ -342,6 +342,15 @@ void confirm_learn_failure(int t)
     }
 }
 
+/* Has T touched plain memory behind FIRST? */
+static bool touches_memory(int t, const Event *first)
+{
+    for (uint32_t q = first->log_position; q < undo_count; q++)
+        if (undo_log[q].thread == t && undo_log[q].cell)
+            return true;
+    return false;
+}
+
 const Event *confirm_find(int t, bool *returns)
 {
     *returns = false;
@@ -356,6 +365,8 @@ const Event *confirm_find(int t, bool *returns)
     const Event *first = x ? earlier_read(t, x) : NULL;
     if (!first || !can_be_first(first) || !values_knows_place(first->pc, (uintptr_t)request.pc) ||
         (request.kind == REQUEST_CAS && request.expected != first->value))
+        return NULL;
+    if (touches_memory(t, first) && !values_use_absent(VALUES_FREE))
         return NULL;
     const Event *root = find_root(first);
     if (!is_in_one_piece(t, root) || (spans_choices(t, root) && !is_stable(first)))

@@ -392,8 +392,18 @@ static Met meet_stall(int t)
     return MET_WAITS;
 }
 
+/* Something was freed before the request. */
+static void note_free(void)
+{
+    heap_freed = false;
+    if (values_noted)
+        values_note_kind(VALUES_FREE);
+}
+
 Met meet_request(int t)
 {
+    if (UNLIKELY(heap_freed))
+        note_free();
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
     if (UNLIKELY(contents_watched) && values_noted)
