@@ -16,6 +16,7 @@
 #include "guest/explore/values.h"
 #include "guest/explore/ghost.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/reused.h"
 #include "guest/explore/workers.h"
 
 #define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
@@ -342,15 +343,6 @@ void confirm_learn_failure(int t)
     }
 }
 
-/* Has T touched plain memory behind FIRST? */
-static bool touches_memory(int t, const Event *first)
-{
-    for (uint32_t q = first->log_position; q < undo_count; q++)
-        if (undo_log[q].thread == t && undo_log[q].cell)
-            return true;
-    return false;
-}
-
 const Event *confirm_find(int t, bool *returns)
 {
     *returns = false;
@@ -366,15 +358,14 @@ const Event *confirm_find(int t, bool *returns)
     if (!first || !can_be_first(first) || !values_knows_place(first->pc, (uintptr_t)request.pc) ||
         (request.kind == REQUEST_CAS && request.expected != first->value))
         return NULL;
-    if (touches_memory(t, first) && !values_use_absent(VALUES_FREE))
-        return NULL;
     const Event *root = find_root(first);
     if (!is_in_one_piece(t, root) || (spans_choices(t, root) && !is_stable(first)))
         return NULL;
     bool adjacent = first->index == threads[t].count - 1 || only_fences_follow(first);
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
-    bool good = confirms(t, first, merges, returns);
+    bool good =
+        confirms(t, first, merges, returns) && !reused_looks(t, first->location, first->index + 1);
     *returns &= good;
     return good ? first : NULL;
 }

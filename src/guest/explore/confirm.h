@@ -34,9 +34,8 @@
  * memory that it touches neither in this run of pure events nor when r1 has that answer (so that a
  * race could be missed), r3 does not confirm; nor if it rests on what plain memory holds that
  * others may write before they write v (the pauses of ghost.h).
- * Where t fails, somebody else has taken what it wanted, and may free it: an object that t has
- * looked at between r1 and r3 is freed beside that look only if t fails. So where objects are freed
- * while threads run (VALUES_FREE), and t touches plain memory between, r3 does not confirm.
+ * Nor does it where t has looked at memory that others use again (waiting/reused.h): where t fails,
+ * somebody else has taken what it wanted, and may write to it, or free it, beside that look.
  * (2) Under N no graph with r1 has a write of E after w that r3 could read: one that is older than
  * r3 would be there now, by S also if it came with what a read between reads, and a younger one
  * would be added while r1 reads w. Under M, let r3 read z of value E: with r1

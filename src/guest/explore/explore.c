@@ -24,6 +24,7 @@
 #include "guest/explore/validate.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/reused.h"
 #include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/waiting/looks.h"
 #include "guest/explore/workers.h"
@@ -359,6 +360,8 @@ static void search_on(void)
             else if (leaf && !(confirm_active && cuts && is_left_anyway()))
                 finish_execution();
             rest_completes = false;
+            if (UNLIKELY(reused_grew))
+                reused_end_graph();
             if (UNLIKELY(values_outdated))
                 values_end_outdated(false);
             if (counts.blocked > blocked)
@@ -462,6 +465,7 @@ FindingKind explore_all(void)
     explore_restarts = 0;
     explore_floor = 0;
     arrivals_reset();
+    reused_reset();
     explore_begin();
     confirm_begin(false);
     ahead_begin();
@@ -493,8 +497,10 @@ FindingKind explore_all(void)
         bounded_search();
     else
         search_units(begun);
-    if (!explore_stopped)
+    if (!explore_stopped) {
+        reused_end_graph();
         values_end_outdated(true);
+    }
     values_noted = arrivals_have_turns = false;
     alike_end();
     if (!ahead_has_found())

@@ -308,6 +308,7 @@ static bool advance_choice(Frame *f)
         return false;
     e->value = (uint64_t)f->position++;
     e->waits = WAITS_NOT;
+    e->kept = 0;
     graph_sync_thread(e->thread);
     return true;
 }

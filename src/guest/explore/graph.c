@@ -87,7 +87,7 @@ Event *graph_add(int thread, EventKind kind)
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
         e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = e->returns =
-            e->loads = 0;
+            e->loads = e->kept = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
@@ -236,6 +236,7 @@ void graph_set_rf(Event *e, EventId w)
     e->rf = w;
     e->value = write_value(w, &locations[e->location]);
     e->waits = WAITS_NOT;
+    e->kept = 0;
     e->pure_from = PURE_UNKNOWN;
     if (UNLIKELY(e->size == 16))
         pool_extra[event_id(e)].value_high = graph_value_high(w, &locations[e->location]);

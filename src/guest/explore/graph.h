@@ -80,6 +80,7 @@ typedef struct Event {
     uint8_t dooms;        /* reads: its thread waits, from wait_from on, if it fails (doomed.h) */
     uint8_t returns;      /* reads: few writes may revisit it, see confirm/returning.h */
     uint8_t loads;        /* `rest` is known: 0, or it loads what this list of rest.c says */
+    uint8_t kept;         /* its thread has gone a round for nothing (waiting/reused.h) */
     uint8_t settled;      /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
     uint8_t company;      /* whose writes are before it, see sc.c */
     EventIndex effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */

@@ -18,6 +18,7 @@
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
 #include "guest/explore/waiting/looks.h"
+#include "guest/explore/waiting/reused.h"
 #include "guest/explore/waiting/counters.h"
 #include "guest/explore/waiting/sections.h"
 #include "guest/runtime/fiber.h"
@@ -392,20 +393,12 @@ static Met meet_stall(int t)
     return MET_WAITS;
 }
 
-/* Something was freed before the request. */
-static void note_free(void)
-{
-    heap_freed = false;
-    if (values_noted)
-        values_note_kind(VALUES_FREE);
-}
-
 Met meet_request(int t)
 {
-    if (UNLIKELY(heap_freed))
-        note_free();
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
+    if (reused_noted)
+        reused_note_writes(t);
     if (UNLIKELY(contents_watched) && values_noted)
         contents_note_writes(t);
     if (UNLIKELY(looks_are_noted()))
@@ -420,7 +413,7 @@ Met meet_request(int t)
             confirm_learn(t, from);
         else
             from = sections_detect(t);
-        if (from >= 0)
+        if (from >= 0 && !reused_keeps_round(t, from))
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
     }
     if (endless_is(t) || explore_lacks_threads()) {

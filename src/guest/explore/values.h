@@ -49,8 +49,7 @@ typedef enum ValuesReturn {
 /* Kinds of events that decisions may rest on the absence of. */
 typedef enum ValuesKind {
     VALUES_WEAK_RACE = 1,    /* of ordered.h, fences included */
-    VALUES_STRONG_FENCE = 2, /* a seq_cst fence */
-    VALUES_FREE = 4          /* an object of the heap is freed while other threads run */
+    VALUES_STRONG_FENCE = 2  /* a seq_cst fence */
 } ValuesKind;
 
 void values_setup(void);

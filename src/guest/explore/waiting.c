@@ -66,7 +66,7 @@ static int pure_from(int t)
     int count = threads[t].count, from = count;
     if (count && last_event(t)->pure_from != PURE_UNKNOWN)
         return last_event(t)->pure_from;
-    while (from > 0 && waiting_is_pure(t, from - 1)) {
+    while (from > 0 && waiting_is_pure(t, from - 1) && !thread_event(t, from - 1)->kept) {
         int known = thread_event(t, --from)->pure_from;
         if (known != PURE_UNKNOWN) {
             from = known;

@@ -11,8 +11,8 @@
  * holds" depends only on the thread's own trace, so what is explored is a program whose threads
  * stop early, and that program is explored exactly. Removing the dropped events from an execution
  * leaves a consistent graph with the same values, hence every outcome, failed assertion and final
- * state survives; a race survives because there is less happens-before and the access inside a
- * dropped round was executed before the thread blocked. Pk is decided by
+ * state survives; a race survives because there is less happens-before, unless it is one with an
+ * access inside a dropped round: reused.h sees to these. Pk is decided by
  * ghosts (ghost.h). So that a loop of n rounds costs n and not n^3, an answer is given to the
  * youngest reads of the location only, and a ghost that has not come to the thread's state after
  * some answers is dropped: a round that is not recognised is explored. */
@@ -119,7 +119,7 @@ static inline int waiting_joins(int t)
  * it in its prefix; either way A1 and z are in Ak's prefix. No violation is lost either: the prefix
  * of a failing event, extended by letting every thread that waits read the last value after all
  * others have run, is an execution in which nobody waits with an outdated last read, so nothing on
- * the way to it is given up.
+ * the way to it is given up (A race with what t has touched since r: waiting/reused.h.)
  *
  * While confirm_active, a thread that has in no graph more effects (values.h: writes, and threads
  * that it creates) than now need not know a z: it makes none of the A. But one that waits to join

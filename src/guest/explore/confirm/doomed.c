@@ -5,6 +5,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/values.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/waiting/reused.h"
 
 typedef struct Ways {
     GhostWalk walk;
@@ -177,7 +178,7 @@ int doomed_from(int t)
     if (!x || ways.first == threads[t].count || !expects_own(t, x))
         return -1;
     const uint64_t *values = values_use(x, VALUES_ALL, &count);
-    if (!values)
+    if (!values || reused_looks(t, 0, threads[t].count))
         return -1;
     Hash128 key;
     bool keyed = make_key(&ways, t, x, &key);

@@ -20,7 +20,8 @@
  * explored is a program whose threads stop earlier, and it is explored exactly, as in waiting.h.
  * Had t gone on, it would have been found waiting in every case: no complete execution goes. On
  * none of the ways does t touch plain memory that it does not touch in its run of pure events, or
- * fail: no race or failure goes.
+ * fail: no failure goes, nor a race, since t must not have looked at memory that others use again
+ * (waiting/reused.h).
  *
  * A stuck execution G, in which t waits on such a way, is found otherwise. All reads of the round
  * that t repeats see the last writes. Take away what t did from number `from` on, which is pure,

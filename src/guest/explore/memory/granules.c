@@ -6,6 +6,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/waiting/arrivals.h"
+#include "guest/explore/waiting/reused.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 #include "record/units_shared.h"
@@ -134,7 +135,7 @@ unsigned memory_piece(const char *address, size_t bytes, bool *races)
 
 static bool is_worth_telling(const Granule *g)
 {
-    return g->promoted || g->cuts || g->shared || g->blocks ||
+    return g->promoted || g->cuts || g->shared || g->blocks || reused_is_known(g) ||
            (g->cells && memory_cells[g->cells].next);
 }
 
@@ -148,6 +149,7 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
                        .told_apart = alike_refused};
     size_t used = sizeof all;
     arrivals_get(&all.arrivals);
+    reused_get(&all);
     pasts_get_alike(all.alike);
     for (uint32_t i = 1; i <= granule_count; i++) {
         const Granule *g = &granules[i];
@@ -157,7 +159,14 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
                               .promoted = g->promoted,
                               .cuts = g->cuts,
                               .shared = g->shared,
-                              .blocks = g->blocks};
+                              .blocks = g->blocks,
+                              .again = g->again,
+                              .first = g->first,
+                              .blank = g->blank,
+                              .mixed = g->mixed,
+                              .again_by = g->again_by,
+                              .first_by = g->first_by,
+                              .freed_by = g->freed_by};
         for (uint32_t c = g->cells; c && known.cell_count < 8; c = memory_cells[c].next)
             known.cells[known.cell_count++] = memory_cells[c].mask;
         if (used + sizeof known > room)
@@ -197,11 +206,13 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
         g->cuts |= known.cuts;
         g->shared |= known.shared;
         g->blocks |= known.blocks;
+        reused_learn(g, &known);
         blocks_known |= known.blocks != 0;
         blocks_asked |= known.blocks != 0;
         for (int i = g->cells ? 0 : known.cell_count; i-- > 0;)
             granules_add_cell(g, known.cells[i]);
     }
+    reused_put(&all);
     return true;
 }
 
@@ -209,13 +220,13 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
 static bool is_known_there(const Granule *g, const unsigned char *from, size_t bytes)
 {
     KnownGranule known;
-    if (!g->promoted && !g->cuts && !g->blocks)
+    if (!g->promoted && !g->cuts && !g->blocks && !reused_is_known(g))
         return true;
     for (size_t at = sizeof(KnownMemory); at < bytes; at += sizeof known) {
         memcpy(&known, from + at, sizeof known);
         if (known.key == g->key)
             return !(g->promoted & ~known.promoted) && !(g->cuts & ~known.cuts) &&
-                   !(g->blocks & ~known.blocks);
+                   !(g->blocks & ~known.blocks) && reused_is_known_there(g, &known);
     }
     return false;
 }
@@ -230,7 +241,7 @@ bool memory_knows_more(const unsigned char *from, size_t bytes)
     bool more = (memory_stacks_shared & ~all.stacks_shared) || memory_promoted > all.promoted ||
                 (memory_has_wide && !all.has_wide) || (graph_many_threads && !all.many_threads) ||
                 (alike_refused && !all.told_apart) || (all.checkpoints && !options.checkpoints) ||
-                arrivals_know_more(&all.arrivals);
+                arrivals_know_more(&all.arrivals) || reused_knows_more(&all);
     for (uint32_t i = 1; i <= granule_count && !more; i++)
         more = !is_known_there(&granules[i], from, bytes);
     return more;

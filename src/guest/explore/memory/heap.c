@@ -195,8 +195,6 @@ void heap_forget_early(void *address, void (*will_write)(void *address, size_t b
     memset(shadow_of(address), FREED, units);
 }
 
-bool heap_freed;
-
 void heap_release(void *address, const void *pc)
 {
     if (!address)
@@ -219,7 +217,6 @@ void heap_release(void *address, const void *pc)
     set_shadow(address, MAX(block->bytes, 1u), false);
     op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
     op_set(block->free_thread, (uint16_t)op_self());
-    heap_freed |= (threads_created & ~threads_ended & ~thread_bit((unsigned)op_self())) != 0;
     if (UNLIKELY(heap_trace))
         heap_trace(block, true, pc);
 }

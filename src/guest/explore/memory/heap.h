@@ -39,7 +39,6 @@ void heap_setup(void);
  * the program may rely on it. */
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc);
 void heap_release(void *address, const void *pc); /* as the program's free */
-extern bool heap_freed; /* a thread has freed something beside others; whoever asks clears it */
 HeapBlock *heap_block_at(const void *address); /* NULL unless a block begins there */
 /* The block that ADDRESS lies in or behind; NULL if it is not in the heap. */
 const HeapBlock *heap_block_around(const void *address);

@@ -5,6 +5,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/waiting/reused.h"
 #include "guest/runtime/fiber.h"
 
 /* The access that asks, if it is an event that is not made yet: else the report would show the
@@ -115,6 +116,8 @@ void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int t,
     unsigned size = block_part_size(part, x->size);
     masks_of(x, block_part_bytes(part, x->size), masks);
     asking = writes ? BLAME_WRITE : BLAME_READ;
+    if (UNLIKELY(reused_noted))
+        reused_note_atomic(x->granule, masks);
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & masks[0])
             race_check_cell(&memory_cells[c], h, t, writes, address, size, pc, false);
@@ -185,6 +188,8 @@ void memory_check_free(char *address, size_t bytes, int t, const void *pc)
 {
     if (memory_races_off)
         return;
+    if (UNLIKELY(reused_noted))
+        reused_note_free(address, bytes, t);
     uintptr_t first = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
     if (bytes / 8 <= granule_count) {
         for (uintptr_t a = first; a < end; a += 8) {

@@ -80,6 +80,13 @@ static void add_granules(Granules *all, const unsigned char *from, uint32_t byte
         all->at[i].promoted |= known.promoted;
         all->at[i].cuts |= known.cuts;
         all->at[i].shared |= known.shared;
+        all->at[i].again |= known.again;
+        all->at[i].first |= known.first;
+        all->at[i].blank |= known.blank;
+        all->at[i].mixed |= known.mixed;
+        all->at[i].again_by = known_join_threads(all->at[i].again_by, known.again_by);
+        all->at[i].first_by = known_join_threads(all->at[i].first_by, known.first_by);
+        all->at[i].freed_by = known_join_threads(all->at[i].freed_by, known.freed_by);
     }
 }
 
@@ -97,6 +104,8 @@ const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts,
         all.has_wide |= known.has_wide;
         all.checkpoints &= known.checkpoints;
         all.told_apart |= known.told_apart;
+        all.reused_noted |= known.reused_noted;
+        all.all_reused |= known.all_reused;
         for (size_t t = 0; t < COUNT_OF(all.alike); t++)
             all.alike[t] = all.alike[t] ? all.alike[t] : known.alike[t];
         all.promoted = MAX(all.promoted, known.promoted);

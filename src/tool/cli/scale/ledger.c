@@ -265,7 +265,8 @@ static size_t tree_granules(const unsigned char *from, uint32_t bytes, KnownGran
         memcpy(&known, from + at, sizeof known);
         known.cell_count = known.shared = 0;
         memset(known.cells, 0, sizeof known.cells);
-        if (known.promoted || known.cuts)
+        if (known.promoted || known.cuts || known.again || known.first || known.blank ||
+            known.mixed || known.freed_by)
             to[count++] = known;
     }
     qsort(to, count, sizeof *to, compare_granules);
@@ -286,7 +287,7 @@ bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned c
         die("out of memory");
     size_t count = tree_granules(a, a_bytes, of_a);
     bool same = x.checkpoints == y.checkpoints && x.told_apart == y.told_apart &&
-                count == tree_granules(b, b_bytes, of_b) &&
+                x.all_reused == y.all_reused && count == tree_granules(b, b_bytes, of_b) &&
                 !memcmp(of_a, of_b, count * sizeof *of_a) && x.confirms == y.confirms &&
                 !memcmp(a + a_bytes - x.confirms, b + b_bytes - y.confirms, x.confirms);
     free(of_a);

@@ -1,0 +1,96 @@
+/* reused.h: rounds that a thread goes for nothing, and in which it looks at memory that others use
+ * again.
+ *
+ * waiting.h, and what rests on it (confirm.h, doomed.h, sections.h), leave out rounds that a thread
+ * t goes round a loop for nothing. No outcome is lost by that, but a race may be: in such a round t
+ * looks at memory c, by an access a, and another thread u writes c plainly later, or frees it, by
+ * b, and nothing orders the two. (While t waits for a flag it looks at a variable that is written
+ * after the flag. Or t fails to pop a node, whose link it has read, because u was faster; u pushes
+ * the node again.) Two things may be missing in what is explored:
+ * - b beside a: t has blocked with a read that is outdated now, and the graph is left before b;
+ * - what leads to b: t goes on after the round, and b depends on something that t does then.
+ * So a round in which t looks at memory that is used again is *kept*, once in the life of a thread:
+ * t goes on, and what follows is not compared with what it did up to there, as if it had had an
+ * effect. The next such round is left out.
+ *
+ * A plain write of thread u, while other threads run, is
+ * - early, if nobody else can know of the memory: it is in an object that u has allocated since its
+ *   last effect (an atomic write, or the creation of a thread), or the last access to it was a
+ *   write of u's own, and u has had no effect since;
+ * - first, if it is in static memory, or in what main has allocated, and nobody has accessed that
+ *   but u, and main before it created threads;
+ * - late otherwise.
+ * R(u) are the bytes that u, in any graph, writes late, or frees, or leaves with their function; or
+ * writes first, if a round, of whatever thread, has looked at them when no thread had written them
+ * yet. A round of t looks at memory that is used again if
+ * U1. it touches bytes of R(u), u other than t, plainly or by an atomic read of another location
+ *     than that with which the round begins; or
+ * U2. it writes plainly, and that is not early; or
+ * U3. it touches plainly what is accessed atomically, too.
+ *
+ * Why no race is lost. Let F be a graph of the program with a race of a, by t, and b, by u, which
+ * consists of the prefixes of both, with as few events as there are in any such graph. Then all
+ * other accesses to c in F are ordered with a and with b; and no round that waiting.h leaves out is
+ * in F, but perhaps those of a and b: without it there is less happens-before, and the same race.
+ * (What t does after its round, it does without the round, too.) If those two rounds are kept, F is
+ * explored: let each thread that waits in it read the last values, so that nothing on the way is
+ * given up (waiting_is_hopeless, lost.h), or left out by confirm.h. So let a be in a round that is
+ * left out.
+ * (1) b is a plain write outside of such rounds. F without the round of a has b, and was explored,
+ *     so b was noted. If it is late: U1. If it is early, t could not have known of c, or u has
+ *     written c before, late or first. If it is first, and d was a write to c before a, other than
+ *     by main before all threads, d would be ordered with b: before it (b is not first), or after
+ *     it (then a is, too). So a looks before anybody has written: U1.
+ * (2) b is a plain write in such a round of u. Late or first, that round is kept by U2, so b was
+ *     noted, and the rest is as in (1).
+ * (3) b frees c, or ends its function or thread: it was noted. b is atomic, and a plain: U3.
+ * (4) b reads plainly, or atomically, and a writes. By U2 a is early. Then u does not know of c.
+ * If a is the read with which the round begins, no rule is needed: F without the round, in which t
+ * stands at the same read, and reads the last write, has the race as well.
+ *
+ * confirm.h decides about rounds that were not made: what they touch is touched in t's run of pure
+ * events, too, of which U1 to U3 are asked. Only whether it was written before may be different
+ * then, after a read that may get something else: there it counts as looked at before.
+ *
+ * R is learnt. Nothing is noted before the first round asks; then the exploration begins again, and
+ * so it does at the end of a graph in which R has grown. It shapes the search tree, and is carried
+ * by units. If it still grows when thousands of graphs were explored, all memory is taken to be
+ * used again. Threads that are alike (symmetry/alike.h) use each other's memory again, in copies
+ * that are not explored. (U3 is known to the process that has made both accesses: where a search is
+ * divided, after thousands of graphs, one may be met in one process and one in another. That c is
+ * accessed atomically and looked at plainly, and both for the first time so late, is not seen.) */
+#ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
+#define HEDDLE_EXPLORE_WAITING_REUSED_H
+#include "guest/explore/graph.h"
+#include "guest/explore/memory/granules.h"
+#include "record/units_shared.h"
+
+extern bool reused_noted; /* is it noted what is used again? Some round has asked */
+extern bool reused_grew;  /* since the exploration began */
+
+void reused_reset(void); /* another program, or another test, is explored: nothing is known */
+/* T has come to its next request: notes what it has written on the way. */
+void reused_note_writes(int thread);
+/* T frees these bytes, or leaves or ends what they belong to. */
+void reused_note_free(char *address, size_t bytes, int thread);
+/* These bytes of a granule, and of the one after it, are accessed atomically. */
+void reused_note_atomic(uint32_t granule, const uint8_t masks[2]);
+/* To be called at a leaf, and at the end of the search: begins again if R has grown. */
+void reused_end_graph(void);
+/* T has gone round for nothing since its event number FROM: is that round to be kept, because it
+ * looks at memory that is used again? */
+bool reused_keeps_round(int thread, int from);
+/* Does T look at such memory in its run of pure events, other than the location EXEMPT (0: none),
+ * and has not kept a round yet? Then its present request must not be decided by what T would do
+ * after it. If it is, reads of T from number CHOICES on may have got something else in a round that
+ * is left out so. */
+bool reused_looks(int thread, LocationId exempt, int choices);
+/* Is anything of this known about G? Is it known there, too? Learns it. */
+bool reused_is_known(const Granule *g);
+bool reused_is_known_there(const Granule *g, const KnownGranule *there);
+void reused_learn(Granule *g, const KnownGranule *known);
+/* Gets and puts what units carry beside KnownGranule. */
+void reused_get(KnownMemory *to);
+void reused_put(const KnownMemory *from);
+bool reused_knows_more(const KnownMemory *from);
+#endif
