@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that takes too long for every change: the suites with their large counts (HEDDLE_NIGHTLY=1), the
 # oracle with a debug runtime and with the runtime compiled by clang, mutants of the explorer, notions against
-# their twins, bad input under sanitizers, a fresh root from git clone and with the packages, the
+# their twins, tests with their threads in any order, bad input under sanitizers, a fresh root from git clone and with the packages, the
 # benchmarks. Prints one table; what each part printed is in build/nightly/. Takes hours on two cores.
 # `tests/nightly.sh PART...` runs some parts.
 set -u
@@ -37,6 +37,7 @@ part clone tests/fresh_root.sh clone
 part packages tests/fresh_root.sh packages
 part recipes tests/recipes.sh
 part notions tests/notions.sh
+part orders tests/both_ways.sh orders
 part programs tests/every_program.sh
 part bench bench/run.sh
 exit $bad

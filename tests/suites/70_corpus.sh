@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016
 # The corpora: every row of corpus/*/expected.csv whose command is check or run must have the verdict
 # and the violation (and the smallest failing shape, where there is such a column) that its source says.
-# CORPUS=REGEX chooses rows, LIMIT=SECONDS is the time of each (60).
+# CORPUS=REGEX chooses rows, LIMIT=SECONDS is the time of each (60), LIST=1 prints them instead.
 # builds: kept
 heddle=$PWD/build/heddle root=$PWD
 "$heddle" check --help >/dev/null 2>&1 || { echo "skip corpus (the tool has no check)"; exit 0; }
@@ -31,6 +31,8 @@ rows() {
             }' "$table"
     done
 }
+
+if [ -n "${LIST:-}" ]; then rows; exit; fi
 
 # One row; its words are quoted as for a shell.
 run_row() {
