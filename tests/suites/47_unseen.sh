@@ -105,6 +105,40 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
         done
     done
 fi
+# Such an access may be moved before the one that was announced.
+overtaken=$here/overtaken.c
+expect "overtaken store" holds "" --model=sc -O2 "$overtaken"
+expect "overtaken store, both racing" holds "" --model=sc -O2 -DSHARED "$overtaken"
+expect "overtaken load" "violated assertion" "" --model=sc -O2 -DLOAD "$overtaken"
+expect "overtaken load, volatile" "violated assertion" "" -Os -DLOAD -DVOLATILE "$overtaken"
+# Fresh memory that a function fills which returns a structure.
+filled=$here/filled.c
+expect "filled" holds '"executions": 3,' -Os "$filled"
+expect "filled by additions" holds '"executions": 3,' -Os -DUPDATED "$filled"
+expect "filled through a pointer" holds '"executions": 3,' -Os -DPOINTER "$filled"
+expect "filled, wrong" "violated assertion" "" -Os -DMISSED "$filled"
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for compiler in gcc clang; do
+        for level in -O0 -O1 -O2 -O3 -Os; do
+            for model in sc tso; do
+                for what in -DALONE -DSHARED -DVOLATILE "-DVOLATILE -DSHARED"; do
+                    # shellcheck disable=SC2086
+                    expect "overtaken store, $compiler $level $model $what" holds "" --cc=$compiler --model=$model $level $what "$overtaken"
+                done
+                for what in -DLOAD "-DLOAD -DVOLATILE"; do
+                    # shellcheck disable=SC2086
+                    expect "overtaken load, $compiler $level $model $what" "violated assertion" "" --cc=$compiler --model=$model $level $what "$overtaken"
+                done
+            done
+            for what in -DSTORED -DUPDATED -DPOINTER "-DPOINTER -DUPDATED"; do
+                # shellcheck disable=SC2086
+                expect "filled, $compiler $level $what" holds '"executions": 3,' --cc=$compiler $level $what "$filled"
+                # shellcheck disable=SC2086
+                expect "filled, wrong, $compiler $level $what" "violated assertion" "" --cc=$compiler $level $what -DMISSED "$filled"
+            done
+        done
+    done
+fi
 # GoogleTest as a distribution packs it, with its own main, and Catch2: each test case by itself.
 if [ -e /usr/include/gtest/gtest.h ]; then
     expect "GoogleTest, cases" "violated race" '"name": "Queue.Put", "verdict": "holds".*"name": "Queue.Race", "verdict": "violated", "violation": "race".*"name": "Order.Fails", "verdict": "violated", "violation": "exit-status"' --no-record --junit=cases.xml "$here/test_cases.cc" -lgtest_main -lgtest
@@ -161,6 +195,10 @@ echo 'long left_out(long *to) { __asm__("rdtsc"); return __atomic_fetch_add(to, 
 ar rc "$work/libforeign.a" "$work/foreign_object-O2.o" "$work/left_out.o"
 expect "foreign archive by name, locked" holds "are watched" -DLOCKED "$here/foreign.c" "-L$work" -lforeign
 expect "foreign archive by name, trusted" holds "" -DLOCKED "$here/foreign.c" "-L$work" -lforeign "--trust=library foreign"
+for model in sc tso pso; do
+    expect "foreign object, failed compare-exchange under $model" holds '"executions": 3,' --model=$model "$here/foreign_fence.c" "$work/foreign_object-O2.o"
+    expect "inline assembly, failed compare-exchange under $model" holds '"executions": 3,' --model=$model -DINLINE "$here/foreign_fence.c"
+done
 expect "foreign object, release store under tso" holds "" --model=tso "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 expect "foreign object, release store" "inconclusive race" "may be atomic in its source" "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 # What it calls and nobody knows is told, though its line is not known.

@@ -266,6 +266,30 @@ CodeBetween code_between(const void *from, const void *to, bool stack_counts, bo
     return CODE_STORES;
 }
 
+CodeBetween code_before(const void *from, const void *at, bool stack_counts, bool rbp_on_stack,
+                        unsigned (*trapped)(const void *address))
+{
+    enum { MOST = 256 }; /* bytes of code */
+    const unsigned char *next = from;
+    bool stored_at_rbp = false;
+    while (next != at && next < (const unsigned char *)from + MOST) {
+        unsigned length = trapped(next);
+        if (length) {
+            next += length;
+            continue;
+        }
+        Instruction in = read_instruction(next);
+        bool on_stack = in.on_stack || (in.at_rbp && rbp_on_stack);
+        if (in.known && (in.calls || (in.writes && !on_stack)))
+            return CODE_STORES;
+        stored_at_rbp |= in.writes && in.at_rbp;
+        if (!in.known || in.ends || (in.writes && stack_counts) || (stored_at_rbp && in.sets_rbp))
+            return CODE_UNKNOWN;
+        next += in.length;
+    }
+    return next == at ? CODE_NOTHING : CODE_UNKNOWN;
+}
+
 bool code_loads_first(const void *from, bool stack_counts)
 {
     enum { MOST = 256, LOADS = 16 }; /* bytes of code; loads */

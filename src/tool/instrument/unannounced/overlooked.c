@@ -92,28 +92,6 @@ unsigned overlooked_string_opcode(const Image *image, const Code *code)
     return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
 }
 
-bool overlooked_watch(Watches *watches, const Code *code, bool stores)
-{
-    const CodeMemory *memory = &code->memory;
-    bool string = code->kind == CODE_STRING;
-    bool one_way = memory->reads != memory->writes && (bool)memory->writes == stores;
-    for (size_t i = 0; i < watches->count; i++)
-        if (watches->at[i].address == code->address)
-            return true;
-    if (!string && (!memory->bytes || memory->bytes > 32 || memory->index != REG_NONE || !one_way ||
-                    memory->base == REG_NONE))
-        return false;
-    if (watches->count == LINK_WATCHES)
-        return false;
-    vec_push(watches, ((LinkWatch){.address = code->address,
-                                   .displacement = memory->displacement,
-                                   .bytes = string ? 0 : memory->bytes,
-                                   .length = code->length,
-                                   .writes = stores,
-                                   .base = memory->base}));
-    return true;
-}
-
 int32_t overlooked_sp_after(int32_t sp, const Code *code)
 {
     if (sp == SP_UNKNOWN)
@@ -152,6 +130,28 @@ void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code
     out->is_elsewhere = foreign_touches_nothing(scratch) || lanes_are_in(scratch) ||
                         locked_is(scratch) || x86_escape_in_text(str_of(out->text), false);
     out->can_watch = foreign_decode(scratch, &out->watch);
+}
+
+bool overlooked_is_watched(const Watches *watches, const Code *code)
+{
+    for (size_t i = 0; i < watches->count; i++)
+        if (watches->at[i].address == code->address)
+            return true;
+    return false;
+}
+
+bool overlooked_watch(Watches *watches, const Image *image, csh handle, cs_insn *scratch,
+                      const Code *code, bool stores)
+{
+    Operand operand;
+    if (overlooked_is_watched(watches, code))
+        return true;
+    operand_decode(image, handle, scratch, code, &operand);
+    bool fits = !operand.watch.bytes || (operand.watch.writes != 0) == stores;
+    if (!operand.can_watch || operand.is_elsewhere || !fits || watches->count == LINK_WATCHES)
+        return false;
+    vec_push(watches, operand.watch);
+    return true;
 }
 
 static bool is_same_place(const CodeMemory *a, const CodeMemory *b)

@@ -50,8 +50,6 @@ unsigned overlooked_string_opcode(const Image *image, const Code *code);
 /* Follows the stack pointer, from its value on entry; a call leaves it as it was. */
 #define SP_UNKNOWN INT32_MIN
 int32_t overlooked_sp_after(int32_t sp, const Code *code);
-/* Can the runtime stop at CODE and announce its one operand? It is put on the list then. */
-bool overlooked_watch(Watches *watches, const Code *code, bool stores);
 
 /* An instruction of a function with an operand in memory that others may know. */
 typedef struct Operand {
@@ -62,6 +60,12 @@ typedef struct Operand {
 } Operand;
 void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code *code,
                     Operand *out);
+
+bool overlooked_is_watched(const Watches *watches, const Code *code);
+/* Can the runtime stop at CODE, which STORES or loads, and announce it? It is put on the list
+ * then. */
+bool overlooked_watch(Watches *watches, const Image *image, csh handle, cs_insn *scratch,
+                      const Code *code, bool stores);
 
 /* Takes the bytes of the operand of instruction INDEX off ROOMS. Returns whether they were
  * announced; if not, *HOOK is the index of the hook whose bytes do not suffice, or CODE_NOWHERE. */

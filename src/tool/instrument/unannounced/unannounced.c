@@ -124,6 +124,11 @@ static bool loads_shared(const Look *look, const State *state, const Code *code)
 
 static unsigned loaded_by(const Look *look, const Code *code);
 
+static bool watch(const Finder *f, const Code *code, bool stores)
+{
+    return overlooked_watch(f->watches, f->image, f->handle, f->instruction, code, stores);
+}
+
 /* The loads that copy a structure onto the stack for CALL: they stand before it, up to the call
  * before or to a place where control comes from elsewhere. If these are not all that was counted,
  * nothing is watched. */
@@ -142,7 +147,7 @@ static bool watch_loads(Look *look, const Code *call)
         return false;
     for (uint32_t i = from; i < end; i++)
         if (loads_shared(look, &look->states[i], &first[i]) &&
-            !overlooked_watch(look->finder->watches, &first[i], false))
+            !watch(look->finder, &first[i], false))
             return false;
     return true;
 }
@@ -152,8 +157,7 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
     Finder *f = look->finder;
     if (!f->report || (stores && f->clang))
         return;
-    if (code != call ? overlooked_watch(f->watches, code, stores)
-                     : !stores && watch_loads(look, call))
+    if (code != call ? watch(f, code, stores) : !stores && watch_loads(look, call))
         return;
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
@@ -199,9 +203,9 @@ static void note_fresh_result(Finder *f, uint32_t callee)
  * back with the thread's stack. One that can't be watched is passed over. */
 static void watch_fresh(Look *look, const Code *code)
 {
-    const Finder *f = look->finder;
+    Finder *f = look->finder;
     if ((f->report || f->fills) && !f->clang)
-        (void)overlooked_watch(f->watches, code, true);
+        (void)watch(f, code, true);
 }
 
 static void store(Look *look, State *state, const Code *code, uint8_t to)
@@ -269,11 +273,8 @@ static void overlooked(Look *look, const State *state, const Code *code, const O
 {
     Finder *f = look->finder;
     uint32_t self = look->function->function;
-    if (!f->report)
+    if (!f->report || overlooked_is_watched(f->watches, code))
         return;
-    for (size_t i = 0; i < f->watches->count; i++)
-        if (f->watches->at[i].address == code->address)
-            return;
     if (operand->can_watch && f->watches->count < LINK_WATCHES) {
         vec_push(f->watches, operand->watch);
         return;
@@ -359,14 +360,21 @@ static void check_arguments(Look *look, const State *state, const Code *code)
 static void call(Look *look, State *state, const Code *code, uint32_t index)
 {
     Finder *f = look->finder;
+    uint8_t to = state->reg[REG_DI];
+    bool unknown = code->callee == IMAGE_NO_FUNCTION && !code->callee_name;
     if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
-        uint8_t to = state->reg[REG_DI];
         if (to & TO_OTHER)
             found(look, code, code, true);
         else if (to & TO_RESULT)
             look->stores_result = true;
         if (f->fills ? to & TO_RESULT : f->report && to & TO_FRESH)
             note_fresh_result(f, code->callee);
+    } else if (unknown && (to == TO_RESULT || to == TO_FRESH)) {
+        look->stores_result |= to == TO_RESULT;
+        if (f->fills ? to == TO_RESULT : f->report && to == TO_FRESH)
+            for (uint32_t i = 0; i < image_function_count(f->image); i++)
+                if (f->returns_memory[i]) /* it may be any of these */
+                    note_fresh_result(f, i);
     }
     if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
         check_arguments(look, state, code);

@@ -13,7 +13,8 @@
  *  - to memory that the function has just allocated, or to the object of a constructor, come before
  *    anybody else can know of it: they race with nothing. But the runtime must know what they
  *    overwrite, so that memory and stack of the thread can be put back to one time; they are
- *    watched where that is possible, and so are stores to results that shall stand there;
+ *    watched where that is possible, and so are stores to results that shall stand there (of every
+ *    function that returns a structure, if one is called through a pointer for such a result);
  *  - through the hidden first argument of a function that returns a structure (debug information
  *    tells) are not its own doing, but that of whoever passed an address that is none of these.
  * What remains, and such calls, may change shared memory.
