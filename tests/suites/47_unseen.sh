@@ -91,12 +91,14 @@ expect "structure returned" "violated race" "" "$here/by_value_returned.c"
 overlooked=$here/overlooked.c
 expect "small structure given" "violated race" "" -DSMALL=16 "$overlooked"
 expect "small structure given, locked" holds '"executions": 2,' -DSMALL=16 -DLOCKED "$overlooked"
+expect "small structure given beside setjmp" "violated race" "" -DSETJMP "$overlooked"
+expect "small structure given behind a label" "violated race" "" -DLABELS "$overlooked"
 expect "long double, clang" "violated race" "" --cc=clang -DLONG "$overlooked"
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for compiler in gcc clang; do
         for level in -O0 -O2; do
             for what in -DSMALL={1,2,3,4,7,8,12,16} "-DSMALL=8 -DRETURNED" "-DSMALL=3 -DRETURNED" "-DSMALL=12 -DPOINTER" -DLONG "-DVECTOR -mavx2" \
-                -DHALF "-DUNALIGNED -msse3" -DCARRY; do
+                -DHALF "-DUNALIGNED -msse3" -DCARRY -DSETJMP -DLABELS -DMANY; do
                 # shellcheck disable=SC2086
                 expect "overlooked, $compiler $level $what" "violated race" "" --cc=$compiler $level $what "$overlooked"
                 # shellcheck disable=SC2086
@@ -105,10 +107,27 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
         done
     done
 fi
+# Memory is fresh until its address is known to others.
+published=$here/published.c
+for what in -DWHERE=0 -DWHERE=1 "-DLARGE -DWHERE=0" "-DLARGE -DWHERE=5"; do
+    # shellcheck disable=SC2086
+    expect "published $what" "violated race" "" -O2 $what "$published"
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+    for compiler in gcc clang; do
+        for level in -O0 -O1 -O2 -O3 -Os; do
+            # shellcheck disable=SC2086
+            expect "published, $compiler $level $what" "violated race" "" --cc=$compiler $level $what "$published"
+            # shellcheck disable=SC2086
+            expect "published, locked, $compiler $level $what" holds '"executions": 2,' --cc=$compiler $level $what -DLOCKED "$published"
+        done
+    done
+done
 # Such an access may be moved before the one that was announced.
 overtaken=$here/overtaken.c
 expect "overtaken store" holds "" --model=sc -O2 "$overtaken"
 expect "overtaken store, both racing" holds "" --model=sc -O2 -DSHARED "$overtaken"
+expect "overtaken store, found as it was" "violated assertion" "" --model=sc -O2 -DEARLY "$overtaken"
+expect "store that is not overtaken, found as it was" "violated assertion" "" --model=sc -O1 -DEARLY "$overtaken"
 expect "overtaken load" "violated assertion" "" --model=sc -O2 -DLOAD "$overtaken"
 expect "overtaken load, volatile" "violated assertion" "" -Os -DLOAD -DVOLATILE "$overtaken"
 # Fresh memory that a function fills which returns a structure.
@@ -125,9 +144,9 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
                     # shellcheck disable=SC2086
                     expect "overtaken store, $compiler $level $model $what" holds "" --cc=$compiler --model=$model $level $what "$overtaken"
                 done
-                for what in -DLOAD "-DLOAD -DVOLATILE"; do
+                for what in -DLOAD "-DLOAD -DVOLATILE" -DEARLY "-DEARLY -DVOLATILE" "-DEARLY -DSHARED"; do
                     # shellcheck disable=SC2086
-                    expect "overtaken load, $compiler $level $model $what" "violated assertion" "" --cc=$compiler --model=$model $level $what "$overtaken"
+                    expect "overtaken, $compiler $level $model $what" "violated assertion" "" --cc=$compiler --model=$model $level $what "$overtaken"
                 done
             done
             for what in -DSTORED -DUPDATED -DPOINTER "-DPOINTER -DUPDATED"; do

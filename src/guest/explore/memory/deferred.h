@@ -4,7 +4,8 @@
  * that one load. In both cases memory is as it was before from the next hook on: it holds the
  * location's initial value. Nothing of the same thread comes between, and no other thread runs
  * meanwhile. A structure that gcc copies is an exception (code.h): the store comes after the hook
- * of the load. Then both are pending at once, and the store waits for one hook more. */
+ * of the load. Then both are pending at once, and the store waits for one hook more. An access that
+ * no hook announces is another one: see DeferredAside. */
 #ifndef HEDDLE_EXPLORE_MEMORY_DEFERRED_H
 #define HEDDLE_EXPLORE_MEMORY_DEFERRED_H
 #include "base/common.h"

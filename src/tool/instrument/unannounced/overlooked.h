@@ -25,10 +25,13 @@
 
 typedef struct Rooms { /* bytes that the hooks so far allow to be accessed; 255: any number */
     uint16_t reads, writes;
+    uint16_t left_behind; /* without optimisation clang leaves a load behind that of an atomic
+                             object, of as many bytes, whose value nobody uses */
     uint32_t read_hook, write_hook; /* indexes of these calls, or CODE_NOWHERE */
 } Rooms;
-/* Changes ROOMS by a call, at INDEX, of the function NAME, which may be NULL. */
-void rooms_after_call(Rooms *rooms, const char *name, uint32_t index);
+/* Changes ROOMS by a call, at INDEX, of the function NAME, which may be NULL. CLANG: which
+ * compiler. */
+void rooms_after_call(Rooms *rooms, const char *name, uint32_t index, bool clang);
 /* Two paths meet. */
 Rooms rooms_join(Rooms a, Rooms b);
 
