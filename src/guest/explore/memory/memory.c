@@ -13,6 +13,7 @@
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/waiting/counters.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/divert.h"
@@ -99,8 +100,11 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (!memory_races_off && repeats(&memory_cells[c], t, writes))
+    if (!memory_races_off && repeats(&memory_cells[c], t, writes)) {
+        if (UNLIKELY(validate_steps))
+            undo_validate_touched(c, t);
         return; /* and the bytes are in the log since this thread's last event */
+    }
     if (!memory_races_off)
         race_check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
     if (writes)
