@@ -398,7 +398,7 @@ Met meet_request(int t)
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
     if (reused_noted)
-        reused_note_writes(t);
+        reused_note_accesses(t);
     if (UNLIKELY(contents_watched) && values_noted)
         contents_note_writes(t);
     if (UNLIKELY(looks_are_noted()))
