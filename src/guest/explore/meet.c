@@ -415,6 +415,8 @@ Met meet_request(int t)
             from = sections_detect(t);
         if (from >= 0 && !reused_keeps_round(t, from))
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
+        if (reused_noted)
+            reused_note_answer(t);
     }
     if (endless_is(t) || explore_lacks_threads()) {
         explore_give_up(t);

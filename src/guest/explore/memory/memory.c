@@ -553,7 +553,9 @@ int memory_owner(const char *address)
     return owner < 0 ? fiber_of_storage(address) : owner;
 }
 
-static ThreadSet storage_shared; /* threads whose variables others have accessed, in any graph */
+/* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
+ * memory_stacks_shared. */
+static ThreadSet storage_shared;
 
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
 {
@@ -564,7 +566,10 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
         returned_check(address, owner, pc);
     if (options.check.enabled)
         return;
-    storage_shared |= thread_bit(owner);
+    if (fiber_of_stack(address) < 0 && !(storage_shared >> owner & 1)) {
+        storage_shared |= thread_bit(owner); /* what ended before must be known, too */
+        finding_restart();
+    }
     if (threads_ended >> owner & 1 && checkpoint_reached(last_event(owner)))
         memory_report_ended(address, bytes, writes, owner, pc);
 }
@@ -572,7 +577,8 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
 void memory_check_end(int t)
 {
     size_t bytes;
-    if (LIKELY(!(storage_shared >> t & 1)) || memory_divert)
+    ThreadSet shared = storage_shared | memory_stacks_shared;
+    if (LIKELY(!(shared >> t & 1)) || memory_divert || options.check.enabled)
         return;
     char *begin = fiber_storage(t, &bytes);
     memory_check_free(begin, bytes, t, NULL);

@@ -177,6 +177,18 @@ static void note_read(const LogEntry *entry, int t)
         grow(&g->read_by, known_join_threads(g->read_by, (uint8_t)(t + 1)));
 }
 
+/* Is E, a read, made by a lock of the runtime, to be taken or to be given back? */
+static bool is_of_lock(const Event *e)
+{
+    for (int i = e->index; i >= 0; i--) {
+        const Event *earlier = thread_event(e->thread, i);
+        if (earlier->kind == EVENT_READ && earlier->location == e->location &&
+            earlier->request == REQUEST_AWAIT)
+            return true;
+    }
+    return false;
+}
+
 /* Was T's last read answered by another thread, without learning what happened before? */
 static bool has_read_weakly(int t)
 {
@@ -186,13 +198,17 @@ static bool has_read_weakly(int t)
     if (e->kind == EVENT_WRITE && e->rmw)
         e = thread_event(t, e->index - 1);
     return e->kind == EVENT_READ && e->rf && pool[e->rf].thread != t &&
-           !before(&pool[e->rf], &e->hb);
+           !before(&pool[e->rf], &e->hb) && !is_of_lock(e);
+}
+
+void reused_note_answer(int t)
+{
+    if (!weak_reads && has_read_weakly(t))
+        weak_reads = reused_grew = true;
 }
 
 void reused_note_accesses(int t)
 {
-    if (!weak_reads && has_read_weakly(t))
-        weak_reads = reused_grew = true;
     if (undo_count <= threads[t].resumed_at || !has_others(t))
         return;
     const Event *effect = last_effect(t);
@@ -332,23 +348,22 @@ typedef struct Round {
 static bool is_in_section(const Round *round, int count)
 {
     bool inside = false;
-    for (int i = round->from; i < count && !weak_reads; i++)
-        inside ^= thread_event(round->thread, i)->kind == EVENT_WRITE;
+    for (int i = round->from; i < count && !weak_reads; i++) {
+        const Event *e = thread_event(round->thread, i);
+        inside ^= e->kind == EVENT_WRITE && !waiting_is_silent(e);
+    }
     return inside;
 }
 
-/* Is E an atomic read that counts? */
 static bool is_look(const Event *e, const Round *round)
 {
-    return e->kind == EVENT_READ && e->location != round->exempt && !is_in_section(round, e->index);
+    return e->kind == EVENT_READ && e->location != round->exempt;
 }
 
-/* Is ENTRY a plain access that counts? */
 static bool is_touch(const LogEntry *entry, const Round *round)
 {
     return entry->thread == round->thread && !entry->dead && entry->cell &&
-           (entry->kind == LOG_READ || entry->kind == LOG_WRITE) &&
-           !is_in_section(round, entry->tag);
+           (entry->kind == LOG_READ || entry->kind == LOG_WRITE);
 }
 
 static bool touches_anything(const Round *round)
@@ -408,12 +423,17 @@ static bool touches_reused(const Round *round)
 {
     int t = round->thread;
     const Event *effect = last_effect(t);
-    for (int i = round->from; i < threads[t].count; i++)
-        if (is_look(thread_event(t, i), round) && is_look_at_reused(thread_event(t, i), round))
+    for (int i = round->from; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (is_look(e, round) && !is_in_section(round, i) && is_look_at_reused(e, round))
             return true;
-    for (uint32_t q = thread_event(t, round->from)->log_position; q < undo_count; q++)
-        if (is_touch(&undo_log[q], round) && is_touch_of_reused(&undo_log[q], round, effect))
+    }
+    for (uint32_t q = thread_event(t, round->from)->log_position; q < undo_count; q++) {
+        const LogEntry *entry = &undo_log[q];
+        if (is_touch(entry, round) && !is_in_section(round, entry->tag) &&
+            is_touch_of_reused(entry, round, effect))
             return true;
+    }
     return false;
 }
 

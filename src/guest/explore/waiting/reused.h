@@ -30,7 +30,8 @@
  * U3. it touches plainly what is accessed atomically, too.
  * What is touched while t holds a lock in a section (sections.h) counts only if some graph has a
  * *weak* read: one that reads what another thread has written, and does not learn what happened
- * before that.
+ * before that. (What a lock of the runtime reads, to be taken or given back, does not count, nor
+ * a read that is the last of a round for nothing: F, below, has fewer events without it.)
  *
  * Why no race is lost. Let F be a graph of the program with a race of a, by t, and b, by u, which
  * consists of the prefixes of both, with as few events as there are in any such graph. Then all
@@ -84,6 +85,8 @@ extern bool reused_grew;  /* since the exploration began */
 void reused_reset(void); /* another program, or another test, is explored: nothing is known */
 /* T has come to its next request: notes what it has touched on the way. */
 void reused_note_accesses(int thread);
+/* T goes on from its last event, and has not gone round for nothing: notes a read that is weak. */
+void reused_note_answer(int thread);
 /* T frees these bytes, or leaves or ends what they belong to. */
 void reused_note_free(char *address, size_t bytes, int thread);
 /* These bytes of a granule, and of the one after it, are accessed atomically. */
