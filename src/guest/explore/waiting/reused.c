@@ -3,6 +3,7 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/symmetry/pasts.h"
@@ -246,7 +247,9 @@ static bool has_choice(int t, int from, int to)
     return false;
 }
 
-/* In a round these bytes of G were touched before anybody had written them. */
+/* In a round these bytes of G were touched before anybody had written them; or in a variable of a
+ * thread's own, whose end is noted only where others are known to touch it (memory/returned.h): now
+ * they are, and the exploration begins again. */
 static void note_blank(Granule *g, uint8_t mask)
 {
     if (!is_of_thread((void *)(g->key << 3))) /* there a write that comes first counts as late */
@@ -300,7 +303,7 @@ static bool is_look_at_reused(const Event *e, const Round *round)
     for (unsigned done = 0; done < x->size; done += 8) {
         const char *at = x->address + done;
         unsigned bytes = MIN(x->size - done, 8u);
-        if (!e->rf || e->index >= round->choices)
+        if (!e->rf || e->index >= round->choices || memory_owner(at) >= 0)
             note_blank(&granules[granules_get(at)], mask_of(at, bytes));
         if (is_reused(at, bytes, round->thread))
             return true;
@@ -316,7 +319,7 @@ static bool is_touch_of_reused(const LogEntry *entry, const Round *round, const 
     Granule *g = &granules[granules_get(entry->address)];
     uint8_t mask = mask_of(entry->address, entry->size);
     if (!cell->has_write || is_initial(cell->writer, cell->write_tag) ||
-        has_choice(t, round->choices, entry->tag))
+        has_choice(t, round->choices, entry->tag) || memory_owner(entry->address) >= 0)
         note_blank(g, mask);
     return is_mixed(g, mask) || (any_reused && is_reused(entry->address, entry->size, t)) ||
            (entry->kind == LOG_WRITE && lateness_of(entry, effect) != WRITE_IS_EARLY);
