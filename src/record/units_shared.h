@@ -77,20 +77,20 @@ typedef struct KnownMemory {
     uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
     uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
     uint32_t told_apart;    /* no two threads are alike (guest/explore/symmetry/alike.h) */
-    uint32_t reused_noted, all_reused; /* guest/explore/waiting/reused.c */
+    uint32_t reused_noted, all_reused, weak_reads, spare; /* guest/explore/waiting/reused.c */
     uint8_t alike[64]; /* by thread: the first that it may be like, plus 1; no part of the tree, but
                           news makes the exploration begin again (symmetry/pasts.h) */
     KnownArrivals arrivals;
 } KnownMemory;
 typedef struct KnownGranule {
-    uint64_t key;                   /* address / 8 */
-    uint8_t promoted, cuts, shared; /* memory.c */
-    uint8_t blocks;                 /* blocks.c */
-    uint8_t cell_count;             /* cells are no part of the tree, but splitting one */
-    uint8_t cells[8];               /* makes the exploration begin again */
-    uint8_t again, first, blank, mixed;    /* waiting/reused.c */
-    uint8_t again_by, first_by, freed_by; /* see known_join_threads */
-    uint8_t spare[4];
+    uint64_t key;                       /* address / 8 */
+    uint8_t promoted, cuts, shared;     /* memory.c */
+    uint8_t blocks;                     /* blocks.c */
+    uint8_t cell_count;                 /* cells are no part of the tree, but splitting one */
+    uint8_t cells[8];                   /* makes the exploration begin again */
+    uint8_t again, first, blank, mixed; /* waiting/reused.c */
+    uint8_t again_by, first_by, freed_by, read_by; /* see known_join_threads */
+    uint8_t spare[3];
 } KnownGranule;
 
 /* A thread, as its number plus 1, or UINT8_MAX for several, or 0 for none: both A and B. */

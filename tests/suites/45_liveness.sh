@@ -95,7 +95,9 @@ if make_program "$work/own" tests/oracle/ticket.c -DN=2 gcc -O0; then
     read -r place _ <"$work/place"
     for byte in 0 8 16 24 32 36 40; do # magic, bytes, bytes of text, signature, version, functions, frames
         cp "$work/own" "$work/other"
-        printf '\x5a' | dd of="$work/other" bs=1 seek=$((0x$place + byte)) conv=notrunc status=none
+        is=$(od -An -tu1 -j $((0x$place + byte)) -N 1 "$work/own")
+        # shellcheck disable=SC2059
+        printf "\\x$(printf %02x $((is ^ 90)))" | dd of="$work/other" bs=1 seek=$((0x$place + byte)) conv=notrunc status=none
         refuses "stored: byte $byte of it changed" "$work/other"
     done
 else echo "FAIL stored: build"; fi

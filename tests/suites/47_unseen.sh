@@ -91,16 +91,69 @@ expect "structure returned" "violated race" "" "$here/by_value_returned.c"
 overlooked=$here/overlooked.c
 expect "small structure given" "violated race" "" -DSMALL=16 "$overlooked"
 expect "small structure given, locked" holds '"executions": 2,' -DSMALL=16 -DLOCKED "$overlooked"
+expect "small structure given beside setjmp" "violated race" "" -DSETJMP "$overlooked"
+expect "small structure given behind a label" "violated race" "" -DLABELS "$overlooked"
 expect "long double, clang" "violated race" "" --cc=clang -DLONG "$overlooked"
 if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
     for compiler in gcc clang; do
         for level in -O0 -O2; do
             for what in -DSMALL={1,2,3,4,7,8,12,16} "-DSMALL=8 -DRETURNED" "-DSMALL=3 -DRETURNED" "-DSMALL=12 -DPOINTER" -DLONG "-DVECTOR -mavx2" \
-                -DHALF "-DUNALIGNED -msse3" -DCARRY; do
+                -DHALF "-DUNALIGNED -msse3" -DCARRY -DSETJMP -DLABELS -DMANY; do
                 # shellcheck disable=SC2086
                 expect "overlooked, $compiler $level $what" "violated race" "" --cc=$compiler $level $what "$overlooked"
                 # shellcheck disable=SC2086
                 expect "overlooked and locked, $compiler $level $what" holds '"executions": 2,' --cc=$compiler $level $what -DLOCKED "$overlooked"
+            done
+        done
+    done
+fi
+# Memory is fresh until its address is known to others.
+published=$here/published.c
+for what in -DWHERE=0 -DWHERE=1 "-DLARGE -DWHERE=0" "-DLARGE -DWHERE=5"; do
+    # shellcheck disable=SC2086
+    expect "published $what" "violated race" "" -O2 $what "$published"
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+    for compiler in gcc clang; do
+        for level in -O0 -O1 -O2 -O3 -Os; do
+            # shellcheck disable=SC2086
+            expect "published, $compiler $level $what" "violated race" "" --cc=$compiler $level $what "$published"
+            # shellcheck disable=SC2086
+            expect "published, locked, $compiler $level $what" holds '"executions": 2,' --cc=$compiler $level $what -DLOCKED "$published"
+        done
+    done
+done
+# Such an access may be moved before the one that was announced.
+overtaken=$here/overtaken.c
+expect "overtaken store" holds "" --model=sc -O2 "$overtaken"
+expect "overtaken store, both racing" holds "" --model=sc -O2 -DSHARED "$overtaken"
+expect "overtaken store, found as it was" "violated assertion" "" --model=sc -O2 -DEARLY "$overtaken"
+expect "store that is not overtaken, found as it was" "violated assertion" "" --model=sc -O1 -DEARLY "$overtaken"
+expect "overtaken load" "violated assertion" "" --model=sc -O2 -DLOAD "$overtaken"
+expect "overtaken load, volatile" "violated assertion" "" -Os -DLOAD -DVOLATILE "$overtaken"
+# Fresh memory that a function fills which returns a structure.
+filled=$here/filled.c
+expect "filled" holds '"executions": 3,' -Os "$filled"
+expect "filled by additions" holds '"executions": 3,' -Os -DUPDATED "$filled"
+expect "filled through a pointer" holds '"executions": 3,' -Os -DPOINTER "$filled"
+expect "filled, wrong" "violated assertion" "" -Os -DMISSED "$filled"
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for compiler in gcc clang; do
+        for level in -O0 -O1 -O2 -O3 -Os; do
+            for model in sc tso; do
+                for what in -DALONE -DSHARED -DVOLATILE "-DVOLATILE -DSHARED"; do
+                    # shellcheck disable=SC2086
+                    expect "overtaken store, $compiler $level $model $what" holds "" --cc=$compiler --model=$model $level $what "$overtaken"
+                done
+                for what in -DLOAD "-DLOAD -DVOLATILE" -DEARLY "-DEARLY -DVOLATILE" "-DEARLY -DSHARED"; do
+                    # shellcheck disable=SC2086
+                    expect "overtaken, $compiler $level $model $what" "violated assertion" "" --cc=$compiler --model=$model $level $what "$overtaken"
+                done
+            done
+            for what in -DSTORED -DUPDATED -DPOINTER "-DPOINTER -DUPDATED"; do
+                # shellcheck disable=SC2086
+                expect "filled, $compiler $level $what" holds '"executions": 3,' --cc=$compiler $level $what "$filled"
+                # shellcheck disable=SC2086
+                expect "filled, wrong, $compiler $level $what" "violated assertion" "" --cc=$compiler $level $what -DMISSED "$filled"
             done
         done
     done
@@ -161,6 +214,10 @@ echo 'long left_out(long *to) { __asm__("rdtsc"); return __atomic_fetch_add(to, 
 ar rc "$work/libforeign.a" "$work/foreign_object-O2.o" "$work/left_out.o"
 expect "foreign archive by name, locked" holds "are watched" -DLOCKED "$here/foreign.c" "-L$work" -lforeign
 expect "foreign archive by name, trusted" holds "" -DLOCKED "$here/foreign.c" "-L$work" -lforeign "--trust=library foreign"
+for model in sc tso pso; do
+    expect "foreign object, failed compare-exchange under $model" holds '"executions": 3,' --model=$model "$here/foreign_fence.c" "$work/foreign_object-O2.o"
+    expect "inline assembly, failed compare-exchange under $model" holds '"executions": 3,' --model=$model -DINLINE "$here/foreign_fence.c"
+done
 expect "foreign object, release store under tso" holds "" --model=tso "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 expect "foreign object, release store" "inconclusive race" "may be atomic in its source" "$here/foreign_atomic.c" "$work/foreign_object-O2.o"
 # What it calls and nobody knows is told, though its line is not known.

@@ -121,9 +121,49 @@ static void test_between(void **state)
     assert_int_equal(between("\xf4\xe8\0\0\0", 6, false), CODE_UNKNOWN);
 }
 
+/* An int3 stands for an instruction of three bytes. */
+static unsigned trapped(const void *address)
+{
+    return *(const unsigned char *)address == 0xcc ? 3 : 0;
+}
+
+static CodeBetween before(const char *code, size_t length, bool stack_counts, bool rbp_on_stack)
+{
+    return code_before(code, code + length, stack_counts, rbp_on_stack, trapped);
+}
+
+static void test_before(void **state)
+{
+    (void)state;
+    /* mov %rdx,(%rax); then the instruction in question; the same behind one that is trapped */
+    assert_int_equal(before("\x48\x89\x10\xcc", 3, false, false), CODE_STORES);
+    assert_int_equal(before("\xcc\x90\x90\x48\x89\x10\xcc", 6, false, false), CODE_STORES);
+    /* nothing, imul %ebx,%eax, or one that is trapped, comes before: the store is yet to come */
+    assert_int_equal(before("\xcc\x90\x90\x48\x89\x10", 0, false, false), CODE_NOTHING);
+    assert_int_equal(before("\x0f\xaf\xc3\xcc\x90\x90\x48\x89\x10", 3, false, false), CODE_NOTHING);
+    assert_int_equal(before("\xcc\x90\x90\xcc\x90\x90\x48\x89\x10", 3, false, false), CODE_NOTHING);
+    /* mov %rdx,8(%rsp), and mov %rdx,-8(%rbp): saved registers, unless the store is to the stack */
+    assert_int_equal(before("\x48\x89\x54\x24\x08\xcc", 5, false, false), CODE_NOTHING);
+    assert_int_equal(before("\x48\x89\x54\x24\x08\xcc", 5, true, false), CODE_UNKNOWN);
+    assert_int_equal(before("\x48\x89\x55\xf8\xcc", 4, false, true), CODE_NOTHING);
+    assert_int_equal(before("\x48\x89\x55\xf8\xcc", 4, false, false), CODE_STORES);
+    assert_int_equal(before("\x48\x89\x55\xf8\x48\x89\xdd\xcc", 7, false, true), CODE_UNKNOWN);
+    /* a call, or the end of the function */
+    assert_int_equal(before("\xe8\0\0\0\0\xcc", 5, false, false), CODE_STORES);
+    assert_int_equal(before("\xc3\xcc", 1, false, false), CODE_STORES);
+    /* jmp over two bytes to the store, to the instruction; je; setg (%rax), which is not known */
+    assert_int_equal(before("\xeb\x02\x90\x90\x48\x89\x10\xcc", 7, false, false), CODE_STORES);
+    assert_int_equal(before("\xe9\x02\0\0\0\x90\x90\xcc", 7, false, false), CODE_NOTHING);
+    assert_int_equal(before("\x74\x03\x48\x89\x10\xcc", 5, false, false), CODE_UNKNOWN);
+    assert_int_equal(before("\x0f\x9f\x00\xcc", 3, false, false), CODE_UNKNOWN);
+    /* a loop that leads nowhere */
+    assert_int_equal(before("\xeb\xfe\xcc", 2, false, false), CODE_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_capstone),
-                                       cmocka_unit_test(test_between)};
+                                       cmocka_unit_test(test_between),
+                                       cmocka_unit_test(test_before)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

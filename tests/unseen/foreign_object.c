@@ -28,3 +28,9 @@ void foreign_set(int *to)
 {
     __atomic_store_n(to, 1, __ATOMIC_RELEASE);
 }
+
+int foreign_exchange_if(_Atomic int *at, int expected)
+{
+    __atomic_compare_exchange_n((int *)at, &expected, 6, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}

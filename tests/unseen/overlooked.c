@@ -1,7 +1,10 @@
 /* Accesses that a compiler's instrumentation forgets, against a plain store of another thread. SMALL: a structure of
  * that many bytes is given to a function, by value in registers; RETURNED: a function returns one; LONG: a long double;
- * VECTOR: 32 bytes; HALF, UNALIGNED, CARRY, PAIR: operands of built-in functions. LOCKED: both threads hold a mutex. */
+ * VECTOR: 32 bytes; HALF, UNALIGNED, CARRY, PAIR: operands of built-in functions. LOCKED: both threads hold a mutex.
+ * SETJMP, LABELS, MANY: the function has more than one return from a call, jumps to the addresses of labels, or more than
+ * 20,000 instructions. */
 #include <pthread.h>
+#include <setjmp.h>
 #if defined VECTOR || defined HALF || defined UNALIGNED || defined CARRY
 #include <immintrin.h>
 #endif
@@ -57,7 +60,24 @@ static void *other(void *unused)
 #elif defined CARRY
     sink = _addcarry_u64(1, 2, 3, (void *)&shared);
 #else
+#ifdef SETJMP
+    static jmp_buf jump;
+    if (setjmp(jump))
+        return unused;
+#elif defined LABELS
+    static void *const labels[] = {&&one, &&two, &&three};
+    goto *labels[sink];
+two:
+    sink = 0;
+one:
+#elif defined MANY
+#define FOUR(statement) statement statement statement statement
+    FOUR(FOUR(FOUR(FOUR(FOUR(FOUR(sink = sink;))))))
+#endif
     take(*place);
+#ifdef LABELS
+three:
+#endif
 #endif
     LEAVE;
     return unused;

@@ -11,6 +11,7 @@
 #include "guest/entry/x86_64/lanes.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/volatile.h"
+#include "guest/runtime/code.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/explore.h"
@@ -22,6 +23,7 @@ enum {
     BELOW = 144, /* of the stack pointer: the red zone and one word */
     RAX = 0,     /* registers by number */
     RSP = 4,
+    RBP = 5,
     RSI = 6,
     RDI = 7,
     RCX = 1,
@@ -67,18 +69,6 @@ static size_t string_bytes(const unsigned char *code, const uint64_t *registers)
     return repeats ? registers[RCX] * unit : unit;
 }
 
-/* A load and a store by one instruction. Where they are events, the load's value stands in memory
- * until the next hook (deferred.h), which is the store's: it is put there again. */
-static void announce_update(void *address, size_t bytes, const void *pc)
-{
-    unsigned char loaded[64];
-    op_plain_read(address, bytes, pc);
-    memcpy(loaded, address, bytes);
-    op_plain_write(address, bytes, pc);
-    if (deferred.address)
-        memcpy(address, loaded, bytes);
-}
-
 /* The thread's stack pointer at the instruction. */
 static const void *stack_of(const uint64_t *registers)
 {
@@ -102,6 +92,24 @@ static uint64_t address_of(const LinkWatch *watch, const uint64_t *registers)
     return base + index + (uint64_t)watch->displacement;
 }
 
+/* The number of the watch at ADDRESS, or list_count. */
+static uint32_t watch_at(uint64_t address)
+{
+    uint32_t low = 0, high = list_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list_count && list[low].address == address ? low : list_count;
+}
+
+/* The access that is taken up at the second trap of an instruction. Nothing of the program but the
+ * copy of the instruction runs between the two. */
+static DeferredAside aside_of_copy;
+
 /* Has a hook announced this very store, so that its value is waited for? The tool watches a store
  * of our own code where it is in doubt (tool/instrument/unannounced/overlooked.h). */
 static bool is_announced(const void *address, size_t bytes)
@@ -111,31 +119,82 @@ static bool is_announced(const void *address, size_t bytes)
            (uintptr_t)address + bytes <= (uintptr_t)deferred.address + deferred.size;
 }
 
+static unsigned length_of_watched(const void *address)
+{
+    uint32_t number = watch_at((uintptr_t)address);
+    return number < list_count ? list[number].length : 0;
+}
+
+static bool is_own_stack(const void *address)
+{
+    const Fiber *self = &fibers[fiber_current];
+    return (const char *)address >= self->limit && (const char *)address < self->base;
+}
+
+/* A hook has announced a store. Is it made already, though no other hook has come since? */
+static bool is_stored(const LinkWatch *watch, const uint64_t *registers)
+{
+    CodeBetween before =
+        code_before(deferred.pc, (const void *)watch->address, is_own_stack(deferred.address),
+                    is_own_stack((const void *)registers[RBP]), length_of_watched);
+    if (before == CODE_UNKNOWN && !deferred_is_visible())
+        op_unsupported("a store whose machine code is not understood, before another one that the "
+                       "compiler does not announce");
+    return before != CODE_NOTHING;
+}
+
+/* Compilers may move an access that no hook announces before the one that the last hook has
+ * announced: that is put aside then. In code without hooks every access is made that was announced
+ * before. */
+static void put_aside(const LinkWatch *watch, const uint64_t *registers, DeferredAside *aside)
+{
+    if (!deferred.address || watch->foreign || watch->library)
+        return;
+    if (deferred.kind == DEFERRED_LOAD ? deferred_can_load_later() : !is_stored(watch, registers))
+        deferred_put_aside(aside);
+    else
+        deferred_flush();
+}
+
+static void announce_access(const LinkWatch *watch, void *address, bool writes, const void *pc)
+{
+    if (watch->is_volatile && writes)
+        volatile_write_shared(address, watch->bytes, pc);
+    else if (watch->is_volatile)
+        volatile_read_shared(address, watch->bytes, pc);
+    else if (writes)
+        op_plain_write(address, watch->bytes, pc);
+    else
+        op_plain_read(address, watch->bytes, pc);
+}
+
+/* A load and a store by one instruction. Where they are events, the load's value stands in memory
+ * until the next hook (deferred.h), which is the store's: it is put there again. */
+static void announce_update(const LinkWatch *watch, void *address, const void *pc)
+{
+    unsigned char loaded[64];
+    announce_access(watch, address, false, pc);
+    memcpy(loaded, address, watch->bytes);
+    announce_access(watch, address, true, pc);
+    if (deferred.address)
+        memcpy(address, loaded, watch->bytes);
+}
+
 static void announce(const LinkWatch *watch, const unsigned char *code, const uint64_t *registers)
 {
     const void *pc = pc_of(watch, registers);
+    void *address = (void *)address_of(watch, registers);
     if (!watch->bytes) {
         size_t bytes = string_bytes(code, registers);
         if (watch->writes)
             guest_will_write((void *)registers[RDI], bytes, pc);
         else
             guest_will_copy((void *)registers[RDI], (const void *)registers[RSI], bytes, pc);
-        return;
+    } else if (watch->writes == 2) {
+        announce_update(watch, address, pc);
+    } else {
+        announce_access(watch, address, watch->writes, pc);
     }
-    void *address = (void *)address_of(watch, registers);
-    if (watch->is_volatile) {
-        if (watch->writes != 1)
-            volatile_read_shared(address, watch->bytes, pc);
-        if (watch->writes)
-            volatile_write_shared(address, watch->bytes, pc);
-    } else if (watch->writes == 1 && is_announced(address, watch->bytes))
-        return;
-    else if (watch->writes == 2)
-        announce_update(address, watch->bytes, pc);
-    else if (watch->writes)
-        op_plain_write(address, watch->bytes, pc);
-    else
-        op_plain_read(address, watch->bytes, pc);
 }
 
 /* Performs a jump or a call through memory, and returns where the thread goes on. What a call
@@ -168,13 +227,48 @@ static void perform(const LinkWatch *watch, uint64_t *registers)
     AssemblyState state = {.address = (void *)address_of(watch, registers),
                            .flags = registers[FLAGS]};
     memcpy(state.registers, registers, sizeof state.registers);
+    /* one that fails is a load to the model, but the instruction is a fence: stores before it have
+     * reached memory when it loads */
+    if (ASSEMBLY_IS_CAS(ASSEMBLY_CODE_OP(code)) && model_assembly(options.model) == ASSEMBLY_IN_TSO)
+        op_fence(ORDER_SEQ_CST, pc);
     assembly_perform(&state, code, watch->number, pc);
     memcpy(registers, state.registers, sizeof state.registers);
     registers[FLAGS] = state.flags;
-    /* one that fails is a load to the model, but the instruction is a fence */
-    bool fails = ASSEMBLY_IS_CAS(ASSEMBLY_CODE_OP(code)) && !(state.flags & ASSEMBLY_FLAG_ZERO);
-    if (fails && model_assembly(options.model) == ASSEMBLY_IN_TSO)
-        op_fence(ORDER_SEQ_CST, pc);
+}
+
+/* The first trap; returns where the thread goes on. */
+static uint64_t perform_watched(const LinkWatch *watch, uint64_t *registers, unsigned char *state,
+                                unsigned char *slot)
+{
+    DeferredAside aside = {0};
+    uint64_t next = watch->address + watch->length;
+    bool copied = !watch->goes && !watch->assembly && !watch->lanes;
+    if (copied && watch->bytes && watch->writes == 1 && !watch->is_volatile &&
+        is_announced((void *)address_of(watch, registers), watch->bytes))
+        return (uintptr_t)slot;
+    put_aside(watch, registers, &aside);
+    if (copied) {
+        announce(watch, slot, registers);
+        aside_of_copy = aside;
+        return (uintptr_t)slot;
+    }
+    if (watch->goes)
+        next = go(watch, registers);
+    else if (watch->assembly)
+        perform(watch, registers);
+    else
+        lanes_perform(watch, address_of(watch, registers), state);
+    deferred_take_up(&aside);
+    return next;
+}
+
+/* The second trap: the access is made. */
+static void end_watched(void)
+{
+    DeferredAside aside = aside_of_copy;
+    aside_of_copy.what.address = NULL;
+    deferred_settle();
+    deferred_take_up(&aside);
 }
 
 /* Returns whose memory an instruction of a copied library works on. */
@@ -240,41 +334,16 @@ uint64_t watch_step(uint64_t argument, uint64_t *registers, unsigned char *state
     const LinkWatch *watch = &list[argument / 2];
     unsigned char *slot = copies[argument / 2];
     if (argument & 1) {
-        if (deferred.address)
-            deferred_flush();
+        end_watched();
         return watch->address + watch->length;
     }
+    aside_of_copy.what.address = NULL;
     if (copied_distance(watch->library)) {
         uint64_t next = step_in_copy(watch, registers, slot);
         if (next)
             return next;
     }
-    if (watch->goes)
-        return go(watch, registers);
-    if (watch->assembly) {
-        perform(watch, registers);
-        return watch->address + watch->length;
-    }
-    if (watch->lanes) {
-        lanes_perform(watch, address_of(watch, registers), state);
-        return watch->address + watch->length;
-    }
-    announce(watch, slot, registers);
-    return (uintptr_t)slot;
-}
-
-/* The number of the watch at ADDRESS, or list_count. */
-static uint32_t watch_at(uint64_t address)
-{
-    uint32_t low = 0, high = list_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list_count && list[low].address == address ? low : list_count;
+    return perform_watched(watch, registers, state, slot);
 }
 
 /* The number of the watch whose copy ADDRESS lies in, or list_count. */

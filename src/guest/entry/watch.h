@@ -7,6 +7,10 @@
  * switch, values be chosen. Then the copy runs; at the second trap, what was deferred is done, and
  * the thread goes on behind the instruction. Two signals an access, about 5 us.
  *
+ * Compilers may have moved the instruction before an access that a hook has announced already.
+ * Where that one is an event (deferred.h) it is put aside until the instruction is done: a load
+ * always, a store unless the code between shows that it is made.
+ *
  * Gathers and masked moves (x86_64/lanes.h), locked instructions, fences and looks at the clock
  * (assembly.h) are performed here instead: one signal. */
 #ifndef HEDDLE_ENTRY_WATCH_H

@@ -398,7 +398,7 @@ Met meet_request(int t)
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
     if (reused_noted)
-        reused_note_writes(t);
+        reused_note_accesses(t);
     if (UNLIKELY(contents_watched) && values_noted)
         contents_note_writes(t);
     if (UNLIKELY(looks_are_noted()))
@@ -415,6 +415,8 @@ Met meet_request(int t)
             from = sections_detect(t);
         if (from >= 0 && !reused_keeps_round(t, from))
             return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
+        if (reused_noted)
+            reused_note_answer(t);
     }
     if (endless_is(t) || explore_lacks_threads()) {
         explore_give_up(t);

@@ -205,6 +205,19 @@ void undo_validate(void)
         ASSERT(threads[t].captured_to <= undo_count);
 }
 
+void undo_validate_touched(uint32_t cell, int t)
+{
+    uint32_t from = threads[t].count ? last_event(t)->log_position : 0, q = undo_count;
+    bool logged = false;
+    while (!logged && q-- > from) {
+        const LogEntry *entry = &undo_log[q];
+        logged = entry->thread == t && entry->cell == cell && !entry->dead &&
+                 entry->tag == threads[t].count &&
+                 (entry->kind == LOG_WRITE || entry->kind == LOG_READ);
+    }
+    ASSERT(logged);
+}
+
 /* ---- choices ---- */
 
 void frames_validate(void)

@@ -13,6 +13,9 @@
 void graph_validate(void);
 /* undo.h: what is alive in the log belongs to events that are there, and sizes fit. */
 void undo_validate(void);
+/* memory.c: THREAD touches CELL again, and that is not logged: there is an entry behind its last
+ * event. Reductions take memory without one for memory that the thread has not touched since. */
+void undo_validate_touched(uint32_t cell, int thread);
 /* frames.h: the marks of the frames lie in the order of the frames and within what they mark; the
  * event of a frame is the newest one at its mark. */
 void frames_validate(void);

@@ -337,11 +337,20 @@ bool values_may_affect(int t, int count)
     return __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
+/* Are all reads of X atomic, so that memory which nothing has written is read by none of them
+ * (memory_check_initialised)? */
+static bool has_atomic_reads(const Location *x)
+{
+    for (int j = 0; j < x->reads; j++)
+        if (pool[x->read[j]].plain)
+            return false;
+    return true;
+}
+
 int values_first(const Location *x)
 {
-    /* memory that nothing has written: nobody may read it */
     return in_heap(x->address) && !heap_is_zeroed(x->address) && !options.uninitialised_ignored &&
-           !memory_is_used_plainly(x);
+           !memory_is_used_plainly(x) && has_atomic_reads(x);
 }
 
 /* Does a read that is no RMW's read WRITE? */

@@ -48,8 +48,8 @@ typedef enum ValuesReturn {
 
 /* Kinds of events that decisions may rest on the absence of. */
 typedef enum ValuesKind {
-    VALUES_WEAK_RACE = 1,    /* of ordered.h, fences included */
-    VALUES_STRONG_FENCE = 2  /* a seq_cst fence */
+    VALUES_WEAK_RACE = 1,   /* of ordered.h, fences included */
+    VALUES_STRONG_FENCE = 2 /* a seq_cst fence */
 } ValuesKind;
 
 void values_setup(void);

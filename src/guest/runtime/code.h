@@ -20,6 +20,11 @@ typedef enum CodeBetween {
  * comes next. If rbp changes after a store by it, its value at the second call tells nothing of
  * that store: CODE_UNKNOWN. */
 CodeBetween code_between(const void *from, const void *to, bool stack_counts, bool rbp_on_stack);
+/* FROM is the return address of a call that announces a store, and control has come to the
+ * instruction AT. Is that store made? CODE_NOTHING: not yet. Of an instruction before AT whose
+ * first byte is a trap, TRAPPED tells the length; it is none of what was announced. */
+CodeBetween code_before(const void *from, const void *at, bool stack_counts, bool rbp_on_stack,
+                        unsigned (*trapped)(const void *address));
 /* FROM is the return address of a call that announces a store. Does the code load what it is about
  * to store to? gcc does so to store a bit field, and announces the store only. STACK_COUNTS: the
  * store may be to the stack. Also true if an instruction can't be read: to take a store for both

@@ -293,7 +293,6 @@ static bool can_step(const Machine *m, int t)
     switch (code->kind) {
     case STORE:
     case PUT:
-    case UNLOCK:
         return u->stores < MOST_STORES;
     case LOCK:
         return !u->stores && !m->at[code->place];
@@ -302,6 +301,7 @@ static bool can_step(const Machine *m, int t)
     case SWAP:
     case CAS:
     case TRY:
+    case UNLOCK: /* by a locked instruction */
     case CREATE:
     case END:
         return !u->stores;
@@ -327,8 +327,10 @@ static bool perform(Machine *m, int t, int woken)
         return false;
     case STORE:
     case PUT:
-    case UNLOCK:
         write_place(m, u, code->place, code->kind == STORE ? r : code->c);
+        return true;
+    case UNLOCK:
+        m->at[code->place] = 0;
         return true;
     case SWAP:
         u->r = (uint8_t)old;

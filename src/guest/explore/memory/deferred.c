@@ -132,6 +132,39 @@ static inline void end_load(const Deferred *load)
         memcpy(load->address, before_load, load->size);
 }
 
+bool deferred_can_load_later(void)
+{
+    return !deferred_copy.address && deferred.size <= DEFERRED_ASIDE;
+}
+
+bool deferred_is_visible(void)
+{
+    return deferred.kind != DEFERRED_RANGE &&
+           memcmp(deferred.address, before_store, deferred.size) != 0;
+}
+
+void deferred_put_aside(DeferredAside *aside)
+{
+    aside->what = deferred;
+    if (deferred.kind == DEFERRED_LOAD) {
+        memcpy(aside->values, deferred.address, deferred.size);
+        end_load(&deferred);
+    }
+    deferred.address = NULL;
+}
+
+void deferred_take_up(const DeferredAside *aside)
+{
+    const Deferred *what = &aside->what;
+    if (!what->address)
+        return;
+    deferred_settle();
+    if (what->kind == DEFERRED_LOAD)
+        deferred_load(what->address, what->size, aside->values, what->plain);
+    else
+        deferred_resume_copy(what);
+}
+
 void deferred_abandon(void)
 {
     Deferred store = deferred;

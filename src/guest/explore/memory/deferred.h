@@ -4,7 +4,8 @@
  * that one load. In both cases memory is as it was before from the next hook on: it holds the
  * location's initial value. Nothing of the same thread comes between, and no other thread runs
  * meanwhile. A structure that gcc copies is an exception (code.h): the store comes after the hook
- * of the load. Then both are pending at once, and the store waits for one hook more. */
+ * of the load. Then both are pending at once, and the store waits for one hook more. An access that
+ * no hook announces is another one: see DeferredAside. */
 #ifndef HEDDLE_EXPLORE_MEMORY_DEFERRED_H
 #define HEDDLE_EXPLORE_MEMORY_DEFERRED_H
 #include "base/common.h"
@@ -61,6 +62,21 @@ typedef struct DeferredHook {
 extern DeferredHook deferred_hook;
 /* The load of a copy is on its way; STORE is to be done after it. */
 void deferred_resume_copy(const Deferred *store);
+/* An access of the program that no hook announces comes between a hook and the access that this one
+ * has announced (guest/entry/watch.c): that one is put aside, so that memory is as it was before,
+ * others may run, and accesses be deferred; and it is taken up again when the access between is
+ * made. Only a load that no store waits for, of at most DEFERRED_ASIDE bytes, and a store that is
+ * not made yet can be put aside. */
+enum { DEFERRED_ASIDE = 64 };
+typedef struct DeferredAside {
+    Deferred what; /* no address: nothing */
+    unsigned char values[DEFERRED_ASIDE];
+} DeferredAside;
+void deferred_put_aside(DeferredAside *aside);
+void deferred_take_up(const DeferredAside *aside);
+bool deferred_can_load_later(void); /* can the load that is deferred be put aside? */
+/* Does memory hold something else than before the store that is deferred? */
+bool deferred_is_visible(void);
 /* Stores SIZE bytes at ADDRESS as an event. [switch] */
 void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain,
                      const void *pc);

@@ -166,7 +166,8 @@ size_t memory_knowledge_get(unsigned char *to, size_t room)
                               .mixed = g->mixed,
                               .again_by = g->again_by,
                               .first_by = g->first_by,
-                              .freed_by = g->freed_by};
+                              .freed_by = g->freed_by,
+                              .read_by = g->read_by};
         for (uint32_t c = g->cells; c && known.cell_count < 8; c = memory_cells[c].next)
             known.cells[known.cell_count++] = memory_cells[c].mask;
         if (used + sizeof known > room)

@@ -19,9 +19,10 @@ typedef struct Granule {
     uint8_t blocks;   /* blocks.c */
     /* waiting/reused.c: bytes that are written again, written for the first time, looked at before,
      * accessed atomically, too; and those that this process has looked at. Who does the first two,
-     * and who frees the block that begins here: known_join_threads. */
+     * who frees the block that begins here, and who reads what is written again:
+     * known_join_threads. */
     uint8_t again, first, blank, mixed, looked;
-    uint8_t again_by, first_by, freed_by;
+    uint8_t again_by, first_by, freed_by, read_by;
 } Granule;
 
 extern Granule *granules; /* 1..granule_count */

@@ -39,7 +39,7 @@ void heap_setup(void);
  * the program may rely on it. */
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc);
 void heap_release(void *address, const void *pc); /* as the program's free */
-HeapBlock *heap_block_at(const void *address); /* NULL unless a block begins there */
+HeapBlock *heap_block_at(const void *address);    /* NULL unless a block begins there */
 /* The block that ADDRESS lies in or behind; NULL if it is not in the heap. */
 const HeapBlock *heap_block_around(const void *address);
 /* Allocates as the program's malloc does, for entry points that hand out memory (strdup). */

@@ -13,6 +13,7 @@
 #include "guest/explore/spin.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/validate.h"
 #include "guest/explore/waiting/counters.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/divert.h"
@@ -99,8 +100,11 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (!memory_races_off && repeats(&memory_cells[c], t, writes))
+    if (!memory_races_off && repeats(&memory_cells[c], t, writes)) {
+        if (UNLIKELY(validate_steps))
+            undo_validate_touched(c, t);
         return; /* and the bytes are in the log since this thread's last event */
+    }
     if (!memory_races_off)
         race_check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
     if (writes)
@@ -549,7 +553,9 @@ int memory_owner(const char *address)
     return owner < 0 ? fiber_of_storage(address) : owner;
 }
 
-static ThreadSet storage_shared; /* threads whose variables others have accessed, in any graph */
+/* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
+ * memory_stacks_shared. */
+static ThreadSet storage_shared;
 
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
 {
@@ -560,7 +566,10 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
         returned_check(address, owner, pc);
     if (options.check.enabled)
         return;
-    storage_shared |= thread_bit(owner);
+    if (fiber_of_stack(address) < 0 && !(storage_shared >> owner & 1)) {
+        storage_shared |= thread_bit(owner); /* what ended before must be known, too */
+        finding_restart();
+    }
     if (threads_ended >> owner & 1 && checkpoint_reached(last_event(owner)))
         memory_report_ended(address, bytes, writes, owner, pc);
 }
@@ -568,7 +577,8 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
 void memory_check_end(int t)
 {
     size_t bytes;
-    if (LIKELY(!(storage_shared >> t & 1)) || memory_divert)
+    ThreadSet shared = storage_shared | memory_stacks_shared;
+    if (LIKELY(!(shared >> t & 1)) || memory_divert || options.check.enabled)
         return;
     char *begin = fiber_storage(t, &bytes);
     memory_check_free(begin, bytes, t, NULL);

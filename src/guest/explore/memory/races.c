@@ -133,7 +133,7 @@ void memory_check_initialised(const Event *read, unsigned bytes)
     const Location *x = &locations[read->location];
     if (!in_heap(x->address) || options.uninitialised_ignored || heap_is_zeroed(x->address))
         return;
-    if (read->plain == 1) /* it races; like those that do not, it may copy what has no meaning */
+    if (read->plain) /* it may copy what has no meaning, or load the other fields of a bit field */
         return;
     uint8_t masks[2];
     masks_of(x, bytes, masks);

@@ -3,7 +3,6 @@
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
-#include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/symmetry/pasts.h"
@@ -16,14 +15,15 @@ bool reused_noted, reused_grew;
 static bool any_reused; /* is anything known? */
 static bool any_looked; /* has a round looked at anything? */
 static bool all_reused;
+static bool weak_reads; /* has a read read what another thread wrote, without synchronising? */
 
 void reused_reset(void)
 {
     for (uint32_t g = 1; (any_reused || any_looked) && g <= granule_count; g++)
         granules[g].again = granules[g].first = granules[g].blank = granules[g].mixed =
             granules[g].looked = granules[g].again_by = granules[g].first_by =
-                granules[g].freed_by = 0;
-    any_reused = any_looked = all_reused = reused_grew = false;
+                granules[g].freed_by = granules[g].read_by = 0;
+    reused_noted = any_reused = any_looked = all_reused = weak_reads = reused_grew = false;
 }
 
 /* ---- what is used again ---- */
@@ -61,22 +61,39 @@ static bool has_others(int t)
     return (threads_created & ~threads_ended & ~thread_bit(t)) != 0;
 }
 
-/* T's last effect, or NULL. */
-static const Event *last_effect(int t)
+/* How far ADDRESS is in T's heap, in units; UINTPTR_MAX: it is elsewhere. */
+static uintptr_t place_in_heap(const void *address, int t)
 {
-    for (int i = threads[t].count - 1; i >= 0; i--) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_WRITE || e->kind == EVENT_CREATE)
-            return e;
-    }
-    return NULL;
+    uintptr_t offset = (uintptr_t)address - HEAP_BASE - (uintptr_t)t * HEAP_SLOT;
+    return offset < HEAP_SLOT ? offset / HEAP_UNIT : UINTPTR_MAX;
 }
 
 /* Is ADDRESS in an object that T has allocated since EFFECT? */
 static bool is_fresh(const void *address, int t, const Event *effect)
 {
-    uintptr_t offset = (uintptr_t)address - HEAP_BASE - (uintptr_t)t * HEAP_SLOT;
-    return offset < HEAP_SLOT && offset / HEAP_UNIT >= (effect ? effect->heap_used : 0);
+    uintptr_t place = place_in_heap(address, t);
+    return place != UINTPTR_MAX && place >= (effect ? effect->heap_used : 0);
+}
+
+/* T's last effect, or NULL: a thread created, or a write, but not one into an object that T has
+ * allocated since the effect before. */
+static const Event *last_effect(int t)
+{
+    int i = threads[t].count - 1;
+    const Event *effect = NULL;
+    for (; i >= 0 && !effect; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_CREATE ||
+            (e->kind == EVENT_WRITE &&
+             place_in_heap(locations[e->location].address, t) == UINTPTR_MAX))
+            effect = e;
+    }
+    for (i = effect ? effect->index + 1 : 0; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_WRITE && !is_fresh(locations[e->location].address, t, effect))
+            effect = e;
+    }
+    return effect;
 }
 
 /* Is ADDRESS in an object that a thread other than main has allocated? */
@@ -122,24 +139,87 @@ static bool has_events(const Granule *g, uint8_t mask)
     return false;
 }
 
-void reused_note_writes(int t)
+/* These bytes of G were touched before a thread had written them. */
+static void note_blank(Granule *g, uint8_t mask)
+{
+    if (!is_of_thread((void *)(g->key << 3))) /* there a write that comes first counts as late */
+        grow(&g->blank, g->blank | mask);
+}
+
+/* Has no thread written what ENTRY has read? */
+static bool is_blank(const LogEntry *entry)
+{
+    const Cell *cell = &memory_cells[entry->cell];
+    return !cell->has_write || is_initial(cell->writer, cell->write_tag);
+}
+
+static void note_write(const LogEntry *entry, int t, const Event *effect)
+{
+    Lateness lateness = lateness_of(entry, effect);
+    if (lateness == WRITE_IS_EARLY)
+        return;
+    Granule *g = &granules[granules_get(entry->address)];
+    uint8_t mask = mask_of(entry->address, entry->size);
+    if (lateness == WRITE_IS_LATE || has_events(g, mask))
+        note_again(g, mask, t);
+    else
+        note_first(g, mask, t);
+}
+
+/* Only of bytes that are known to be written: when that is new, all begins again. */
+static void note_read(const LogEntry *entry, int t)
+{
+    Granule *g = &granules[granules_get(entry->address)];
+    uint8_t mask = mask_of(entry->address, entry->size);
+    if (g->first & mask & ~g->blank && is_blank(entry))
+        note_blank(g, mask);
+    if (g->again & mask)
+        grow(&g->read_by, known_join_threads(g->read_by, (uint8_t)(t + 1)));
+}
+
+/* Is E, a read, made by a lock of the runtime, to be taken or to be given back? */
+static bool is_of_lock(const Event *e)
+{
+    for (int i = e->index; i >= 0; i--) {
+        const Event *earlier = thread_event(e->thread, i);
+        if (earlier->kind == EVENT_READ && earlier->location == e->location &&
+            earlier->request == REQUEST_AWAIT)
+            return true;
+    }
+    return false;
+}
+
+/* Was T's last read answered by another thread, without learning what happened before? */
+static bool has_read_weakly(int t)
+{
+    if (!threads[t].count)
+        return false;
+    const Event *e = last_event(t);
+    if (e->kind == EVENT_WRITE && e->rmw)
+        e = thread_event(t, e->index - 1);
+    return e->kind == EVENT_READ && e->rf && pool[e->rf].thread != t &&
+           !before(&pool[e->rf], &e->hb) && !is_of_lock(e);
+}
+
+void reused_note_answer(int t)
+{
+    if (!weak_reads && has_read_weakly(t))
+        weak_reads = reused_grew = true;
+}
+
+void reused_note_accesses(int t)
 {
     if (undo_count <= threads[t].resumed_at || !has_others(t))
         return;
     const Event *effect = last_effect(t);
     for (uint32_t q = threads[t].resumed_at; q < undo_count; q++) {
         const LogEntry *entry = &undo_log[q];
-        if (entry->thread != t || entry->kind != LOG_WRITE || entry->dead)
+        if (entry->thread != t || entry->dead)
             continue;
-        Lateness lateness = lateness_of(entry, effect);
-        if (lateness == WRITE_IS_EARLY)
-            continue;
-        Granule *g = &granules[granules_get(entry->address)];
-        uint8_t mask = mask_of(entry->address, entry->size);
-        if (lateness == WRITE_IS_LATE || has_events(g, mask))
-            note_again(g, mask, t);
-        else
-            note_first(g, mask, t);
+        if (entry->kind == LOG_WRITE)
+            note_write(entry, t, effect);
+        else if (entry->kind == LOG_READ)
+            note_read(entry, t);
     }
 }
 
@@ -247,15 +327,6 @@ static bool has_choice(int t, int from, int to)
     return false;
 }
 
-/* In a round these bytes of G were touched before anybody had written them; or in a variable of a
- * thread's own, whose end is noted only where others are known to touch it (memory/returned.h): now
- * they are, and the exploration begins again. */
-static void note_blank(Granule *g, uint8_t mask)
-{
-    if (!is_of_thread((void *)(g->key << 3))) /* there a write that comes first counts as late */
-        grow(&g->blank, g->blank | mask);
-}
-
 /* Has T kept a round? */
 static bool has_kept(int t)
 {
@@ -272,15 +343,26 @@ typedef struct Round {
     LocationId exempt;
 } Round;
 
-/* Is E an atomic read that counts? */
+/* After the first COUNT events of its thread, is it in a section of ROUND (sections.h) that counts
+ * for nothing? */
+static bool is_in_section(const Round *round, int count)
+{
+    bool inside = false;
+    for (int i = round->from; i < count && !weak_reads; i++) {
+        const Event *e = thread_event(round->thread, i);
+        inside ^= e->kind == EVENT_WRITE && !waiting_is_silent(e);
+    }
+    return inside;
+}
+
 static bool is_look(const Event *e, const Round *round)
 {
     return e->kind == EVENT_READ && e->location != round->exempt;
 }
 
-static bool is_touch(const LogEntry *entry, int t)
+static bool is_touch(const LogEntry *entry, const Round *round)
 {
-    return entry->thread == t && !entry->dead && entry->cell &&
+    return entry->thread == round->thread && !entry->dead && entry->cell &&
            (entry->kind == LOG_READ || entry->kind == LOG_WRITE);
 }
 
@@ -291,7 +373,7 @@ static bool touches_anything(const Round *round)
         if (is_look(thread_event(t, i), round))
             return true;
     for (uint32_t q = thread_event(t, round->from)->log_position; q < undo_count; q++)
-        if (is_touch(&undo_log[q], t))
+        if (is_touch(&undo_log[q], round))
             return true;
     return false;
 }
@@ -303,7 +385,7 @@ static bool is_look_at_reused(const Event *e, const Round *round)
     for (unsigned done = 0; done < x->size; done += 8) {
         const char *at = x->address + done;
         unsigned bytes = MIN(x->size - done, 8u);
-        if (!e->rf || e->index >= round->choices || memory_owner(at) >= 0)
+        if (!e->rf || e->index >= round->choices)
             note_blank(&granules[granules_get(at)], mask_of(at, bytes));
         if (is_reused(at, bytes, round->thread))
             return true;
@@ -311,30 +393,47 @@ static bool is_look_at_reused(const Event *e, const Round *round)
     return false;
 }
 
+/* Is ENTRY, a plain write of T's in a round, one that others may race with? EFFECT is T's last one.
+ */
+static bool is_dangerous(const LogEntry *entry, int t, const Event *effect)
+{
+    Lateness lateness = lateness_of(entry, effect);
+    const Granule *g = &granules[granules_get(entry->address)];
+    uint8_t mask = mask_of(entry->address, entry->size);
+    int self = pasts_leader(t) >= 0 ? -1 : t;
+    if (lateness == WRITE_IS_EARLY)
+        return false;
+    return (g->first & mask && is_other(g->first_by, self)) ||
+           (lateness == WRITE_IS_LATE ? is_other(g->read_by, self) : (g->blank & mask) != 0);
+}
+
 /* Does ENTRY, a plain access of ROUND, touch such memory? EFFECT is the last one of its thread. */
 static bool is_touch_of_reused(const LogEntry *entry, const Round *round, const Event *effect)
 {
     int t = round->thread;
-    const Cell *cell = &memory_cells[entry->cell];
     Granule *g = &granules[granules_get(entry->address)];
     uint8_t mask = mask_of(entry->address, entry->size);
-    if (!cell->has_write || is_initial(cell->writer, cell->write_tag) ||
-        has_choice(t, round->choices, entry->tag) || memory_owner(entry->address) >= 0)
+    if (entry->kind == LOG_READ && (is_blank(entry) || has_choice(t, round->choices, entry->tag)))
         note_blank(g, mask);
     return is_mixed(g, mask) || (any_reused && is_reused(entry->address, entry->size, t)) ||
-           (entry->kind == LOG_WRITE && lateness_of(entry, effect) != WRITE_IS_EARLY);
+           (entry->kind == LOG_WRITE && is_dangerous(entry, t, effect));
 }
 
 static bool touches_reused(const Round *round)
 {
     int t = round->thread;
     const Event *effect = last_effect(t);
-    for (int i = round->from; i < threads[t].count; i++)
-        if (is_look(thread_event(t, i), round) && is_look_at_reused(thread_event(t, i), round))
+    for (int i = round->from; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (is_look(e, round) && !is_in_section(round, i) && is_look_at_reused(e, round))
             return true;
-    for (uint32_t q = thread_event(t, round->from)->log_position; q < undo_count; q++)
-        if (is_touch(&undo_log[q], t) && is_touch_of_reused(&undo_log[q], round, effect))
+    }
+    for (uint32_t q = thread_event(t, round->from)->log_position; q < undo_count; q++) {
+        const LogEntry *entry = &undo_log[q];
+        if (is_touch(entry, round) && !is_in_section(round, entry->tag) &&
+            is_touch_of_reused(entry, round, effect))
             return true;
+    }
     return false;
 }
 
@@ -381,7 +480,8 @@ bool reused_is_known_there(const Granule *g, const KnownGranule *there)
            !(g->blank & ~there->blank) && !(g->mixed & ~there->mixed) &&
            known_join_threads(g->again_by, there->again_by) == there->again_by &&
            known_join_threads(g->first_by, there->first_by) == there->first_by &&
-           known_join_threads(g->freed_by, there->freed_by) == there->freed_by;
+           known_join_threads(g->freed_by, there->freed_by) == there->freed_by &&
+           known_join_threads(g->read_by, there->read_by) == there->read_by;
 }
 
 void reused_learn(Granule *g, const KnownGranule *known)
@@ -393,6 +493,7 @@ void reused_learn(Granule *g, const KnownGranule *known)
     g->again_by = known_join_threads(g->again_by, known->again_by);
     g->first_by = known_join_threads(g->first_by, known->first_by);
     g->freed_by = known_join_threads(g->freed_by, known->freed_by);
+    g->read_by = known_join_threads(g->read_by, known->read_by);
     any_reused |= reused_is_known(g);
 }
 
@@ -400,6 +501,7 @@ void reused_get(KnownMemory *to)
 {
     to->reused_noted = reused_noted;
     to->all_reused = all_reused;
+    to->weak_reads = weak_reads;
 }
 
 void reused_put(const KnownMemory *from)
@@ -407,9 +509,10 @@ void reused_put(const KnownMemory *from)
     reused_noted |= from->reused_noted != 0;
     all_reused |= from->all_reused != 0;
     any_reused |= all_reused;
+    weak_reads |= from->weak_reads != 0;
 }
 
 bool reused_knows_more(const KnownMemory *from)
 {
-    return all_reused && !from->all_reused;
+    return (all_reused && !from->all_reused) || (weak_reads && !from->weak_reads);
 }

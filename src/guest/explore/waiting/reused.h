@@ -21,12 +21,17 @@
  *   but u, and main before it created threads;
  * - late otherwise.
  * R(u) are the bytes that u, in any graph, writes late, or frees, or leaves with their function; or
- * writes first, if a round, of whatever thread, has looked at them when no thread had written them
- * yet. A round of t looks at memory that is used again if
+ * writes first, if anybody has touched them when no thread had written them yet. A round of t looks
+ * at memory that is used again if
  * U1. it touches bytes of R(u), u other than t, plainly or by an atomic read of another location
  *     than that with which the round begins; or
- * U2. it writes plainly, and that is not early; or
+ * U2. it writes plainly: late, and another thread reads or writes these bytes plainly, in any
+ *     graph; or first, and another one does so, or somebody has read them before; or
  * U3. it touches plainly what is accessed atomically, too.
+ * What is touched while t holds a lock in a section (sections.h) counts only if some graph has a
+ * *weak* read: one that reads what another thread has written, and does not learn what happened
+ * before that. (What a lock of the runtime reads, to be taken or given back, does not count, nor
+ * a read that is the last of a round for nothing: F, below, has fewer events without it.)
  *
  * Why no race is lost. Let F be a graph of the program with a race of a, by t, and b, by u, which
  * consists of the prefixes of both, with as few events as there are in any such graph. Then all
@@ -40,28 +45,34 @@
  *     so b was noted. If it is late: U1. If it is early, t could not have known of c, or u has
  *     written c before, late or first. If it is first, and d was a write to c before a, other than
  *     by main before all threads, d would be ordered with b: before it (b is not first), or after
- *     it (then a is, too). So a looks before anybody has written: U1.
- * (2) b is a plain write in such a round of u. Late or first, that round is kept by U2, so b was
- *     noted, and the rest is as in (1).
+ *     it (then a is, too). So a touches c before anybody has written it: if it reads, U1 (what a
+ *     round touches so is noted when it asks), if it writes, U2.
+ * (2) b is a plain write in such a round of u, and so is a. If b is late or first, and a reads, the
+ *     round of b is kept by U2: b was noted when it was made, and so was a, so U1 holds of a. If a
+ *     writes, too, U2 holds of both.
  * (3) b frees c, or ends its function or thread: it was noted. b is atomic, and a plain: U3.
- * (4) b reads plainly, or atomically, and a writes. By U2 a is early. Then u does not know of c.
+ * (4) b reads, and a writes. If a is early, u does not know of c. If a is late: U2, since b was
+ *     noted, perhaps in its own round. If a is first, and d was a write to c before b, other than
+ *     by main, it is ordered with a: not before it, since a is first, nor after it, since then a
+ *     would be before b. So b reads before anybody has written: U2.
  * If a is the read with which the round begins, no rule is needed: F without the round, in which t
  * stands at the same read, and reads the last write, has the race as well.
+ * If a is in a section: where no read is weak, whatever has an event of t in its prefix happens
+ * after it, so b depends on nothing that t does after a. And t is found waiting when it has given
+ * back the lock, or later: no read that comes after a, and that t could wait with, is in F. So t
+ * makes its round, and is not in the way of b.
  *
  * confirm.h decides about rounds that were not made: what they touch is touched in t's run of pure
  * events, too, of which U1 to U3 are asked. Only whether it was written before may be different
- * then, after a read that may get something else: there it counts as looked at before.
+ * then, after a read that may get something else: there it counts as touched before.
  *
  * R is learnt. Nothing is noted before the first round asks; then the exploration begins again, and
  * so it does at the end of a graph in which R has grown. It shapes the search tree, and is carried
  * by units. If it still grows when thousands of graphs were explored, all memory is taken to be
- * used again. The end of a local variable is noted only where another thread is known to touch it
- * (memory/returned.h): a look at one counts as a look before it was written, so that the
- * exploration begins again. Threads that are alike (symmetry/alike.h) use each other's memory
- * again, in copies that are not explored. (U3 is known to the process that has made both accesses:
- * where a search is divided, after thousands of graphs, one may be met in one process and one in
- * another. That c is accessed atomically and looked at plainly, and both for the first time so
- * late, is not seen.) */
+ * used again. Threads that are alike (symmetry/alike.h) use each other's memory again, in copies
+ * that are not explored. (U3 is known to the process that has made both accesses: where a search is
+ * divided, after thousands of graphs, one may be met in one process and one in another. That c is
+ * accessed atomically and looked at plainly, and both for the first time so late, is not seen.) */
 #ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
 #include "guest/explore/graph.h"
@@ -72,8 +83,10 @@ extern bool reused_noted; /* is it noted what is used again? Some round has aske
 extern bool reused_grew;  /* since the exploration began */
 
 void reused_reset(void); /* another program, or another test, is explored: nothing is known */
-/* T has come to its next request: notes what it has written on the way. */
-void reused_note_writes(int thread);
+/* T has come to its next request: notes what it has touched on the way. */
+void reused_note_accesses(int thread);
+/* T goes on from its last event, and has not gone round for nothing: notes a read that is weak. */
+void reused_note_answer(int thread);
 /* T frees these bytes, or leaves or ends what they belong to. */
 void reused_note_free(char *address, size_t bytes, int thread);
 /* These bytes of a granule, and of the one after it, are accessed atomically. */

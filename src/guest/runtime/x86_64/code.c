@@ -266,6 +266,43 @@ CodeBetween code_between(const void *from, const void *to, bool stack_counts, bo
     return CODE_STORES;
 }
 
+/* Where the instruction AT jumps to, if it does so in any case; NULL if not. */
+static const unsigned char *jump_target(const unsigned char *at)
+{
+    int32_t distance;
+    if (*at == 0xeb)
+        return at + 2 + (signed char)at[1];
+    if (*at != 0xe9)
+        return NULL;
+    memcpy(&distance, at + 1, sizeof distance);
+    return at + 5 + distance;
+}
+
+CodeBetween code_before(const void *from, const void *at, bool stack_counts, bool rbp_on_stack,
+                        unsigned (*trapped)(const void *address))
+{
+    enum { MOST = 64, RETURN = 0xc3 }; /* instructions that are read */
+    const unsigned char *next = from;
+    bool stored_at_rbp = false;
+    for (unsigned count = 0; next != at && count < MOST; count++) {
+        unsigned length = trapped(next);
+        const unsigned char *target = length ? next + length : jump_target(next);
+        if (target) {
+            next = target;
+            continue;
+        }
+        Instruction in = read_instruction(next);
+        bool on_stack = in.on_stack || (in.at_rbp && rbp_on_stack);
+        if (*next == RETURN || (in.known && (in.calls || (in.writes && !on_stack))))
+            return CODE_STORES;
+        stored_at_rbp |= in.writes && in.at_rbp;
+        if (!in.known || in.ends || (in.writes && stack_counts) || (stored_at_rbp && in.sets_rbp))
+            return CODE_UNKNOWN;
+        next += in.length;
+    }
+    return next == at ? CODE_NOTHING : CODE_UNKNOWN;
+}
+
 bool code_loads_first(const void *from, bool stack_counts)
 {
     enum { MOST = 256, LOADS = 16 }; /* bytes of code; loads */

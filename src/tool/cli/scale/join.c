@@ -87,6 +87,7 @@ static void add_granules(Granules *all, const unsigned char *from, uint32_t byte
         all->at[i].again_by = known_join_threads(all->at[i].again_by, known.again_by);
         all->at[i].first_by = known_join_threads(all->at[i].first_by, known.first_by);
         all->at[i].freed_by = known_join_threads(all->at[i].freed_by, known.freed_by);
+        all->at[i].read_by = known_join_threads(all->at[i].read_by, known.read_by);
     }
 }
 
@@ -106,6 +107,7 @@ const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts,
         all.told_apart |= known.told_apart;
         all.reused_noted |= known.reused_noted;
         all.all_reused |= known.all_reused;
+        all.weak_reads |= known.weak_reads;
         for (size_t t = 0; t < COUNT_OF(all.alike); t++)
             all.alike[t] = all.alike[t] ? all.alike[t] : known.alike[t];
         all.promoted = MAX(all.promoted, known.promoted);

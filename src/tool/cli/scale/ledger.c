@@ -287,7 +287,8 @@ bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned c
         die("out of memory");
     size_t count = tree_granules(a, a_bytes, of_a);
     bool same = x.checkpoints == y.checkpoints && x.told_apart == y.told_apart &&
-                x.all_reused == y.all_reused && count == tree_granules(b, b_bytes, of_b) &&
+                x.all_reused == y.all_reused && x.weak_reads == y.weak_reads &&
+                count == tree_granules(b, b_bytes, of_b) &&
                 !memcmp(of_a, of_b, count * sizeof *of_a) && x.confirms == y.confirms &&
                 !memcmp(a + a_bytes - x.confirms, b + b_bytes - y.confirms, x.confirms);
     free(of_a);

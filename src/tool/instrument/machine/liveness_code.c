@@ -125,10 +125,19 @@ static bool read_part(CodeReader *reader, uint32_t part, CodeFunction *out)
     uint64_t address = f->address;
     while (left) {
         Code code;
-        if (!cs_disasm_iter(reader->handle, &bytes, &left, &address, reader->scratch) ||
-            !decode_instruction(reader->image, reader->handle, reader->scratch, &code) ||
-            out->code.count >= MAX_INSTRUCTIONS)
+        if (!cs_disasm_iter(reader->handle, &bytes, &left, &address, reader->scratch))
             return false;
+        if (!decode_instruction(reader->image, reader->handle, reader->scratch, &code)) {
+            out->is_odd = true;
+            code = (Code){.address = reader->scratch->address,
+                          .length = (uint8_t)reader->scratch->size,
+                          .dst = REG_NONE,
+                          .src = REG_NONE,
+                          .memory = {.base = REG_NONE, .index = REG_NONE},
+                          .changes = (uint16_t)~CALLEE_SAVED,
+                          .callee = IMAGE_NO_FUNCTION,
+                          .landing = CODE_NOWHERE};
+        }
         vec_push(&out->code, code);
     }
     return out->code.count > 0;
@@ -268,7 +277,7 @@ static bool find_labels(const CodeReader *reader, CodeFunction *f, size_t jumps)
     return enough;
 }
 
-static bool connect(const CodeReader *reader, CodeFunction *f)
+static void connect(const CodeReader *reader, CodeFunction *f)
 {
     size_t tables = 0;
     for (size_t i = 0; i < f->code.count; i++) {
@@ -276,8 +285,7 @@ static bool connect(const CodeReader *reader, CodeFunction *f)
         bool part_ends =
             i + 1 == f->code.count || f->code.at[i + 1].address != c->address + c->length;
         if (c->kind == CODE_CALL) {
-            if (returns_twice(c->callee_name))
-                return false;
+            f->is_odd |= returns_twice(c->callee_name);
             if (code_never_returns(c->callee_name))
                 c->flow = FLOW_END;
         }
@@ -297,8 +305,7 @@ static bool connect(const CodeReader *reader, CodeFunction *f)
         bool goes_on =
             c->flow == FLOW_NEXT || c->flow == FLOW_BRANCH || c->flow == FLOW_BRANCH_TAIL;
         if (goes_on && part_ends) { /* the compiler knew that control does not come here */
-            if (c->flow == FLOW_NEXT && c->kind != CODE_CALL && c->kind != CODE_NOTHING)
-                return false;
+            f->is_odd |= c->flow == FLOW_NEXT && c->kind != CODE_CALL && c->kind != CODE_NOTHING;
             c->flow = c->flow == FLOW_BRANCH        ? FLOW_JUMP
                       : c->flow == FLOW_BRANCH_TAIL ? FLOW_TAIL
                                                     : FLOW_END;
@@ -311,10 +318,14 @@ static bool connect(const CodeReader *reader, CodeFunction *f)
     for (size_t i = 0; i < f->labels.count; i++)
         f->code.at[f->labels.at[i]].leader = true;
     f->code.at[0].leader = true;
-    return true;
 }
 
 bool code_read(CodeReader *reader, uint32_t function, CodeFunction *out)
+{
+    return code_follow(reader, function, out) && !out->is_odd && out->code.count < MAX_INSTRUCTIONS;
+}
+
+bool code_follow(CodeReader *reader, uint32_t function, CodeFunction *out)
 {
     *out = (CodeFunction){.function = function};
     if (image_functions(reader->image)[function].size > (1u << 20))
@@ -322,8 +333,7 @@ bool code_read(CodeReader *reader, uint32_t function, CodeFunction *out)
     if (!read_part(reader, function, out) || !read_moved_parts(reader, out))
         return false;
     find_handlers(reader, out);
-    if (!connect(reader, out))
-        return false;
+    connect(reader, out);
     performed_describe(out);
     return true;
 }

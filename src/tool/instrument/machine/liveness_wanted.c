@@ -105,6 +105,42 @@ void wanted_spread(const WantedFunctions *wanted, bool *set, bool to_callees)
     }
 }
 
+typedef Vec(WantedEdge) WantedEdges;
+
+/* Adds the calls and jumps of F to EDGES, as its code tells when it is decoded; false if it can't
+ * be. */
+static bool decode_edges(Arena *arena, CodeReader *code, uint32_t f, WantedEdges *edges)
+{
+    CodeFunction decoded = {0};
+    bool fine = code_read(code, f, &decoded);
+    for (size_t i = 0; fine && i < decoded.code.count; i++)
+        if (decoded.code.at[i].callee != IMAGE_NO_FUNCTION && decoded.code.at[i].callee != f)
+            arena_push(arena, edges, (WantedEdge){f, decoded.code.at[i].callee});
+    code_free(&decoded);
+    return fine;
+}
+
+/* Other bytes may look like a call, by chance: functions that seem to be wanted are decoded, and
+ * what they really call decides. Of these SEEDS are known to reach a request, or to be called. */
+static void decide_by_code(Arena *arena, CodeReader *code, WantedFunctions *wanted, size_t count,
+                           const bool *seeds_reach, const bool *seeds_called)
+{
+    WantedEdges edges = {0};
+    bool *decoded = arena_array_of(arena, bool, count + 1);
+    for (uint32_t f = 0; f < count; f++)
+        decoded[f] = wanted->reaches[f] && wanted->called[f] && !seeds_reach[f] &&
+                     decode_edges(arena, code, f, &edges);
+    for (size_t e = 0; e < wanted->edge_count; e++)
+        if (!decoded[wanted->edges[e].from])
+            arena_push(arena, &edges, wanted->edges[e]);
+    wanted->edges = edges.at;
+    wanted->edge_count = edges.count;
+    memcpy(wanted->reaches, seeds_reach, count * sizeof *seeds_reach);
+    memcpy(wanted->called, seeds_called, count * sizeof *seeds_called);
+    wanted_spread(wanted, wanted->reaches, false);
+    wanted_spread(wanted, wanted->called, true);
+}
+
 /* Instrumented functions begin with a call of __tsan_func_entry; those among them that call through
  * pointers may reach a request too. */
 WantedFunctions wanted_find(Arena *arena, const Image *image, CodeReader *code,
@@ -128,7 +164,7 @@ WantedFunctions wanted_find(Arena *arena, const Image *image, CodeReader *code,
         if (!strcmp(functions[f].name, "__tsan_func_entry"))
             instrumented = f;
     }
-    Vec(WantedEdge) edges = {0};
+    WantedEdges edges = {0};
     for (uint32_t f = 0; f < count; f++) {
         size_t room;
         uint8_t flags = stored ? stored_flags(stored, f) : 0;
@@ -168,8 +204,13 @@ WantedFunctions wanted_find(Arena *arena, const Image *image, CodeReader *code,
     }
     wanted.edges = edges.at;
     wanted.edge_count = edges.count;
+    bool *seeds_reach = arena_array_of(arena, bool, count + 1);
+    bool *seeds_called = arena_array_of(arena, bool, count + 1);
+    memcpy(seeds_reach, wanted.reaches, count * sizeof *seeds_reach);
+    memcpy(seeds_called, wanted.called, count * sizeof *seeds_called);
     wanted_spread(&wanted, wanted.reaches, false);
     wanted_spread(&wanted, wanted.called, true);
+    decide_by_code(arena, code, &wanted, count, seeds_reach, seeds_called);
     for (uint32_t f = 0; f < count; f++)
         wanted.is[f] = wanted.reaches[f] && wanted.called[f] &&
                        !(stored && (stored_flags(stored, f) & STORED_CLOSED));

@@ -23,13 +23,21 @@ static uint8_t bytes_of_hook(const char *name)
     return (uint8_t)atoi(name + length - digits);
 }
 
-void rooms_after_call(Rooms *rooms, const char *name, uint32_t index)
+/* "__tsan_atomic32_load": 4; 0 if it is another function. */
+static uint16_t bytes_of_atomic_load(const char *name)
+{
+    static const char begin[] = "__tsan_atomic";
+    size_t bits = strncmp(name, begin, strlen(begin)) ? 0 : (size_t)atoi(name + strlen(begin));
+    const char *end = strrchr(name, '_');
+    return bits && !strcmp(end, "_load") ? (uint16_t)(bits / 8) : 0;
+}
+
+void rooms_after_call(Rooms *rooms, const char *name, uint32_t index, bool clang)
 {
     bool plain =
         name && call_model(name).is_hook && !strstr(name, "atomic") && !strstr(name, "func_");
-    const char *atomic = name ? strstr(name, "__tsan_atomic") : NULL;
-    if (!plain) /* without optimisation clang leaves a load behind, whose value nobody uses */
-        *rooms = (Rooms){.reads = (uint8_t)(atomic ? atoi(atomic + 13) / 8 : 0),
+    if (!plain)
+        *rooms = (Rooms){.left_behind = name && clang ? bytes_of_atomic_load(name) : 0,
                          .read_hook = CODE_NOWHERE,
                          .write_hook = CODE_NOWHERE};
     else if (strstr(name, "write") || strstr(name, "vptr_update"))
@@ -92,28 +100,6 @@ unsigned overlooked_string_opcode(const Image *image, const Code *code)
     return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
 }
 
-bool overlooked_watch(Watches *watches, const Code *code, bool stores)
-{
-    const CodeMemory *memory = &code->memory;
-    bool string = code->kind == CODE_STRING;
-    bool one_way = memory->reads != memory->writes && (bool)memory->writes == stores;
-    for (size_t i = 0; i < watches->count; i++)
-        if (watches->at[i].address == code->address)
-            return true;
-    if (!string && (!memory->bytes || memory->bytes > 32 || memory->index != REG_NONE || !one_way ||
-                    memory->base == REG_NONE))
-        return false;
-    if (watches->count == LINK_WATCHES)
-        return false;
-    vec_push(watches, ((LinkWatch){.address = code->address,
-                                   .displacement = memory->displacement,
-                                   .bytes = string ? 0 : memory->bytes,
-                                   .length = code->length,
-                                   .writes = stores,
-                                   .base = memory->base}));
-    return true;
-}
-
 int32_t overlooked_sp_after(int32_t sp, const Code *code)
 {
     if (sp == SP_UNKNOWN)
@@ -135,6 +121,7 @@ Rooms rooms_join(Rooms a, Rooms b)
 {
     return (Rooms){.reads = MIN(a.reads, b.reads),
                    .writes = MIN(a.writes, b.writes),
+                   .left_behind = a.left_behind == b.left_behind ? a.left_behind : 0,
                    .read_hook = a.read_hook == b.read_hook ? a.read_hook : CODE_NOWHERE,
                    .write_hook = a.write_hook == b.write_hook ? a.write_hook : CODE_NOWHERE};
 }
@@ -154,9 +141,40 @@ void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code
     out->can_watch = foreign_decode(scratch, &out->watch);
 }
 
+bool overlooked_is_watched(const Watches *watches, const Code *code)
+{
+    for (size_t i = 0; i < watches->count; i++)
+        if (watches->at[i].address == code->address)
+            return true;
+    return false;
+}
+
+bool overlooked_watch(Watches *watches, const Image *image, csh handle, cs_insn *scratch,
+                      const Code *code, bool stores)
+{
+    Operand operand;
+    if (overlooked_is_watched(watches, code))
+        return true;
+    operand_decode(image, handle, scratch, code, &operand);
+    bool fits = !operand.watch.bytes || (operand.watch.writes != 0) == stores;
+    if (!operand.can_watch || operand.is_elsewhere || !fits || watches->count == LINK_WATCHES)
+        return false;
+    vec_push(watches, operand.watch);
+    return true;
+}
+
 static bool is_same_place(const CodeMemory *a, const CodeMemory *b)
 {
     return a->base == b->base && a->index == b->index && a->displacement == b->displacement;
+}
+
+static bool changes_register(const Code *code, int8_t reg)
+{
+    if (reg < 0)
+        return false;
+    if (code->kind == CODE_CALL)
+        return !(CALLEE_SAVED >> reg & 1);
+    return code->dst == reg || code->changes >> reg & 1;
 }
 
 /* A bit field is loaded, changed and stored, and only the store is announced. */
@@ -164,8 +182,10 @@ static bool is_stored_again(const CodeFunction *function, uint32_t index)
 {
     const Code *load = &function->code.at[index];
     for (uint32_t i = index + 1; i < function->code.count && i < index + MOST_AHEAD; i++) {
-        const Code *code = &function->code.at[i];
-        if (code->kind == CODE_CALL || code->leader)
+        const Code *code = &function->code.at[i], *before = &function->code.at[i - 1];
+        if (code->kind == CODE_CALL || code->leader ||
+            changes_register(before, load->memory.base) ||
+            changes_register(before, load->memory.index))
             return false;
         if (code->memory.bytes && code->memory.writes &&
             is_same_place(&code->memory, &load->memory))
@@ -216,15 +236,6 @@ static bool find_address(const CodeFunction *function, uint32_t hook, uint32_t *
         return true;
     }
     return false;
-}
-
-static bool changes_register(const Code *code, int8_t reg)
-{
-    if (reg < 0)
-        return false;
-    if (code->kind == CODE_CALL)
-        return !(CALLEE_SAVED >> reg & 1);
-    return code->dst == reg || code->changes >> reg & 1;
 }
 
 bool overlooked_is_of(const CodeFunction *function, uint32_t hook, uint32_t index, unsigned bytes)
@@ -281,6 +292,10 @@ bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, cons
         return rooms->reads == ANY || rooms->writes == ANY;
     bool string = !bytes, reads = string ? !watch->writes : watch->writes != 1;
     bool announced = true;
+    if (reads && !watch->writes && bytes && bytes == rooms->left_behind) {
+        rooms->left_behind = 0;
+        return true;
+    }
     if (reads && !take(&rooms->reads, bytes)) {
         bool merged =
             bytes && bytes <= rooms->writes && (watch->writes || is_stored_again(function, index));

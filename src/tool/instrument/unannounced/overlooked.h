@@ -25,10 +25,13 @@
 
 typedef struct Rooms { /* bytes that the hooks so far allow to be accessed; 255: any number */
     uint16_t reads, writes;
+    uint16_t left_behind; /* without optimisation clang leaves a load behind that of an atomic
+                             object, of as many bytes, whose value nobody uses */
     uint32_t read_hook, write_hook; /* indexes of these calls, or CODE_NOWHERE */
 } Rooms;
-/* Changes ROOMS by a call, at INDEX, of the function NAME, which may be NULL. */
-void rooms_after_call(Rooms *rooms, const char *name, uint32_t index);
+/* Changes ROOMS by a call, at INDEX, of the function NAME, which may be NULL. CLANG: which
+ * compiler. */
+void rooms_after_call(Rooms *rooms, const char *name, uint32_t index, bool clang);
 /* Two paths meet. */
 Rooms rooms_join(Rooms a, Rooms b);
 
@@ -50,8 +53,6 @@ unsigned overlooked_string_opcode(const Image *image, const Code *code);
 /* Follows the stack pointer, from its value on entry; a call leaves it as it was. */
 #define SP_UNKNOWN INT32_MIN
 int32_t overlooked_sp_after(int32_t sp, const Code *code);
-/* Can the runtime stop at CODE and announce its one operand? It is put on the list then. */
-bool overlooked_watch(Watches *watches, const Code *code, bool stores);
 
 /* An instruction of a function with an operand in memory that others may know. */
 typedef struct Operand {
@@ -62,6 +63,12 @@ typedef struct Operand {
 } Operand;
 void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code *code,
                     Operand *out);
+
+bool overlooked_is_watched(const Watches *watches, const Code *code);
+/* Can the runtime stop at CODE, which STORES or loads, and announce it? It is put on the list
+ * then. */
+bool overlooked_watch(Watches *watches, const Image *image, csh handle, cs_insn *scratch,
+                      const Code *code, bool stores);
 
 /* Takes the bytes of the operand of instruction INDEX off ROOMS. Returns whether they were
  * announced; if not, *HOOK is the index of the hook whose bytes do not suffice, or CODE_NOWHERE. */

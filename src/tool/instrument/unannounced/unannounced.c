@@ -7,81 +7,11 @@
 #include "tool/instrument/machine/liveness_code.h"
 #include "tool/instrument/unannounced/overlooked.h"
 #include "tool/instrument/unannounced/signature.h"
+#include "tool/instrument/unannounced/look.h"
 
-/* The kinds of memory that an address may lead to: a set. */
-enum { TO_STACK = 1, TO_FRESH = 2, TO_RESULT = 4, TO_OTHER = 8, TO_CONSTANT = 16 };
-/* The last call, a set: the hook of a write, one that has been followed by a store, the
- * hook of a read (after that of a write with no store between, it belongs to a copy: the write
- * counts). */
-enum { LAST_WRITE = 1, LAST_WRITTEN = 2, LAST_READ = 4, LAST_OTHER = 8 };
 enum { FILLS = 1, FILLS_SEEN = 2 };
-#define MOST_SLOTS 64
-
-typedef struct State { /* at one instruction */
-    uint8_t reg[REG_COUNT];
-    uint8_t last;   /* 0: not reached yet */
-    uint8_t loaded; /* bytes since then from memory that others may know; 255: that or more */
-    Rooms rooms;    /* what the hooks since then allow */
-    uint32_t call;  /* index of that last call, or CODE_NOWHERE */
-    int32_t sp;     /* the stack pointer, from its value on entry; SP_UNKNOWN */
-} State;
-
-typedef struct Slot { /* a place in the frame that holds an address, by how it is named */
-    int64_t displacement;
-    int8_t base;
-    uint8_t to;
-} Slot;
-
-typedef struct Finder {
-    Arena *arena;   /* for what is found */
-    Arena *scratch; /* for the rest */
-    Image *image;
-    CodeReader *reader;
-    Dwarf *dwarf;
-    Escapes *out;
-    Watches *watches;
-    uint8_t
-        *returns_memory; /* by function: stores through its first argument, and nobody is told */
-    uint8_t *takes_structure; /* by function: by value, in memory */
-    uint8_t *fills_fresh;     /* by function: some result of it is to stand in fresh memory;
-                                 FILLS_SEEN: its stores there are watched */
-    uint64_t handed_over;     /* the address of heddle__asm, 16 bytes; or 0 */
-    bool clang;
-    bool grew;
-    bool report;
-    bool fills; /* only stores to results are looked for, for fills_fresh */
-    csh handle;
-    cs_insn *instruction;
-} Finder;
-
-typedef struct Look { /* at one function */
-    Finder *finder;
-    const CodeFunction *function;
-    State *states; /* by instruction */
-    Slot slots[MOST_SLOTS];
-    size_t slot_count;
-    bool again;
-    bool stores_result;
-} Look;
 
 /* ---- values ---- */
-
-static Slot *slot_of(Look *look, const State *state, const CodeMemory *memory, bool make)
-{
-    int64_t displacement = memory->displacement;
-    if (memory->base == REG_SP && state->sp == SP_UNKNOWN)
-        return NULL;
-    if (memory->base == REG_SP)
-        displacement += state->sp;
-    for (size_t i = 0; i < look->slot_count; i++)
-        if (look->slots[i].base == memory->base && look->slots[i].displacement == displacement)
-            return &look->slots[i];
-    if (!make || look->slot_count == MOST_SLOTS)
-        return NULL;
-    Slot *slot = &look->slots[look->slot_count++];
-    *slot = (Slot){.base = memory->base, .displacement = displacement};
-    return slot;
-}
 
 static uint8_t base_leads_to(const State *state, const CodeMemory *memory)
 {
@@ -124,6 +54,11 @@ static bool loads_shared(const Look *look, const State *state, const Code *code)
 
 static unsigned loaded_by(const Look *look, const Code *code);
 
+static bool watch(const Finder *f, const Code *code, bool stores)
+{
+    return overlooked_watch(f->watches, f->image, f->handle, f->instruction, code, stores);
+}
+
 /* The loads that copy a structure onto the stack for CALL: they stand before it, up to the call
  * before or to a place where control comes from elsewhere. If these are not all that was counted,
  * nothing is watched. */
@@ -142,7 +77,7 @@ static bool watch_loads(Look *look, const Code *call)
         return false;
     for (uint32_t i = from; i < end; i++)
         if (loads_shared(look, &look->states[i], &first[i]) &&
-            !overlooked_watch(look->finder->watches, &first[i], false))
+            !watch(look->finder, &first[i], false))
             return false;
     return true;
 }
@@ -152,8 +87,7 @@ static void found(Look *look, const Code *code, const Code *call, bool stores)
     Finder *f = look->finder;
     if (!f->report || (stores && f->clang))
         return;
-    if (code != call ? overlooked_watch(f->watches, code, stores)
-                     : !stores && watch_loads(look, call))
+    if (code != call ? watch(f, code, stores) : !stores && watch_loads(look, call))
         return;
     uint32_t self = look->function->function;
     const char *function = function_name(f, self, image_functions(f->image)[self].name);
@@ -199,9 +133,9 @@ static void note_fresh_result(Finder *f, uint32_t callee)
  * back with the thread's stack. One that can't be watched is passed over. */
 static void watch_fresh(Look *look, const Code *code)
 {
-    const Finder *f = look->finder;
+    Finder *f = look->finder;
     if ((f->report || f->fills) && !f->clang)
-        (void)overlooked_watch(f->watches, code, true);
+        (void)watch(f, code, true);
 }
 
 static void store(Look *look, State *state, const Code *code, uint8_t to)
@@ -232,10 +166,10 @@ static void store(Look *look, State *state, const Code *code, uint8_t to)
 static bool loads_shared(const Look *look, const State *state, const Code *code)
 {
     if (code->kind == CODE_STRING)
-        return state->reg[REG_SI] & TO_OTHER &&
+        return state->reg[REG_SI] & TO_KNOWN &&
                overlooked_string_opcode(look->finder->image, code) == 0xa4;
     return code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
-           base_leads_to(state, &code->memory) & TO_OTHER &&
+           base_leads_to(state, &code->memory) & TO_KNOWN &&
            !overlooked_has_segment(look->finder->image, code) &&
            !overlooked_is_constant(look->finder->image, code);
 }
@@ -269,11 +203,8 @@ static void overlooked(Look *look, const State *state, const Code *code, const O
 {
     Finder *f = look->finder;
     uint32_t self = look->function->function;
-    if (!f->report)
+    if (!f->report || overlooked_is_watched(f->watches, code))
         return;
-    for (size_t i = 0; i < f->watches->count; i++)
-        if (f->watches->at[i].address == code->address)
-            return;
     if (operand->can_watch && f->watches->count < LINK_WATCHES) {
         vec_push(f->watches, operand->watch);
         return;
@@ -290,11 +221,10 @@ static void overlooked(Look *look, const State *state, const Code *code, const O
                        .address = image_functions(f->image)[self].address}));
 }
 
-/* Is it an access that the runtime has to know of: to memory that others may know, or a store to
- * memory that nobody else knows yet (watch_fresh)? */
+/* Is it an access that the runtime has to know of? */
 static bool is_shared(const Look *look, const State *state, const Code *code)
 {
-    return accesses(look, state, code, code->memory.writes ? TO_OTHER | TO_FRESH : TO_OTHER);
+    return accesses(look, state, code, TO_KNOWN);
 }
 
 /* More bytes were accessed after the hook than it announces. If one of the accesses is known to be
@@ -359,14 +289,21 @@ static void check_arguments(Look *look, const State *state, const Code *code)
 static void call(Look *look, State *state, const Code *code, uint32_t index)
 {
     Finder *f = look->finder;
+    uint8_t to = state->reg[REG_DI];
+    bool unknown = code->callee == IMAGE_NO_FUNCTION && !code->callee_name;
     if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
-        uint8_t to = state->reg[REG_DI];
         if (to & TO_OTHER)
             found(look, code, code, true);
         else if (to & TO_RESULT)
             look->stores_result = true;
         if (f->fills ? to & TO_RESULT : f->report && to & TO_FRESH)
             note_fresh_result(f, code->callee);
+    } else if (unknown && (to == TO_RESULT || to == TO_FRESH)) {
+        look->stores_result |= to == TO_RESULT;
+        if (f->fills ? to == TO_RESULT : f->report && to == TO_FRESH)
+            for (uint32_t i = 0; i < image_function_count(f->image); i++)
+                if (f->returns_memory[i]) /* it may be any of these */
+                    note_fresh_result(f, i);
     }
     if (code->callee != IMAGE_NO_FUNCTION && f->takes_structure[code->callee])
         check_arguments(look, state, code);
@@ -374,7 +311,7 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
         call_is_translated(code->callee_name))
         return;
     state->loaded = 0;
-    rooms_after_call(&state->rooms, code->callee_name, index);
+    rooms_after_call(&state->rooms, code->callee_name, index, f->clang);
     for (int r = 0; r < REG_COUNT; r++)
         if (!(CALLEE_SAVED >> r & 1) && r != REG_SP)
             state->reg[r] = TO_OTHER;
@@ -393,8 +330,9 @@ static uint8_t value_of(Look *look, const State *state, const Code *code)
     if (code->kind == CODE_ADD)
         return state->reg[code->dst];
     if (code->kind == CODE_MOVE && code->memory.bytes && code->memory.reads) {
-        Slot *slot =
-            is_slot(state, &code->memory) ? slot_of(look, state, &code->memory, false) : NULL;
+        Slot *slot = is_slot(state, &code->memory)
+                         ? slots_find(&look->slots, state->sp, &code->memory, false)
+                         : NULL;
         return slot && slot->to ? slot->to : TO_OTHER;
     }
     if (code->kind == CODE_MOVE && code->src >= 0)
@@ -406,7 +344,7 @@ static uint8_t value_of(Look *look, const State *state, const Code *code)
     return TO_OTHER;
 }
 
-static void perform(Look *look, State *state, const Code *code, uint32_t index)
+void look_perform(Look *look, State *state, const Code *code, uint32_t index)
 {
     if (code->kind == CODE_CALL || code->flow == FLOW_TAIL || code->flow == FLOW_BRANCH_TAIL) {
         call(look, state, code, index);
@@ -422,7 +360,7 @@ static void perform(Look *look, State *state, const Code *code, uint32_t index)
         store(look, state, code, base_leads_to(state, &code->memory));
     }
     if (code->memory.writes && is_slot(state, &code->memory)) {
-        Slot *slot = slot_of(look, state, &code->memory, true);
+        Slot *slot = slots_find(&look->slots, state->sp, &code->memory, true);
         uint8_t to = code->kind == CODE_MOVE && code->src >= 0 ? state->reg[code->src] : TO_OTHER;
         if (slot && (slot->to | to) != slot->to) {
             slot->to |= to;
@@ -448,72 +386,33 @@ static uint8_t first_argument_leads_to(const Finder *f, const ImageFunction *fun
     return signature_has_hidden_argument(f->dwarf, function->address) ? TO_RESULT : TO_OTHER;
 }
 
-static void flow(Look *look, uint32_t to, const State *state)
+static void not_understood(Finder *f, uint32_t function)
 {
-    State *there = &look->states[to];
-    State joined = *there;
-    for (int r = 0; r < REG_COUNT; r++)
-        joined.reg[r] |= state->reg[r];
-    joined.last |= state->last;
-    joined.loaded = MAX(there->loaded, state->loaded);
-    joined.rooms = !there->last ? state->rooms : rooms_join(there->rooms, state->rooms);
-    joined.sp = !there->last || there->sp == state->sp ? state->sp : SP_UNKNOWN;
-    if (!there->last)
-        joined.call = state->call;
-    else if (there->call != state->call)
-        joined.call = MIN(there->call, state->call); /* any one will do */
-    /* joined began as a copy, padding included.
-     * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
-    if (memcmp(there, &joined, sizeof joined)) {
-        *there = joined;
-        look->again = true;
-    }
-}
-
-static void step(Look *look, uint32_t i)
-{
-    const Code *code = &look->function->code.at[i];
-    State state = look->states[i];
-    if (!state.last)
-        return;
-    perform(look, &state, code, i);
-    bool goes_on =
-        code->flow == FLOW_NEXT || code->flow == FLOW_BRANCH || code->flow == FLOW_BRANCH_TAIL;
-    if (goes_on && i + 1 < look->function->code.count)
-        flow(look, i + 1, &state);
-    if ((code->flow == FLOW_BRANCH || code->flow == FLOW_JUMP) && code->target != CODE_NOWHERE)
-        flow(look, code->target, &state);
-    if (code->flow == FLOW_TABLE)
-        for (size_t l = 0; l < look->function->labels.count; l++)
-            flow(look, look->function->labels.at[l], &state);
-    if (code->kind == CODE_CALL && code->landing != CODE_NOWHERE)
-        flow(look, code->landing, &state);
+    uint64_t entry = image_functions(f->image)[function].address;
+    const char *name = function_name(f, function, image_functions(f->image)[function].name);
+    const char *place = signature_place(f->arena, f->dwarf, entry);
+    const char *why = "a function whose machine code is not understood: what the compiler does not "
+                      "announce can't be found in it";
+    place = arena_printf(f->arena, "%s (%s)", name, place ? place : "?");
+    vec_push(f->out, ((Escape){.place = place, .function = name, .why = why, .address = entry}));
 }
 
 static void look_at(Finder *f, uint32_t function, uint8_t first_argument)
 {
     CodeFunction code = {0};
-    if (code_read(f->reader, function, &code) && code.code.count &&
-        overlooked_is_instrumented(&code)) {
+    bool follows = code_follow(f->reader, function, &code);
+    if (!follows && f->report)
+        not_understood(f, function);
+    if (follows && overlooked_is_instrumented(&code)) {
         Look look = {.finder = f, .function = &code};
         look.states = arena_array_of(f->scratch, State, code.code.count);
         memset(look.states, 0, sizeof(State) * code.code.count);
-        State *entry = &look.states[0];
-        memset(entry->reg, TO_OTHER, sizeof entry->reg);
-        entry->reg[REG_SP] = TO_STACK;
-        entry->reg[REG_DI] = first_argument;
-        entry->last = LAST_OTHER;
-        entry->call = entry->rooms.read_hook = entry->rooms.write_hook = CODE_NOWHERE;
         bool report = f->report;
         f->report = false;
-        do {
-            look.again = false;
-            for (uint32_t i = 0; i < code.code.count; i++)
-                step(&look, i);
-        } while (look.again);
+        look_follow(&look, first_argument);
         f->report = report;
         for (uint32_t i = 0; (report || f->fills) && i < code.code.count; i++)
-            step(&look, i);
+            look_step(&look, i);
         if (look.stores_result && !f->returns_memory[function]) {
             f->returns_memory[function] = 1;
             f->grew = true;

@@ -11,9 +11,11 @@
  * after any other call, or after none, was not announced. Of these, stores
  *  - to the stack are the compiler's own business, or objects whose address nobody has;
  *  - to memory that the function has just allocated, or to the object of a constructor, come before
- *    anybody else can know of it: they race with nothing. But the runtime must know what they
- *    overwrite, so that memory and stack of the thread can be put back to one time; they are
- *    watched where that is possible, and so are stores to results that shall stand there;
+ *    anybody else can know of it: they race with nothing, unless the address is shown to others
+ *    first. And the runtime must know what they overwrite, so that memory and stack of the thread
+ *    can be put back to one time; they are watched where that is possible, and so are stores to
+ * results that shall stand there (of every function that returns a structure, if one is called
+ * through a pointer for such a result);
  *  - through the hidden first argument of a function that returns a structure (debug information
  *    tells) are not its own doing, but that of whoever passed an address that is none of these.
  * What remains, and such calls, may change shared memory.
@@ -30,10 +32,10 @@
  *
  * What is found is watched, if it is an instruction with one simple operand: the runtime stops
  * there and announces it (guest/entry/watch.h). Else it is an escape (escapes.h): it is reported
- * with its place, and the answer is inconclusive at best. Of two paths that meet, the one with the
- * hook counts, and code that can't be followed or has no debug information is passed over: so
- * something may be missed where a copy and the call before it are not in one piece of code, which
- * no compiler that we know makes. */
+ * with its place, and the answer is inconclusive at best; so is a function whose machine code is
+ * not understood as a whole. Of two paths that meet, the one with the hook counts, and code without
+ * debug information is passed over: so something may be missed where a copy and the call before it
+ * are not in one piece of code, which no compiler that we know makes. */
 #ifndef HEDDLE_INSTRUMENT_UNANNOUNCED_UNANNOUNCED_H
 #define HEDDLE_INSTRUMENT_UNANNOUNCED_UNANNOUNCED_H
 #include "base/hash.h"
