@@ -140,6 +140,11 @@ for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
 done
 export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm
 unset HEDDLE_TWIN_PROGRAM
+# the same before a compare-exchange without which its thread only waits (confirm/doomed.h)
+for setting in "-O0 0" "-O1 1" "-O2 0"; do
+    got=$(run --json "${setting% *}" -DORDER="${setting#* }" tests/programs/waiting/doomed_look.c | field "verdict violation")
+    [ "$got" = violated$'\t'race ]; say $? "rounds that look, doomed: $setting" "$got"
+done
 
 # --- futex calls: outcomes, and whether a thread can be stuck, are those of all interleavings, in which a call is one
 # step as in the kernel (a wake-up once counted a waiter that had found another value); assertions midway fail in an
