@@ -364,8 +364,8 @@ const Event *confirm_find(int t, bool *returns)
     bool adjacent = first->index == threads[t].count - 1 || only_fences_follow(first);
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
-    bool good =
-        confirms(t, first, merges, returns) && !reused_looks(t, first->location, first->index + 1);
+    bool good = confirms(t, first, merges, returns) &&
+                !reused_looks(t, waiting_pure_from(t), first->location, first->index + 1);
     *returns &= good;
     return good ? first : NULL;
 }

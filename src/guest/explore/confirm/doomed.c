@@ -178,7 +178,7 @@ int doomed_from(int t)
     if (!x || ways.first == threads[t].count || !expects_own(t, x))
         return -1;
     const uint64_t *values = values_use(x, VALUES_ALL, &count);
-    if (!values || reused_looks(t, 0, threads[t].count))
+    if (!values)
         return -1;
     Hash128 key;
     bool keyed = make_key(&ways, t, x, &key);
@@ -188,7 +188,8 @@ int doomed_from(int t)
         if (keyed && !ways.walk.touched && !ghost_touched)
             memo_keep(key, droppable);
     }
-    return droppable ? threads[t].count - droppable : -1;
+    int from = threads[t].count - droppable;
+    return droppable && !reused_looks(t, from, 0, threads[t].count) ? from : -1;
 }
 
 void doomed_learn(int t, int from)

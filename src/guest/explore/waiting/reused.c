@@ -449,9 +449,9 @@ static bool looks(const Round *round)
     return all_reused || touches_reused(round);
 }
 
-bool reused_looks(int t, LocationId exempt, int choices)
+bool reused_looks(int t, int from, LocationId exempt, int choices)
 {
-    return looks(&(Round){t, waiting_pure_from(t), choices, exempt});
+    return looks(&(Round){t, from, choices, exempt});
 }
 
 bool reused_keeps_round(int t, int from)

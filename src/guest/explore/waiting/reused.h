@@ -96,11 +96,11 @@ void reused_end_graph(void);
 /* T has gone round for nothing since its event number FROM: is that round to be kept, because it
  * looks at memory that is used again? */
 bool reused_keeps_round(int thread, int from);
-/* Does T look at such memory in its run of pure events, other than the location EXEMPT (0: none),
- * and has not kept a round yet? Then its present request must not be decided by what T would do
- * after it. If it is, reads of T from number CHOICES on may have got something else in a round that
- * is left out so. */
-bool reused_looks(int thread, LocationId exempt, int choices);
+/* Does T look at such memory from its event number FROM on, at which what would be left out begins,
+ * other than the location EXEMPT (0: none), and has not kept a round yet? Then its present request
+ * must not be decided by what T would do after it. If it is, reads of T from number CHOICES on may
+ * have got something else in a round that is left out so. */
+bool reused_looks(int thread, int from, LocationId exempt, int choices);
 /* Is anything of this known about G? Is it known there, too? Learns it. */
 bool reused_is_known(const Granule *g);
 bool reused_is_known_there(const Granule *g, const KnownGranule *there);
