@@ -9,12 +9,14 @@
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
-#define LATE_LEAVES 4096 /* R that grows after so many is taken to be all memory */
+#define LATE_LEAVES 4096 /* after so many R grows late ... */
+#define MOST_LATE 4      /* ... and if it has so often, it is taken to be all memory */
 
 bool reused_noted, reused_grew;
 static bool any_reused; /* is anything known? */
 static bool any_looked; /* has a round looked at anything? */
 static bool all_reused;
+static unsigned late_times;
 static bool weak_reads; /* has a read read what another thread wrote, without synchronising? */
 
 void reused_reset(void)
@@ -23,6 +25,7 @@ void reused_reset(void)
         granules[g].again = granules[g].first = granules[g].blank = granules[g].mixed =
             granules[g].looked = granules[g].again_by = granules[g].first_by =
                 granules[g].freed_by = granules[g].read_by = 0;
+    late_times = 0;
     reused_noted = any_reused = any_looked = all_reused = weak_reads = reused_grew = false;
 }
 
@@ -246,14 +249,30 @@ void reused_note_atomic(uint32_t g, const uint8_t masks[2])
         grow(&granules[next].mixed, granules[next].mixed | (granules[next].looked & masks[1]));
 }
 
+/* R has grown late. What is known of one thread is taken to be true of others, too: depth-first
+ * order meets the orders of threads one after the other. */
+static void expect_others(void)
+{
+    for (uint32_t i = 1; i <= granule_count; i++) {
+        Granule *g = &granules[i];
+        g->again_by = g->again_by ? UINT8_MAX : 0;
+        g->first_by = g->first_by ? UINT8_MAX : 0;
+        g->freed_by = g->freed_by ? UINT8_MAX : 0;
+        g->read_by = g->again_by;
+        g->blank |= g->first;
+    }
+}
+
 void reused_end_graph(void)
 {
     if (!reused_grew || all_reused)
         return;
     reused_grew = false;
-    all_reused =
-        explore_earlier.executions + counts.executions + explore_earlier.blocked + counts.blocked >
-        LATE_LEAVES;
+    if (explore_earlier.executions + counts.executions + explore_earlier.blocked + counts.blocked >
+        LATE_LEAVES) {
+        all_reused = ++late_times > MOST_LATE;
+        expect_others();
+    }
     finding_restart();
 }
 

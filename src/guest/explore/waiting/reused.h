@@ -68,11 +68,12 @@
  *
  * R is learnt. Nothing is noted before the first round asks; then the exploration begins again, and
  * so it does at the end of a graph in which R has grown. It shapes the search tree, and is carried
- * by units. If it still grows when thousands of graphs were explored, all memory is taken to be
- * used again. Threads that are alike (symmetry/alike.h) use each other's memory again, in copies
- * that are not explored. (U3 is known to the process that has made both accesses: where a search is
- * divided, after thousands of graphs, one may be met in one process and one in another. That c is
- * accessed atomically and looked at plainly, and both for the first time so late, is not seen.) */
+ * by units. If it still grows when thousands of graphs were explored, what is known of one thread
+ * is taken to be true of others, and after some such times all memory to be used again. Threads
+ * that are alike (symmetry/alike.h) use each other's memory again, in copies that are not explored.
+ * (U3 is known to the process that has made both accesses: where a search is divided, after
+ * thousands of graphs, one may be met in one process and one in another. That c is accessed
+ * atomically and looked at plainly, and both for the first time so late, is not seen.) */
 #ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
 #include "guest/explore/graph.h"
