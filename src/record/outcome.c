@@ -17,6 +17,14 @@ static OutcomePiece take_room(OutcomeMessage *message, size_t bytes)
     return (OutcomePiece){.at = at, .most = MIN(wanted, OUTCOME_ROOM - at)};
 }
 
+void outcome_raise(uint64_t *number, uint64_t value)
+{
+    uint64_t now = __atomic_load_n(number, __ATOMIC_RELAXED);
+    while (now < value && !__atomic_compare_exchange_n(number, &now, value, false, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        ;
+}
+
 void outcome_put(OutcomeMessage *message, OutcomeText key, Str text)
 {
     OutcomePiece *piece = &message->pieces[key];

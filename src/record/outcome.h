@@ -20,8 +20,8 @@
     X(verdict, "Verdict")                                                                          \
     X(violation, "ViolationKind")                                                                  \
     X(exhaustive, "1: everything within the model was explored")                                   \
-    X(restarts, "how often exploration began again (promotion, replay mode)")                      \
-    X(promoted, "racing locations explored as events")                                             \
+    X(restarts, "how often exploration began again, at most in one test")                          \
+    X(promoted, "racing locations explored as events, at most in one test")                        \
     X(alike, "equal threads that were taken as interchangeable, at most in one execution")         \
     X(replayed, "of a replay: 1 if the execution was reproduced step by step")                     \
     X(cpu_ns, "of the exploration")                                                                \
@@ -119,6 +119,8 @@ typedef struct OutcomeMessage {
     char room[OUTCOME_ROOM];
 } OutcomeMessage;
 
+/* Makes a number at least VALUE. */
+void outcome_raise(uint64_t *number, uint64_t value);
 /* Each puts one text into the message. What does not fit into the room any more is cut off. */
 void outcome_put(OutcomeMessage *message, OutcomeText key, Str text);
 void outcome_say(OutcomeMessage *message, OutcomeText key, const char *format, ...)

@@ -39,7 +39,7 @@ bool (*explore_poll)(void);
 bool (*explore_sign)(void);
 ThreadSet (*explore_held)(void);
 bool explore_stopped;
-unsigned explore_restarts;
+unsigned explore_restarts, explore_most_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
 bool explore_threads_full, explore_parts_missing;
@@ -466,6 +466,7 @@ FindingKind explore_all(void)
     explore_floor = 0;
     arrivals_reset();
     reused_reset();
+    memory_forget_discovered();
     explore_begin();
     confirm_begin(false);
     ahead_begin();
@@ -483,6 +484,7 @@ FindingKind explore_all(void)
         if (workers_are_split()) /* the others go on with other tests */
             revisit_count = revisits;
         explore_restarts++;
+        explore_most_restarts = MAX(explore_most_restarts, explore_restarts);
         explore_floor = 0;
         begun = units_restart();
         explore_begin();

@@ -357,11 +357,13 @@ static void end_worker(FindingKind kind)
     __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
                        __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
-        outcome->restarts = units_on() && !options.check.enabled
-                                ? tool_link->units.epoch - tool_link->units.given_up
-                                : explore_restarts;
-        outcome->promoted = MAX(outcome->promoted, memory_promoted); /* a journal may have known */
-        outcome->alike = MAX(outcome->alike, alike_most);
+        if (options.check.enabled)
+            outcome_raise(&outcome->restarts, explore_most_restarts);
+        else
+            outcome->restarts = units_on() ? tool_link->units.epoch - tool_link->units.given_up
+                                           : explore_restarts;
+        outcome_raise(&outcome->promoted, memory_most_promoted); /* a journal may have known */
+        outcome_raise(&outcome->alike, alike_most);
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/returned.h"
 #include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/waiting/reused.h"
 #include "guest/runtime/fiber.h"
@@ -18,7 +19,7 @@ Granule *granules;
 uint32_t granule_count, granule_mask;
 uint32_t *granule_table;
 Cell *memory_cells;
-uint32_t memory_promoted;
+uint32_t memory_promoted, memory_most_promoted;
 static uint32_t cell_count;
 
 void granules_setup(void)
@@ -74,6 +75,16 @@ uint32_t granules_cell_count(void)
     return cell_count;
 }
 
+void memory_forget_discovered(void)
+{
+    bool any = memory_promoted || memory_stacks_shared || memory_has_wide || blocks_known;
+    for (uint32_t g = 1; any && g <= granule_count; g++)
+        granules[g].promoted = granules[g].cuts = granules[g].shared = granules[g].blocks = 0;
+    memory_promoted = 0;
+    memory_stacks_shared = 0;
+    memory_has_wide = blocks_known = locals_on = returned_wanted = false;
+}
+
 void memory_promote(char *address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
@@ -85,6 +96,7 @@ void memory_promote(char *address, unsigned bytes)
         if ((uintptr_t)ends[i] & 7)
             granules[granules_get(ends[i])].cuts |= (uint8_t)(1u << ((uintptr_t)ends[i] & 7));
     memory_promoted++;
+    memory_most_promoted = MAX(memory_most_promoted, memory_promoted);
 }
 
 void memory_promote_read(char *address, unsigned bytes)
@@ -191,6 +203,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
     locals_on |= all.stacks_shared != 0;
     blocks_asked |= locals_on;
     memory_promoted = MAX(memory_promoted, all.promoted);
+    memory_most_promoted = MAX(memory_most_promoted, memory_promoted);
     memory_has_wide |= all.has_wide != 0;
     options.checkpoints &= all.checkpoints;
     graph_many_threads |= all.many_threads != 0;

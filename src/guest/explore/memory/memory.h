@@ -36,10 +36,14 @@ extern bool memory_races_off;          /* a ghost runs: log, but check nothing *
 typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc,
                          bool holds);
 extern MemoryTrace *memory_trace;
-extern uint32_t memory_promoted; /* number of racing locations explored as events */
+extern uint32_t memory_promoted;      /* number of racing locations explored as events */
+extern uint32_t memory_most_promoted; /* in one exploration of this process */
 
 void memory_setup(void);
 void memory_reset(void); /* forgets all accesses, keeps what was discovered */
+/* Forgets what was discovered: another program, or another test, is explored. What a test counts
+ * must not depend on the tests that this process made before it. Call memory_reset next. */
+void memory_forget_discovered(void);
 /* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
  * race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,

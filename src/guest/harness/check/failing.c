@@ -90,14 +90,6 @@ FindingKind failing_decide(const TestCase *test)
     return FINDING_NONE;
 }
 
-static void raise_to(uint64_t *most, uint64_t value)
-{
-    uint64_t now = __atomic_load_n(most, __ATOMIC_RELAXED);
-    while (now < value && !__atomic_compare_exchange_n(most, &now, value, false, __ATOMIC_RELAXED,
-                                                       __ATOMIC_RELAXED))
-        ;
-}
-
 void failing_publish(OutcomeMessage *outcome)
 {
     __atomic_add_fetch(&outcome->tests_failed, tests_failed, __ATOMIC_RELAXED);
@@ -105,7 +97,7 @@ void failing_publish(OutcomeMessage *outcome)
     __atomic_add_fetch(&outcome->test_runs_ns, phases.runs_ns, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->pass_ns, phases.pass_ns, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->fail_ns, phases.fail_ns, __ATOMIC_RELAXED);
-    raise_to(&outcome->test_most_runs, phases.most_runs);
-    raise_to(&outcome->test_most_runs_ns, phases.most_runs_ns);
+    outcome_raise(&outcome->test_most_runs, phases.most_runs);
+    outcome_raise(&outcome->test_most_runs_ns, phases.most_runs_ns);
     tally_publish(outcome);
 }
