@@ -43,8 +43,8 @@ extern unsigned
     explore_poll_mask; /* explore_poll is called at one leaf in (mask + 1); tests set 0 */
 extern unsigned explore_restarts;
 extern unsigned explore_most_restarts; /* of one exploration of this process */
-extern uint64_t explore_cut_pc;    /* where the last execution that was given up went round */
-extern bool explore_threads_full;  /* executions were given up that create too many threads */
+extern uint64_t explore_cut_pc;        /* where the last execution that was given up went round */
+extern bool explore_threads_full;      /* executions were given up that create too many threads */
 extern bool explore_parts_missing; /* explore_note_missing was called, perhaps by an older test */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);

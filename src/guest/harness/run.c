@@ -26,7 +26,6 @@
 #include "guest/explore/confirm.h"
 #include "guest/explore/endless.h"
 #include "guest/explore/explore.h"
-#include "guest/explore/frames.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/models/model.h"
 #include "guest/explore/validate.h"
@@ -360,18 +359,16 @@ static void end_worker(FindingKind kind)
         if (options.check.enabled)
             outcome_raise(&outcome->restarts, explore_most_restarts);
         else
-            outcome->restarts = units_on() ? tool_link->units.epoch - tool_link->units.given_up
-                                           : explore_restarts;
+            outcome->restarts =
+                units_on() ? tool_link->units.epoch - tool_link->units.given_up : explore_restarts;
         outcome_raise(&outcome->promoted, memory_most_promoted); /* a journal may have known */
         outcome_raise(&outcome->alike, alike_most);
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
-    if (counts.cut && explore_threads_full)
-        outcome->threads_full = 1;
-    if (explore_parts_missing)
-        outcome->parts_missing = 1;
+    outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
+    outcome_raise(&outcome->parts_missing, explore_parts_missing);
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
