@@ -14,6 +14,7 @@
 
 bool reused_noted, reused_grew;
 static bool any_reused; /* is anything known? */
+static bool any_freed;  /* is any block known that a thread frees? */
 static bool any_looked; /* has a round looked at anything? */
 static bool all_reused;
 static unsigned late_times;
@@ -26,7 +27,8 @@ void reused_reset(void)
             granules[g].looked = granules[g].again_by = granules[g].first_by =
                 granules[g].freed_by = granules[g].read_by = 0;
     late_times = 0;
-    reused_noted = any_reused = any_looked = all_reused = weak_reads = reused_grew = false;
+    reused_noted = any_reused = any_freed = any_looked = all_reused = weak_reads = reused_grew =
+        false;
 }
 
 /* ---- what is used again ---- */
@@ -233,6 +235,7 @@ void reused_note_free(char *address, size_t bytes, int t)
     if (in_heap(address)) { /* whoever asks finds the block */
         Granule *g = &granules[granules_get(address)];
         grow(&g->freed_by, known_join_threads(g->freed_by, (uint8_t)(t + 1)));
+        any_freed = true;
         return;
     }
     for (uint32_t i = 1; i <= granule_count; i++) /* others have touched some of them */
@@ -302,7 +305,7 @@ static bool is_used_by_others(const char *address, uint8_t mask, int t)
     if (g && granules[g].first & granules[g].blank & mask & ~events &&
         is_other(granules[g].first_by, t))
         return true;
-    const HeapBlock *block = in_heap(address) ? heap_block_around(address) : NULL;
+    const HeapBlock *block = any_freed && in_heap(address) ? heap_block_around(address) : NULL;
     uint32_t start = block ? granules_find(block + 1) : 0;
     return start && is_other(granules[start].freed_by, t);
 }
@@ -514,6 +517,7 @@ void reused_learn(Granule *g, const KnownGranule *known)
     g->freed_by = known_join_threads(g->freed_by, known->freed_by);
     g->read_by = known_join_threads(g->read_by, known->read_by);
     any_reused |= reused_is_known(g);
+    any_freed |= g->freed_by != 0;
 }
 
 void reused_get(KnownMemory *to)
