@@ -1,6 +1,7 @@
 /* futex_twin.c: do explorations reach what interleaving reaches, where threads wait by futex? For
  * each line of standard input, a text for tests/twin/futexes.c, all interleavings are walked here,
- * a futex call being one step, as in the kernel; and the program is explored.
+ * a futex call being one step, as in the kernel; and the program is explored. A thread that loops
+ * is stuck as one that sleeps is if it would go round for ever by itself.
  *   futex_twin PROGRAM CELLS RETURNED FOLDER MODEL ASSERTIONS SEED
  * CELLS and RETURNED are the addresses of these variables, in hexadecimal. The final values of the
  * cells and of what threads return, and whether a thread can be stuck, must be equal. Then so many
@@ -19,7 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 4, CELLS = 2, SLOTS = 1 << 20, PLACES = 64, SCHEDULES = 40 };
+enum { THREADS = 4, CELLS = 3, SLOTS = 1 << 20, PLACES = 64, SCHEDULES = 40 };
+
+#define LOOPS "TBXFfNE" /* letters of loops, and of what goes with them */
 
 typedef struct Thread {
     long seen;
@@ -179,6 +182,71 @@ static Call call_of(State *s, int number, char what, int c)
     return call;
 }
 
+/* One access of thread NUMBER, which is in a loop of its word; true if that ended it. */
+static bool step_in_loop(State *s, int number)
+{
+    Thread *t = &s->thread[number];
+    char what = word[number][t->at];
+    int c = word[number][t->at + 1] - '0', *cell = &s->cell[c], *taken;
+    int found = *cell;
+    bool ends = false;
+    switch (what) {
+    case 'B': /* stage 0: reads how many cells after this one there are */
+        if (t->stage == 0) {
+            t->local = found < 2 ? found : 2;
+            t->stage = t->local > 0;
+            return false;
+        }
+        taken = &s->cell[(c + t->stage) % CELLS];
+        t->stage = t->stage == t->local ? 0 : t->stage + 1;
+        t->local = t->stage ? t->local : 0;
+        found = *taken;
+        *taken = 0;
+        ends = found != 0;
+        break;
+    case 'T':
+        taken = &s->cell[(c + t->stage) % CELLS];
+        t->stage = (t->stage + 1) % CELLS;
+        found = *taken;
+        *taken = 0;
+        ends = found != 0;
+        break;
+    case 'X':
+        *cell = 1;
+        ends = found == 0;
+        break;
+    case 'F':
+        *cell |= 2;
+        ends = !(found & 2);
+        break;
+    case 'f':
+        *cell &= ~2;
+        ends = true;
+        break;
+    case 'N':
+        ends = found != 0;
+        break;
+    case 'E':
+        ends = t->stage == 1 && s->cell[(c + 1) % CELLS] == t->local;
+        found = t->stage == 1 ? t->local : found;
+        t->local = t->stage == 0 ? found : 0;
+        t->stage ^= 1;
+        break;
+    }
+    if (ends)
+        end_call(s, number, found);
+    return ends;
+}
+
+/* Would thread NUMBER end its loop if it ran by itself? */
+static bool leaves_loop(State s, int number)
+{
+    for (int steps = 0; steps < 2 * (CELLS + 1); steps++)
+        if (step_in_loop(&s, number))
+            return true;
+    return false;
+}
+
 /* One step of thread NUMBER, and all that follows. Stage 9: a wait ends the call. */
 static void step(State s, int number, Finals *finals)
 {
@@ -186,7 +254,9 @@ static void step(State s, int number, Finals *finals)
     char what = word[number][t->at];
     int c = word[number][t->at + 1] - '0', *cell = &s.cell[c];
     bool unlocks = what == 'U';
-    if (t->asleep) { /* the time is over */
+    if (strchr(LOOPS, what)) {
+        step_in_loop(&s, number);
+    } else if (t->asleep) { /* the time is over */
         t->asleep = 0;
         end_call(&s, number, 30);
     } else if (t->stage == 9) {
@@ -255,7 +325,7 @@ static void walk(State s, Finals *finals)
         ended = false;
         if (t->asleep && word[i][t->at] != 'o')
             continue;
-        moves = true;
+        moves |= !strchr(LOOPS, word[i][t->at]) || leaves_loop(s, i);
         step(s, i, finals);
     }
     stuck |= !ended && !moves;

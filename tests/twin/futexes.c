@@ -6,9 +6,13 @@
  * those that wait for bit 1, bit 2; m M  move one to the other cell, wake one and move the others;
  * x the same with one of each if the cell is 0; n  move one to where it is; y  add 1 to the other
  * cell and wake one here, one there if it was 0; L  wait until the cell is not zero; D U  lock and
- * unlock a mutex as Drepper's. Everything is seq_cst. There are two cells. HEDDLE_TWIN_WRONG,
- * "PLACE SEEN", is an assertion: no thread has seen this after the step at that place of the text.
- */
+ * unlock a mutex as Drepper's. These are for cells 0 and 1. Loops whose rounds for nothing write
+ * what they have read, for cells 0 to 2: T  take what is in the cell, or in one of the two after
+ * it, by exchanges for 0; B  the same of the two after it, of as many as the cell says (the queue
+ * of Herlihy and Wing); X  exchange for 1 until it was 0; F  set bit 2 until it was not set; f
+ * clear it; N  add 0 until the cell is not zero; E  read the cell, and the next one by an RMW,
+ * until both are equal. Everything is seq_cst. HEDDLE_TWIN_WRONG, "PLACE SEEN", is an assertion: no
+ * thread has seen this after the step at that place of the text. */
 #include <assert.h>
 #define EXAMPLE "D0U0 D0U0"
 #define EACH_THREAD_ITS_OWN
@@ -21,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_int cells[2];
+static atomic_int cells[3];
 static int wrong_place = -1;
 static long wrong_seen;
 
@@ -84,6 +88,54 @@ static void unlock(atomic_int *cell)
     }
 }
 
+/* Takes what is in one of the cells FIRST to LAST, counted from CELL; 0 if they are empty. */
+static int take(atomic_int *cell, int first, int last)
+{
+    int found = 0;
+    for (int i = first; i <= last && !found; i++)
+        found = atomic_exchange(&cells[(cell - cells + i) % 3], 0);
+    return found;
+}
+
+static int step_of_loop(char what, atomic_int *cell)
+{
+    int found = 0, next;
+    switch (what) {
+    case 'T':
+        while (!(found = take(cell, 0, 2))) {
+        }
+        return found;
+    case 'B':
+        while (!found) {
+            int range = atomic_load(cell);
+            found = take(cell, 1, range < 2 ? range : 2);
+        }
+        return found;
+    case 'X':
+        while (atomic_exchange(cell, 1)) {
+        }
+        return 0;
+    case 'F':
+        while ((found = atomic_fetch_or(cell, 2)) & 2) {
+        }
+        return found;
+    case 'f':
+        return atomic_fetch_and(cell, ~2);
+    case 'N':
+        while (!(found = atomic_fetch_add(cell, 0))) {
+        }
+        return found;
+    case 'E':
+        do {
+            found = atomic_load(cell);
+            next = atomic_fetch_or(&cells[(cell - cells + 1) % 3], 0);
+        } while (found != next);
+        return found;
+    default:
+        abort();
+    }
+}
+
 static int step(char what, atomic_int *cell)
 {
     switch (what) {
@@ -135,7 +187,7 @@ static int step(char what, atomic_int *cell)
         unlock(cell);
         return 0;
     default:
-        abort();
+        return step_of_loop(what, cell);
     }
 }
 

@@ -459,11 +459,21 @@ bool waiting_was_maximal(const Event *r)
     return true;
 }
 
+/* Returns the read of a silent RMW, if that is T's last event, else what waiting_last_read does. */
+static const Event *last_choice(int t)
+{
+    const Event *last = last_event(t);
+    if (!waiting_is_silent(last))
+        return waiting_last_read(t);
+    const Event *r = thread_event(t, last->index - 1);
+    return r->confirms ? NULL : r;
+}
+
 bool waiting_block(int t, int from)
 {
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
-    const Event *r = waiting_last_read(t);
+    const Event *r = last_choice(t);
     if (r && !waiting_was_maximal(r))
         return false;
     Event *last = last_event(t);

@@ -56,7 +56,19 @@ uint32_t waiting_rounds(int thread, uint32_t most);
 uint32_t waiting_run(int thread); /* events since the thread's last effect */
 /* T's last events from FROM on are droppable. False if T could never be freed again, because its
  * last read was not added maximally or nobody writes what it waits for (lost.h): the graph is a
- * dead end, backtrack. Else T is marked blocked. */
+ * dead end, backtrack. Else T is marked blocked.
+ *
+ * The last read r may be that of a silent RMW. T is freed only if a revisit deletes r, or gives r
+ * another write; for that r must have been added maximally, which an older write z after rf(r)
+ * forbids for ever. But other threads may read the write of the RMW, so a revisit A1 -> r1 may keep
+ * r although r1, and perhaps z, are older: r is then in A1's prefix, with all of T, since the RMW
+ * is T's last event. From then on no revisit A deletes r: A would have to delete A1 as well, and so
+ * r1, which reads from the younger A1, and which is maximal only if A has A1, and r with it, in its
+ * prefix. (An earlier RMW of T's round does not do instead: others may read its write, so that a
+ * revisit keeps it and deletes what T has read after it.) No stuck execution is lost: let the
+ * threads that wait make their last rounds one after the other, then each of them reads the last
+ * write that is there. That is why waiting_is_hopeless asks about no RMW: the silent write of the
+ * next thread makes the read of the one before it outdated. */
 bool waiting_block(int thread, int from);
 /* T's last read that had a choice, if nothing but fences, light marks and reads that confirm
  * (confirm.h: whatever they read, a revisit may delete them) follows it, else NULL. */
