@@ -219,15 +219,17 @@ static Verdict find_order(Realtime *r, const RealtimeOrder *order, uint32_t *pla
 }
 
 typedef struct Forbidden {
-    uint32_t after[REALTIME_MOST]; /* after[a] has bit b: not "a returns before b is called" */
+    uint64_t after[REALTIME_MOST]; /* after[a] has the bit of b's call: not "a returns before it" */
 } Forbidden;
 
-static bool has_forbidden(const RealtimeOrder *order, const Forbidden *forbidden, uint32_t n)
+/* ORDER has no edge that is forbidden. Would it get one with "a returns before b is called"? */
+static bool brings_forbidden(const RealtimeOrder *order, const Forbidden *forbidden, uint32_t n,
+                             uint32_t a, uint32_t b)
 {
-    for (uint32_t a = 0; a < n; a++)
-        for (uint32_t left = forbidden->after[a]; left; left &= left - 1)
-            if (before(order, return_of(a), call_of((uint32_t)__builtin_ctz(left))))
-                return true;
+    uint64_t later = (uint64_t)1 << call_of(b) | order->successors[call_of(b)];
+    for (uint32_t x = 0; x < n; x++)
+        if (forbidden->after[x] & later && (x == a || before(order, return_of(x), return_of(a))))
+            return true;
     return false;
 }
 
@@ -248,21 +250,20 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
         return verdict;
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++) {
-            /* satisfied by S, or (what realtime_add would find out) a cycle */
+            /* satisfied by S, or a cycle: realtime_add, below, would find that out */
             if (a == b || (r->left_out >> a | r->left_out >> b) & 1 || unrelated(problem, a, b) ||
                 places[a] < places[b] || before(&order, call_of(b), return_of(a)))
                 continue;
+            if (brings_forbidden(&order, &forbidden, n, a, b) ||
+                (problem->addable && !problem->addable(problem->context, &order, a, b)))
+                continue;
             RealtimeOrder more = order;
-            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
-                has_forbidden(&more, &forbidden, n))
-                continue;
-            if (problem->addable && !problem->addable(problem->context, &order, a, b))
-                continue;
+            realtime_add(&more, 2 * n, return_of(a), call_of(b));
             verdict = check(r, more, forbidden);
             if (verdict != VERDICT_HOLDS)
                 return verdict;
             if (problem->addable)
-                forbidden.after[a] |= 1u << b;
+                forbidden.after[a] |= (uint64_t)1 << call_of(b);
             else
                 realtime_add(&order, 2 * n, call_of(b), return_of(a));
         }
