@@ -68,6 +68,12 @@ static inline bool model_forbids_races(uint32_t model)
 {
     return (0u MEMORY_MODELS(MODEL_ROW_FORBIDS)) >> model & 1;
 }
+/* Does memory perform accesses in an order of which happens-before tells only a part? Where every
+ * read synchronises, it tells all; where races are forbidden, nothing else counts. */
+static inline bool model_performs_beyond_hb(uint32_t model)
+{
+    return model_synchronises_by_order(model) && !model_forbids_races(model);
+}
 #define MODEL_ROW_X86(NAME, word, interleaved, synchronises, races, assembly, drains)              \
     | (uint32_t)((drains) == DRAINS_AS_X86) << MODEL_##NAME
 static inline bool model_drains_as_x86(uint32_t model)

@@ -7,7 +7,7 @@ work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export HEDDLE_DEBUG=validate HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
 many=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 20 || echo 1)
 say() { if [ "$1" = 0 ]; then echo "ok validate $2"; else echo "FAIL validate $2: $3"; fi; }
-if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o "$work/twin" tests/twin/{build,driver,enumerate,generate,interleave}.c build/tool.a -ldw -lelf -lcapstone -lz -lm \
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o "$work/twin" tests/twin/{build,driver,enumerate,generate,interleave,machine}.c build/tool.a -ldw -lelf -lcapstone -lz -lm \
     2>"$work/errors"; then
     echo "FAIL validate: the twin does not compile: $(head -n 3 "$work/errors")"
     exit 1

@@ -5,7 +5,7 @@
 twin=build/twin/twin
 mkdir -p build/twin
 # shellcheck disable=SC2086
-if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o "$twin" tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c \
+if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o "$twin" tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c tests/twin/machine.c \
     tests/twin/generate.c $(ls tests/twin/interleave.c 2>/dev/null) src/judge/graph/axioms.c src/judge/graph/relation.c build/tool.a \
     -ldw -lelf -lcapstone -lz; then
     echo "FAIL twin: it does not compile"
@@ -41,7 +41,7 @@ count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 
 seed=${HEDDLE_TWIN_SEED:-1}
 
 # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses; "lives-MODEL": a block of the heap
-# and frees, every violation replayed; "again-MODEL": the same where every execution is run from the start; "cxx20": races
+# and frees, every violation replayed; "ends-MODEL": one that is freed when its user has said so; "again-MODEL": the same where every execution is run from the start; "cxx20": races
 # by C++20's release sequences), first seed, how many
 compare() {
     local x86=
@@ -56,6 +56,8 @@ compare() {
         HEDDLE_DEBUG=no-reductions,model=tso,tso-axioms "$twin" compare tso "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = lives-* ]]; then
         HEDDLE_DEBUG=no-reductions,model=$model,confirm "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
+    elif [[ $2 = ends-* ]]; then
+        HEDDLE_DEBUG=no-reductions,model=$model,confirm "$twin" $x86 ends "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = again-* ]]; then
         HEDDLE_DEBUG=no-reductions,model=$model,confirm,re-execute "$twin" $x86 verdicts "$model" "$3" "$4" -- "build/twin/interp-$1" >"$out" 2>&1
     elif [[ $2 = wide-* ]]; then
@@ -98,7 +100,7 @@ for cc in gcc clang; do
         for first in "$seed" $((seed + half)); do echo "$cc $model $first $half"; done
         case $model in tso) echo "$cc axioms-tso $seed $(((programs + 3) / 4))" ;; esac
         case $model in sc | tso | pso) echo "$cc wide-$model $seed $(((programs + 3) / 4))" ;; esac
-        case $model in races) echo "$cc cxx20 $seed $(((programs + 3) / 4))" ;; *) echo "$cc lives-$model $seed $(((programs + 3) / 4))"; echo "$cc again-$model $((seed + 1)) $(((programs + 3) / 4))" ;; esac
+        case $model in races) echo "$cc cxx20 $seed $(((programs + 3) / 4))" ;; *) echo "$cc lives-$model $seed $(((programs + 3) / 4))"; echo "$cc ends-$model $seed $(((programs + 1) / 2))"; echo "$cc again-$model $((seed + 1)) $(((programs + 3) / 4))" ;; esac
     done | xargs -P "$(nproc)" -L 1 bash -c 'compare "$@"' _
 done
 

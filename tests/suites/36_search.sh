@@ -113,7 +113,7 @@ done
 
 # --- preemptions: against all interleavings with at most so many, and what the answer says
 twin=$work/twin
-if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/enumerate.c tests/twin/interleave.c \
+if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tests/twin/enumerate.c tests/twin/machine.c tests/twin/interleave.c \
     tests/twin/generate.c tests/twin/build.c build/tool.a \
     -ldw -lelf -lcapstone -lz -lm &&
     HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then

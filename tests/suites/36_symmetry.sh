@@ -94,7 +94,7 @@ make_twin blocks_storage -O1 -DSTORAGE || echo "FAIL symmetry: blocks.c -DSTORAG
 generate=build/twin/twin
 if [ ! -x $generate ]; then
     mkdir -p build/twin
-    gcc -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o $generate tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c \
+    gcc -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o $generate tests/twin/driver.c tests/twin/build.c tests/twin/enumerate.c tests/twin/machine.c \
         tests/twin/generate.c tests/twin/interleave.c src/judge/graph/axioms.c src/judge/graph/relation.c build/tool.a \
         -ldw -lelf -lcapstone -lz || echo "FAIL symmetry: no generator"
 fi

@@ -19,6 +19,8 @@
  * creator of the threads takes part. What the command reports must be possible by the axioms, and
  * if it reports nothing, nothing is and the executions are equal. With HEDDLE_DEBUG=confirm in the
  *       environment a violation must be confirmed by a replay.
+ *   twin ends MODEL FIRST COUNT -- COMMAND...
+ *       The same for programs that free a block when another thread has said that it is done.
  *   twin check MODEL PROGRAM -- COMMAND...
  *       The same for one program.
  *
@@ -46,6 +48,7 @@ NORETURN static void usage(void)
             "            | compare MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
             "            | wide MODEL FIRST COUNT [EVENTS] -- COMMAND...\n"
             "            | verdicts MODEL FIRST COUNT -- COMMAND...\n"
+            "            | ends MODEL FIRST COUNT -- COMMAND...\n"
             "            | races FIRST COUNT -- COMMAND... | check MODEL PROGRAM -- COMMAND...\n");
     exit(2);
 }
@@ -275,7 +278,7 @@ static void compare_program(const char *text, const char *name, char **command, 
     twin_set_free(&axioms);
 }
 
-typedef enum Shape { SHAPE_FREE, SHAPE_HANDOVER, SHAPE_WIDE, SHAPE_LIVES } Shape;
+typedef enum Shape { SHAPE_FREE, SHAPE_HANDOVER, SHAPE_WIDE, SHAPE_LIVES, SHAPE_ENDS } Shape;
 
 static int compare(uint64_t first, uint64_t programs, int events, Shape shape, char **command)
 {
@@ -291,6 +294,8 @@ static int compare(uint64_t first, uint64_t programs, int events, Shape shape, c
             twin_generate_wide(seed, events, &text);
         else if (shape == SHAPE_LIVES)
             twin_generate_lives(seed, &text);
+        else if (shape == SHAPE_ENDS)
+            twin_generate_ends(seed, &text);
         else
             twin_generate(seed, events, &text);
         compare_program(text.at, name, command, &tally);
@@ -340,10 +345,11 @@ int main(int argc, char **argv)
         return compare(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0), 0, SHAPE_HANDOVER,
                        argv + 4);
     }
-    if (argc >= 6 && !strcmp(argv[0], "verdicts") && !strcmp(argv[4], "--")) {
+    if (argc >= 6 && (!strcmp(argv[0], "verdicts") || !strcmp(argv[0], "ends")) &&
+        !strcmp(argv[4], "--")) {
         options.model = model_of(argv[1]);
-        return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), 0, SHAPE_LIVES,
-                       argv + 5);
+        return compare(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), 0,
+                       argv[0][0] == 'e' ? SHAPE_ENDS : SHAPE_LIVES, argv + 5);
     }
     if (argc >= 5 && !strcmp(argv[0], "check") && !strcmp(argv[3], "--")) {
         Tally tally = {0};

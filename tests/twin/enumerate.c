@@ -146,25 +146,8 @@ static void print_coherence(const Search *x, const State *s, Buffer *line)
     }
 }
 
-/* Happens-before, where every access synchronises: sc and tso. */
-static Relation program_order_and_reads(const AxiomGraph *graph, Arena *arena)
-{
-    Relation r = relation_new(arena, graph->count);
-    for (size_t i = 0; i < graph->count; i++)
-        for (size_t j = 0; j < graph->count; j++) {
-            const AxiomEvent *e = &graph->events[i], *f = &graph->events[j];
-            bool follows = e->thread == f->thread && e->index < f->index;
-            bool begins = e->kind == AXIOM_CREATE && f->kind == AXIOM_BEGIN && e->peer == f->thread;
-            bool joins = e->kind == AXIOM_END && f->kind == AXIOM_JOIN && f->peer == e->thread;
-            bool read = f->kind == AXIOM_READ && f->rf == (int)i;
-            if (follows || begins || joins || read)
-                relation_add(r, i, j);
-        }
-    relation_close(r);
-    return r;
-}
-
-/* What is done to the block that a free does not come after is too late, or may be. */
+/* Is the block freed twice? Under rc11: what is done to it that does not happen before a free is
+ * too late, or may be. Other models: machine.c. */
 static void judge_frees(Search *x, const AxiomGraph *graph)
 {
     bool any = false;
@@ -172,15 +155,15 @@ static void judge_frees(Search *x, const AxiomGraph *graph)
         any |= is_free(&graph->events[f]);
     if (!any)
         return;
-    Relation before = model_synchronises_by_order(x->options.model)
-                          ? axioms_happens_before(graph, x->options.axioms, x->scratch)
-                          : program_order_and_reads(graph, x->scratch);
+    bool by_order = model_forbids_races(x->options.model);
+    Relation before = axioms_happens_before(graph, x->options.axioms, x->scratch);
     for (size_t f = 0; f < graph->count; f++)
         for (size_t i = 0; i < graph->count && is_free(&graph->events[f]); i++) {
             const AxiomEvent *e = &graph->events[i];
             if (is_free(e) && i != f)
                 x->set->double_free = true;
-            if (e->kind <= AXIOM_WRITE && e->location < TWIN_BLOCK && !relation_has(before, i, f))
+            if (by_order && e->kind <= AXIOM_WRITE && e->location < TWIN_BLOCK &&
+                !relation_has(before, i, f))
                 x->set->late_use = true;
         }
 }
@@ -478,15 +461,19 @@ void twin_enumerate(const TwinProgram *text, TwinOptions options, TwinSet *set)
     split(text, &pieces);
     Search x = {.program = program, .options = options, .set = set, .scratch = arena_new()};
     State start = {0};
+    bool has_free = false;
     *set = (TwinSet){.arena = arena_new()};
     for (int i = 0; i < TWIN_LOCATIONS; i++)
         x.initial[i] = (uint64_t)program->initial[i];
     for (int t = -3; t < program->threads; t++) {
         const TwinBlock *b = block_of(program, t);
         for (int i = 0; i < b->length; i++)
-            x.locations = MAX(x.locations, (unsigned)b->code[i].location + 1);
+            x.locations = MAX(x.locations, (unsigned)b->code[i].location + 1),
+            has_free |= b->code[i].op == TWIN_FREE;
     }
     search(&x, &start);
+    if (has_free && !model_forbids_races(options.model))
+        set->late_use = twin_machine_uses_late(program, options, &set->gave_up);
     hashmap_free(&x.seen);
     hashmap_free(&x.seen_other);
     arena_free(x.scratch);

@@ -32,6 +32,9 @@ void twin_enumerate(const TwinProgram *program, TwinOptions options, TwinSet *se
 /* Those of them that sequential consistency gives with at most so many preemptions (interleave.c).
  */
 void twin_interleave(const TwinProgram *program, int preemptions, TwinSet *set);
+/* Does some run of the machine use the block after its free (machine.c)? For sc, tso and pso; each
+ * access of PROGRAM is to one location, or a pair. */
+bool twin_machine_uses_late(const TwinProgram *program, TwinOptions options, bool *gave_up);
 void twin_set_sort(TwinSet *set);
 void twin_set_free(TwinSet *set);
 #endif

@@ -396,3 +396,78 @@ void twin_generate_lives(uint64_t seed, Buffer *text)
             put_use(&g, 0);
     }
 }
+
+/* --- A block whose end follows from what its users say -------------------------------------- */
+
+/* One step of a user of the block: mostly an access to it, else what may order such accesses, or
+ * seems to. */
+static int put_step(Generator *g, int registers)
+{
+    static const char *const stores[] = {"na", "na", "rlx", "rlx", "rel", "sc"};
+    static const char *const loads[] = {"na", "na", "rlx", "acq", "sc"};
+    static const char *const fences[] = {"rel", "acq", "ar", "sc", "rlx"};
+    char name = "xxxyts"[below(g, 6)];
+    switch (below(g, 10)) {
+    case 0:
+        buffer_printf(g->text, "fence.%s", fences[below(g, 5)]);
+        return 0;
+    case 1:
+        buffer_printf(g->text, "add.rlx %c 1 r%d", name, registers);
+        return 1;
+    case 2:
+        buffer_printf(g->text, "cas.rlx.%s %c 1 2 r%d", loads[2 + below(g, 3)], name, registers);
+        return 1;
+    case 3:
+    case 4:
+    case 5:
+        buffer_printf(g->text, "ld.%s %c r%d", loads[below(g, 5)], name, registers);
+        return 1;
+    default:
+        buffer_printf(g->text, "st.%s %c 1", stores[below(g, 6)], name);
+        return 0;
+    }
+}
+static void put_sign(Generator *g, char flag, const char *guard)
+{
+    static const char *const orders[] = {"rlx", "rlx", "rlx", "rel", "sc"};
+    if (chance(g, 15))
+        buffer_printf(g->text, "%sfence.%s; ", guard, chance(g, 70) ? "rel" : "sc");
+    buffer_printf(g->text, "%sst.%s %c 1", guard, orders[below(g, 5)], flag);
+    if (chance(g, 15))
+        buffer_printf(g->text, "; %sst.rlx %c 1", guard, flag);
+}
+
+void twin_generate_ends(uint64_t seed, Buffer *text)
+{
+    static const char *const orders[] = {"rlx", "rlx", "acq", "sc"};
+    Generator g = {.random = {hash_mix(seed + 0xE2D5)}, .text = text};
+    int steps = 1 + below(&g, 3), registers = 0;
+    char flag = "vvvw"[below(&g, 4)]; /* w lies in the block */
+    buffer_printf(text, "heap: calloc|");
+    for (int n = 0; n < steps; n++) {
+        registers += put_step(&g, registers);
+        buffer_printf(text, "; ");
+    }
+    put_sign(&g, flag, "");
+    if (chance(&g, 15)) {
+        buffer_printf(text, "; ");
+        put_step(&g, registers);
+    }
+    buffer_printf(text, "|");
+    if (chance(&g, 40)) { /* told by another thread */
+        buffer_printf(text, "ld.%s %c r0; ", orders[below(&g, 4)], flag);
+        if (chance(&g, 40)) {
+            put_step(&g, 1);
+            buffer_printf(text, "; ");
+        }
+        put_sign(&g, 'u', "[r0=1] ");
+        buffer_printf(text, "|");
+        flag = 'u';
+    }
+    buffer_printf(text, "ld.%s %c r0; ", orders[below(&g, 4)], flag);
+    if (chance(&g, 20)) {
+        put_step(&g, 1);
+        buffer_printf(text, "; ");
+    }
+    buffer_printf(text, "[r0=1] %s", chance(&g, 10) ? "move" : "free");
+}

@@ -14,4 +14,7 @@ void twin_generate_handover(uint64_t seed, Buffer *text);
 void twin_generate_wide(uint64_t seed, int events, Buffer *text);
 /* A block of the heap that threads and their creator use, and that somebody may free. */
 void twin_generate_lives(uint64_t seed, Buffer *text);
+/* A block that a thread frees when another one has said, directly or by a third one and with orders
+ * that suffice or do not, that it needs it no longer. */
+void twin_generate_ends(uint64_t seed, Buffer *text);
 #endif

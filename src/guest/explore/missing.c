@@ -26,9 +26,7 @@ static bool extend_to(const Event *e, Clock *prefix)
     return true;
 }
 
-/* The prefix of LAST by program order and what reads of the program really read: porf without the
- * reads of merges, and without the writes that a narrow read looks through. */
-static void real_prefix(const Event *last, Clock *prefix)
+void missing_real_prefix(const Event *last, Clock *prefix)
 {
     memset(prefix, 0, sizeof *prefix);
     extend_to(last, prefix);
@@ -100,7 +98,7 @@ void missing_note_write(const Event *w)
             continue;
         }
         if (!known)
-            real_prefix(last, &prefix);
+            missing_real_prefix(last, &prefix);
         known = true;
         if (before(m, &prefix))
             explore_note_missing();

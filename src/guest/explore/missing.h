@@ -5,6 +5,10 @@
 #define HEDDLE_EXPLORE_MISSING_H
 #include "guest/explore/graph.h"
 
+/* Sets *PREFIX to the prefix of LAST by program order and what reads of the program really read:
+ * porf without the reads of merges, and without the writes that a narrow read looks through. */
+void missing_real_prefix(const Event *last, Clock *prefix);
+
 /* W is added, before it has its place: might an older write to a part of the block have to stand
  * behind it? */
 void missing_note_write(const Event *w);

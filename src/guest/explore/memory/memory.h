@@ -73,7 +73,8 @@ void memory_note_foreign(const char *address, size_t bytes);
 /* Knows the same from the start; tells whether that is news. */
 bool memory_mark_foreign(const char *address, size_t bytes);
 /* Thread T frees these bytes, or (PC is NULL) ends, which does the same to its local and
- * thread-local variables: a race with any access is a use after free. */
+ * thread-local variables: any access that happens-before does not order before it is a use after
+ * free, unless memory has performed it by then (pso: models/performed.h). */
 void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 /* Ends the execution with a violation if the program has unmapped any of these bytes. */
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc);

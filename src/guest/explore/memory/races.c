@@ -5,6 +5,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/models/performed.h"
 #include "guest/explore/waiting/reused.h"
 #include "guest/runtime/fiber.h"
 
@@ -82,20 +83,35 @@ static bool event_touches(const Event *e, const Location *x, const char *address
            from < address + bytes;
 }
 
+bool race_is_performed(int u, EventIndex tag, bool writes, const char *address, unsigned mask,
+                       int t)
+{
+    if (!model_performs_beyond_hb(options.model))
+        return false;
+    return writes ? performed_store(u, tag, address, mask, t) : performed_load(u, tag, t);
+}
+
+/* Does memory perform E, an event of X, before thread T goes on to free X? */
+static bool event_is_performed(const Event *e, const Location *x, int t)
+{
+    return race_is_performed(e->thread, e->index, e->kind == EVENT_WRITE, x->address,
+                             event_bytes(e), t);
+}
+
 void race_check_events(const Location *x, const Clock *h, int t, bool writes, char *address,
                        unsigned bytes, const void *pc, bool with_free)
 {
     for (int j = 1; j < x->writes; j++) {
         const Event *e = &pool[x->co[j]];
         if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
-            event_touches(e, x, address, bytes))
+            event_touches(e, x, address, bytes) && !(with_free && event_is_performed(e, x, t)))
             race_found(address, bytes, t, e->thread, pc, with_free);
     }
     if (writes)
         for (int j = 0; j < x->reads; j++) {
             const Event *e = &pool[x->read[j]];
             if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
-                event_touches(e, x, address, bytes))
+                event_touches(e, x, address, bytes) && !(with_free && event_is_performed(e, x, t)))
                 race_found(address, bytes, t, e->thread, pc, with_free);
         }
 }

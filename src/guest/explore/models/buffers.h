@@ -36,6 +36,13 @@ static inline bool buffers_drains(const Event *e)
     return e->kind != EVENT_MARK && e->kind != EVENT_CHOOSE;
 }
 
+/* pso: is E a store that all earlier stores of its thread reach memory before, or a fence that they
+ * reach memory before the later ones at? */
+static inline bool buffers_is_store_barrier(const Event *e)
+{
+    return (buffers_is_store(e) || e->kind == EVENT_FENCE) && is_release(e->order) && !e->plain;
+}
+
 /* Does the request Q drain the buffer, as x86 performs it? */
 static inline bool buffers_request_drains(const Request *q)
 {

@@ -19,23 +19,18 @@ enum { AFTER_STORE = 0, SC_LOADS = 1, STORES = 2, AFTER_ANY = 4 };
 #define SEARCH_LEVELS 5
 #define SEARCH_ALONE /* a store is not after the other stores of its thread */
 
-static inline bool is_store_barrier(const Event *e)
-{
-    return (buffers_is_store(e) || e->kind == EVENT_FENCE) && is_release(e->order) && !e->plain;
-}
-
 static inline int search_level_after(const Event *e)
 {
     if (buffers_is_store(e))
         return model_is_sc(e) ? SC_LOADS : AFTER_STORE;
     if (buffers_is_load(e) || buffers_drains(e))
         return AFTER_ANY;
-    return is_store_barrier(e) ? STORES : AFTER_STORE;
+    return buffers_is_store_barrier(e) ? STORES : AFTER_STORE;
 }
 
 static inline bool search_follows(int level, const Event *e)
 {
-    if (level == AFTER_ANY || buffers_drains(e) || is_store_barrier(e))
+    if (level == AFTER_ANY || buffers_drains(e) || buffers_is_store_barrier(e))
         return true;
     return (level & STORES && buffers_is_store(e)) ||
            (level & SC_LOADS && buffers_is_load(e) && model_is_sc(e));

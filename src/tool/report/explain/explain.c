@@ -53,9 +53,17 @@ static bool is_weak_write(const Record *record, uint32_t write, uint32_t entered
     return !releases(event->order) && !has_fence(record, event->thread, entered, write, releases);
 }
 
+/* Is the end of memory judged by when memory performs accesses? Loads then need no order. */
+static bool is_by_memory(const Record *record)
+{
+    return record->violation == VIOLATION_USE_AFTER_FREE && model_performs_beyond_hb(record->model);
+}
+
 static bool is_weak_read(const Record *record, uint32_t read, uint32_t second)
 {
     const RecordEvent *event = &record->events[read];
+    if (is_by_memory(record))
+        return false;
     return !acquires(event->order) && !has_fence(record, event->thread, read, second, acquires);
 }
 
@@ -115,6 +123,9 @@ static bool explain_missing_edge(Sentences *explain, uint32_t first, uint32_t se
                           explain_step(explain, write),
                           weak_write && weak_read
                               ? "the write is no release and the read no acquire"
+                          : weak_write && is_by_memory(record)
+                              ? "the write is no release, and what was stored before it may "
+                                "reach memory later"
                           : weak_write ? "the write is no release"
                                        : "the read is no acquire"));
     const RecordEvent *weak = weak_write ? &record->events[write] : event;
