@@ -58,10 +58,19 @@ static void note_first(Granule *g, uint8_t mask, int t)
     grow(&g->first_by, known_join_threads(g->first_by, (uint8_t)(t + 1)));
 }
 
-/* Do other threads run beside T? */
+/* May other threads run beside T? One that has ended in this graph may have run until now, unless
+ * its end happens before what T does. */
 static bool has_others(int t)
 {
-    return (threads_created & ~threads_ended & ~thread_bit(t)) != 0;
+    ThreadSet others = threads_created & ~thread_bit(t);
+    if (LIKELY(others & ~threads_ended))
+        return true;
+    for (; others; others &= others - 1) {
+        int s = thread_first(others);
+        if (threads[s].count && !before(last_event(s), graph_tip(t)))
+            return true;
+    }
+    return false;
 }
 
 /* How far ADDRESS is in T's heap, in units; UINTPTR_MAX: it is elsewhere. */

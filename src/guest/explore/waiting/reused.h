@@ -13,7 +13,8 @@
  * t goes on, and what follows is not compared with what it did up to there, as if it had had an
  * effect. The next such round is left out.
  *
- * A plain write of thread u, while other threads run, is
+ * A plain write of thread u, while other threads run, or after the end of one that does not happen
+ * before it, is
  * - early, if nobody else can know of the memory: it is in an object that u has allocated since its
  *   last effect (an atomic write, or the creation of a thread), or the last access to it was a
  *   write of u's own, and u has had no effect since;
