@@ -60,6 +60,12 @@ bool units_on(void)
     return units_self.shared != NULL;
 }
 
+bool units_are_divided(void)
+{
+    return workers_have_divided() ||
+           (units_self.shared && units_apply && !units_self.alone && !units_self.test.number);
+}
+
 void units_use_slot(unsigned slot)
 {
     if (units_self.shared)

@@ -6,6 +6,7 @@
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/symmetry/pasts.h"
+#include "guest/explore/units.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
@@ -14,19 +15,18 @@
 
 bool reused_noted, reused_grew;
 static bool any_reused; /* is anything known? */
-static bool any_looked; /* has a round looked at anything? */
 static bool all_reused;
 static unsigned late_times;
 static bool weak_reads; /* has a read read what another thread wrote, without synchronising? */
 
 void reused_reset(void)
 {
-    for (uint32_t g = 1; (any_reused || any_looked) && g <= granule_count; g++)
-        granules[g].again = granules[g].first = granules[g].blank = granules[g].mixed =
+    for (uint32_t g = 1; reused_noted && g <= granule_count; g++)
+        granules[g].again = granules[g].first = granules[g].blank = granules[g].atomic =
             granules[g].looked = granules[g].again_by = granules[g].first_by =
                 granules[g].freed_by = granules[g].read_by = 0;
     late_times = 0;
-    reused_noted = any_reused = any_looked = all_reused = weak_reads = reused_grew = false;
+    reused_noted = any_reused = all_reused = weak_reads = reused_grew = false;
 }
 
 /* ---- what is used again ---- */
@@ -250,12 +250,24 @@ void reused_note_free(char *address, size_t bytes, int t)
             note_again(&granules[i], UINT8_MAX, t);
 }
 
-void reused_note_atomic(uint32_t g, const uint8_t masks[2])
+/* These bytes of G are accessed atomically. */
+static void note_atomic(Granule *g, uint8_t mask)
 {
-    grow(&granules[g].mixed, granules[g].mixed | (granules[g].looked & masks[0]));
-    uint32_t next = UNLIKELY(masks[1]) ? granules_find((void *)((granules[g].key + 1) << 3)) : 0;
-    if (next)
-        grow(&granules[next].mixed, granules[next].mixed | (granules[next].looked & masks[1]));
+    uint8_t news = mask & (uint8_t)~g->atomic;
+    if (LIKELY(!news))
+        return;
+    g->atomic |= news;
+    if (units_are_divided())
+        finding_restart();
+    reused_grew |= (g->looked & news) != 0;
+}
+
+void reused_note_atomic(const char *address, unsigned bytes)
+{
+    unsigned here = 8 - ((uintptr_t)address & 7);
+    note_atomic(&granules[granules_get(address)], mask_of(address, bytes));
+    if (UNLIKELY(bytes > here))
+        note_atomic(&granules[granules_get(address + here)], mask_of(address + here, bytes - here));
 }
 
 /* R has grown late. What is known of one thread is taken to be true of others, too: depth-first
@@ -333,17 +345,11 @@ static bool is_reused(const char *address, unsigned bytes, int t)
     return false;
 }
 
-/* Are these bytes of G, which a round touches plainly, accessed atomically, too? From now on that
- * is noted. */
+/* Are these bytes of G, which a round touches plainly, accessed atomically, too? */
 static bool is_mixed(Granule *g, uint8_t mask)
 {
-    if (UNLIKELY(mask & ~g->looked)) {
-        g->looked |= mask;
-        any_looked = true;
-        for (LocationId l = g->locations; l; l = locations[l].next)
-            grow(&g->mixed, g->mixed | (mask & mask_of(locations[l].address, locations[l].size)));
-    }
-    return g->mixed & mask;
+    g->looked |= mask;
+    return g->atomic & mask;
 }
 
 /* Has T a read with a choice among its events from number FROM on, up to number TO? */
@@ -499,13 +505,13 @@ bool reused_keeps_round(int t, int from)
 
 bool reused_is_known(const Granule *g)
 {
-    return g->again || g->first || g->blank || g->mixed || g->freed_by;
+    return g->again || g->first || g->blank || g->looked || g->atomic || g->freed_by;
 }
 
 bool reused_is_known_there(const Granule *g, const KnownGranule *there)
 {
     return !(g->again & ~there->again) && !(g->first & ~there->first) &&
-           !(g->blank & ~there->blank) && !(g->mixed & ~there->mixed) &&
+           !(g->blank & ~there->blank) && !(g->atomic & ~there->atomic) &&
            known_join_threads(g->again_by, there->again_by) == there->again_by &&
            known_join_threads(g->first_by, there->first_by) == there->first_by &&
            known_join_threads(g->freed_by, there->freed_by) == there->freed_by &&
@@ -517,7 +523,8 @@ void reused_learn(Granule *g, const KnownGranule *known)
     g->again |= known->again;
     g->first |= known->first;
     g->blank |= known->blank;
-    g->mixed |= known->mixed;
+    g->looked |= known->looked;
+    g->atomic |= known->atomic;
     g->again_by = known_join_threads(g->again_by, known->again_by);
     g->first_by = known_join_threads(g->first_by, known->first_by);
     g->freed_by = known_join_threads(g->freed_by, known->freed_by);

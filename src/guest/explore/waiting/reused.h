@@ -72,9 +72,14 @@
  * by units. If it still grows when thousands of graphs were explored, what is known of one thread
  * is taken to be true of others, and after some such times all memory to be used again. Threads
  * that are alike (symmetry/alike.h) use each other's memory again, in copies that are not explored.
- * (U3 is known to the process that has made both accesses: where a search is divided, after
- * thousands of graphs, one may be met in one process and one in another. That c is accessed
- * atomically and looked at plainly, and both for the first time so late, is not seen.) */
+ *
+ * For U3 let A be the bytes that were accessed atomically, and L those of which U3 was asked. It is
+ * enough that in the last pass every byte is in A before U3 is asked of it, or never: then all was
+ * decided by the A of its end. As long as one process explores, it begins again when a byte of L
+ * comes to A; whoever goes on from its unit knows both sets. Where a search is divided, one may ask
+ * and another one access: there all begin again as soon as A grows at all, so A has been the same
+ * since the search was divided, and all know it. (L may grow: locations are few, and nearly all are
+ * met in the first graphs, but what rounds touch is not.) */
 #ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
 #include "guest/explore/graph.h"
@@ -91,8 +96,7 @@ void reused_note_accesses(int thread);
 void reused_note_answer(int thread);
 /* T frees these bytes, or leaves or ends what they belong to. */
 void reused_note_free(char *address, size_t bytes, int thread);
-/* These bytes of a granule, and of the one after it, are accessed atomically. */
-void reused_note_atomic(uint32_t granule, const uint8_t masks[2]);
+void reused_note_atomic(const char *address, unsigned bytes); /* they are accessed atomically */
 /* To be called at a leaf, and at the end of the search: begins again if R has grown. */
 void reused_end_graph(void);
 /* T has gone round for nothing since its event number FROM: is that round to be kept, because it
