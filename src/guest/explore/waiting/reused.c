@@ -184,7 +184,7 @@ static void note_read(const LogEntry *entry, int t)
     Granule *g = &granules[granules_get(entry->address)];
     uint8_t mask = mask_of(entry->address, entry->size);
     if (g->first & mask & ~g->blank && is_blank(entry))
-        note_blank(g, mask);
+        grow(&g->blank, g->blank | mask);
     if (g->again & mask)
         grow(&g->read_by, known_join_threads(g->read_by, (uint8_t)(t + 1)));
 }
@@ -328,21 +328,27 @@ static bool is_used_by_others(const char *address, uint8_t mask, int t)
     return start && is_other(granules[start].freed_by, t);
 }
 
-/* Does so somebody, here or, if threads are alike, in a copy? */
-static bool is_reused(const char *address, unsigned bytes, int t)
+/* Is IS_SO true of these bytes and T, or of what stands for them where threads that are alike have
+ * changed places? */
+static bool is_so_in_a_copy(bool (*is_so)(const char *address, uint8_t mask, int t),
+                            const char *address, unsigned bytes, int t)
 {
     uint64_t slot;
     int owner = owner_of(address, &slot), leader = owner < 0 ? -1 : pasts_leader(owner);
     uint8_t mask = mask_of(address, bytes);
     int self = owner != t && pasts_leader(t) >= 0 ? -1 : t;
-    if (is_used_by_others(address, mask, self))
+    if (is_so(address, mask, self))
         return true;
     for (int s = 0; leader >= 0 && s < graph_threads_used; s++)
         if (pasts_leader(s) == leader && s != owner &&
-            is_used_by_others(address + ((int64_t)s - owner) * (int64_t)slot, mask,
-                              owner == t ? s : self))
+            is_so(address + ((int64_t)s - owner) * (int64_t)slot, mask, owner == t ? s : self))
             return true;
     return false;
+}
+
+static bool is_reused(const char *address, unsigned bytes, int t)
+{
+    return is_so_in_a_copy(is_used_by_others, address, bytes, t);
 }
 
 /* Are these bytes of G, which a round touches plainly, accessed atomically, too? */
@@ -427,18 +433,35 @@ static bool is_look_at_reused(const Event *e, const Round *round)
     return false;
 }
 
+/* Has somebody touched these bytes of one granule before they were written, or does somebody other
+ * than T write them first? */
+static bool is_met_first(const char *address, uint8_t mask, int t)
+{
+    uint32_t g = granules_find(address);
+    return g && ((granules[g].first & mask && is_other(granules[g].first_by, t)) ||
+                 granules[g].blank & mask);
+}
+
+/* Does somebody other than T read them, where they are used again, or write them first? */
+static bool is_met_late(const char *address, uint8_t mask, int t)
+{
+    uint32_t g = granules_find(address);
+    return g && ((granules[g].first & mask && is_other(granules[g].first_by, t)) ||
+                 is_other(granules[g].read_by, t));
+}
+
 /* Is ENTRY, a plain write of T's in a round, one that others may race with? EFFECT is T's last one.
- */
+ * A fresh object that is first written so counts, too, where reads are weak: T may publish it. */
 static bool is_dangerous(const LogEntry *entry, int t, const Event *effect)
 {
     Lateness lateness = lateness_of(entry, effect);
-    const Granule *g = &granules[granules_get(entry->address)];
-    uint8_t mask = mask_of(entry->address, entry->size);
-    int self = pasts_leader(t) >= 0 ? -1 : t;
-    if (lateness == WRITE_IS_EARLY)
+    if (lateness == WRITE_IS_EARLY && (entry->old_has_write || !weak_reads))
         return false;
-    return (g->first & mask && is_other(g->first_by, self)) ||
-           (lateness == WRITE_IS_LATE ? is_other(g->read_by, self) : (g->blank & mask) != 0);
+    if (lateness == WRITE_IS_EARLY)
+        note_first(&granules[granules_get(entry->address)], mask_of(entry->address, entry->size),
+                   t);
+    return is_so_in_a_copy(lateness == WRITE_IS_LATE ? is_met_late : is_met_first, entry->address,
+                           entry->size, t);
 }
 
 /* Does ENTRY, a plain access of ROUND, touch such memory? EFFECT is the last one of its thread. */

@@ -27,12 +27,14 @@
  * U1. it touches bytes of R(u), u other than t, plainly or by an atomic read of another location
  *     than that with which the round begins; or
  * U2. it writes plainly: late, and another thread reads or writes these bytes plainly, in any
- *     graph; or first, and another one does so, or somebody has read them before; or
+ *     graph; or first, and another one does so, or somebody has read them before; or early, into a
+ *     new object and for the first time, and the same is true, and some graph has a weak read; or
  * U3. it touches plainly what is accessed atomically, too.
  * What is touched while t holds a lock in a section (sections.h) counts only if some graph has a
- * *weak* read: one that reads what another thread has written, and does not learn what happened
- * before that. (What a lock of the runtime reads, to be taken or given back, does not count, nor
- * a read that is the last of a round for nothing: F, below, has fewer events without it.)
+ * *weak* read, too: one that reads what another thread has written, and does not learn what
+ * happened before that. (What a lock of the runtime reads, to be taken or given back, does not
+ * count, nor a read that is the last of a round for nothing: F, below, has fewer events without
+ * it.)
  *
  * Why no race is lost. Let F be a graph of the program with a race of a, by t, and b, by u, which
  * consists of the prefixes of both, with as few events as there are in any such graph. Then all
@@ -52,8 +54,11 @@
  *     round of b is kept by U2: b was noted when it was made, and so was a, so U1 holds of a. If a
  *     writes, too, U2 holds of both.
  * (3) b frees c, or ends its function or thread: it was noted. b is atomic, and a plain: U3.
- * (4) b reads, and a writes. If a is early, u does not know of c. If a is late: U2, since b was
- *     noted, perhaps in its own round. If a is first, and d was a write to c before b, other than
+ * (4) b reads, and a writes. If a is early, u knows of c by what t does after a, and has learnt it
+ *     by a weak read. If t has written c before a, since its last effect, or writes it after a,
+ *     before it tells of c, b races with that write, too. Otherwise b reads, in F without the
+ *     round, what nobody has written: U2. If a is late: U2, since b was noted, perhaps in its own
+ *     round. If a is first, and d was a write to c before b, other than
  *     by main, it is ordered with a: not before it, since a is first, nor after it, since then a
  *     would be before b. So b reads before anybody has written: U2.
  * If a is the read with which the round begins, no rule is needed: F without the round, in which t
@@ -71,7 +76,8 @@
  * so it does at the end of a graph in which R has grown. It shapes the search tree, and is carried
  * by units. If it still grows when thousands of graphs were explored, what is known of one thread
  * is taken to be true of others, and after some such times all memory to be used again. Threads
- * that are alike (symmetry/alike.h) use each other's memory again, in copies that are not explored.
+ * that are alike (symmetry/alike.h) use each other's memory again, in copies that are not explored:
+ * which of them are explored depends on the round (tests/found/variants/rounds_alike.c).
  *
  * For U3 let A be the bytes that were accessed atomically, and L those of which U3 was asked. It is
  * enough that in the last pass every byte is in A before U3 is asked of it, or never: then all was
