@@ -62,8 +62,9 @@ bool units_on(void)
 
 bool units_are_divided(void)
 {
-    return workers_have_divided() ||
-           (units_self.shared && units_apply && !units_self.alone && !units_self.test.number);
+    if (workers_have_divided() || options.check.enabled)
+        return workers_have_divided();
+    return units_self.shared && units_apply ? !units_self.alone : !confirm_is_possible();
 }
 
 void units_use_slot(unsigned slot)
