@@ -130,8 +130,6 @@ typedef enum Lateness {
 static Lateness lateness_of(const LogEntry *entry, const Event *effect)
 {
     int t = entry->thread;
-    if (entry->old_readers & ~thread_bit(t))
-        return WRITE_IS_LATE;
     if (!entry->old_has_write)
         return is_fresh(entry->address, t, effect) ? WRITE_IS_EARLY
                : is_of_thread(entry->address)      ? WRITE_IS_LATE

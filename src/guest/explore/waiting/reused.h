@@ -16,10 +16,10 @@
  * A plain write of thread u, while other threads run, or after the end of one that does not happen
  * before it, is
  * - early, if nobody else can know of the memory: it is in an object that u has allocated since its
- *   last effect (an atomic write, or the creation of a thread), or the last access to it was a
- *   write of u's own, and u has had no effect since;
- * - first, if it is in static memory, or in what main has allocated, and nobody has accessed that
- *   but u, and main before it created threads;
+ *   last effect (an atomic write, or the creation of a thread), or the last write to it was u's
+ *   own, and u has had no effect since (whoever has read it then races with that write);
+ * - first, if it is in static memory, or in what main has allocated, and nobody has written that
+ *   but main before it created threads (who has read it has touched it before: see R);
  * - late otherwise.
  * R(u) are the bytes that u, in any graph, writes late, or frees, or leaves with their function; or
  * writes first, if anybody has touched them when no thread had written them yet. A round of t looks
