@@ -83,14 +83,14 @@ typedef struct KnownMemory {
     KnownArrivals arrivals;
 } KnownMemory;
 typedef struct KnownGranule {
-    uint64_t key;                       /* address / 8 */
-    uint8_t promoted, cuts, shared;     /* memory.c */
-    uint8_t blocks;                     /* blocks.c */
-    uint8_t cell_count;                 /* cells are no part of the tree, but splitting one */
-    uint8_t cells[8];                   /* makes the exploration begin again */
-    uint8_t again, first, blank, mixed; /* waiting/reused.c */
+    uint64_t key;                   /* address / 8 */
+    uint8_t promoted, cuts, shared; /* memory.c */
+    uint8_t blocks;                 /* blocks.c */
+    uint8_t cell_count;             /* cells are no part of the tree, but splitting one */
+    uint8_t cells[8];               /* makes the exploration begin again */
+    uint8_t again, first, blank, looked, atomic;   /* waiting/reused.c */
     uint8_t again_by, first_by, freed_by, read_by; /* see known_join_threads */
-    uint8_t spare[3];
+    uint8_t spare[2];
 } KnownGranule;
 
 /* A thread, as its number plus 1, or UINT8_MAX for several, or 0 for none: both A and B. */

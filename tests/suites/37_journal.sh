@@ -45,6 +45,8 @@ stops 4 run tests/programs/wrong/deadlock_philosophers.c
 stops 3 run --races=ignore tests/programs/wrong/race_late.c
 # what rounds look at that is used again (waiting/reused.h): otherwise it is learnt in each session, and none comes further
 stops 3 run -O1 -DV=9 tests/found/variants/rounds_lead.c
+# one session looks at what another one accesses atomically
+stops 1 run -DV=30 tests/found/variants/rounds_lead.c
 # random executions: the same ones are drawn, and of 10 different ones (as many as there are: see above) each is known again
 stops 40 run --races=ignore --schedules=3000 tests/programs/wrong/race_late.c
 stops 90 run --sampler=pct --schedules=4000 -DP=2 -DQ=2 $oracle/treiber.c

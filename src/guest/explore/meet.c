@@ -95,6 +95,8 @@ static LocationId enter_location(int t, bool writes)
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
+    if (reused_noted)
+        reused_note_atomic(address, size);
     if (UNLIKELY(ordered_noted) && values_noted)
         ordered_note_access(t, &locations[l]);
     if (request.kind == REQUEST_STORE) {

@@ -60,6 +60,13 @@ bool units_on(void)
     return units_self.shared != NULL;
 }
 
+bool units_are_divided(void)
+{
+    if (workers_have_divided() || options.check.enabled)
+        return workers_have_divided();
+    return units_self.shared && units_apply ? !units_self.alone : !confirm_is_possible();
+}
+
 void units_use_slot(unsigned slot)
 {
     if (units_self.shared)

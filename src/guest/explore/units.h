@@ -65,7 +65,11 @@ bool units_restart(void);
  * returned for it. */
 bool units_is_void(void);
 bool units_abandon(void);
-void units_arrive(void);     /* the way is at its end: counts are as they were before it */
+void units_arrive(void); /* the way is at its end: counts are as they were before it */
+/* Do other processes, here or in another session, explore parts of the present pass, or could they?
+ * Where searches are not reduced by what is learnt, they always could, so that restarts do not
+ * depend on it. */
+bool units_are_divided(void);
 extern bool units_replaying; /* a way is followed: nothing is counted, no leaf is visited */
 extern bool units_skipped;   /* a frame was advanced more than once since the loop last looked */
 extern bool units_arrived;   /* the newest frame was advanced for the last time on the way */

@@ -35,6 +35,7 @@ typedef struct WorkersSelf {
     void (*on_begin)(unsigned slot);
     void (*on_reset)(void);
     bool split;       /* into shares: nothing is given away, and each begins again for itself */
+    bool divided;     /* other processes explore, or have explored, parts of the present pass */
     bool has_claimed; /* the outcome is this process's */
     unsigned polls;
     uint32_t *ended; /* shared with what workers_run_apart forks: it came to its end */
@@ -171,6 +172,11 @@ void workers_stay_alone(void)
     self.most = 1;
 }
 
+bool workers_have_divided(void)
+{
+    return self.divided;
+}
+
 bool workers_are_split(void)
 {
     return self.split;
@@ -270,6 +276,7 @@ static void give_away(void)
         return;
     }
     self.began = now_ns();
+    self.divided = true;
     if (!is_new) {
         explore_floor = given + 1;
         return;
@@ -326,6 +333,7 @@ bool workers_restart(void)
         wait_a_little();
         bury();
     }
+    self.divided = false;
     if (self.on_reset)
         self.on_reset();
     state = WORKERS_RESTART;

@@ -33,7 +33,8 @@ bool workers_are_asked_to_end(void);
  * workers_claim_outcome ends the others. */
 void workers_split(unsigned jobs);
 bool workers_are_split(void);
-bool workers_are_alone(void); /* one job: nothing is ever forked */
+bool workers_are_alone(void);    /* one job: nothing is ever forked */
+bool workers_have_divided(void); /* others explore, or have explored, parts of the present pass */
 void workers_stay_alone(void);
 uint64_t workers_take_piece(void);
 unsigned workers_slot(void); /* of this process */

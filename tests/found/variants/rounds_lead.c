@@ -1,6 +1,7 @@
 // A thread goes rounds for nothing, in which it looks at memory, and then says so by a relaxed store. Only one that has
 // seen it uses that memory again: nothing but the round orders the two, and without the round there is no look. Odd
-// variants create the thread that looks before another one, even ones after it.
+// variants create the thread that looks before another one, even ones after it. With EXITS main ends before them: then the
+// other threads may have ended when the one that uses the memory runs.
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -124,6 +125,9 @@ int main(void)
 	other = 0;
 	pthread_create(&t[1], NULL, V % 2 ? look : KIND == 8 || KIND == 9 ? store : use, t);
 	pthread_create(&t[2], NULL, V % 2 ? (KIND == 8 || KIND == 9 ? store : use) : look, t);
+#ifdef EXITS
+	pthread_exit(NULL);
+#endif
 	for (int i = 0; i < 3; i++)
 		pthread_join(t[i], NULL);
 	return 0;

@@ -17,11 +17,10 @@ typedef struct Granule {
     uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
     uint8_t shared;   /* of a stack: STACK_ATOMIC, STACK_FOREIGN */
     uint8_t blocks;   /* blocks.c */
-    /* waiting/reused.c: bytes that are written again, written for the first time, looked at before,
-     * accessed atomically, too; and those that this process has looked at. Who does the first two,
-     * who frees the block that begins here, and who reads what is written again:
-     * known_join_threads. */
-    uint8_t again, first, blank, mixed, looked;
+    /* waiting/reused.c: bytes that are written again, written for the first time, touched
+     * before that, touched plainly in a round, accessed atomically. Who does the first two, who
+     * frees the block that begins here, and who reads what is written again: known_join_threads. */
+    uint8_t again, first, blank, looked, atomic;
     uint8_t again_by, first_by, freed_by, read_by;
 } Granule;
 

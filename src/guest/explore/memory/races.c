@@ -132,8 +132,6 @@ void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int t,
     unsigned size = block_part_size(part, x->size);
     masks_of(x, block_part_bytes(part, x->size), masks);
     asking = writes ? BLAME_WRITE : BLAME_READ;
-    if (UNLIKELY(reused_noted))
-        reused_note_atomic(x->granule, masks);
     for (uint32_t c = granules[x->granule].cells; c; c = memory_cells[c].next)
         if (memory_cells[c].mask & masks[0])
             race_check_cell(&memory_cells[c], h, t, writes, address, size, pc, false);

@@ -6,6 +6,7 @@
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/symmetry/pasts.h"
+#include "guest/explore/units.h"
 #include "guest/explore/waiting.h"
 #include "guest/runtime/fiber.h"
 
@@ -15,20 +16,18 @@
 bool reused_noted, reused_grew;
 static bool any_reused; /* is anything known? */
 static bool any_freed;  /* is any block known that a thread frees? */
-static bool any_looked; /* has a round looked at anything? */
 static bool all_reused;
 static unsigned late_times;
 static bool weak_reads; /* has a read read what another thread wrote, without synchronising? */
 
 void reused_reset(void)
 {
-    for (uint32_t g = 1; (any_reused || any_looked) && g <= granule_count; g++)
-        granules[g].again = granules[g].first = granules[g].blank = granules[g].mixed =
+    for (uint32_t g = 1; reused_noted && g <= granule_count; g++)
+        granules[g].again = granules[g].first = granules[g].blank = granules[g].atomic =
             granules[g].looked = granules[g].again_by = granules[g].first_by =
                 granules[g].freed_by = granules[g].read_by = 0;
     late_times = 0;
-    reused_noted = any_reused = any_freed = any_looked = all_reused = weak_reads = reused_grew =
-        false;
+    reused_noted = any_reused = any_freed = all_reused = weak_reads = reused_grew = false;
 }
 
 /* ---- what is used again ---- */
@@ -60,10 +59,19 @@ static void note_first(Granule *g, uint8_t mask, int t)
     grow(&g->first_by, known_join_threads(g->first_by, (uint8_t)(t + 1)));
 }
 
-/* Do other threads run beside T? */
+/* May other threads run beside T? One that has ended in this graph may have run until now, unless
+ * its end happens before what T does. */
 static bool has_others(int t)
 {
-    return (threads_created & ~threads_ended & ~thread_bit(t)) != 0;
+    ThreadSet others = threads_created & ~thread_bit(t);
+    if (LIKELY(others & ~threads_ended))
+        return true;
+    for (; others; others &= others - 1) {
+        int s = thread_first(others);
+        if (threads[s].count && !before(last_event(s), graph_tip(t)))
+            return true;
+    }
+    return false;
 }
 
 /* How far ADDRESS is in T's heap, in units; UINTPTR_MAX: it is elsewhere. */
@@ -123,8 +131,6 @@ typedef enum Lateness {
 static Lateness lateness_of(const LogEntry *entry, const Event *effect)
 {
     int t = entry->thread;
-    if (entry->old_readers & ~thread_bit(t))
-        return WRITE_IS_LATE;
     if (!entry->old_has_write)
         return is_fresh(entry->address, t, effect) ? WRITE_IS_EARLY
                : is_of_thread(entry->address)      ? WRITE_IS_LATE
@@ -177,7 +183,7 @@ static void note_read(const LogEntry *entry, int t)
     Granule *g = &granules[granules_get(entry->address)];
     uint8_t mask = mask_of(entry->address, entry->size);
     if (g->first & mask & ~g->blank && is_blank(entry))
-        note_blank(g, mask);
+        grow(&g->blank, g->blank | mask);
     if (g->again & mask)
         grow(&g->read_by, known_join_threads(g->read_by, (uint8_t)(t + 1)));
 }
@@ -244,12 +250,24 @@ void reused_note_free(char *address, size_t bytes, int t)
             note_again(&granules[i], UINT8_MAX, t);
 }
 
-void reused_note_atomic(uint32_t g, const uint8_t masks[2])
+/* These bytes of G are accessed atomically. */
+static void note_atomic(Granule *g, uint8_t mask)
 {
-    grow(&granules[g].mixed, granules[g].mixed | (granules[g].looked & masks[0]));
-    uint32_t next = UNLIKELY(masks[1]) ? granules_find((void *)((granules[g].key + 1) << 3)) : 0;
-    if (next)
-        grow(&granules[next].mixed, granules[next].mixed | (granules[next].looked & masks[1]));
+    uint8_t news = mask & (uint8_t)~g->atomic;
+    if (LIKELY(!news))
+        return;
+    g->atomic |= news;
+    if (units_are_divided())
+        finding_restart();
+    reused_grew |= (g->looked & news) != 0;
+}
+
+void reused_note_atomic(const char *address, unsigned bytes)
+{
+    unsigned here = 8 - ((uintptr_t)address & 7);
+    note_atomic(&granules[granules_get(address)], mask_of(address, bytes));
+    if (UNLIKELY(bytes > here))
+        note_atomic(&granules[granules_get(address + here)], mask_of(address + here, bytes - here));
 }
 
 /* R has grown late. What is known of one thread is taken to be true of others, too: depth-first
@@ -310,34 +328,34 @@ static bool is_used_by_others(const char *address, uint8_t mask, int t)
     return start && is_other(granules[start].freed_by, t);
 }
 
-/* Does so somebody, here or, if threads are alike, in a copy? */
-static bool is_reused(const char *address, unsigned bytes, int t)
+/* Is IS_SO true of these bytes and T, or of what stands for them where threads that are alike have
+ * changed places? */
+static bool is_so_in_a_copy(bool (*is_so)(const char *address, uint8_t mask, int t),
+                            const char *address, unsigned bytes, int t)
 {
     uint64_t slot;
     int owner = owner_of(address, &slot), leader = owner < 0 ? -1 : pasts_leader(owner);
     uint8_t mask = mask_of(address, bytes);
     int self = owner != t && pasts_leader(t) >= 0 ? -1 : t;
-    if (is_used_by_others(address, mask, self))
+    if (is_so(address, mask, self))
         return true;
     for (int s = 0; leader >= 0 && s < graph_threads_used; s++)
         if (pasts_leader(s) == leader && s != owner &&
-            is_used_by_others(address + ((int64_t)s - owner) * (int64_t)slot, mask,
-                              owner == t ? s : self))
+            is_so(address + ((int64_t)s - owner) * (int64_t)slot, mask, owner == t ? s : self))
             return true;
     return false;
 }
 
-/* Are these bytes of G, which a round touches plainly, accessed atomically, too? From now on that
- * is noted. */
+static bool is_reused(const char *address, unsigned bytes, int t)
+{
+    return is_so_in_a_copy(is_used_by_others, address, bytes, t);
+}
+
+/* Are these bytes of G, which a round touches plainly, accessed atomically, too? */
 static bool is_mixed(Granule *g, uint8_t mask)
 {
-    if (UNLIKELY(mask & ~g->looked)) {
-        g->looked |= mask;
-        any_looked = true;
-        for (LocationId l = g->locations; l; l = locations[l].next)
-            grow(&g->mixed, g->mixed | (mask & mask_of(locations[l].address, locations[l].size)));
-    }
-    return g->mixed & mask;
+    g->looked |= mask;
+    return g->atomic & mask;
 }
 
 /* Has T a read with a choice among its events from number FROM on, up to number TO? */
@@ -415,18 +433,35 @@ static bool is_look_at_reused(const Event *e, const Round *round)
     return false;
 }
 
+/* Has somebody touched these bytes of one granule before they were written, or does somebody other
+ * than T write them first? */
+static bool is_met_first(const char *address, uint8_t mask, int t)
+{
+    uint32_t g = granules_find(address);
+    return g && ((granules[g].first & mask && is_other(granules[g].first_by, t)) ||
+                 granules[g].blank & mask);
+}
+
+/* Does somebody other than T read them, where they are used again, or write them first? */
+static bool is_met_late(const char *address, uint8_t mask, int t)
+{
+    uint32_t g = granules_find(address);
+    return g && ((granules[g].first & mask && is_other(granules[g].first_by, t)) ||
+                 is_other(granules[g].read_by, t));
+}
+
 /* Is ENTRY, a plain write of T's in a round, one that others may race with? EFFECT is T's last one.
- */
+ * A fresh object that is first written so counts, too, where reads are weak: T may publish it. */
 static bool is_dangerous(const LogEntry *entry, int t, const Event *effect)
 {
     Lateness lateness = lateness_of(entry, effect);
-    const Granule *g = &granules[granules_get(entry->address)];
-    uint8_t mask = mask_of(entry->address, entry->size);
-    int self = pasts_leader(t) >= 0 ? -1 : t;
-    if (lateness == WRITE_IS_EARLY)
+    if (lateness == WRITE_IS_EARLY && (entry->old_has_write || !weak_reads))
         return false;
-    return (g->first & mask && is_other(g->first_by, self)) ||
-           (lateness == WRITE_IS_LATE ? is_other(g->read_by, self) : (g->blank & mask) != 0);
+    if (lateness == WRITE_IS_EARLY)
+        note_first(&granules[granules_get(entry->address)], mask_of(entry->address, entry->size),
+                   t);
+    return is_so_in_a_copy(lateness == WRITE_IS_LATE ? is_met_late : is_met_first, entry->address,
+                           entry->size, t);
 }
 
 /* Does ENTRY, a plain access of ROUND, touch such memory? EFFECT is the last one of its thread. */
@@ -493,13 +528,13 @@ bool reused_keeps_round(int t, int from)
 
 bool reused_is_known(const Granule *g)
 {
-    return g->again || g->first || g->blank || g->mixed || g->freed_by;
+    return g->again || g->first || g->blank || g->looked || g->atomic || g->freed_by;
 }
 
 bool reused_is_known_there(const Granule *g, const KnownGranule *there)
 {
     return !(g->again & ~there->again) && !(g->first & ~there->first) &&
-           !(g->blank & ~there->blank) && !(g->mixed & ~there->mixed) &&
+           !(g->blank & ~there->blank) && !(g->atomic & ~there->atomic) &&
            known_join_threads(g->again_by, there->again_by) == there->again_by &&
            known_join_threads(g->first_by, there->first_by) == there->first_by &&
            known_join_threads(g->freed_by, there->freed_by) == there->freed_by &&
@@ -511,7 +546,8 @@ void reused_learn(Granule *g, const KnownGranule *known)
     g->again |= known->again;
     g->first |= known->first;
     g->blank |= known->blank;
-    g->mixed |= known->mixed;
+    g->looked |= known->looked;
+    g->atomic |= known->atomic;
     g->again_by = known_join_threads(g->again_by, known->again_by);
     g->first_by = known_join_threads(g->first_by, known->first_by);
     g->freed_by = known_join_threads(g->freed_by, known->freed_by);

@@ -13,12 +13,13 @@
  * t goes on, and what follows is not compared with what it did up to there, as if it had had an
  * effect. The next such round is left out.
  *
- * A plain write of thread u, while other threads run, is
+ * A plain write of thread u, while other threads run, or after the end of one that does not happen
+ * before it, is
  * - early, if nobody else can know of the memory: it is in an object that u has allocated since its
- *   last effect (an atomic write, or the creation of a thread), or the last access to it was a
- *   write of u's own, and u has had no effect since;
- * - first, if it is in static memory, or in what main has allocated, and nobody has accessed that
- *   but u, and main before it created threads;
+ *   last effect (an atomic write, or the creation of a thread), or the last write to it was u's
+ *   own, and u has had no effect since (whoever has read it then races with that write);
+ * - first, if it is in static memory, or in what main has allocated, and nobody has written that
+ *   but main before it created threads (who has read it has touched it before: see R);
  * - late otherwise.
  * R(u) are the bytes that u, in any graph, writes late, or frees, or leaves with their function; or
  * writes first, if anybody has touched them when no thread had written them yet. A round of t looks
@@ -26,12 +27,14 @@
  * U1. it touches bytes of R(u), u other than t, plainly or by an atomic read of another location
  *     than that with which the round begins; or
  * U2. it writes plainly: late, and another thread reads or writes these bytes plainly, in any
- *     graph; or first, and another one does so, or somebody has read them before; or
+ *     graph; or first, and another one does so, or somebody has read them before; or early, into a
+ *     new object and for the first time, and the same is true, and some graph has a weak read; or
  * U3. it touches plainly what is accessed atomically, too.
  * What is touched while t holds a lock in a section (sections.h) counts only if some graph has a
- * *weak* read: one that reads what another thread has written, and does not learn what happened
- * before that. (What a lock of the runtime reads, to be taken or given back, does not count, nor
- * a read that is the last of a round for nothing: F, below, has fewer events without it.)
+ * *weak* read, too: one that reads what another thread has written, and does not learn what
+ * happened before that. (What a lock of the runtime reads, to be taken or given back, does not
+ * count, nor a read that is the last of a round for nothing: F, below, has fewer events without
+ * it.)
  *
  * Why no race is lost. Let F be a graph of the program with a race of a, by t, and b, by u, which
  * consists of the prefixes of both, with as few events as there are in any such graph. Then all
@@ -51,8 +54,11 @@
  *     round of b is kept by U2: b was noted when it was made, and so was a, so U1 holds of a. If a
  *     writes, too, U2 holds of both.
  * (3) b frees c, or ends its function or thread: it was noted. b is atomic, and a plain: U3.
- * (4) b reads, and a writes. If a is early, u does not know of c. If a is late: U2, since b was
- *     noted, perhaps in its own round. If a is first, and d was a write to c before b, other than
+ * (4) b reads, and a writes. If a is early, u knows of c by what t does after a, and has learnt it
+ *     by a weak read. If t has written c before a, since its last effect, or writes it after a,
+ *     before it tells of c, b races with that write, too. Otherwise b reads, in F without the
+ *     round, what nobody has written: U2. If a is late: U2, since b was noted, perhaps in its own
+ *     round. If a is first, and d was a write to c before b, other than
  *     by main, it is ordered with a: not before it, since a is first, nor after it, since then a
  *     would be before b. So b reads before anybody has written: U2.
  * If a is the read with which the round begins, no rule is needed: F without the round, in which t
@@ -70,10 +76,16 @@
  * so it does at the end of a graph in which R has grown. It shapes the search tree, and is carried
  * by units. If it still grows when thousands of graphs were explored, what is known of one thread
  * is taken to be true of others, and after some such times all memory to be used again. Threads
- * that are alike (symmetry/alike.h) use each other's memory again, in copies that are not explored.
- * (U3 is known to the process that has made both accesses: where a search is divided, after
- * thousands of graphs, one may be met in one process and one in another. That c is accessed
- * atomically and looked at plainly, and both for the first time so late, is not seen.) */
+ * that are alike (symmetry/alike.h) use each other's memory again, in copies that are not explored:
+ * which of them are explored depends on the round (tests/found/variants/rounds_alike.c).
+ *
+ * For U3 let A be the bytes that were accessed atomically, and L those of which U3 was asked. It is
+ * enough that in the last pass every byte is in A before U3 is asked of it, or never: then all was
+ * decided by the A of its end. As long as one process explores, it begins again when a byte of L
+ * comes to A; whoever goes on from its unit knows both sets. Where a search is divided, one may ask
+ * and another one access: there all begin again as soon as A grows at all, so A has been the same
+ * since the search was divided, and all know it. (L may grow: locations are few, and nearly all are
+ * met in the first graphs, but what rounds touch is not.) */
 #ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
 #include "guest/explore/graph.h"
@@ -90,8 +102,7 @@ void reused_note_accesses(int thread);
 void reused_note_answer(int thread);
 /* T frees these bytes, or leaves or ends what they belong to. */
 void reused_note_free(char *address, size_t bytes, int thread);
-/* These bytes of a granule, and of the one after it, are accessed atomically. */
-void reused_note_atomic(uint32_t granule, const uint8_t masks[2]);
+void reused_note_atomic(const char *address, unsigned bytes); /* they are accessed atomically */
 /* To be called at a leaf, and at the end of the search: begins again if R has grown. */
 void reused_end_graph(void);
 /* T has gone round for nothing since its event number FROM: is that round to be kept, because it

@@ -83,7 +83,8 @@ static void add_granules(Granules *all, const unsigned char *from, uint32_t byte
         all->at[i].again |= known.again;
         all->at[i].first |= known.first;
         all->at[i].blank |= known.blank;
-        all->at[i].mixed |= known.mixed;
+        all->at[i].looked |= known.looked;
+        all->at[i].atomic |= known.atomic;
         all->at[i].again_by = known_join_threads(all->at[i].again_by, known.again_by);
         all->at[i].first_by = known_join_threads(all->at[i].first_by, known.first_by);
         all->at[i].freed_by = known_join_threads(all->at[i].freed_by, known.freed_by);

@@ -255,18 +255,19 @@ static int compare_granules(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The granules that shape the search tree, in order; cells and `shared` marks alone do not: the
- * latter are made without a new beginning where the owner of a stack comes first. */
+/* The granules that shape the search tree, in order; cells, `shared` and `looked` marks alone do
+ * not: `shared` ones are made without a new beginning where the owner of a stack comes first,
+ * `looked` ones where no other process has to know (waiting/reused.h). */
 static size_t tree_granules(const unsigned char *from, uint32_t bytes, KnownGranule *to)
 {
     size_t count = 0, end = units_memory_bytes(from, bytes);
     for (size_t at = sizeof(KnownMemory); at < end; at += sizeof(KnownGranule)) {
         KnownGranule known;
         memcpy(&known, from + at, sizeof known);
-        known.cell_count = known.shared = 0;
+        known.cell_count = known.shared = known.looked = 0;
         memset(known.cells, 0, sizeof known.cells);
         if (known.promoted || known.cuts || known.again || known.first || known.blank ||
-            known.mixed || known.freed_by)
+            known.atomic || known.freed_by)
             to[count++] = known;
     }
     qsort(to, count, sizeof *to, compare_granules);

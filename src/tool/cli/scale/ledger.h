@@ -14,7 +14,7 @@
 #include "record/link.h"
 #include "refine/refine.h"
 
-#define LEDGER_FORMAT 5 /* the number of the format, from which the hash of a file begins */
+#define LEDGER_FORMAT 6 /* the number of the format, from which the hash of a file begins */
 
 typedef struct LedgerFact { /* "model", "rc11" */
     const char *name, *value;
