@@ -69,6 +69,13 @@ function small_use(  u) {
     u = pick(5) == 0 ? (pick(2) ? "m0" one("XY") 0 "u0" : one("x") 0) : pick(3) ? one(X < 2 ? "eef" : "XXXY") 0 : one("L") (pick(2) ? X : 2) "n0-" one("hhp") one("ra") "--"
     return pick(3) ? u : one("??!%") 3 u
 }
+# One thread waits for a flag and looks, another one takes the flag when it is set, and uses what was looked at.
+function flag_words(words) {
+    X = 2
+    words[1] = one("QQQqS") X one("rrrwac") (pick(5) ? 0 : 2) (pick(3) ? "" : one("wWA") 3)
+    words[2] = one("LLHHlh") X one("nnnr") 0 one("wwwo-") one("aaz") one("aaaqr") "--" small_use()
+    words[3] = one("AAAWVK") X (pick(4) ? "" : small_use())
+}
 function small_text(  words, t, u, line, threads) {
     X = pick(4); if (X == 3) X = pick(2) ? 2 : 0
     words[1] = small_look() (pick(3) ? "" : one("wWA") 3); words[2] = small_take() small_use()
@@ -78,6 +85,7 @@ function small_text(  words, t, u, line, threads) {
     if (pick(10) == 0) { words[1] = pick(2) ? words[1] "b0" : "b0" words[1]; words[2] = pick(2) ? words[2] "b0" : small_take() "b0" small_use() }
     if (pick(8) == 0) words[2] = "m0" words[2] "u0"
     threads = 2 + (pick(3) > 0)
+    if (pick(4) == 0) { flag_words(words); threads = 3 }
     for (t = threads; t > 1; t--) { u = 1 + pick(t); line = words[t]; words[t] = words[u]; words[u] = line }
     return words[1] " " words[2] (threads > 2 ? " " words[3] : "")
 }

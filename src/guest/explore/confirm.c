@@ -129,12 +129,13 @@ static bool is_middle(const Event *e)
 }
 
 /* T's last read of X before its present request, if nothing but reads, fences and light marks
- * follows it; NULL if there is none. */
+ * follows it; NULL if there is none. A round that was kept (waiting/reused.h) counts as an effect.
+ */
 static const Event *earlier_read(int t, LocationId x)
 {
     for (int i = threads[t].count - 1; i >= 0; i--) {
         const Event *e = thread_event(t, i);
-        if (!is_middle(e))
+        if (!is_middle(e) || e->kept)
             return NULL;
         if (e->kind == EVENT_READ && e->location == x)
             return e;
