@@ -128,6 +128,7 @@ for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
         # what follows a round that was kept seemed to confirm it, so that nothing followed (confirm.h)
         printf '%s\n' "H2a0-ar-- Q2r0 H2n0waa--X0" "A2 Q2r0 H2n0waa--X0" "A2 Q2r0 L2n0waa--X0" "L2a0-ar-- Q2r0 L2n0waa--X0"
         printf '%s\n' "H2n0-ar-- Q2r0 H2n0waa--X0" "W2 Q2r0 L2n0waa--X0" "A2 q2r0 L2n0waa--X0" "A2 Q2r1 L2n0waq--X1" "A3 Q3r0 L3n0waa--X0" "K2 Q2r0 H2n0waa--X0"
+        printf '%s\n' "W2 P2r0w3 !3X0" "W2 p2r0w3 !3X0" "W2 !3X0 P2r0w3" # or made it a part of a round (sections.h)
         # retries: the node that was looked at is written, or pushed again, after another thread has taken it
         printf '%s\n' "H0N0-aa-- L0n0-za--L0n0-ha--" "H0R0-za-- L0n0-za--e0" "L0N0wza-- L0n0-za--L0n0-ha--" "l0R0wza-- L0n0wzq--e0"
         printf '%s\n' "H1R0wna-- L1n0-na--f0" "l1N0wza--A3 L1n0wzq-- L1n0wza--%3f0" # or freed

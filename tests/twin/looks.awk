@@ -9,7 +9,7 @@ function push(x) { return one("LlLlHh") x one("nnnrRw") flag_or_variable() "-" o
 function flag_or_variable() { return look_uses_flag ? flag() : pick(2) }
 function number_round(x) { return one("LLLHl") x one("rrrwcCn") (pick(2) ? flag() : pick(2)) one("--zwo") one("aaaz") one("aaaqrx") one("---rrwww") one("--uuvss") }
 function round() { look_uses_flag = pick(3) == 0; return pick(3) ? (pick(4) ? pop(stack()) : push(stack())) : number_round(flag()) }
-function wait() { return one("QQQqSJTOEIDGNB") flag() one("rrrwcCna") (pick(2) ? flag() : pick(2)) }
+function wait() { return one("QQQqSJTOEIDGNBPp") flag() one("rrrwcCna") (pick(2) ? flag() : pick(2)) }
 function access() { return pick(3) ? one("WVZwvRrAaK") flag() : one("XXYYFxy") pick(2) }
 function guarded(  k) { k = pick(4); return one("??!%&") flag() (k == 0 ? one("XY") pick(2) : k == 1 ? one("def") 0 : k == 2 ? round() : access()) }
 function held() { return one("deff") 0 }
@@ -61,7 +61,7 @@ function rare_text(  threads, words, t, u, line) {
 function small_look(  Y) {
     Y = X < 2 ? one("RRNNrW") : one("rrrwa")
     return pick(3) ? one("LLHl") X Y 0 one("---w") (X < 2 ? one("zzna") : one("aaz")) one("aaaar") "--" : \
-           pick(2) ? one("QQqSS") (pick(4) ? X : 2 + pick(2)) Y 0 : one("TJOOEIDDGGNB") (2 + pick(2)) one("rrrwa") 0
+           pick(2) ? one("QQqSS") (pick(4) ? X : 2 + pick(2)) Y 0 : one("TJOOEIDDGGNBPPp") (2 + pick(2)) one("rrrwa") 0
 }
 function small_taker() { return one("AAKWWVZZF") X }
 function small_take() { return pick(3) ? one("LLH") X "n" 0 one("-w") (X < 2 ? one("zzn") : one("aaz")) one("aaaaq") "--" : small_taker() }
@@ -72,7 +72,7 @@ function small_use(  u) {
 # One thread waits for a flag and looks, another one takes the flag when it is set, and uses what was looked at.
 function flag_words(words) {
     X = 2
-    words[1] = one("QQQqS") X one("rrrwac") (pick(5) ? 0 : 2) (pick(3) ? "" : one("wWA") 3)
+    words[1] = one("QQQqSPPp") X one("rrrwac") (pick(5) ? 0 : 2) (pick(3) ? "" : one("wWA") 3)
     words[2] = one("LLHHlh") X one("nnnr") 0 one("wwwo-") one("aaz") one("aaaqr") "--" small_use()
     words[3] = one("AAAWVK") X (pick(4) ? "" : small_use())
 }

@@ -22,6 +22,9 @@
  *          cell, or the other one of 2 and 3, is zero
  *   D      look at a variable under a mutex until it is not zero, and so after each failing round
  *   G      exchange the cell for 1 until it was 0, looking so in each failing round; store 0
+ *   P p    wait until the cell is not zero (acquire), having taken a mutex, or added 1 to the other
+ *          one of 2 and 3 and taken it away again, before each look at the cell, and looking so
+ *          after it
  *   N B    add 1 to the cell, look so (B: if it was not the last round), take 1 away, until the
  *          other one of 2 and 3 is not zero
  * Nine letters, a round that retries:
@@ -257,6 +260,14 @@ static int goes_on(char kind, int n, int y, long *found)
         return !*found;
     case 'G':
         return (*found = atomic_exchange_explicit(&cells[n], 1, ACQUIRE)) != 0;
+    case 'P':
+        pthread_mutex_lock(&mutexes[y & 1]);
+        pthread_mutex_unlock(&mutexes[y & 1]);
+        return !(*found = load(n, 1));
+    case 'p':
+        atomic_fetch_add_explicit(&cells[5 - n], 1, memory_order_acq_rel);
+        atomic_fetch_sub_explicit(&cells[5 - n], 1, memory_order_acq_rel);
+        return !(*found = load(n, 1));
     default:
         return pthread_mutex_trylock(&mutexes[n & 1]) != 0;
     }
@@ -386,7 +397,7 @@ static long perform_access(char what, int n, Thread *self, int *skips)
 
 static int length_of(char what)
 {
-    return strchr("LlHh", what) ? 9 : strchr("QqSsTJOEIDGNB", what) ? 4 : 2;
+    return strchr("LlHh", what) ? 9 : strchr("QqSsTJOEIDGNBPp", what) ? 4 : 2;
 }
 
 static long perform_one(const char *at, Thread *self, int *skips)

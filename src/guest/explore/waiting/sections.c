@@ -201,6 +201,8 @@ static int find_round(int t, int to, const Event *last)
     unwatched = NULL;
     for (int i = to - 1; i >= least; i--) {
         const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
+        if (e->kept) /* it counts as an effect (reused.h) */
+            return -1;
         if (waiting_is_pure(t, i)) {
             if (!depth && sections && goes_round(t, i, last))
                 return accept(i);
