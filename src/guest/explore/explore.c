@@ -466,7 +466,7 @@ FindingKind explore_all(void)
     explore_floor = 0;
     arrivals_reset();
     reused_reset();
-    memory_forget_discovered();
+    memory_forget_races();
     explore_begin();
     confirm_begin(false);
     ahead_begin();

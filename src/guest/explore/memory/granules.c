@@ -5,7 +5,6 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
-#include "guest/explore/memory/returned.h"
 #include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/waiting/reused.h"
 #include "guest/runtime/fiber.h"
@@ -75,14 +74,11 @@ uint32_t granules_cell_count(void)
     return cell_count;
 }
 
-void memory_forget_discovered(void)
+void memory_forget_races(void)
 {
-    bool any = memory_promoted || memory_stacks_shared || memory_has_wide || blocks_known;
-    for (uint32_t g = 1; any && g <= granule_count; g++)
-        granules[g].promoted = granules[g].cuts = granules[g].shared = granules[g].blocks = 0;
+    for (uint32_t g = 1; memory_promoted && g <= granule_count; g++)
+        granules[g].promoted = granules[g].cuts = 0;
     memory_promoted = 0;
-    memory_stacks_shared = 0;
-    memory_has_wide = blocks_known = locals_on = returned_wanted = false;
 }
 
 void memory_promote(char *address, unsigned bytes)

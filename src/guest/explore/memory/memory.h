@@ -41,9 +41,11 @@ extern uint32_t memory_most_promoted; /* in one exploration of this process */
 
 void memory_setup(void);
 void memory_reset(void); /* forgets all accesses, keeps what was discovered */
-/* Forgets what was discovered: another program, or another test, is explored. What a test counts
- * must not depend on the tests that this process made before it. Call memory_reset next. */
-void memory_forget_discovered(void);
+/* Forgets which locations race: another program, or another test, is explored. What a test counts
+ * must not depend on the tests that this process made before it. (Which stacks are shared, and
+ * which atomic accesses overlap, is discovered when a location is made, once in the life of a
+ * process.) */
+void memory_forget_races(void);
 /* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
  * race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,
