@@ -166,8 +166,8 @@ if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/fu
         say $? "futex calls, $model: ${said##*$'\n'}" "$said"
     done
     # rounds that end with an RMW which writes what it has read (guest/explore/waiting.h, waiting_block): the first five
-    # were stuck unnoticed, the others lost outcomes, where a read of another RMW than the last one, or one that was
-    # outdated later, made the graph a dead end
+    # would be stuck unnoticed if a read that is outdated later made the graph a dead end, too; the others would lose
+    # outcomes if one of another RMW than the last did
     for setting in "rc11 3" "sc 4" "tso 5" "pso 6"; do
         read -r model seed <<<"$setting"
         said=$({ printf '%s\n' "B1X0A2Z0 B0 B0 A0V2" "R0 T2 T2 B0" "T0 T0E0 N0 N1" "B0E1 Z1 B0A0W1 F0W0f0" "R2s0 N1 N1F1W2f1 X2A0Z2"
