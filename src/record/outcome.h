@@ -38,6 +38,12 @@
     /* check */                                                                                    \
     X(tests, "tests that were made")                                                               \
     X(histories, "histories that were judged")                                                     \
+    X(undecided, "of these: with too many real-time orders to look at them all")                   \
+    X(uncovered, "of these: calls that were never made while calls were atomic")                   \
+    X(objects_met, "marked calls: a set, the objects with a specification that were met")          \
+    X(calls_met, "1: some call was marked")                                                        \
+    X(most_calls, "of one execution")                                                              \
+    X(most_objects, "of one execution")                                                            \
     X(serial_runs, "serial runs that were made or observed")                                       \
     X(serial_ns, "CPU time of the serial runs")                                                    \
     X(tests_by_states, "of the tests: decided by states, not by executions")                       \
@@ -90,6 +96,7 @@
     X(explanation, "lines: the serial orders that were tried and where each fails")                \
     X(overtaking, "which element was overtaken, by whom, how often")                               \
     X(closest, "the allowed outcome nearest to what was seen, as columns")                         \
+    X(uncovered_example, "the calls of one such history")                                          \
     X(progress, "which promise of progress the states prove")                                      \
     X(picture, "a small graph of states (guest/states/answer/picture.h)")
 

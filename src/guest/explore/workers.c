@@ -17,6 +17,7 @@
  * with its page faults costs about a tenth of it. */
 #define KEEP_NS 2000000
 uint64_t workers_keep_ns = KEEP_NS;
+bool workers_give = true;
 #define WAIT_NS 200000
 #define CLAIM_NS                                                                                   \
     UINT64_C(3000000000) /* for so long at most the outcome waits for earlier pieces               \
@@ -299,6 +300,8 @@ bool workers_poll(void)
         return true;
     if (self.split)
         return is_too_late();
+    if (!workers_give)
+        return false;
     if (self.is_first && ++self.polls < FIRST_POLLS && workers_keep_ns)
         return false;
     uint64_t full = self.most == 64 ? ~UINT64_C(0) : (UINT64_C(1) << self.most) - 1;

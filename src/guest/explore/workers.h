@@ -27,6 +27,9 @@ extern uint64_t workers_keep_ns; /* a process keeps all its work for so long; te
 /* To be called at leaves: gives work away if somebody is free; true if this process must end now.
  */
 bool workers_poll(void);
+/* False: nothing is given away. What all that follows rests on, such as the serial runs of a test,
+ * must be known to every process that is forked then. True at first. */
+extern bool workers_give;
 bool workers_are_asked_to_end(void);
 /* Instead of giving work away: JOBS processes from now on, each with a share of its own.
  * workers_take_piece counts pieces of work up: whoever gets a number has that piece.

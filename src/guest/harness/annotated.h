@@ -62,6 +62,8 @@ void annotated_print_call(const AnnotatedThread *thread, uint32_t call, bool ret
 void annotated_judge_setup(Link *link);
 /* After a replay with all steps done: judges once more. May call op_violation. */
 void annotated_judge_again(void);
+/* Does for annotated programs what child_check_begin of harness/check/check.h does. */
+void annotated_judge_begin(bool again);
 /* Adds what this process has judged to the outcome. */
 void annotated_judge_end(void);
 /* Annotated code runs on the explorer's own stack and has crashed: says so, does not return. False

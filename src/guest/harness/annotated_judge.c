@@ -23,10 +23,11 @@ static Link *target;
 static const HeddleAnnotations *table;
 AnnotatedNow annotated_now;
 static AnnotatedNow *const now = &annotated_now;
-static struct { /* over all executions of this process */
+typedef struct AnnotatedTally { /* over all executions of this process */
     uint64_t executions, histories, several, most_histories, unfinished, too_many, inadmissible;
-    HashMap counted;
-} tally;
+} AnnotatedTally;
+static AnnotatedTally tally;
+static HashMap counted; /* how many histories an order has */
 static unsigned char *state_memory;
 
 /* ---- the calls of the execution ---- */
@@ -448,7 +449,7 @@ static void count_histories(uint64_t members)
 {
     uint64_t key = hash_bytes(now->ordering.after, sizeof(uint64_t) * now->ordering.count, members);
     bool fresh;
-    uint64_t *count = hashmap_put(&tally.counted, key, &fresh);
+    uint64_t *count = hashmap_put(&counted, key, &fresh);
     if (fresh)
         *count = ordering_count(&now->ordering, members, MOST_COUNTED);
     tally.several += *count > 1;
@@ -546,6 +547,15 @@ void annotated_judge_again(void)
     judge_execution(true);
 }
 
+void annotated_judge_begin(bool again)
+{
+    OutcomeMessage *outcome = &target->outcome;
+    tally = (AnnotatedTally){0};
+    if (again)
+        outcome->histories = outcome->judged = outcome->several = outcome->unfinished =
+            outcome->too_many = outcome->inadmissible = outcome->most_histories = 0;
+}
+
 void annotated_judge_end(void)
 {
     OutcomeMessage *outcome = &target->outcome;
@@ -555,11 +565,6 @@ void annotated_judge_end(void)
     __atomic_add_fetch(&outcome->unfinished, tally.unfinished, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->too_many, tally.too_many, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->inadmissible, tally.inadmissible, __ATOMIC_RELAXED);
-    uint64_t most = __atomic_load_n(&outcome->most_histories, __ATOMIC_RELAXED);
-    while (most < tally.most_histories &&
-           !__atomic_compare_exchange_n(&outcome->most_histories, &most, tally.most_histories,
-                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    tally.histories = tally.executions = tally.several = tally.unfinished = tally.too_many =
-        tally.inadmissible = 0;
+    outcome_raise(&outcome->most_histories, tally.most_histories);
+    tally = (AnnotatedTally){0};
 }

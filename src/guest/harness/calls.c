@@ -464,3 +464,16 @@ void calls_print_identity(uint32_t identity, Buffer *out)
         buffer_printf(out, "%s.", signature->object_name);
     buffer_printf(out, "%s", signature->text);
 }
+
+static void refuse_mark(const MarksBegin *begin, const void *pc)
+{
+    (void)pc;
+    calls_complain(begin->file, begin->line,
+                   "HD_BEGIN inside of a test with declared operations (HD_OP): an operation is a "
+                   "call by itself; leave the marks to programs that declare none");
+}
+
+void calls_refuse(void)
+{
+    marks_on_begin = refuse_mark;
+}

@@ -60,6 +60,8 @@ void calls_use_gates(bool gates);
 bool calls_at_gate(int thread);
 /* Did any execution so far mark a call? */
 bool calls_any(void);
+/* Marks in operations of a test file are refused. */
+void calls_refuse(void);
 
 /* The present graph. */
 void calls_collect(GraphCalls *calls);

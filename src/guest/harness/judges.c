@@ -110,10 +110,18 @@ bool judges_cover_all(const Judges *judges)
     return judges->count == 1 && !judges->at[0].object;
 }
 
-const char *judges_unused(const Judges *judges)
+uint64_t judges_used(const Judges *judges)
+{
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < judges->count; i++)
+        used |= (uint64_t)judges->at[i].used << i;
+    return used;
+}
+
+const char *judges_unused(const Judges *judges, uint64_t used)
 {
     for (uint32_t i = 0; i < judges->count; i++)
-        if (judges->at[i].object && !judges->at[i].used)
+        if (judges->at[i].object && !(used >> i & 1))
             return judges->at[i].object;
     return NULL;
 }

@@ -35,8 +35,10 @@ void judge_start(ObjectJudge *judge, const Spec *spec, JudgeLabel *label);
 /* The judge of an object, or NULL if it has none. */
 ObjectJudge *judges_find(Judges *judges, const char *object);
 bool judges_cover_all(const Judges *judges);
-/* An object that a judge was named for and that was never looked for, or NULL. */
-const char *judges_unused(const Judges *judges);
+/* Which judges were looked for, a set of numbers; an object that a judge was named for and that is
+ * none of them, or NULL. */
+uint64_t judges_used(const Judges *judges);
+const char *judges_unused(const Judges *judges, uint64_t used);
 uint64_t judges_undecided(const Judges *judges);
 
 typedef struct JudgeCall {

@@ -29,9 +29,17 @@
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/symmetry/alike.h"
 #include "guest/explore/waiting.h"
+#include "guest/explore/workers.h"
 #include "guest/runtime/fiber.h"
 #include "guest/harness/start.h"
 #include "judge/spec/partial.h"
+
+typedef struct MarkedTally { /* over all executions */
+    uint64_t histories, atomic_runs;
+    uint64_t uncovered; /* histories about which the runs with atomic calls say nothing */
+    char uncovered_example[128];
+    uint32_t most_calls, most_objects;
+} MarkedTally;
 
 typedef struct Marked {
     Link *link;
@@ -42,12 +50,10 @@ typedef struct Marked {
         SerialRuns *runs;
         ObjectJudge strict, lenient;
     } seen;
-    struct { /* over all executions */
-        uint64_t histories, atomic_runs;
-        uint64_t uncovered; /* histories about which the runs with atomic calls say nothing */
-        char uncovered_example[128];
-        uint32_t most_calls, most_objects;
-    } tally;
+    MarkedTally tally;
+    MarkedTally before; /* and the rest: before the executions that several processes explore */
+    ExploreCounts done_before;
+    uint64_t undecided_void;   /* histories of others, or of an exploration that was begun again */
     GraphCalls calls;          /* of the present graph */
     const GraphObject *object; /* of it, the one that is judged */
     bool replaying;
@@ -487,51 +493,41 @@ static bool set_up(Link *link)
     return true;
 }
 
-static FindingKind give_up(const char *format, ...) PRINTF_LIKE(1, 2);
-static FindingKind give_up(const char *format, ...)
+static uint64_t undecided(void)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    finding = (Finding){.kind = FINDING_UNSUPPORTED, .thread = -1, .partner = -1};
-    vsnprintf(finding.message, sizeof finding.message, format, arguments);
-    va_end(arguments);
-    return FINDING_UNSUPPORTED;
+    return judges_undecided(&marked.judges) + verifier_undecided(marked.seen.strict.verifier);
 }
 
-/* Everything was explored and nothing is wrong: is that all that there is to say? */
-static FindingKind qualify(void)
+void child_marked_begin(bool again)
 {
-    const char *unused = judges_unused(&marked.judges);
-    bool input = true;
-    if (!calls_any()) {
-        give_up(
-            "no operations are declared, and main marks no calls: write HD_OP(name) { ... }, or "
-            "HD_BEGIN(&object, \"name\") and HD_END(result) around the calls (see heddle(7))");
-    } else if (unused) {
-        give_up(
-            "the specification names object %s, but no call is marked on an object of that name",
-            unused);
-    } else {
-        input = false;
-        uint64_t undecided =
-            judges_undecided(&marked.judges) + verifier_undecided(marked.seen.strict.verifier);
-        if (marked.tally.uncovered)
-            give_up(
-                "%llu histories have calls that are not made, or not in an order that fits, when "
-                "calls are atomic, so nothing is known about their results: %s; give a "
-                "specification (--spec)",
-                (unsigned long long)marked.tally.uncovered, marked.tally.uncovered_example);
-        else if (undecided)
-            give_up("%llu histories have too many real-time orders to look at them all",
-                    (unsigned long long)undecided);
-        else
-            return FINDING_NONE;
-    }
-    if (input) {
-        marked.link->outcome.input_error = 1;
-        outcome_say(&marked.link->outcome, OUTCOME_reason, "%s", finding.message);
-    }
-    return FINDING_UNSUPPORTED;
+    MarkedTally *before = &marked.before;
+    bool atomic = !workers_give; /* nothing is divided yet */
+    marked.tally = again && !atomic ? *before : (MarkedTally){0};
+    child_test_done = again && !atomic ? marked.done_before : (ExploreCounts){0};
+    marked.undecided_void = undecided();
+}
+
+/* Adds what this process has done to the outcome, which all processes share. */
+static void add_to_outcome(OutcomeMessage *outcome)
+{
+    calls_complained(outcome);
+    outcome->tests = 1;
+    __atomic_add_fetch(&outcome->histories, marked.tally.histories, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->serial_runs, marked.tally.atomic_runs, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->undecided, undecided() - marked.undecided_void, __ATOMIC_RELAXED);
+    __atomic_or_fetch(&outcome->objects_met, judges_used(&marked.judges), __ATOMIC_RELAXED);
+    outcome_raise(&outcome->calls_met, calls_any());
+    outcome_raise(&outcome->most_calls, marked.tally.most_calls);
+    outcome_raise(&outcome->most_objects, marked.tally.most_objects);
+    workers_lock();
+    if (marked.tally.uncovered)
+        outcome_say(outcome, OUTCOME_uncovered_example, "%s", marked.tally.uncovered_example);
+    outcome->uncovered += marked.tally.uncovered;
+    outcome_say(outcome, OUTCOME_coverage,
+                "the program as one test, with up to %llu marked calls on %llu object%s",
+                (unsigned long long)outcome->most_calls, (unsigned long long)outcome->most_objects,
+                outcome->most_objects == 1 ? "" : "s");
+    workers_unlock();
 }
 
 FindingKind child_marked(Link *link)
@@ -540,23 +536,39 @@ FindingKind child_marked(Link *link)
         return FINDING_UNSUPPORTED;
     FindingKind kind = learn();
     if (kind == FINDING_NONE && !explore_stopped) {
+        marked.before = marked.tally;
+        marked.done_before = child_test_done;
+        workers_give = true;
         kind = run_as_it_is(NULL);
+        workers_give = false;
         uint64_t counted = marked.tally.histories; /* what follows looks for the same again */
         if (kind == FINDING_VIOLATION && !options.schedules)
             child_minimise_execution(run_as_it_is);
         marked.tally.histories = counted;
     }
-    if (kind == FINDING_NONE && !explore_stopped)
-        kind = qualify();
-    calls_complained(&link->outcome);
-    link->outcome.tests = 1;
-    link->outcome.histories = marked.tally.histories;
-    link->outcome.serial_runs = marked.tally.atomic_runs;
-    outcome_say(&link->outcome, OUTCOME_coverage,
-                "the program as one test, with up to %u marked calls on %u object%s",
-                marked.tally.most_calls, marked.tally.most_objects,
-                marked.tally.most_objects == 1 ? "" : "s");
+    add_to_outcome(&link->outcome);
     return kind;
+}
+
+void child_marked_end(Link *link)
+{
+    OutcomeMessage *outcome = &link->outcome;
+    const char *unused = judges_unused(&marked.judges, outcome->objects_met);
+    if (outcome->verdict != VERDICT_HOLDS || (outcome->calls_met && !unused))
+        return;
+    outcome->verdict = VERDICT_INCONCLUSIVE;
+    outcome->exhaustive = 0;
+    outcome->input_error = 1;
+    if (!outcome->calls_met)
+        outcome_say(
+            outcome, OUTCOME_reason,
+            "no operations are declared, and main marks no calls: write HD_OP(name) { ... }, or "
+            "HD_BEGIN(&object, \"name\") and HD_END(result) around the calls (see heddle(7))");
+    else
+        outcome_say(
+            outcome, OUTCOME_reason,
+            "the specification names object %s, but no call is marked on an object of that name",
+            unused);
 }
 
 bool child_marked_prepare(Link *link)
@@ -581,17 +593,4 @@ void child_marked_judge_again(bool stuck)
         judge_stuck();
     else
         judge_present();
-}
-
-static void refuse_mark(const MarksBegin *begin, const void *pc)
-{
-    (void)pc;
-    calls_complain(begin->file, begin->line,
-                   "HD_BEGIN inside of a test with declared operations (HD_OP): an operation is a "
-                   "call by itself; leave the marks to programs that declare none");
-}
-
-void child_marked_refuse(void)
-{
-    marks_on_begin = refuse_mark;
 }

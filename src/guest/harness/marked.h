@@ -8,11 +8,11 @@
 #include "guest/explore/finding.h"
 #include "record/link.h"
 
-/* These do for marked programs what child_check, child_check_prepare and child_check_judge_again of
- * harness/check/check.h do for declared ones. */
+/* These do for marked programs what those of harness/check/check.h with like names do for declared
+ * ones. */
 FindingKind child_marked(Link *tool_link);
 bool child_marked_prepare(Link *tool_link);
 void child_marked_judge_again(bool stuck);
-/* Marks in operations of a test file are refused. */
-void child_marked_refuse(void);
+void child_marked_begin(bool again);
+void child_marked_end(Link *tool_link);
 #endif

@@ -1,7 +1,6 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
  * by_hand.h makes one and prints the counts: handy under a debugger. */
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/confirm.h"
@@ -256,36 +256,6 @@ static void take_liveness(void)
 
 static uint64_t cpu_start;
 
-/* Appends the name and the build id of a shared library to the list in the link. */
-static int list_library(struct dl_phdr_info *info, size_t bytes, void *context)
-{
-    (void)bytes;
-    char *to = tool_link->units.libraries;
-    size_t *used = context, room = sizeof tool_link->units.libraries;
-    const char *slash = strrchr(info->dlpi_name, '/');
-    if (!slash) /* the program itself, or what the kernel lends */
-        return 0;
-    *used += (size_t)snprintf(to + *used, room - *used, "%s ", slash + 1);
-    for (int i = 0; i < info->dlpi_phnum && *used < room - 64; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type != PT_NOTE)
-            continue;
-        const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr);
-        const char *end = at + segment->p_memsz;
-        while (at + sizeof(ElfW(Nhdr)) <= end) {
-            ElfW(Nhdr) note;
-            memcpy(&note, at, sizeof note);
-            const unsigned char *id =
-                (const unsigned char *)at + sizeof note + ((note.n_namesz + 3) & ~3u);
-            for (unsigned k = 0; note.n_type == NT_GNU_BUILD_ID && k < MIN(note.n_descsz, 20u); k++)
-                *used += (size_t)snprintf(to + *used, room - *used, "%02x", id[k]);
-            at = (const char *)id + ((note.n_descsz + 3) & ~3u);
-        }
-    }
-    *used += (size_t)snprintf(to + *used, room - *used, "\n");
-    return *used > room - 512;
-}
-
 /* See units.h. */
 static void count_for_units(UnitCounts *all)
 {
@@ -298,12 +268,22 @@ static void count_for_units(UnitCounts *all)
     give_remarks();
 }
 
+/* Tells whoever judges that this process is new, or that it is alone and begins AGAIN. */
+static void begin_counting(bool again)
+{
+    if (options.check.annotated)
+        annotated_judge_begin(again);
+    else if (options.check.enabled)
+        child_check_begin(tool_link, again);
+}
+
 /* This process is new: it counts in its slot, and its clock must be set. */
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
     ahead_end();
     units_use_slot(slot);
+    begin_counting(false);
     counts = (ExploreCounts){.executions = my_counters->executions,
                              .blocked = my_counters->blocked,
                              .stuck = my_counters->stuck,
@@ -316,6 +296,7 @@ static void begin_worker(unsigned slot)
     crash_watchdog(TICK_MS, on_tick);
 }
 
+/* All processes have ended but this one: it explores everything again. */
 static void reset_counters(void)
 {
     for (LinkCounters *c = tool_link->counters; c <= tool_link->counters + LINK_WORKERS; c++)
@@ -324,6 +305,7 @@ static void reset_counters(void)
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
     tool_link->outcome.parts_missing = 0;
     tool_link->workers.stopped = 0;
+    begin_counting(true);
 }
 
 static void tell_death(OutcomeMessage *outcome)
@@ -379,7 +361,7 @@ static void end_worker(FindingKind kind)
         explore_stopped = tool_link->workers.stopped != 0;
     fill_outcome(FINDING_NONE);
     if (options.check.enabled && !options.check.annotated) {
-        child_check_describe_coverage(tool_link);
+        child_check_end(tool_link);
         give_remarks();
     }
     uint64_t left_out = total_counts().left_out;
@@ -530,9 +512,8 @@ static void set_up_workers(const ExploreOptions *wanted, bool by_hand)
 {
     static uint32_t no_flags;
     units_setup(&tool_link->units, count_for_units, &no_flags);
-    size_t listed = 0;
     if (units_on())
-        dl_iterate_phdr(list_library, &listed);
+        libraries_list(tool_link->units.libraries, sizeof tool_link->units.libraries);
     __atomic_store_n(&tool_link->state, LINK_RUNNING, __ATOMIC_RELEASE);
     /* the tests of `check` are shared out by child_check; a search within a bound is not
      * (bounded.h) */

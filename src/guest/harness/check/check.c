@@ -6,6 +6,7 @@
 #include "guest/explore/workers.h"
 #include "guest/harness/calls.h"
 #include "guest/harness/check/composition.h"
+#include "guest/harness/check/counted.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/done.h"
 #include "guest/harness/check/failing.h"
@@ -45,7 +46,7 @@ void child_check_judge_again(bool stuck)
         judging_complete();
 }
 
-void child_check_describe_coverage(Link *link)
+static void describe_coverage(Link *link)
 {
     if (is_marked() || options.check.unbounded)
         return; /* they say themselves what they cover */
@@ -71,6 +72,46 @@ void child_check_describe_coverage(Link *link)
                    "out; --time=%s, say, gives them more",
                    seconds, seconds < 100 ? "5m" : "1h");
     }
+}
+
+void child_check_begin(Link *link, bool again)
+{
+    OutcomeMessage *outcome = &link->outcome;
+    if (again)
+        outcome->tests = outcome->histories = outcome->undecided = outcome->uncovered =
+            outcome->tests_by_states = outcome->test_states = outcome->serial_runs =
+                outcome->serial_ns = 0;
+    if (is_marked())
+        child_marked_begin(again);
+    else if (!again)
+        counted_begin_share();
+    else if (workers_give) /* else nothing was divided */
+        counted_begin_again();
+}
+
+/* Whatever process has seen such histories: another one may have found a violation after them. */
+void child_check_end(Link *link)
+{
+    OutcomeMessage *outcome = &link->outcome;
+    uint64_t undecided = link->units.base.undecided + outcome->undecided;
+    describe_coverage(link);
+    if (is_marked())
+        child_marked_end(link);
+    if (outcome->verdict != VERDICT_HOLDS || !(undecided || outcome->uncovered))
+        return;
+    outcome->verdict = VERDICT_INCONCLUSIVE;
+    outcome->exhaustive = 0;
+    if (outcome->uncovered)
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu histories have calls that are not made, or not in an order that fits, "
+                    "when calls are atomic, so nothing is known about their results: %.*s; give a "
+                    "specification (--spec)",
+                    (unsigned long long)outcome->uncovered,
+                    STR_ARG(outcome_text(outcome, OUTCOME_uncovered_example)));
+    else
+        outcome_say(outcome, OUTCOME_reason,
+                    "%llu histories have too many real-time orders to look at them all",
+                    (unsigned long long)undecided);
 }
 
 bool child_check_sampled(void)
@@ -155,9 +196,9 @@ static bool refuse_shape(Link *link)
     return true;
 }
 
-/* Makes one test, which all processes explore together. The first of them that finds a violation
- * makes the test smaller, alone: a search that begins again meanwhile would wait for the others,
- * and end if one of them had found something, too. */
+/* Makes one test, which several processes may explore together. The first of them that finds a
+ * violation makes the test smaller, alone: a search that begins again meanwhile would wait for the
+ * others, and end if one of them had found something, too. */
 static FindingKind decide_alone(const TestCase *test)
 {
     FindingKind kind = failing_decide(test);
@@ -260,6 +301,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
         return false;
     }
     __atomic_store_n(&link->test_count, 1, __ATOMIC_RELAXED);
+    deciding.together = true;
     *kind = decide_alone(&fixed);
     if (*kind != FINDING_VIOLATION)
         buffer_printf(&coverage, "the given test");
@@ -270,14 +312,7 @@ static bool check_given(Link *link, const char *scenario, FindingKind *kind, boo
 /* Makes the answer inconclusive, or adds a warning, where the tests leave something open. */
 static FindingKind qualify(FindingKind kind, bool one_thread)
 {
-    uint64_t undecided = deciding.link->units.base.undecided + judging_undecided();
     uint64_t left_out = child_composition_left_out();
-    if (kind == FINDING_NONE && undecided) {
-        kind = FINDING_UNSUPPORTED;
-        snprintf(finding.message, sizeof finding.message,
-                 "%llu histories have too many real-time orders to look at them all",
-                 (unsigned long long)undecided);
-    }
     if (kind == FINDING_NONE && decide_both_ways()) {
         kind = FINDING_UNSUPPORTED;
         snprintf(finding.message, sizeof finding.message,
@@ -299,16 +334,11 @@ static void add_to_outcome(Link *link, FindingKind kind)
 {
     OutcomeMessage *outcome = &link->outcome;
     calls_complained(outcome);
-    __atomic_add_fetch(&outcome->tests, deciding.tests, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->histories, judging.histories, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->tests_by_states, deciding.by_states, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->test_states, deciding.pairs, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
-    __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);
+    counted_add(outcome);
     failing_publish(outcome);
     workers_lock();
     if (kind != FINDING_NONE)
-        child_check_describe_coverage(link);
+        describe_coverage(link);
     /* others may explain something at the same time: only the one with the outcome writes it */
     if (kind == FINDING_VIOLATION)
         outcome_copy_texts(outcome, &judging.explained);
@@ -321,9 +351,10 @@ FindingKind child_check(Link *link)
         (options.check.may_fail[0] || options.check.consistency || options.check.keep_going))
         return refuse_for_marks(link);
     done_setup(link);
+    workers_give = false;
     if (is_marked())
         return done_is_kept() ? refuse_to_divide(link, "marked calls") : child_marked(link);
-    child_marked_refuse();
+    calls_refuse();
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     use_declared_threads(link);
@@ -331,9 +362,9 @@ FindingKind child_check(Link *link)
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     if (done_is_kept() && (scenario || check->unbounded))
         return refuse_to_divide(link, scenario ? "one given test" : "HD_UNBOUNDED");
-    /* one test may be decided by its states, which one process explores */
-    if ((scenario || check->unbounded) &&
-        (check->keep_going || (options.jobs_are_default && child_states_know_model())))
+    /* a crew has processes of its own */
+    bool by_crew = check->unbounded && options.jobs_are_default && child_states_know_model();
+    if (by_crew || (check->keep_going && (scenario || check->unbounded)))
         workers_stay_alone();
     if (check->unbounded)
         return check_unbounded(link);

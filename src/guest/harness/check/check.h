@@ -15,7 +15,11 @@ bool child_check_prepare(Link *tool_link);
 /* After a replay with all steps done: judges the history in the graph once more, slowly. May call
  * op_violation. */
 void child_check_judge_again(bool stuck);
-/* When all processes have ended: writes into the outcome which tests were explored completely. */
-void child_check_describe_coverage(Link *tool_link);
+/* This process has just been forked: what was counted before it is counted by others. AGAIN: all
+ * others have ended, their counts are void, and the exploration is begun again. */
+void child_check_begin(Link *tool_link, bool again);
+/* When all processes have ended, and nothing went wrong: writes into the outcome which tests were
+ * explored completely, and makes it inconclusive where something is left open. */
+void child_check_end(Link *tool_link);
 bool child_check_sampled(void); /* some tests were left out */
 #endif

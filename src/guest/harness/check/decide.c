@@ -5,6 +5,7 @@
 #include "guest/explore/units.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/causes.h"
+#include "guest/harness/check/counted.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/observations.h"
@@ -64,6 +65,16 @@ static bool poll_impatiently(void)
     return deciding.out_of_patience;
 }
 
+/* One that needs more serial runs when it fails needs them in every process. */
+static FindingKind explore_together(void)
+{
+    workers_give = deciding.together && options.preemptions < 0 && !child_spec_may_be_extended();
+    counted_begin_test();
+    FindingKind kind = decide_executions();
+    workers_give = false;
+    return kind;
+}
+
 FindingKind decide_executions(void)
 {
     judging_begin();
@@ -79,7 +90,7 @@ static FindingKind explore_in_sessions(void)
 {
     uint64_t test = rounds_test();
     if (!units_on() || !test || deciding.extended || options.preemptions >= 0 || decide_both_ways())
-        return decide_executions();
+        return explore_together();
     units_enter_test(&(UnitsTest){test, judging_count, judging_resume});
     FindingKind kind = decide_executions();
     units_leave_test(explore_stopped && !rounds_are_over());

@@ -15,6 +15,7 @@ typedef struct Deciding {
     /* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which
      * tell about every operation, of the first one, and, if this is set, of those that fail. */
     bool moved;
+    bool together; /* several processes explore the test, not only its states */
     bool extended; /* the specification was extended (child_spec_extend), and it is tried again */
     uint64_t serial_runs, serial_ns; /* of the present test, without those */
     /* A test that is explored for a moment, before its states are tried: */

@@ -78,7 +78,7 @@ FindingKind failing_decide(const TestCase *test)
     uint64_t start = clock_cpu_ns(), serial_ns = child_test_serial_ns;
     FindingKind kind = decide_test(test);
     uint64_t ns = clock_cpu_ns() - start - (child_test_serial_ns - serial_ns);
-    if (kind == FINDING_VIOLATION || !explore_stopped)
+    if (options.check.keep_going && (kind == FINDING_VIOLATION || !explore_stopped))
         add_phases(ns, kind == FINDING_VIOLATION);
     if (kind == FINDING_NONE && options.check.all && !explore_stopped)
         tally_keep();

@@ -1,8 +1,8 @@
 #include "guest/harness/check/generate.h"
-#include "guest/explore/revisit.h"
 #include "guest/explore/values.h"
 #include "guest/explore/workers.h"
 #include "guest/harness/check/composition.h"
+#include "guest/harness/check/counted.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/done.h"
 #include "guest/harness/check/failing.h"
@@ -68,38 +68,6 @@ static FindingKind take_test(const TestCase *test)
         child_spec_forget_runs(serial_runs);
     }
     return kind;
-}
-
-/* See rounds.h. */
-static void count_tests(UnitCounts *all)
-{
-    *all = (UnitCounts){.executions = child_test_done.executions,
-                        .blocked = child_test_done.blocked,
-                        .cut = child_test_done.cut,
-                        .left_out = child_test_done.left_out,
-                        .revisits = revisit_count,
-                        .tests = deciding.tests,
-                        .histories = judging.histories,
-                        .serial_runs = child_spec_serial_runs(),
-                        .tests_by_states = deciding.by_states,
-                        .test_states = deciding.pairs,
-                        .undecided = judging_undecided()};
-}
-
-/* The inverse of count_tests. */
-static void forget_tests(const UnitCounts *kept)
-{
-    child_test_done = (ExploreCounts){.executions = kept->executions,
-                                      .blocked = kept->blocked,
-                                      .cut = kept->cut,
-                                      .left_out = kept->left_out};
-    counts = (ExploreCounts){0};
-    revisit_count = kept->revisits;
-    deciding.tests = kept->tests;
-    deciding.by_states = kept->tests_by_states;
-    deciding.pairs = kept->test_states;
-    judging.histories = kept->histories;
-    child_spec_forget_runs(kept->serial_runs);
 }
 
 static FindingKind run_all(const TestShape *shape, bool may_stay)
@@ -245,7 +213,7 @@ FindingKind generate_tests(const CheckOptions *check)
     if (!check->observations[0]) /* one process writes the file */
         workers_split(options.jobs);
     values_unshare();
-    rounds_begin(deciding.link, count_tests, !check->observations[0], generate_seconds());
+    rounds_begin(deciding.link, counted_get, !check->observations[0], generate_seconds());
     /* of one thread: they show a structure that is wrong without any concurrency */
     const Wanted shapes[] = {
         {1, 1, 20000, 0},
@@ -270,7 +238,7 @@ FindingKind generate_tests(const CheckOptions *check)
     if (!explore_stopped)
         done_wait();
     workers_meet(UINT64_MAX); /* another process may be at an earlier test, which fails */
-    rounds_forget_later(forget_tests);
+    rounds_forget_later(counted_set);
     return kind;
 }
 

@@ -47,7 +47,7 @@ bool child_objects_setup(Arena *arena, const char *name, bool relaxed, Error *er
     if (!judges_make(&judges, arena, child_test.values, &wanted, label_judged, error) ||
         !check_calls(error))
         return false;
-    const char *unused = judges_unused(&judges);
+    const char *unused = judges_unused(&judges, judges_used(&judges));
     return !unused || error_set(error,
                                 "the specification names object %s, but no operation is of an "
                                 "object of that name",

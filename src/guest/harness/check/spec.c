@@ -364,12 +364,17 @@ FindingKind child_spec_learn(void)
     return learn();
 }
 
+bool child_spec_may_be_extended(void)
+{
+    return !given && child_quasi.factors && child_quasi.semantics == RELAX_KOOO && !serial.extended;
+}
+
 /* kooo lets a run end early: it is allowed if at most K more calls of each class, of the kinds that
  * the test makes, can continue it to one that slot allows. These are more serial runs; few tests
  * need them. */
 bool child_spec_extend(FindingKind *kind)
 {
-    if (given || !child_quasi.factors || child_quasi.semantics != RELAX_KOOO || serial.extended)
+    if (!child_spec_may_be_extended())
         return false;
     serial.extended = true;
     uint32_t before = testcase_operations(&child_test.serial_test);

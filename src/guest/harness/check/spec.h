@@ -23,6 +23,7 @@ FindingKind child_spec_learn_moved(void);
  * serial runs are learnt, with *kind as child_spec_learn returns it, and the test is to be judged
  * again. False if the rejection stands. */
 MUST_USE bool child_spec_extend(FindingKind *kind);
+bool child_spec_may_be_extended(void);
 
 /* Is a history compared with whole runs, so that tests should be well-formed? */
 bool child_spec_compares_runs(void);

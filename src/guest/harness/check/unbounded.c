@@ -546,7 +546,7 @@ bool child_states_fit(void)
     const TestCase *test = &child_test.test;
     bool plainly = child_states_know_model() && options.checkpoints && options.reductions &&
                    !options.foreign_code && !options.schedules && options.preemptions < 0 &&
-                   !options.keep_going && (workers_are_split() || workers_are_alone());
+                   !options.keep_going;
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
