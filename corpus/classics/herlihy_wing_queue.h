@@ -6,6 +6,8 @@
  * clients: a dequeue that finds a slot already taken does not learn what the taker has enqueued before.
  * -DSWAP_ORDER=memory_order_acq_rel     it does
  *
+ * -DLOOK_FIRST                          a slot is looked at before it is exchanged, so that empty ones are left alone
+ *
  * -DRESERVE_ORDER=memory_order_relaxed  a slot is reserved without telling what was stored before
  * -DSTORE_ORDER=memory_order_relaxed    no mutant: what an element points to was written before its slot was reserved,
  *                                       so the release there covers it
@@ -40,6 +42,10 @@ static int *queue_dequeue(struct queue *q)
     for (;;) {
         int range = atomic_load_explicit(&q->back, memory_order_acquire);
         for (int i = 0; i < range; i++) {
+#ifdef LOOK_FIRST
+            if (!atomic_load_explicit(&q->items[i], memory_order_acquire))
+                continue;
+#endif
 #ifdef NO_SWAP
             int *element = atomic_load_explicit(&q->items[i], memory_order_acquire);
             if (element)
