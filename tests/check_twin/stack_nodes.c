@@ -1,5 +1,6 @@
 // A counter under the queue lock of Mellor-Crummey and Scott, with nodes on the stacks of the threads, which others touch:
-// what was found out about these stacks in one test is known in the next ones.
+// what was found out about these stacks in one test is not known in the next ones. BROKEN=1: nobody waits for the lock;
+// BROKEN=2: who gives the lock back does not tell the next one.
 #include <heddle.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -19,8 +20,10 @@ static void take(Node *node)
     if (!before)
         return;
     __atomic_store_n(&before->next, node, __ATOMIC_RELEASE);
+#if BROKEN != 1
     while (__atomic_load_n(&node->waits, __ATOMIC_ACQUIRE))
         ;
+#endif
 }
 static void leave(Node *node)
 {
@@ -31,7 +34,9 @@ static void leave(Node *node)
         while (!__atomic_load_n(&node->next, __ATOMIC_ACQUIRE))
             ;
     }
+#if BROKEN != 2
     __atomic_store_n(&__atomic_load_n(&node->next, __ATOMIC_ACQUIRE)->waits, 0, __ATOMIC_RELEASE);
+#endif
 }
 
 HD_OP(push, int, v, 1)

@@ -106,28 +106,53 @@ for row in "${failing[@]}"; do
         else echo "FAIL check_counts $row --jobs=$jobs: $got, not $one"; fi
     done
 done
-# What a test counts does not depend on the tests that its process made before it: as many histories and blocked graphs
-# as the tests have one by one, whatever the number of processes. (Which plain locations race was once kept from test to
-# test: 286, 302 and 307 histories with 1, 2 and 3 processes.)
-by_executions() { HEDDLE_DEBUG=states=never timeout 60 "$heddle" check --json --quiet --no-record "$@" |
+# What a test counts does not depend on the tests that its process made before it: as many histories (or pairs of states)
+# and blocked graphs as the tests have one by one, whatever the number of processes. (Which plain locations race was once
+# kept from test to test, reused_nodes.c: 286, 302 and 307 histories with 1, 2 and 3 processes; then which stacks others
+# touch and which accesses overlap, stack_nodes.c: 325, 325 and 351, and 372 one by one.)
+count_way() { HEDDLE_DEBUG=states=$1 timeout 60 "$heddle" check --json --quiet --no-record "${@:2}" |
     awk -v keys="verdict histories blocked" -f tests/json.awk; }
 columns=("push(1) push(1)" "push(1) pop()" "pop() push(1)" "pop() pop()")
-for model in sc tso; do
-    file=tests/check_twin/reused_nodes.c
+together_and_alone() { # MODEL never|always FILE [OPTION...]: by executions, or by states
+    local name="$1 states=$2 ${*:3}" way=("$2" --model="$1" "${@:3}") i j jobs alone got
     alone=$(for ((i = 0; i < 4; i++)); do for ((j = i; j < 4; j++)); do
-        by_executions --jobs=1 --model=$model --scenario="${columns[i]} | ${columns[j]}" $file
+        count_way "${way[@]}" --jobs=1 --scenario="${columns[i]} | ${columns[j]}"
     done; done | awk '{ h += $2; b += $3; n += $1 == "holds" } END { print (n == 10 ? "holds" : "not all hold") "\t" h "\t" b }')
     for jobs in 1 2 3; do
-        got=$(by_executions --jobs=$jobs --model=$model --shape=2x2 $file)
-        if [ "$got" = "$alone" ] && [ "${got%%$'\t'*}" = holds ]; then echo "ok check_counts nodes that are used again $model --jobs=$jobs"
-        else echo "FAIL check_counts nodes that are used again $model --jobs=$jobs: $got; one by one $alone"; fi
+        got=$(count_way "${way[@]}" --jobs=$jobs --shape=2x2)
+        if [ "$got" = "$alone" ] && [ "${got%%$'\t'*}" = holds ]; then echo "ok check_counts together and alone $name --jobs=$jobs"
+        else echo "FAIL check_counts together and alone $name --jobs=$jobs: $got; one by one $alone"; fi
     done
-done
-# What was found out about stacks is not forgotten: once a replay went another way. (Their counts still depend on it.)
-for setting in "rc11 1" "rc11 2" "tso 1" "sc 3"; do
-    got=$(by_executions --jobs="${setting#* }" --model="${setting% *}" --shape=2x2 tests/check_twin/stack_nodes.c)
-    if [ "${got%%$'\t'*}" = holds ]; then echo "ok check_counts nodes on stacks $setting"
-    else echo "FAIL check_counts nodes on stacks $setting: $got"; fi
+}
+for model in sc tso; do together_and_alone $model never tests/check_twin/reused_nodes.c; done
+for model in rc11 sc tso; do together_and_alone $model never tests/check_twin/stack_nodes.c; done
+for kind in 1 3 4; do together_and_alone rc11 never tests/check_twin/kinds.c -DKIND=$kind; done
+together_and_alone sc always tests/check_twin/kinds.c -DKIND=1
+together_and_alone sc always tests/check_twin/reused_nodes.c
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    for kind in 1 2 3 4 5 6; do for model in sc tso rc11; do
+        together_and_alone $model never tests/check_twin/kinds.c -DKIND=$kind
+        [ $model = rc11 ] || together_and_alone $model always tests/check_twin/kinds.c -DKIND=$kind
+    done; done
+    for model in sc tso; do for file in stack_nodes reused_nodes; do together_and_alone $model always tests/check_twin/$file.c; done; done
+fi
+# Wrong variants are violated, each replay goes the same way, and the same is counted whatever the number of processes.
+wrong=("sc 2 stack_nodes.c -DBROKEN=1" "rc11 3 stack_nodes.c -DBROKEN=2" "tso 1 kinds.c -DBROKEN -DKIND=1" "tso 2 kinds.c -DBROKEN -DKIND=3")
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    wrong=()
+    for model in rc11 sc tso; do for jobs in 2 3; do
+        for ((i = 1; i <= 2; i++)); do wrong+=("$model $jobs stack_nodes.c -DBROKEN=$i"); done
+        for ((i = 1; i <= 6; i++)); do wrong+=("$model $jobs kinds.c -DBROKEN -DKIND=$i"); done
+    done; done
+fi
+for row in "${wrong[@]}"; do
+    read -r model jobs file options <<<"$row"
+    # shellcheck disable=SC2086
+    one=$(count_way never --jobs=1 --model="$model" --shape=2x2 "tests/check_twin/$file" $options)
+    # shellcheck disable=SC2086
+    got=$(count_way never --jobs="$jobs" --model="$model" --shape=2x2 "tests/check_twin/$file" $options)
+    if [ "$got" = "$one" ] && [ "${got%%$'\t'*}" = violated ]; then echo "ok check_counts wrong $row"
+    else echo "FAIL check_counts wrong $row: $got; with one process $one"; fi
 done
 # One given test, a program with marked calls and one with annotations are explored by several processes together: the
 # same counts, and every process knows all serial runs. (They were once divided, too: "10 tests", histories that no serial

@@ -132,6 +132,11 @@ static bool grows_for_ever(int t)
 
 int endless_look;
 
+void endless_reset(void)
+{
+    memset(known, 0, sizeof known);
+}
+
 void endless_setup(void)
 {
     uint32_t least = options.loop_bound ? options.loop_bound : LOOK;

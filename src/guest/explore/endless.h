@@ -22,6 +22,7 @@ extern uint32_t endless_why; /* bits of OutcomeCut: why executions of this proce
 /* Threads with fewer events need no look: kept in step with the options by endless_setup. */
 extern int endless_look;
 void endless_setup(void);
+void endless_reset(void); /* another program, or another test, is explored */
 /* T has made `request`. Is its execution to be given up: has it too many events, or is it in a loop
  * without end (--loop-bound: in a loop of so many rounds)? */
 bool endless_look_at(int thread);

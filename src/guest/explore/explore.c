@@ -27,6 +27,7 @@
 #include "guest/explore/waiting/reused.h"
 #include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/waiting/looks.h"
+#include "guest/explore/waiting/sections.h"
 #include "guest/explore/workers.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/fiber.h"
@@ -46,9 +47,12 @@ bool explore_threads_full, explore_parts_missing;
 unsigned explore_poll_mask = 15;
 static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
 
+static bool checkpoints_wanted;
+
 void explore_setup(const ExploreOptions *wanted)
 {
     options = *wanted;
+    checkpoints_wanted = wanted->checkpoints;
     if (!options.event_bound)
         options.event_bound = EVENTS_DEFAULT;
     endless_setup();
@@ -458,16 +462,34 @@ static void search_units(bool begun)
     }
 }
 
+bool explore_may_checkpoint(void)
+{
+    return checkpoints_wanted;
+}
+
+/* Forgets what an exploration has found out: another program, or another test, is explored, which
+ * must not depend on what this process explored before. Call it when memory has been put back,
+ * which takes what is forgotten here. */
+static void forget(void)
+{
+    arrivals_reset();
+    reused_reset();
+    sections_reset();
+    endless_reset();
+    graph_forget();
+    memory_forget();
+    options.checkpoints = checkpoints_wanted;
+    memory_reset();
+}
+
 FindingKind explore_all(void)
 {
     volatile bool begun = false;
     const uint64_t revisits = revisit_count;
     explore_restarts = 0;
     explore_floor = 0;
-    arrivals_reset();
-    reused_reset();
-    memory_forget_races();
     explore_begin();
+    forget();
     confirm_begin(false);
     ahead_begin();
     if (setjmp(finding_jump)) {

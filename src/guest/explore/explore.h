@@ -34,8 +34,12 @@ extern bool (*explore_sign)(void);
 extern ThreadSet (*explore_held)(void);
 
 void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
-/* Explores everything. Returns what ended it: FINDING_NONE when nothing is left to explore;
- * FINDING_RESTART is handled inside. `explore_stopped` tells that explore_poll asked for the end.
+/* Does an exploration begin with checkpoints? options.checkpoints tells whether the present one, or
+ * the last, could go on with them (op_needs_replay). */
+bool explore_may_checkpoint(void);
+/* Explores everything, knowing nothing from explorations before. Returns what ended it:
+ * FINDING_NONE when nothing is left to explore; FINDING_RESTART is handled inside.
+ * `explore_stopped` tells that explore_poll asked for the end.
  */
 FindingKind explore_all(void);
 extern bool explore_stopped;

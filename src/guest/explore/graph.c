@@ -17,10 +17,15 @@ bool graph_many_threads, graph_more_threads;
 int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc, graph_any_program_end;
 
-void graph_setup(void)
+static void reserve_events(void)
 {
     pool = pages_reserve(sizeof(Event) * MAX_EVENTS);
     pool_extra = pages_reserve(sizeof(EventExtra) * MAX_EVENTS);
+}
+
+void graph_setup(void)
+{
+    reserve_events();
     order = pages_reserve(sizeof(EventId) * MAX_EVENTS);
     locations = pages_reserve(sizeof(Location) * MAX_LOCATIONS);
     for (int t = 0; t < MAX_THREADS; t++)
@@ -44,6 +49,17 @@ void graph_reset(void)
     threads_ended = threads_waiting = 0;
     graph_any_sc = !model_synchronises_by_order(options.model);
     graph_any_sc_fence = graph_any_not_sc = graph_any_program_end = false;
+}
+
+void graph_forget(void)
+{
+    locations_forget();
+    if (!graph_many_threads)
+        return;
+    graph_many_threads = false; /* nor are there any in the second half of clocks */
+    pages_give_back(pool, sizeof(Event) * MAX_EVENTS);
+    pages_give_back(pool_extra, sizeof(EventExtra) * MAX_EVENTS);
+    reserve_events();
 }
 
 /* Clocks of E from its predecessor in its thread, or from the event that created its thread. */

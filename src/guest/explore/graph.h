@@ -170,8 +170,8 @@ extern EventExtra *pool_extra;
 extern EventId pool_top;
 extern EventId *order; /* all events, oldest first; a revisited read keeps its place */
 extern int order_count;
-extern Location *locations; /* 1..location_count */
-extern LocationId location_count;
+extern Location *locations;                      /* 1..location_count */
+extern LocationId location_count, location_most; /* the latter: in any exploration so far */
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
@@ -183,6 +183,9 @@ extern bool graph_any_program_end; /* some thread other than main has ended the 
 
 void graph_setup(void); /* maps its memory; once */
 void graph_reset(void); /* no events, no threads but main */
+/* Forgets all locations, and that there are many threads. There are no events. */
+void graph_forget(void);
+void locations_forget(void); /* the part of it in locations.c */
 /* Finds or makes it for THREAD; reads its initial value. */
 LocationId graph_location(void *address, unsigned size, int thread);
 LocationId graph_find_location(const void *address); /* 0 if no such location starts there */

@@ -121,13 +121,28 @@ static inline void refuse_overlap(const Location *x, const char *address, unsign
         meet_overlap(x, address, size, thread);
 }
 
+LocationId location_most;
+
+void locations_forget(void)
+{
+    values_forget_locations();
+    location_most = MAX(location_most, location_count);
+    location_count = 0;
+}
+
 static LocationId make_location(char *address, unsigned size, uint32_t granule, int thread)
 {
     if (location_count + 1 >= MAX_LOCATIONS)
         op_unsupported("the program uses more than %u atomic locations", MAX_LOCATIONS);
     LocationId l = ++location_count;
     Location *x = &locations[l];
-    *x = (Location){.address = address, .size = (uint8_t)size, .granule = granule, .writes = 0};
+    *x = (Location){.address = address,
+                    .size = (uint8_t)size,
+                    .granule = granule,
+                    .co = x->co, /* of a location that was forgotten, or none */
+                    .read = x->read,
+                    .write_room = x->write_room,
+                    .read_room = x->read_room};
     graph_reserve(x, 8, 8);
     x->co[0] = 0;
     x->writes = 1;

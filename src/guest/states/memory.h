@@ -103,6 +103,13 @@ extern bool states_has_stack[STATES_THREADS];
 /* From here on, until states_memory_leave, memory is the states': see memory_divert. Words get
  * their first values, the heap is empty. */
 void states_memory_enter(void);
+/* Forgets which stacks are shared and which plain accesses are steps: another test is explored, and
+ * what it counts must not depend on those before. Call it before states_memory_enter. */
+static inline void states_memory_forget(void)
+{
+    states_stacks_shared = 0;
+    states_site_count = 0;
+}
 void states_memory_leave(void);
 /* Puts everything back to the start, for another run. */
 void states_memory_restart(void);

@@ -542,7 +542,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result = out;
     result->kind = FINDING_NONE;
     if (!limits.goes_on)
-        late_allow();
+        late_allow(), states_memory_forget();
     symmetry_enter(client->threads, limits.alike && limits.calls_end, limits.goes_on);
     room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */

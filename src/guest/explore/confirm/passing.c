@@ -80,7 +80,7 @@ static const Location *find_location(uint32_t i)
     static LocationId known[MOST_GUARDED];
     const Guarded *g = &table->guarded[i];
     const Location *x = &locations[known[i]];
-    if (known[i] && x->address == g->address && x->size == g->size)
+    if (known[i] && known[i] <= location_count && x->address == g->address && x->size == g->size)
         return x;
     LocationId l = graph_find_location(g->address);
     while (l && (locations[l].address != g->address || locations[l].size != g->size))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "guest/explore/finding.h"
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/returned.h"
 #include "guest/explore/waiting/arrivals.h"
 #include "guest/explore/waiting/reused.h"
 #include "guest/runtime/fiber.h"
@@ -74,11 +75,10 @@ uint32_t granules_cell_count(void)
     return cell_count;
 }
 
-void memory_forget_races(void)
+void granules_forget_all(void)
 {
-    for (uint32_t g = 1; memory_promoted && g <= granule_count; g++)
-        granules[g].promoted = granules[g].cuts = 0;
-    memory_promoted = 0;
+    memset(granule_table, 0, sizeof *granule_table * ((size_t)granule_mask + 1));
+    granule_count = cell_count = memory_promoted = 0;
 }
 
 void memory_promote(char *address, unsigned bytes)
@@ -218,6 +218,7 @@ bool memory_knowledge_put(const unsigned char *from, size_t bytes)
         g->shared |= known.shared;
         g->blocks |= known.blocks;
         reused_learn(g, &known);
+        returned_wanted |= (known.shared & STACK_FOREIGN) != 0;
         blocks_known |= known.blocks != 0;
         blocks_asked |= known.blocks != 0;
         for (int i = g->cells ? 0 : known.cell_count; i-- > 0;)

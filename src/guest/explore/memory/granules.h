@@ -30,7 +30,8 @@ extern uint32_t *granule_table; /* open addressing: granule numbers */
 extern uint32_t granule_mask;
 
 void granules_setup(void);
-void granules_forget(void); /* all accesses that cells know of */
+void granules_forget(void);     /* all accesses that cells know of */
+void granules_forget_all(void); /* and the granules themselves */
 /* Makes the granule of KEY, which SLOT, the free one where its search ended, is to hold. */
 uint32_t granules_make(uintptr_t key, uint32_t slot);
 /* Adds a cell of these bytes to G. */

@@ -23,6 +23,9 @@
 bool memory_has_wide, memory_races_off;
 ThreadSet memory_stacks_shared, memory_stack_written;
 MemoryTrace *memory_trace;
+/* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
+ * memory_stacks_shared. */
+static ThreadSet storage_shared;
 
 void memory_setup(void)
 {
@@ -36,6 +39,13 @@ void memory_reset(void)
     memory_stack_written = 0;
     memory_races_off = false;
     shown_forget();
+}
+
+void memory_forget(void)
+{
+    granules_forget_all();
+    memory_stacks_shared = storage_shared = 0;
+    memory_has_wide = locals_on = returned_wanted = blocks_known = false;
 }
 
 void memory_note_stack_write(const void *address)
@@ -552,10 +562,6 @@ int memory_owner(const char *address)
     int owner = fiber_of_stack(address);
     return owner < 0 ? fiber_of_storage(address) : owner;
 }
-
-/* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
- * memory_stacks_shared. */
-static ThreadSet storage_shared;
 
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
 {

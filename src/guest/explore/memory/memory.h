@@ -41,11 +41,10 @@ extern uint32_t memory_most_promoted; /* in one exploration of this process */
 
 void memory_setup(void);
 void memory_reset(void); /* forgets all accesses, keeps what was discovered */
-/* Forgets which locations race: another program, or another test, is explored. What a test counts
- * must not depend on the tests that this process made before it. (Which stacks are shared, and
- * which atomic accesses overlap, is discovered when a location is made, once in the life of a
- * process.) */
-void memory_forget_races(void);
+/* Forgets what was discovered as well, with all granules: call graph_forget() before, for their
+ * locations, and memory_reset() after. (Much is discovered when a granule or a location is made, so
+ * that they can't stay.) */
+void memory_forget(void);
 /* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
  * race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,

@@ -473,7 +473,7 @@ static void begin_again(void)
 void bounded_search(void)
 {
     if (!explore_restarts)
-        memset(sharing, 0, sizeof(Sharing) * (location_count + 1));
+        memset(sharing, 0, sizeof(Sharing) * (MAX(location_most, location_count) + 1));
     hashmap_clear(&leaves);
     begin();
     unsigned prunes = 0;

@@ -224,6 +224,11 @@ static int find_round(int t, int to, const Event *last)
     return -1;
 }
 
+void sections_reset(void)
+{
+    locks_used = false;
+}
+
 int sections_detect(int t)
 {
     const Event *last = last_event(t);

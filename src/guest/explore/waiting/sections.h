@@ -62,4 +62,5 @@
 
 /* Thread T has made `request`: returns the event that it repeats by PS, or -1. */
 int sections_detect(int thread);
+void sections_reset(void); /* another program, or another test, is explored */
 #endif

@@ -544,7 +544,7 @@ bool child_states_fit(void)
 {
     const Declared *declared = &child_test.declared;
     const TestCase *test = &child_test.test;
-    bool plainly = child_states_know_model() && options.checkpoints && options.reductions &&
+    bool plainly = child_states_know_model() && explore_may_checkpoint() && options.reductions &&
                    !options.foreign_code && !options.schedules && options.preemptions < 0 &&
                    !options.keep_going;
     return plainly && test->threads && test->threads < STATES_THREADS &&
