@@ -5,7 +5,7 @@
 #   // executions: 6               where it can be derived
 #   // only if: EXPRESSION         of the preprocessor, after #include <version>: skipped elsewhere
 # A failure prints the command that repeats it. PROGRAMS=REGEX chooses programs by path. clang gets all
-# programs with HEDDLE_NIGHTLY=1, else every ninth one; so does gcc once more with every execution run from the
+# programs with HEDDLE_NIGHTLY=1, else every eighteenth one; so does gcc once more with every execution run from the
 # start (gcc+again: verdicts only, since equal threads are told apart there), else every twentieth.
 [ -x build/heddle ] || { echo "skip programs: build/heddle is not there"; exit 0; }
 
@@ -51,6 +51,6 @@ for file in $files; do
 done
 {
     for file in $files; do echo "gcc $file"; done
-    for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 9 == 1'; fi; }
+    for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 18 == 1'; fi; }
     for file in $files; do echo "gcc+again $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 20 == 3'; fi; }
 } | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _
