@@ -10,17 +10,22 @@
 [ -x build/heddle ] || { echo "skip programs: build/heddle is not there"; exit 0; }
 
 program() { # compiler, file
-    local cc=${1%+again} file=$2 expect args executions answer status got v kind e reason only
-    only=$(sed -n 's|^// only if: ||p' "$file")
+    local cc=${1%+again} file=$2 expect args='' executions='' answer status got v kind e reason only='' line lines
+    mapfile -t lines <"$file"
+    for line in "${lines[@]}"; do
+        case $line in
+        '// args: '*) args="${args:+$args }${line#// args: }" ;;
+        '// executions: '*) executions=${line#// executions: } ;;
+        '// only if: '*) only=${line#// only if: } ;;
+        esac
+    done
     if [ -n "$only" ] && ! printf '#include <version>\n#if !(%s)\n#error\n#endif\n' "$only" |
         "$cc" -x c++ -std=c++20 -fsyntax-only - 2>/dev/null; then
         echo "skip $file ($1): not $only"
         return
     fi
-    expect=$(sed -n "2s|^// expect with $cc: ||p" "$file")
-    expect=${expect:-$(sed -n '1s|^// expect: ||p' "$file")}
-    args=$(sed -n 's|^// args: ||p' "$file")
-    executions=$(sed -n 's|^// executions: ||p' "$file")
+    expect=${lines[0]#// expect: }
+    [[ ${lines[1]} != "// expect with $cc: "* ]] || expect=${lines[1]#*: }
     [ "$cc" = "$1" ] || { args="$args --checkpoints=never" executions=; }
     # shellcheck disable=SC2086
     answer=$(timeout 60 build/heddle run --json --quiet --no-record --time=30s "--cc=$cc" $args "$file" \
@@ -45,10 +50,9 @@ export -f program
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 files=$(printf '%s\n' tests/programs/correct/*.c* tests/programs/wrong/*.c* | grep -E -e "${PROGRAMS:-.}")
-for file in $files; do
-    head -n 1 "$file" | grep -qE '^// expect: (holds|inconclusive( [a-z-]+)?|violated [a-z-]+)( or (holds|inconclusive( [a-z-]+)?|violated [a-z-]+))*$' ||
-        echo "FAIL $file: its first line does not say what to expect"
-done
+# shellcheck disable=SC2086
+awk 'FNR == 1 && !/^\/\/ expect: (holds|inconclusive( [a-z-]+)?|violated [a-z-]+)( or (holds|inconclusive( [a-z-]+)?|violated [a-z-]+))*$/ {
+    print "FAIL " FILENAME ": its first line does not say what to expect" }' $files </dev/null
 {
     for file in $files; do echo "gcc $file"; done
     for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 18 == 1'; fi; }
