@@ -19,23 +19,26 @@ report shellcheck $?
 git ls-files 'src/*.[ch]' 'tests/unit/*.[ch]' 'tests/fuzz/*.c' 'tests/helpers/*.c' 'tests/twin/*.[ch]' 'bench/*.c' |
     xargs -P2 -n40 clang-format --dry-run -Werror >"$found" 2>&1
 report clang-format $?
-# A file that was clean is looked at again when it, a header that it includes, the flags or the rules have changed:
-# build/lint keeps a hash of these for each. The headers are those of the last build.
+# Twenty files that were clean are looked at again when one of them, a header that they include, the flags or the rules
+# have changed: build/lint keeps a hash of these. The headers are those of the last build.
 mkdir -p build/lint
 rules=$(cat .clang-tidy tests/lint.sh <(clang-tidy --version) | cksum)
 tidy() { # FILE...: one clang-tidy for all of them, since half its time is its own start
-    local file deps hash changed=() hashes=()
+    local file list kept hash seen lists=() known=1
     for file; do
-        deps=$(cat "build/tool/${file#src/}.d" "build/rt/${file#src/}.d" 2>/dev/null | tr ' \\' '\n\n' | grep '^src/.*[^:]$' | sort -u)
-        # shellcheck disable=SC2086
-        hash="$rules $(cat "$file" $deps 2>/dev/null | cksum)"
-        [ -n "$deps" ] && [ "$(cat "build/lint/${file//\//_}" 2>/dev/null)" = "$hash" ] && continue
-        changed+=("$file") hashes+=("$hash")
+        seen=0
+        for list in "build/tool/${file#src/}.d" "build/rt/${file#src/}.d"; do
+            [ ! -e "$list" ] || { lists+=("$list"); seen=1; }
+        done
+        [ $seen = 1 ] || known=0
     done
-    [ ${#changed[@]} = 0 ] && return 0
+    kept=build/lint/$(cksum <<<"$*" | tr ' ' _)
+    # shellcheck disable=SC2046
+    hash="$rules $(cat "$@" $(cat /dev/null "${lists[@]}" | tr ' \\' '\n\n' | grep '^src/.*[^:]$' | sort -u) 2>/dev/null | cksum)"
+    [ $known = 1 ] && [ "$(cat "$kept" 2>/dev/null)" = "$hash" ] && return 0
     # shellcheck disable=SC2086
-    clang-tidy --quiet "${changed[@]}" -- $flags 2>/dev/null || return 1
-    for file in "${!changed[@]}"; do echo "${hashes[file]}" >"build/lint/${changed[file]//\//_}"; done
+    clang-tidy --quiet "$@" -- $flags 2>/dev/null || return 1
+    echo "$hash" >"$kept"
 }
 export -f tidy
 export rules flags

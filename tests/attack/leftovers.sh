@@ -1,4 +1,4 @@
-# Kills at random moments: no process, no file, no wrong answer. 36 here, 1000 with HEDDLE_NIGHTLY=1.
+# Kills at random moments: no process, no file, no wrong answer. 28 here, 1000 with HEDDLE_NIGHTLY=1.
 # Sourced by suite 52_attack. KILLS and SEED choose others.
 export TMPDIR=$PWD/tmp; mkdir tmp here
 cp "$root/tests/programs/wrong/race_counter.c" "$root"/examples/queue* "$root/corpus/prove/treiber.hp" "$root/corpus/refine/treiber_stack.hm" here
@@ -12,7 +12,7 @@ printf '[[test]]\nname = "queue"\nfile = "queue_check.c"\nshape = "2x2"\n[[test]
 cd here || exit 2
 "$heddle" run -q --record=../r.heddle race_counter.c >/dev/null 2>&1
 ls -A >../before
-kills=${KILLS:-36}; [ -n "${HEDDLE_NIGHTLY:-}" ] && kills=${KILLS:-1000}
+kills=${KILLS:-28}; [ -n "${HEDDLE_NIGHTLY:-}" ] && kills=${KILLS:-1000}
 RANDOM=${SEED:-17}
 bad=0
 for ((i = 0; i < kills; i++)); do

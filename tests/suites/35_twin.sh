@@ -1,6 +1,6 @@
-# The brute-force twin: first the enumerator against the oracle's counts, then the explorer against the
+# The brute-force twin: first the enumerator against the oracle's counts (of its mixed programs every third by day), then the explorer against the
 # enumerator on random programs, its race detector on programs with plain data, and (but for rc11) wide plain accesses that race
-# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 300 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
+# (a quarter as many), blocks of the heap with frees (as many), where verdicts are compared and violations replayed: 150 a model with gcc, a tenth with clang; HEDDLE_NIGHTLY=1: 10,000 a
 # model with each. HEDDLE_TWIN_COUNT, HEDDLE_TWIN_SEED and HEDDLE_TWIN_EVENTS choose others.
 twin=build/twin/twin
 mkdir -p build/twin
@@ -17,8 +17,11 @@ while IFS='|' read -r want name program; do
     if [ "$got" = "${want% }" ]; then echo "ok enumerate$name"; else echo "FAIL enumerate$name: $got, oracle $want"; fi
 done < <(grep -v '^#' tests/twin/litmus.txt)
 
-for program in tests/oracle/mixed/*.c; do awk -f tests/twin/from_c.awk "$program"; done | "$twin" count >build/twin/mixed
-grep '^mixed/' tests/oracle/counts.csv | grep -v -e --tso=x86 | awk -F, '{ printf "%s%s", $4, $3 == "rc11" ? "\n" : " " }' >build/twin/oracle
+every=3; [ -z "${HEDDLE_NIGHTLY:-}" ] || every=1
+for program in tests/oracle/mixed/*.c; do awk -f tests/twin/from_c.awk "$program"; done |
+    awk -v every=$every 'NR % every == 0' | "$twin" count >build/twin/mixed
+grep '^mixed/' tests/oracle/counts.csv | grep -v -e --tso=x86 | awk -F, '{ printf "%s%s", $4, $3 == "rc11" ? "\n" : " " }' |
+    awk -v every=$every 'NR % every == 0' >build/twin/oracle
 if differ=$(diff build/twin/oracle build/twin/mixed) && [ -s build/twin/mixed ]; then
     echo "ok enumerate mixed ($(wc -l <build/twin/mixed) programs)"
 else
@@ -37,7 +40,7 @@ fi
 HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}
 export HEDDLE_RUNTIME HEDDLE_DEBUG=no-reductions
 [ -f "$HEDDLE_RUNTIME" ] || { echo "skip twin: $HEDDLE_RUNTIME is not there"; exit 0; }
-count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 300)}
+count=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 150)}
 seed=${HEDDLE_TWIN_SEED:-1}
 
 # compiler, model ("races": rc11 with plain data; "wide-MODEL": wide plain accesses; "lives-MODEL": a block of the heap
@@ -105,13 +108,13 @@ for cc in gcc clang; do
 done
 
 # Verdicts on locks, destroyed ones too, loops that wait, choices, exits, blocks of the heap that threads allocate, use
-# and free: by all interleavings, every violation being replayed. 150 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
+# and free: by all interleavings, every violation being replayed. 75 programs a model here, 25,000 with HEDDLE_NIGHTLY=1.
 # shellcheck disable=SC2086
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -O2 -o build/twin/verdicts tests/twin/verdicts_judge.c tests/twin/said.c build/tool.a -lz; then
     echo "FAIL twin: verdicts_judge.c does not compile"
     exit 1
 fi
-programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 25000 || echo 150)}
+programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 25000 || echo 75)}
 for cc in gcc clang; do
     command -v "$cc" >/dev/null || continue
     [ $cc = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
@@ -140,9 +143,9 @@ for cc in gcc clang; do
     done
 done
 
-# The same programs decided by their states (guest/states) instead of their executions; those that failed once, too. 40
+# The same programs decided by their states (guest/states) instead of their executions; those that failed once, too. 20
 # random programs a model here.
-by_states=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 40)}
+by_states=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 20)}
 for model in sc tso; do
     [ -x build/twin/verdicts-gcc ] || continue
     out=build/twin/gcc.states-$model
@@ -157,13 +160,13 @@ for model in sc tso; do
     fi
 done
 
-# Tests of heddle check, many in one program: the verdicts of brute force, and every violation shows again. 150 tests
+# Tests of heddle check, many in one program: the verdicts of brute force, and every violation shows again. 75 tests
 # here, 10,000 with HEDDLE_NIGHTLY=1.
 if ! ${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -o build/twin/calls tests/check_twin/twin.c; then
     echo "FAIL twin: tests/check_twin/twin.c does not compile"
     exit 1
 fi
-programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 150)}
+programs=${HEDDLE_TWIN_COUNT:-$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 10000 || echo 75)}
 for cc in gcc clang; do
     command -v "$cc" >/dev/null || continue
     [ $cc = gcc ] || [ -n "${HEDDLE_NIGHTLY:-}" ] || continue

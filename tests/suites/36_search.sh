@@ -117,7 +117,7 @@ if ${CC:-cc} -std=c17 -D_GNU_SOURCE -Isrc -O2 -o "$twin" tests/twin/driver.c tes
     tests/twin/generate.c tests/twin/build.c build/tool.a \
     -ldw -lelf -lcapstone -lz -lm &&
     HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/interp.c "$work/interp"; then
-    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 30)
+    count=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 15)
     for n in 0 1 2 3; do
         HEDDLE_DEBUG=model=sc,no-reductions,preemptions=$n \
             "$twin" "--preemptions=$n" compare sc 1 "$count" -- "$work/interp" >"$work/compare"
@@ -213,7 +213,7 @@ for shape in "-DTHREADS=4 -DSTEPS=5" "-DTHREADS=5 -DSTEPS=2" "-DTHREADS=2 -DSTEP
     [ "${got%%$'\t'*}" = holds ]; say $? "psc: random steps $shape" "$got"
 done
 # What waits in libstdc++ by loads alone looks once before it sleeps: each of its 16 looks was a choice.
-for cc in gcc clang; do
+for cc in gcc ${HEDDLE_NIGHTLY:+clang}; do
     counts=$(for options in "" --no-reductions; do
         # shellcheck disable=SC2086
         build/heddle run --quiet --json --no-record --cc=$cc $options -std=c++20 tests/programs/correct/cxx_barrier_latch.cpp |

@@ -99,12 +99,12 @@ if [ ! -x $generate ]; then
         -ldw -lelf -lcapstone -lz || echo "FAIL symmetry: no generator"
 fi
 for model in sc tso pso rc11; do
-    said=$($generate generate $((seed * 100000 + ${#model})) "$(some 10000 40)" 4 | awk -v seed="$seed" -f tests/twin/double.awk |
+    said=$($generate generate $((seed * 100000 + ${#model})) "$(some 10000 20)" 4 | awk -v seed="$seed" -f tests/twin/double.awk |
         "$work/twin" "$work/interp" $model "$work")
     say $? "random programs, $model: ${said##*$'\n'}" "$said"
 done
 for model in sc rc11; do
-    said=$(awk -v seed="$seed" -v count="$(some 10000 30)" -f tests/twin/locks.awk | awk -v seed="$seed" -v blank=1 -v most=3 -f tests/twin/double.awk |
+    said=$(awk -v seed="$seed" -v count="$(some 10000 15)" -f tests/twin/locks.awk | awk -v seed="$seed" -v blank=1 -v most=3 -f tests/twin/double.awk |
         "$work/twin" "$work/locks" $model "$work" "" "plain-search,liveness=$work/locks.table")
     say $? "random programs with locks, $model: ${said##*$'\n'}" "$said"
 done
@@ -114,7 +114,7 @@ done
 for model in sc tso pso rc11; do
     for looks in "" 1; do
         for name in blocks blocks_storage; do
-            said=$(awk -v seed="$seed" -v count="$(some 3000 25)" -v looks="$looks" -f tests/twin/blocks.awk |
+            said=$(awk -v seed="$seed" -v count="$(some 3000 10)" -v looks="$looks" -f tests/twin/blocks.awk |
                 awk -v seed="$seed" -v blank=1 -v most=4 -f tests/twin/double.awk |
                 "$work/twin" "$work/$name" $model "$work" "" "plain-search,thread-local,liveness=$work/$name.table" ${looks:+apart})
             say $? "random programs with $name${looks:+, addresses}, $model: ${said##*$'\n'}" "$said"
@@ -130,7 +130,7 @@ say $? "blocks, two groups: ${said##*$'\n'}" "$said"
 gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || echo "FAIL symmetry: no comparison"
 for setting in "waits rc11" "waits sc" "confirms tso" "confirms rc11"; do
     read -r name model <<<"$setting"
-    said=$(awk -v seed="$seed" -v count="$(some 10000 30)" -f tests/twin/$name.awk | awk -v seed="$seed" -v blank=1 -v most=3 -f tests/twin/double.awk |
+    said=$(awk -v seed="$seed" -v count="$(some 10000 15)" -f tests/twin/$name.awk | awk -v seed="$seed" -v blank=1 -v most=3 -f tests/twin/double.awk |
         "$work/compare" "$work/$name" "$work/$name.table" $model "$work")
     say $? "random programs that $name, $model: ${said##*$'\n'}" "$said"
 done

@@ -52,6 +52,9 @@ done | tr '\n' '\0' | xargs -0 -r -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3
 if [ -n "${HEDDLE_NIGHTLY:-}" ] && [[ pool_stack =~ ${UNBOUNDED:-.} ]]; then # (a million states)
     LIMIT=1200 unbounded tests/unbounded/pool_stack.c 'HEDDLE_DEBUG=calls=3 -DTAGS --unbounded=3 --elements=2' holds
 fi
+if [ -n "${HEDDLE_NIGHTLY:-}" ] && [[ treiber_stack =~ ${UNBOUNDED:-.} ]]; then # (half a minute of more and more elements)
+    unbounded tests/unbounded/treiber_stack.c '-DLOCK --unbounded=3' holds
+fi
 # words of locks hold the numbers of threads, which are not interchangeable then
 if [[ two_lock_queue =~ ${UNBOUNDED:-.} ]]; then
     for how in always never; do
@@ -116,7 +119,7 @@ alike() { # number of tests, file, options
 if [[ alike =~ ${UNBOUNDED:-.} ]]; then
     alike 100 list_set.c --model=sc -DM1
     alike 100 list_set.c --model=tso -DM1
-    tests=20; [ -z "${HEDDLE_NIGHTLY:-}${UNBOUNDED:-}" ] || tests=100 # random ones, with threads in any order; all 165 have them sorted
+    tests=8; [ -z "${HEDDLE_NIGHTLY:-}${UNBOUNDED:-}" ] || tests=100 # random ones, with threads in any order; all 165 have them sorted
     alike $tests treiber_stack.c --model=sc -DHAZARD -DM4
     for test in 'treiber_stack.c push(1) pop()' 'two_lock_queue.c enq(1) deq()'; do
         pairs=()

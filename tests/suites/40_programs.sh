@@ -5,22 +5,27 @@
 #   // executions: 6               where it can be derived
 #   // only if: EXPRESSION         of the preprocessor, after #include <version>: skipped elsewhere
 # A failure prints the command that repeats it. PROGRAMS=REGEX chooses programs by path. clang gets all
-# programs with HEDDLE_NIGHTLY=1, else every ninth one; so does gcc once more with every execution run from the
+# programs with HEDDLE_NIGHTLY=1, else every eighteenth one; so does gcc once more with every execution run from the
 # start (gcc+again: verdicts only, since equal threads are told apart there), else every twentieth.
 [ -x build/heddle ] || { echo "skip programs: build/heddle is not there"; exit 0; }
 
 program() { # compiler, file
-    local cc=${1%+again} file=$2 expect args executions answer status got v kind e reason only
-    only=$(sed -n 's|^// only if: ||p' "$file")
+    local cc=${1%+again} file=$2 expect args='' executions='' answer status got v kind e reason only='' line lines
+    mapfile -t lines <"$file"
+    for line in "${lines[@]}"; do
+        case $line in
+        '// args: '*) args="${args:+$args }${line#// args: }" ;;
+        '// executions: '*) executions=${line#// executions: } ;;
+        '// only if: '*) only=${line#// only if: } ;;
+        esac
+    done
     if [ -n "$only" ] && ! printf '#include <version>\n#if !(%s)\n#error\n#endif\n' "$only" |
         "$cc" -x c++ -std=c++20 -fsyntax-only - 2>/dev/null; then
         echo "skip $file ($1): not $only"
         return
     fi
-    expect=$(sed -n "2s|^// expect with $cc: ||p" "$file")
-    expect=${expect:-$(sed -n '1s|^// expect: ||p' "$file")}
-    args=$(sed -n 's|^// args: ||p' "$file")
-    executions=$(sed -n 's|^// executions: ||p' "$file")
+    expect=${lines[0]#// expect: }
+    [[ ${lines[1]} != "// expect with $cc: "* ]] || expect=${lines[1]#*: }
     [ "$cc" = "$1" ] || { args="$args --checkpoints=never" executions=; }
     # shellcheck disable=SC2086
     answer=$(timeout 60 build/heddle run --json --quiet --no-record --time=30s "--cc=$cc" $args "$file" \
@@ -45,12 +50,11 @@ export -f program
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
 files=$(printf '%s\n' tests/programs/correct/*.c* tests/programs/wrong/*.c* | grep -E -e "${PROGRAMS:-.}")
-for file in $files; do
-    head -n 1 "$file" | grep -qE '^// expect: (holds|inconclusive( [a-z-]+)?|violated [a-z-]+)( or (holds|inconclusive( [a-z-]+)?|violated [a-z-]+))*$' ||
-        echo "FAIL $file: its first line does not say what to expect"
-done
+# shellcheck disable=SC2086
+awk 'FNR == 1 && !/^\/\/ expect: (holds|inconclusive( [a-z-]+)?|violated [a-z-]+)( or (holds|inconclusive( [a-z-]+)?|violated [a-z-]+))*$/ {
+    print "FAIL " FILENAME ": its first line does not say what to expect" }' $files </dev/null
 {
     for file in $files; do echo "gcc $file"; done
-    for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 9 == 1'; fi; }
+    for file in $files; do echo "clang $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 18 == 1'; fi; }
     for file in $files; do echo "gcc+again $file"; done | { if [ -n "${HEDDLE_NIGHTLY:-}${PROGRAMS:-}" ]; then cat; else awk 'NR % 20 == 3'; fi; }
 } | xargs -P "$(nproc)" -L 1 bash -c 'program "$1" "$2"' _

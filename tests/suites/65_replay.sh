@@ -1,12 +1,12 @@
 # Every violation of tests/programs/wrong is saved, and shows again when it is replayed in another folder
-# and another environment. A third of them here, all with HEDDLE_NIGHTLY=1.
+# and another environment. A fifth of them here, all with HEDDLE_NIGHTLY=1.
 heddle=$PWD/build/heddle; programs=$PWD/tests/programs/wrong
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 mkdir "$work/here" "$work/there"
 number=0
 for program in "$programs"/*; do
     number=$((number + 1))
-    [ -n "${HEDDLE_NIGHTLY:-}" ] || [ $((number % 3)) = 0 ] || continue
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || [ $((number % 5)) = 0 ] || continue
     file=$(basename "$program"); record=${file%.*}.heddle
     read -ra arguments <<<"$(sed -n 's|^// args: ||p' "$program")"
     cp "$program" "$work/here/"

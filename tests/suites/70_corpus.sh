@@ -36,13 +36,12 @@ if [ -n "${LIST:-}" ]; then rows; exit; fi
 
 # One row; its words are quoted as for a shell.
 run_row() {
-    local folder arguments verdict violation smallest words=() json status got
+    local folder arguments verdict violation smallest words=() json status got v kind shape
     IFS=$'\037' read -r folder arguments verdict violation smallest <<<"${1//$'\t'/$'\037'}"
     eval "words=($arguments)"
     json=$(cd "$folder" && timeout "${LIMIT:-60}" "$heddle" "${words[@]}" --json --quiet --no-record 2>"$out/err.$$"); status=$?
-    field() { awk -v keys="$1" -f "$root/tests/json.awk" <<<"$json" | sed 's/^-$//'; }
-    got="$(field verdict) $(field violation)"
-    [ -z "$smallest" ] || got="$got $(field smallest)"
+    IFS=$'\t' read -r v kind shape <<<"$(awk -v keys="verdict violation smallest" -f "$root/tests/json.awk" <<<"$json")"
+    got="$v ${kind#-}${smallest:+ $shape}"
     if [ "$got" = "$verdict $violation${smallest:+ $smallest}" ]; then
         echo "ok corpus: $(basename "$folder"): $arguments"
     else

@@ -17,6 +17,6 @@ run_seed() {
     rm -f "$out/$1.c"
 }
 export -f run_seed
-half=100; [ -z "${HEDDLE_NIGHTLY:-}" ] || half=2000
+half=50; [ -z "${HEDDLE_NIGHTLY:-}" ] || half=2000
 export half
 seq 1 $((half * 8 / 5)) | xargs -P2 -I{} bash -c 'run_seed "$1"' _ {}

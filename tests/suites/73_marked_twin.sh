@@ -39,8 +39,8 @@ run_pair() {
     rm -f "$out/p$1.c" "$out/q$1.c"
 }
 export -f run_seed run_pair answer
-seeds=${SEEDS:-$(seq 1 "$([ -z "${HEDDLE_NIGHTLY:-}" ] && echo 60 || echo 3000)")}
-pairs=${PAIRS:-$(seq 1 "$([ -z "${HEDDLE_NIGHTLY:-}" ] && echo 12 || echo 500)")}
+seeds=${SEEDS:-$(seq 1 "$([ -z "${HEDDLE_NIGHTLY:-}" ] && echo 30 || echo 3000)")}
+pairs=${PAIRS:-$(seq 1 "$([ -z "${HEDDLE_NIGHTLY:-}" ] && echo 6 || echo 500)")}
 {
     for seed in $seeds; do echo "run_seed $seed"; done
     for seed in $pairs; do echo "run_pair $seed"; done

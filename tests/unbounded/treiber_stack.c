@@ -7,7 +7,8 @@
 // run: --model=tso --elements=2 => holds 659
 // run: --unbounded=3 --elements=1 => holds
 // run: -DLOCK --elements=2 => holds 431
-// run: -DLOCK --unbounded=3 => holds
+// run: -DLOCK --unbounded=3 --elements=4 => holds
+// run: -DLOCK --unbounded=3 --time=2s => holds
 // run: HEDDLE_DEBUG=symmetry=always --elements=2 => holds 342
 // run: HEDDLE_DEBUG=symmetry=always -DLOCK --elements=2 => holds 228
 // run: -DHAZARD --elements=1 => holds
