@@ -2,9 +2,9 @@
  * (a serial order for more edges is one for fewer), and moving a return to an earlier place or a
  * call to a later one only adds edges. So it is enough to walk over the linear extensions in which
  *
- * - every return comes as soon as all its predecessors have come. Which operations have returned is
- *   then a function of the set of those that were called: returns never disable each other, so it
- *   does not matter in which order they are made;
+ * - every return comes as soon as all calls that precede it have come: returns that precede it do
+ *   so, too, by then. Which operations have returned is a function of the set of those that were
+ *   called, and the order of returns without a call in between is the same history;
  *
  * - between returns, a set of calls is made that some return needs, and that contains no smaller
  *   such set. Let L be an extension, and C the calls up to the next return in it. They contain a
@@ -43,9 +43,8 @@ typedef struct Visited {
 
 struct Sweep {
     const RealtimeProblem *problem;
-    uint32_t readers; /* operations that never change the state */
-    /* the operations whose calls and returns come before the return of one; its own call, too */
-    uint32_t return_calls[REALTIME_MOST], return_returns[REALTIME_MOST];
+    uint32_t readers;                /* operations that never change the state */
+    uint32_t needed[REALTIME_MOST];  /* calls that come before the return; that of its own, too */
     uint32_t earlier[REALTIME_MOST]; /* by operation called: those that had returned then */
     uint32_t called, returned;       /* at the violation */
     HashMap places;                  /* called operations -> index of the last visit there, + 1 */
@@ -154,7 +153,7 @@ static uint32_t can_return(const Sweep *s, uint32_t called, uint32_t returned)
 {
     for (uint32_t left = called & ~returned; left; left &= left - 1) {
         uint32_t op = (uint32_t)__builtin_ctz(left);
-        if (!(s->return_calls[op] & ~called) && !(s->return_returns[op] & ~returned))
+        if (!(s->needed[op] & ~called))
             return op;
     }
     return REALTIME_MOST;
@@ -166,8 +165,8 @@ static uint32_t find_needs(const Sweep *s, uint32_t called, uint32_t returned, u
 {
     uint32_t count = 0;
     for (uint32_t left = all_of(s) & ~returned; left; left &= left - 1) {
-        uint32_t op = (uint32_t)__builtin_ctz(left), need = s->return_calls[op] & ~called;
-        bool minimal = !(s->return_returns[op] & ~returned);
+        uint32_t op = (uint32_t)__builtin_ctz(left), need = s->needed[op] & ~called;
+        bool minimal = true;
         for (uint32_t i = 0; i < count && minimal; i++)
             minimal = needs[i] & ~need;
         if (!minimal)
@@ -289,13 +288,9 @@ static void start(Sweep *s, const RealtimeProblem *problem, const RealtimeOrder 
     vec_clear(&s->sets);
     for (uint32_t k = 0; k < n; k++) {
         s->readers |= (uint32_t)automaton_reads_only(problem->automaton, problem->labels[k]) << k;
-        s->return_calls[k] = (uint32_t)1 << k;
-        s->return_returns[k] = 0;
-        for (uint32_t j = 0; j < n; j++) {
-            s->return_calls[k] |= (uint32_t)(order->successors[2 * j] >> (2 * k + 1) & 1) << j;
-            s->return_returns[k] |= (uint32_t)(order->successors[2 * j + 1] >> (2 * k + 1) & 1)
-                                    << j;
-        }
+        s->needed[k] = (uint32_t)1 << k;
+        for (uint32_t j = 0; j < n; j++)
+            s->needed[k] |= (uint32_t)(order->successors[2 * j] >> (2 * k + 1) & 1) << j;
     }
 }
 
