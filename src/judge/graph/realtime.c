@@ -277,24 +277,32 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
 }
 
 /* Does what check() does, but leaves orders with many histories to the sweep. Its answer that one
- * of them has no serial order is checked by searching for one. */
+ * of them has no serial order is checked by searching for one. Both give up early first: either may
+ * take much longer than the other, and what is done again is a small part. */
 static Verdict check_with_sweep(Realtime *r, const RealtimeOrder *order)
 {
+    enum { STEPS_A_SEARCH = 128, FACTOR = 16 };
     uint64_t most = r->most_searches;
-    r->most_searches = REALTIME_SWEEP_AFTER;
-    Verdict verdict = check(r, *order, (Forbidden){{0}});
-    r->most_searches = most;
-    if (verdict != VERDICT_INCONCLUSIVE || r->result.searches < REALTIME_SWEEP_AFTER)
+    for (uint64_t few = REALTIME_SWEEP_AFTER;; few *= FACTOR) {
+        RealtimeOrder bad;
+        bool last = few > UINT32_MAX || (most && few >= most);
+        r->most_searches = last ? most : few;
+        r->result.searches = 0;
+        r->result.reason = NULL;
+        Verdict verdict = check(r, *order, (Forbidden){{0}});
+        if (verdict != VERDICT_INCONCLUSIVE || last || r->result.searches < few)
+            return verdict;
+        verdict = sweep_check(r->problem->sweep, r->problem, order, few * STEPS_A_SEARCH, &bad);
+        if (verdict == VERDICT_INCONCLUSIVE)
+            continue;
+        r->result.reason = NULL;
+        if (verdict == VERDICT_VIOLATED) {
+            r->most_searches = few + 1;
+            verdict = check(r, bad, (Forbidden){{0}});
+            ASSERT(verdict != VERDICT_HOLDS);
+        }
         return verdict;
-    RealtimeOrder bad;
-    r->result.reason = NULL;
-    verdict = sweep_check(r->problem->sweep, r->problem, order, &bad);
-    if (verdict == VERDICT_HOLDS)
-        return verdict;
-    bool violated = verdict == VERDICT_VIOLATED;
-    verdict = check(r, violated ? bad : *order, (Forbidden){{0}});
-    ASSERT(!violated || verdict != VERDICT_HOLDS);
-    return verdict;
+    }
 }
 
 /* Makes the set CUT return before all others are called; false if the execution does not allow
@@ -387,8 +395,7 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
         return r.result;
     }
     if (problem->sweep && problem->notion == REALTIME_LINEARIZABLE && !problem->failed &&
-        !problem->def4 && !problem->addable &&
-        (!r.most_searches || r.most_searches > REALTIME_SWEEP_AFTER)) {
+        !problem->def4 && !problem->addable) {
         r.result.verdict = check_with_sweep(&r, order);
         return r.result;
     }

@@ -9,7 +9,7 @@
 
 #define REALTIME_MOST 32u /* operations: call and return of each are bits of one word */
 
-#define REALTIME_SWEEP_AFTER 16u
+#define REALTIME_SWEEP_AFTER 16u /* searches */
 
 /* The order P: successors[e] has bit f if e comes before f; transitively closed. Event 2k is the
  * call of operation k, 2k + 1 its return. All have returned: one that waits for ever is `stuck`,
@@ -57,7 +57,8 @@ typedef struct RealtimeProblem {
     RealtimeAddable *addable; /* may be NULL */
     void *context;
     /* NULL, or takes over linearizability without `failed`, def4 and `addable` where there are many
-     * histories: after REALTIME_SWEEP_AFTER searches */
+     * histories: after REALTIME_SWEEP_AFTER searches, again after 16 times as many if it gives up
+     */
     Sweep *sweep;
 } RealtimeProblem;
 

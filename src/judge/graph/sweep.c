@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include "base/hash.h"
 
-#define MOST_STEPS 400000u          /* of the automaton */
 #define MOST_CONFIGURATIONS 256u    /* in one set: they are searched one after the other */
 #define MOST_KEPT ((size_t)1 << 18) /* configurations that visited places had */
 
@@ -52,7 +51,7 @@ struct Sweep {
     Vec(Configuration) kept;
     Vec(Configuration) sets; /* of the walk, in the manner of a stack */
     Vec(Configuration) work;
-    uint32_t steps;
+    uint64_t steps, most_steps; /* of the automaton, and what takes as long */
 };
 
 Sweep *sweep_new(void)
@@ -108,6 +107,7 @@ static void place(Sweep *s, Configuration c, uint32_t op, uint32_t called, uint3
 {
     size_t count;
     const uint32_t *next;
+    s->steps += (s->sets.count - first + s->work.count) / 16;
     for (size_t i = 0;; i++) {
         /* settle() overwrites what `next` points to */
         next = automaton_step(s->problem->automaton, (uint32_t)c, s->problem->labels[op], &count);
@@ -142,7 +142,7 @@ static bool let_return(Sweep *s, uint32_t called, uint32_t r, size_t first)
         for (uint32_t left = called & ~s->readers & ~(uint32_t)(c >> 32); left; left &= left - 1)
             place(s, c, (uint32_t)__builtin_ctz(left), called, r, first);
         if (s->work.count > MOST_CONFIGURATIONS || s->sets.count - first > MOST_CONFIGURATIONS ||
-            s->steps > MOST_STEPS)
+            s->steps > s->most_steps)
             return false;
     }
     return true;
@@ -214,6 +214,7 @@ static bool was_visited(Sweep *s, uint32_t called, size_t first)
     uint64_t *last = hashmap_put(&s->places, called, NULL);
     for (size_t v = *last; v; v = s->visits.at[v - 1].next) {
         const Visited *visit = &s->visits.at[v - 1];
+        s->steps++;
         if (visit->count <= count && is_subset(s->kept.at + visit->first, visit->count, set, count))
             return true;
     }
@@ -257,7 +258,7 @@ static Verdict walk(Sweep *s, uint32_t called, uint32_t returned, size_t first)
     sort(s->sets.at + first, s->sets.count - first);
     if (was_visited(s, called, first))
         return VERDICT_HOLDS;
-    if (s->kept.count > MOST_KEPT)
+    if (s->kept.count > MOST_KEPT || s->steps > s->most_steps)
         return VERDICT_INCONCLUSIVE;
     uint32_t needs[REALTIME_MOST], count = find_needs(s, called, returned, needs);
     size_t end = s->sets.count;
@@ -281,7 +282,8 @@ static void start(Sweep *s, const RealtimeProblem *problem, const RealtimeOrder 
 {
     uint32_t n = problem->count;
     s->problem = problem;
-    s->readers = s->steps = 0;
+    s->readers = 0;
+    s->steps = 0;
     hashmap_clear(&s->places);
     vec_clear(&s->visits);
     vec_clear(&s->kept);
@@ -295,11 +297,12 @@ static void start(Sweep *s, const RealtimeProblem *problem, const RealtimeOrder 
 }
 
 Verdict sweep_check(Sweep *s, const RealtimeProblem *problem, const RealtimeOrder *order,
-                    RealtimeOrder *bad)
+                    uint64_t most_steps, RealtimeOrder *bad)
 {
     uint32_t n = problem->count;
     ASSERT(n <= REALTIME_MOST);
     start(s, problem, order);
+    s->most_steps = most_steps;
     vec_push(&s->sets, automaton_initial(problem->automaton));
     Verdict verdict = walk(s, 0, 0, 0);
     if (verdict != VERDICT_VIOLATED)

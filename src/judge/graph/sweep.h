@@ -9,9 +9,10 @@
 Sweep *sweep_new(void);        /* keeps its memory from one question to the next */
 void sweep_free(Sweep *sweep); /* NULL is allowed */
 
-/* Checks all histories of ORDER. Of PROBLEM only automaton, count, labels and stuck are looked at.
- * Violated: *BAD is ORDER with edges from returns to calls added, such that no serial order keeps
- * them. Inconclusive: that would take too much time or memory. */
+/* Checks all histories of ORDER in about MOST_STEPS steps of the automaton, or inconclusive; so,
+ * too, if it would take much memory. Of PROBLEM only automaton, count, labels and stuck are looked
+ * at. Violated: *BAD is ORDER with edges from returns to calls added, such that no serial order
+ * keeps them. */
 Verdict sweep_check(Sweep *sweep, const RealtimeProblem *problem, const RealtimeOrder *order,
-                    RealtimeOrder *bad);
+                    uint64_t most_steps, RealtimeOrder *bad);
 #endif
