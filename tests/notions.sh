@@ -17,6 +17,7 @@ while IFS='|' read -r notion twin test divisor; do
     [ $result = agree ] || printf '%s\n' "$output" | tail -n 30
 done <<'ROWS'
 linearizable, executions|graph_realtime|test_against_all_extensions
+linearizable, executions, many histories|graph_sweep|test_against_all_extensions
 linearizable, executions, weak models|graph_realtime|test_weak_against_all_sets
 linearizable, histories|linear_linearize|test_all_models
 linearizable, histories, distinct values|linear_linearize|test_distinct_values

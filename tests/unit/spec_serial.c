@@ -21,7 +21,7 @@ static void test_determinism(void **unused)
     SerialConflict conflict;
     Value one = value_int(values, 1);
     uint32_t order[] = {0, 1, 2};
-    Value first[] = {SPEC_DONE, one, VALUE_NONE}, second[] = {SPEC_DONE, VALUE_NONE, VALUE_NONE};
+    Value first[] = {SPEC_DONE, one, VALUE_NONE}, second[] = {SPEC_DONE, VALUE_NONE, one};
     serial_begin(runs_seen, names, 3, false);
     assert_true(serial_add(runs_seen, order, first, 3, SERIAL_NO_OP, &conflict));
     assert_false(serial_add(runs_seen, order, second, 3, SERIAL_NO_OP, &conflict));
@@ -54,6 +54,66 @@ static void test_determinism(void **unused)
     automaton_step(automaton, state, automaton_label(automaton, &get), &count);
     assert_int_equal(count, 0);
     automaton_free(automaton);
+    serial_free(runs_seen);
+    values_free(values);
+}
+
+/* Adds all serial runs of COUNT calls. Call K gives RESULTS[K], but the last call gives LAST where
+ * call 0 came directly before it. */
+static void add_all(SerialRuns *runs_seen, const Value *results, Value last, uint32_t count,
+                    uint32_t *calls, uint32_t made, uint32_t done)
+{
+    SerialConflict conflict;
+    Value given[SERIAL_MOST];
+    for (uint32_t k = 0; k < count; k++)
+        if (!(done >> k & 1)) {
+            calls[made] = k;
+            add_all(runs_seen, results, last, count, calls, made + 1, done | 1u << k);
+        }
+    for (uint32_t i = 0; i < made; i++)
+        given[i] = calls[i] == count - 1 && i && calls[i - 1] == 0 ? last : results[calls[i]];
+    if (made == count)
+        assert_true(serial_add(runs_seen, calls, given, count, SERIAL_NO_OP, &conflict));
+}
+
+static uint32_t count_states(Automaton *automaton, const uint32_t *labels, uint32_t count)
+{
+    uint32_t states[256] = {automaton_initial(automaton)}, found = 1;
+    for (uint32_t i = 0; i < found; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            size_t steps;
+            const uint32_t *next = automaton_step(automaton, states[i], labels[k], &steps);
+            bool known = !steps;
+            for (uint32_t j = 0; j < found && !known; j++)
+                known = states[j] == *next;
+            if (!known)
+                states[found++] = *next;
+        }
+    return found;
+}
+
+/* Calls that commute lead to the same state in each order, and others do not. */
+static void test_states(void **unused)
+{
+    (void)unused;
+    enum { CALLS = 4 };
+    static const char *const names[] = {"put", "put", "put", "get"};
+    uint32_t calls[SERIAL_MOST], labels[CALLS];
+    Values *values = values_new();
+    SerialRuns *runs_seen = serial_new(values);
+    Value one = value_int(values, 1), results[CALLS] = {SPEC_DONE, SPEC_DONE, SPEC_DONE, one};
+    for (int differ = 0; differ < 2; differ++) {
+        serial_begin(runs_seen, names, CALLS, false);
+        add_all(runs_seen, results, differ ? VALUE_NONE : one, CALLS, calls, 0, 0);
+        Automaton *automaton = automaton_new(serial_spec(runs_seen));
+        for (uint32_t k = 0; k < CALLS; k++) {
+            SpecCall call = serial_call(runs_seen, k, VALUE_UNKNOWN);
+            labels[k] = automaton_label(automaton, &call);
+        }
+        /* sets of calls made; where `get` has not been made and put 0 has, put 0 may be the last */
+        assert_int_equal(count_states(automaton, labels, CALLS), differ ? 16 + 3 : 16);
+        automaton_free(automaton);
+    }
     serial_free(runs_seen);
     values_free(values);
 }
@@ -267,6 +327,7 @@ static void test_relaxed(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_determinism),
+                                       cmocka_unit_test(test_states),
                                        cmocka_unit_test(test_relaxed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

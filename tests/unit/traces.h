@@ -193,7 +193,7 @@ UNUSED static bool is_serial(const Trace *trace, const uint64_t *rows)
 }
 
 /* Who allows as many searches as are needed gets the answer; who allows one less does not. */
-static void check_limit(Setup *setup, const Trace *trace, const RealtimeResult *result)
+UNUSED static void check_limit(Setup *setup, const Trace *trace, const RealtimeResult *result)
 {
     setup->problem.most_searches = result->searches;
     assert_int_equal(decide(setup, trace).verdict, result->verdict);

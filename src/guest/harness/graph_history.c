@@ -372,12 +372,6 @@ void graph_history_compare(const GraphHistory *history)
     }
 }
 
-bool graph_history_acyclic(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
-{
-    (void)context, (void)order_now, (void)a, (void)b;
-    return true; /* who asks has looked */
-}
-
 bool graph_history_plausible(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
 {
     const GraphHistory *history = context;

@@ -29,14 +29,12 @@ void graph_history_rank(const GraphHistory *history, uint32_t *rank);
 bool graph_history_ask(const GraphHistory *history);
 /* A RealtimeAddable whose context is the GraphHistory: may a client add the edge? */
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
-/* The weakest such condition: every edge that makes no cycle may be added. */
-bool graph_history_acyclic(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Gets ready for graph_history_own; false if the model can't tell. *BAD: COUNT words of the
  * history, on which the answers depend besides its order. */
 bool graph_history_ask_own(const GraphHistory *history, const uint32_t **bad);
-/* Between the two: no edge that accesses of its two operations themselves forbid. */
+/* Allows more: every edge that makes no cycle and that no accesses of its two operations forbid. */
 bool graph_history_own(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
-/* Allows more edges than graph_history_addable and fewer than graph_history_acyclic
+/* Allows more edges than graph_history_addable and fewer than graph_history_own
  * (model_client_plausible). Call it only if graph_history_ask was true. */
 bool graph_history_plausible(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Answers are computed in the slow, obvious way, too, and compared (HEDDLE_DEBUG=check-edges). */

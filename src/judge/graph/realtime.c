@@ -37,12 +37,14 @@
  * it. */
 #include "judge/graph/realtime.h"
 #include <string.h>
+#include "judge/graph/sweep.h"
 
 typedef struct Realtime {
     Linearizer *linearizer;
     const RealtimeProblem *problem;
     const LinearizeLimits *limits;
-    uint32_t left_out; /* operations that count as not made */
+    uint32_t left_out;      /* operations that count as not made */
+    uint64_t most_searches; /* 0: no limit */
     RealtimeResult result;
 } Realtime;
 
@@ -71,6 +73,14 @@ bool realtime_add(RealtimeOrder *order, uint32_t events, uint32_t a, uint32_t b)
     for (uint32_t e = 0; e < events; e++)
         if (e == a || before(order, e, a))
             order->successors[e] |= more;
+    return true;
+}
+
+static bool has_searched_enough(Realtime *r)
+{
+    if (!r->most_searches || r->result.searches < r->most_searches)
+        return false;
+    r->result.reason = "too many real-time orders";
     return true;
 }
 
@@ -193,10 +203,8 @@ static Verdict find_classes(Realtime *r, const RealtimeOrder *order, uint32_t *l
     RealtimeOrder classes;
     if (!contract(order, n, leader, &classes))
         return VERDICT_VIOLATED;
-    if (problem->most_searches && r->result.searches >= problem->most_searches) {
-        r->result.reason = "too many real-time orders";
+    if (has_searched_enough(r))
         return VERDICT_INCONCLUSIVE;
-    }
     for (uint32_t i = 0; i < n; i++)
         r->left_out |= (uint32_t)(leader[i] != i) << i;
     Verdict verdict = find_serial(r, &classes, places);
@@ -237,10 +245,8 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
 {
     const RealtimeProblem *problem = r->problem;
     uint32_t n = problem->count, places[REALTIME_MOST];
-    if (problem->most_searches && r->result.searches >= problem->most_searches) {
-        r->result.reason = "too many real-time orders";
+    if (has_searched_enough(r))
         return VERDICT_INCONCLUSIVE;
-    }
     Verdict verdict = find_order(r, &order, places);
     if (verdict == VERDICT_VIOLATED) {
         r->result.order = order;
@@ -268,6 +274,35 @@ static Verdict check(Realtime *r, RealtimeOrder order, Forbidden forbidden)
                 realtime_add(&order, 2 * n, call_of(b), return_of(a));
         }
     return VERDICT_HOLDS;
+}
+
+/* Does what check() does, but leaves orders with many histories to the sweep. Its answer that one
+ * of them has no serial order is checked by searching for one. Both give up early first: either may
+ * take much longer than the other, and what is done again is a small part. */
+static Verdict check_with_sweep(Realtime *r, const RealtimeOrder *order)
+{
+    enum { STEPS_A_SEARCH = 128, FACTOR = 16 };
+    uint64_t most = r->most_searches;
+    for (uint64_t few = REALTIME_SWEEP_AFTER;; few *= FACTOR) {
+        RealtimeOrder bad;
+        bool last = few > UINT32_MAX || (most && few >= most);
+        r->most_searches = last ? most : few;
+        r->result.searches = 0;
+        r->result.reason = NULL;
+        Verdict verdict = check(r, *order, (Forbidden){{0}});
+        if (verdict != VERDICT_INCONCLUSIVE || last || r->result.searches < few)
+            return verdict;
+        verdict = sweep_check(r->problem->sweep, r->problem, order, few * STEPS_A_SEARCH, &bad);
+        if (verdict == VERDICT_INCONCLUSIVE)
+            continue;
+        r->result.reason = NULL;
+        if (verdict == VERDICT_VIOLATED) {
+            r->most_searches = few + 1;
+            verdict = check(r, bad, (Forbidden){{0}});
+            ASSERT(verdict != VERDICT_HOLDS);
+        }
+        return verdict;
+    }
 }
 
 /* Makes the set CUT return before all others are called; false if the execution does not allow
@@ -302,10 +337,8 @@ static Verdict check_cuts(Realtime *r, RealtimeOrder order, const RealtimeOrder 
 {
     const RealtimeProblem *problem = r->problem;
     uint32_t n = problem->count, places[REALTIME_MOST];
-    if (problem->most_searches && r->result.searches >= problem->most_searches) {
-        r->result.reason = "too many real-time orders";
+    if (has_searched_enough(r))
         return VERDICT_INCONCLUSIVE;
-    }
     Verdict verdict = find_serial(r, kept, places);
     if (verdict == VERDICT_VIOLATED)
         r->result.order = *kept;
@@ -350,12 +383,20 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
 {
     ASSERT(problem->count <= REALTIME_MOST);
     ASSERT(!problem->def4 || !problem->addable);
-    Realtime r = {.linearizer = linearizer, .problem = problem, .limits = limits};
+    Realtime r = {.linearizer = linearizer,
+                  .problem = problem,
+                  .limits = limits,
+                  .most_searches = problem->most_searches};
     ASSERT(problem->notion == REALTIME_SET || !problem->together);
     ASSERT(!problem->failed || (!problem->def4 && problem->notion == REALTIME_LINEARIZABLE));
     if (problem->notion == REALTIME_QUIESCENT) {
         static const RealtimeOrder nothing;
         r.result.verdict = check_cuts(&r, *order, &nothing);
+        return r.result;
+    }
+    if (problem->sweep && problem->notion == REALTIME_LINEARIZABLE && !problem->failed &&
+        !problem->def4 && !problem->addable) {
+        r.result.verdict = check_with_sweep(&r, order);
         return r.result;
     }
     for (uint32_t alone = 0;; alone = (alone - problem->failed) & problem->failed) {

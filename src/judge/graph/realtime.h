@@ -9,6 +9,8 @@
 
 #define REALTIME_MOST 32u /* operations: call and return of each are bits of one word */
 
+#define REALTIME_SWEEP_AFTER 16u /* searches */
+
 /* The order P: successors[e] has bit f if e comes before f; transitively closed. Event 2k is the
  * call of operation k, 2k + 1 its return. All have returned: one that waits for ever is `stuck`,
  * the others that wait with it are left out (Definition 3 of Line-Up asks about one at a time). */
@@ -33,6 +35,8 @@ typedef enum RealtimeNotion {
     REALTIME_SET
 } RealtimeNotion;
 
+typedef struct Sweep Sweep; /* sweep.h */
+
 typedef struct RealtimeProblem {
     RealtimeNotion notion;
     /* Operations that failed, which means that they did nothing: each of them counts as not made in
@@ -52,6 +56,10 @@ typedef struct RealtimeProblem {
     uint64_t most_searches;   /* 0: no limit; beyond it the answer is inconclusive */
     RealtimeAddable *addable; /* may be NULL */
     void *context;
+    /* NULL, or takes over linearizability without `failed`, def4 and `addable` where there are many
+     * histories: after REALTIME_SWEEP_AFTER searches, again after 16 times as many if it gives up
+     */
+    Sweep *sweep;
 } RealtimeProblem;
 
 typedef struct RealtimeResult {

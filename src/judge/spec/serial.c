@@ -1,16 +1,21 @@
 #include "judge/spec/serial.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 
 typedef struct Node {
     uint32_t operation;
-    Value result; /* VALUE_UNKNOWN: it blocks, and nothing follows */
-    uint32_t first_child, next;
+    Value result;               /* VALUE_UNKNOWN: it blocks, and nothing follows */
+    uint32_t first_child, next; /* children in the order of their operations */
 } Node;
 
 struct SerialRuns {
     Spec spec;
-    Vec(Node) nodes; /* 0 is the root */
+    Vec(Node) nodes; /* 0 is the root; a child comes after its parent */
+    /* By node: the last node from which the same can follow. Such nodes are one state, so that
+     * searches meet again where calls commute. Made when the tree is first looked at. */
+    Vec(uint32_t) state_of;
+    Vec(uint32_t) index; /* of states by hash, while they are made */
     bool may_choose;
     uint32_t count;
     const char *names[SERIAL_MOST];
@@ -43,6 +48,58 @@ static bool serial_resolve(const Spec *spec, Str name, size_t count, uint16_t *m
     return false;
 }
 
+/* Can the same follow A and B, whose children have their states? */
+static bool are_same(const SerialRuns *runs_seen, uint32_t a, uint32_t b)
+{
+    const Node *nodes = runs_seen->nodes.at;
+    uint32_t x = nodes[a].first_child, y = nodes[b].first_child;
+    for (; x && y; x = nodes[x].next, y = nodes[y].next)
+        if (nodes[x].operation != nodes[y].operation ||
+            !value_equal(nodes[x].result, nodes[y].result) ||
+            runs_seen->state_of.at[x] != runs_seen->state_of.at[y])
+            return false;
+    return x == y;
+}
+
+static uint64_t hash_of(const SerialRuns *runs_seen, uint32_t node)
+{
+    const Node *nodes = runs_seen->nodes.at;
+    uint64_t hash = 0;
+    for (uint32_t x = nodes[node].first_child; x; x = nodes[x].next)
+        hash = hash_combine(hash ^ nodes[x].result.word,
+                            (uint64_t)runs_seen->state_of.at[x] << 32 | nodes[x].operation);
+    return hash;
+}
+
+static void find_states(SerialRuns *runs_seen)
+{
+    uint32_t count = (uint32_t)runs_seen->nodes.count;
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    vec_reserve(&runs_seen->state_of, count);
+    vec_reserve(&runs_seen->index, size);
+    memset(runs_seen->index.at, 0, size * sizeof *runs_seen->index.at);
+    for (uint32_t node = count; node-- > 0;) { /* children before parents */
+        size_t slot = (size_t)hash_of(runs_seen, node) & (size - 1);
+        uint32_t *known = runs_seen->index.at;
+        while (known[slot] && !are_same(runs_seen, known[slot] - 1, node))
+            slot = (slot + 1) & (size - 1);
+        if (!known[slot])
+            known[slot] = node + 1;
+        runs_seen->state_of.at[node] = known[slot] - 1;
+    }
+    runs_seen->state_of.count = count;
+}
+
+/* The state that NODE is. */
+static uint32_t state_of(const SerialRuns *runs_seen, uint32_t node)
+{
+    if (UNLIKELY(runs_seen->state_of.count != runs_seen->nodes.count))
+        find_states(runs_seen->spec.data);
+    return runs_seen->state_of.at[node];
+}
+
 static void serial_initial(const Spec *spec, SpecSteps *steps)
 {
     (void)spec;
@@ -68,7 +125,7 @@ static void serial_step(const Spec *spec, const uint64_t *state, size_t words, c
          child = next_child(runs_seen, runs_seen->nodes.at[child].next, operation)) {
         const Node *node = &runs_seen->nodes.at[child];
         if (!value_equal(node->result, VALUE_UNKNOWN))
-            spec_emit(steps, &(uint64_t){child}, 1, node->result);
+            spec_emit(steps, &(uint64_t){state_of(runs_seen, child)}, 1, node->result);
     }
 }
 
@@ -86,7 +143,9 @@ static bool serial_may_wait(const Spec *spec, const uint64_t *state, size_t word
 
 static size_t serial_memory(const Spec *spec)
 {
-    return ((const SerialRuns *)spec->data)->nodes.capacity * sizeof(Node);
+    const SerialRuns *runs_seen = spec->data;
+    return runs_seen->nodes.capacity * sizeof(Node) +
+           (runs_seen->state_of.capacity + runs_seen->index.capacity) * sizeof(uint32_t);
 }
 
 SerialRuns *serial_new(Values *values)
@@ -113,6 +172,8 @@ void serial_free(SerialRuns *runs_seen)
     if (!runs_seen)
         return;
     vec_free(&runs_seen->nodes);
+    vec_free(&runs_seen->state_of);
+    vec_free(&runs_seen->index);
     free(runs_seen);
 }
 
@@ -120,6 +181,7 @@ void serial_begin(SerialRuns *runs_seen, const char *const *names, uint32_t coun
 {
     ASSERT(count <= SERIAL_MOST);
     vec_clear(&runs_seen->nodes);
+    vec_clear(&runs_seen->state_of);
     vec_push(&runs_seen->nodes, (Node){.result = VALUE_NONE});
     runs_seen->may_choose = may_choose;
     runs_seen->spec.deterministic = !may_choose;
@@ -145,6 +207,20 @@ SpecCall serial_call(const SerialRuns *runs_seen, uint32_t k, Value result)
     return (SpecCall){runs_seen->methods[k], 1, &runs_seen->numbers[k], result};
 }
 
+/* Results of one operation: the last one found first. */
+static uint32_t add_child(SerialRuns *runs_seen, uint32_t node, uint32_t operation, Value result)
+{
+    uint32_t child = (uint32_t)runs_seen->nodes.count;
+    vec_push(&runs_seen->nodes, (Node){.operation = operation, .result = result});
+    Node *nodes = runs_seen->nodes.at;
+    uint32_t *link = &nodes[node].first_child;
+    while (*link && nodes[*link].operation < operation)
+        link = &nodes[*link].next;
+    nodes[child].next = *link;
+    *link = child;
+    return child;
+}
+
 bool serial_add(SerialRuns *runs_seen, const uint32_t *operations, const Value *results,
                 uint32_t count, uint32_t blocked, SerialConflict *conflict)
 {
@@ -164,12 +240,8 @@ bool serial_add(SerialRuns *runs_seen, const uint32_t *operations, const Value *
             conflict->second = result;
             return false;
         }
-        if (!child) {
-            child = (uint32_t)runs_seen->nodes.count;
-            Node fresh = {operation, result, 0, runs_seen->nodes.at[node].first_child};
-            vec_push(&runs_seen->nodes, fresh);
-            runs_seen->nodes.at[node].first_child = child;
-        }
+        if (!child)
+            child = add_child(runs_seen, node, operation, result);
         node = child;
     }
     return true;
