@@ -3,12 +3,14 @@
 #include "base/hash.h"
 
 #define MOST_NODES 100000u
+#define MOST_APART 1000u /* in a walk that tells all orders apart */
 
 typedef struct Walk {
     const OrdersProblem *problem;
     OrdersEnd *ends;
     size_t count, most;
-    uint64_t all, nodes;
+    uint64_t all, nodes, most_nodes;
+    bool merges;  /* orders of the same operations that lead to the same state */
     HashMap seen; /* operations done and state */
     uint32_t order[ORDERS_MOST];
 } Walk;
@@ -35,8 +37,10 @@ static void keep_end(Walk *walk, uint32_t length, uint32_t state, uint32_t next)
 static void walk_from(Walk *walk, uint32_t done, uint32_t length, uint32_t state)
 {
     const OrdersProblem *problem = walk->problem;
-    uint64_t key = (uint64_t)done << 32 | state, *seen = hashmap_put(&walk->seen, key, NULL);
-    if ((*seen)++ || walk->nodes >= MOST_NODES)
+    uint64_t key = (uint64_t)done << 32 | state;
+    if (walk->merges && (*hashmap_put(&walk->seen, key, NULL))++)
+        return;
+    if (walk->nodes >= walk->most_nodes)
         return;
     walk->nodes++;
     uint32_t next = 0;
@@ -63,9 +67,17 @@ static void walk_from(Walk *walk, uint32_t done, uint32_t length, uint32_t state
 size_t orders_find(const OrdersProblem *problem, OrdersEnd *ends, size_t most, uint64_t *all)
 {
     ASSERT(problem->count <= ORDERS_MOST && most > 0);
-    Walk walk = {.problem = problem, .ends = ends, .most = most};
+    Walk walk = {.problem = problem, .ends = ends, .most = most, .most_nodes = MOST_APART};
     walk_from(&walk, 0, 0, automaton_initial(problem->automaton));
-    hashmap_free(&walk.seen);
+    if (walk.nodes >= MOST_APART) {
+        walk = (Walk){.problem = problem,
+                      .ends = ends,
+                      .most = most,
+                      .most_nodes = MOST_NODES,
+                      .merges = true};
+        walk_from(&walk, 0, 0, automaton_initial(problem->automaton));
+        hashmap_free(&walk.seen);
+    }
     *all = walk.nodes >= MOST_NODES ? UINT64_MAX : walk.all;
     return walk.count;
 }

@@ -21,8 +21,8 @@ typedef struct OrdersEnd { /* the specification follows these operations, and no
     uint32_t next; /* bit set: the operations that may be next, and disagree */
 } OrdersEnd;
 
-/* The longest MOST ends, longest first; returns how many are there. Of several orders of the same
- * operations that lead to the same state the first stands for all. *all is the number of ends that
- * there are, UINT64_MAX if that was not found out. */
+/* The longest MOST ends, longest first; returns how many are there. If there are many orders, of
+ * several of the same operations that lead to the same state the first stands for all. *all is the
+ * number of ends that there are, UINT64_MAX if that was not found out. */
 size_t orders_find(const OrdersProblem *problem, OrdersEnd *ends, size_t most, uint64_t *all);
 #endif
