@@ -67,8 +67,10 @@ static void permute(const Case *c, uint32_t *order, uint32_t done, uint32_t dept
         }
 }
 
-/* The twin of the ends: operations done and what the queue holds, as digits, each pair once. */
+/* The twin of the ends: operations done and what the queue holds, as digits, each pair once, or
+ * once for every order if they are told `apart`. */
 typedef struct Ends {
+    bool apart;
     struct {
         uint32_t done;
         uint64_t queue;
@@ -89,7 +91,7 @@ static void find_ends(const Case *c, uint32_t done, const int *queue, int length
     uint64_t content = 0;
     for (int i = 0; i < length; i++)
         content = content * 8 + (uint64_t)queue[i];
-    for (size_t i = 0; i < ends->seen_count; i++)
+    for (size_t i = 0; i < ends->seen_count && !ends->apart; i++)
         if (ends->seen[i].done == done && ends->seen[i].queue == content)
             return;
     ends->seen[ends->seen_count].done = done;
@@ -128,6 +130,24 @@ static uint32_t label_of(Automaton *automaton, Values *values, const Case *c, ui
     return automaton_label(automaton, &call);
 }
 
+static void check_apart(const Case *c, const OrdersProblem *merged)
+{
+    OrdersProblem problem = *merged;
+    OrdersEnd ends[120]; /* all there can be */
+    Ends expected = {.apart = true};
+    uint64_t all;
+    problem.apart = UINT32_MAX;
+    size_t count = orders_find(&problem, ends, COUNT_OF(ends), &all);
+    find_ends(c, 0, (int[MOST]){0}, 0, &expected);
+    assert_int_equal(all, expected.end_count);
+    assert_int_equal(count, expected.end_count);
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < a; b++)
+            assert_false(
+                ends[a].length == ends[b].length &&
+                !memcmp(ends[a].order, ends[b].order, ends[a].length * sizeof ends[a].order[0]));
+}
+
 static void test_against_permutations(void **state)
 {
     (void)state;
@@ -148,13 +168,14 @@ static void test_against_permutations(void **state)
             open[i] = label_of(automaton, values, &c, i, true);
         }
         permute(&c, order, 0, 0, &longest, &least);
-        OrdersProblem problem = {automaton, c.count, labels, c.before};
+        OrdersProblem problem = {automaton, c.count, labels, c.before, 0};
         OrdersEnd ends[4];
         uint64_t all;
         size_t count = orders_find(&problem, ends, 4, &all);
         Ends expected = {.seen_count = 0};
         find_ends(&c, 0, (int[MOST]){0}, 0, &expected);
         assert_int_equal(all, expected.end_count);
+        check_apart(&c, &problem);
         assert_int_equal(count, MIN(expected.end_count, COUNT_OF(ends)));
         assert_int_equal(ends[0].length, longest);
         assert_int_equal(ends[0].next == 0, longest == c.count);
@@ -221,7 +242,7 @@ static void test_too_many(void **state)
     uint32_t labels[MANY], before[MANY] = {0};
     for (uint32_t i = 0; i < MANY; i++, one.value[0]++)
         labels[i] = label_of(automaton, values, &one, 0, false);
-    OrdersProblem problem = {automaton, MANY, labels, before};
+    OrdersProblem problem = {automaton, MANY, labels, before, 0};
     OrdersEnd end;
     uint64_t all;
     assert_in_range(orders_find(&problem, &end, 1, &all), 0, 1);

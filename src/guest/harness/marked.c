@@ -319,7 +319,7 @@ static void explain(const ObjectJudge *judge, const GraphHistory *history,
             if (j != i && failure->order.successors[2 * j + 1] >> (2 * i) & 1)
                 earlier[i] |= 1u << j;
     }
-    OrdersProblem problem = {judge->automaton, failure->count, labels, earlier};
+    OrdersProblem problem = {judge->automaton, failure->count, labels, earlier, ORDERS_APART};
     size_t count = orders_find(&problem, ends, ORDERS_TOLD, &all);
     for (size_t e = 0; e < count; e++)
         explain_end(judge, failure, &ends[e], &out);

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 
 #define MOST_NODES 100000u
-#define MOST_APART 1000u /* in a walk that tells all orders apart */
 
 typedef struct Walk {
     const OrdersProblem *problem;
@@ -67,9 +66,9 @@ static void walk_from(Walk *walk, uint32_t done, uint32_t length, uint32_t state
 size_t orders_find(const OrdersProblem *problem, OrdersEnd *ends, size_t most, uint64_t *all)
 {
     ASSERT(problem->count <= ORDERS_MOST && most > 0);
-    Walk walk = {.problem = problem, .ends = ends, .most = most, .most_nodes = MOST_APART};
+    Walk walk = {.problem = problem, .ends = ends, .most = most, .most_nodes = problem->apart};
     walk_from(&walk, 0, 0, automaton_initial(problem->automaton));
-    if (walk.nodes >= MOST_APART) {
+    if (walk.nodes >= problem->apart) {
         walk = (Walk){.problem = problem,
                       .ends = ends,
                       .most = most,

@@ -106,7 +106,8 @@ static void explain_orders(OutcomeMessage *outcome, const GraphHistory *history,
     Buffer out = {0}, orders = {0};
     uint64_t all;
     failure_ops(history, failure, &ops);
-    OrdersProblem problem = {child_spec_automaton(), failure->count, ops.labels, ops.before};
+    OrdersProblem problem = {child_spec_automaton(), failure->count, ops.labels, ops.before,
+                             ORDERS_APART};
     size_t count = orders_find(&problem, ends, ORDERS_TOLD, &all);
     for (size_t e = 0; e < count; e++)
         explain_end(history, failure, &ends[e], &out, &orders);
@@ -175,7 +176,7 @@ uint32_t child_blame(const GraphHistory *history, const VerifyFailure *failure)
     OrdersEnd end;
     uint64_t all;
     failure_ops(history, failure, &ops);
-    OrdersProblem problem = {child_spec_automaton(), failure->count, ops.labels, ops.before};
+    OrdersProblem problem = {child_spec_automaton(), failure->count, ops.labels, ops.before, 0};
     if (orders_find(&problem, &end, 1, &all))
         for (uint32_t left = end.next; left; left &= left - 1)
             blamed |= 1u << failure->included[(uint32_t)__builtin_ctz(left)];
