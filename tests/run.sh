@@ -41,7 +41,7 @@ run_suite() {
 
 together=() alone=()
 # The suites that take longest, so that no core is idle at the end; a wrong guess only costs time.
-first='40_programs 15_sanitizers 37_unbounded 70_corpus 37_waiting 52_attack 36_search 12_lint 30_oracle 35_twin 20_unit 45_liveness 71_libraries 47_unseen 72_check_edges 41_found 36_symmetry 72_check_twin 75_html 37_journal 65_replay 73_marked 66_gdb 62_reports 80_prove'
+first='40_programs 15_sanitizers 37_unbounded 70_corpus 37_waiting 52_attack 36_search 12_lint 30_oracle 35_twin 20_unit 45_liveness 71_libraries 47_unseen 74_weaken 75_annotations 72_check_counts 72_check_edges 41_found 36_symmetry 72_check_twin 75_html 37_journal 65_replay 73_marked 66_gdb 62_reports 80_prove'
 for name in $first $(cd tests/suites && printf '%s\n' *.sh | sed 's/\.sh$//'); do
     suite=tests/suites/$name.sh
     [ -f "$suite" ] || continue
