@@ -178,8 +178,8 @@ stack=("push(1) pop() | push(2) pop()" "push(1) push(2) | pop() pop()" "push(1) 
 for test in "${stack[@]}"; do
     queue=${test//push/enqueue} queue=${queue//pop/dequeue}
     for model in rc11 sc tso pso; do
-        for states in "" ,states=never; do
-            printf '%s\n' "$model" "$test" treiber_stack.c "$states" "$model" "$queue" michael_scott_queue.c "$states"
+        for way in "" ,states=never; do
+            printf '%s\n' "$model" "$test" treiber_stack.c "$way" "$model" "$queue" michael_scott_queue.c "$way"
         done
     done
 done >"$out/together"

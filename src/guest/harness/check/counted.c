@@ -42,7 +42,7 @@ void counted_set(const UnitCounts *kept)
     child_spec_forget_runs(kept->serial_runs);
 }
 
-/* Goes on from COUNTS, with which the present test begins. */
+/* Goes on from KEPT, with which the present test begins. */
 static void begin_from(const UnitCounts *kept, uint64_t serial_ns)
 {
     counted_set(kept);
