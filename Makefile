@@ -40,7 +40,7 @@ TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 RT_OF := $(if $(filter asan tsan,$(variant)),release,$(variant))
 RT := $(if $(filter release,$(RT_OF)),build,$(BUILD))
 GUEST_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(GUEST_SOURCES))
-# The runtime once more, for executions of many events: what includes guest/explore/width.h is compiled again.
+# The runtime once more, for executions of many events: what includes guest/explore/graph/width.h is compiled again.
 LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
                 $(patsubst $(RT)/rt/%,$(RT)/rt-long/%,$(filter-out $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
 SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
@@ -115,15 +115,18 @@ $(RT)/rt/%.c.o: src/%.c
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 $(RT)/rt-long/%.c.o: src/%.c $(RT)/rt/%.c.o
 	@mkdir -p $(@D)
-	if grep -q guest/explore/width.h $(RT)/rt/$*.c.d; then $(CC) $(RT_FLAGS) -DHEDDLE_LONG -c -o $@ $<; \
+	if grep -q guest/explore/graph/width.h $(RT)/rt/$*.c.d; then $(CC) $(RT_FLAGS) -DHEDDLE_LONG -c -o $@ $<; \
 	else cp $(RT)/rt/$*.c.o $@; fi
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
-HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
-       schedules/sample scrub confirm values endless memory/undo rest symmetry/copies symmetry/pasts symmetry/recall symmetry/alike \
-       $(foreach d,confirm waiting,$(patsubst src/guest/explore/%.c,%,$(wildcard src/guest/explore/$(d)/*.c))) \
-       schedules/sample_units schedules/beginning
+HOT := $(patsubst src/guest/explore/%.c,%,$(wildcard $(foreach d,graph reduce/confirm reduce/waiting,src/guest/explore/$(d)/*.c))) \
+       $(foreach m,model sc rc11 psc tso pso,graph/models/$(m)) \
+       $(foreach m,explore meet frames revisit checkpoint ghost,search/$(m)) \
+       $(foreach m,values kept contents passing passes places,facts/$(m)) \
+       reduce/lost reduce/endless reduce/rest memory/undo memory/scrub \
+       $(foreach m,copies pasts recall alike,reduce/symmetry/$(m)) \
+       $(foreach m,sample sample_units beginning,schedules/$(m))
 HOT_STATES := key keysum part piece state visited sets progress search frontier crew/crew crew/told steps/perform steps/repeat
 $(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o) $(HOT_STATES:%=$(RT)/$(r)/guest/states/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.

@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <string.h>
 #include "record/layout.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 #define GUEST __attribute__((visibility("default")))
 #define GUEST_PC __builtin_return_address(0)

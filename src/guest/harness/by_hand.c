@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include "guest/harness/dump.h"
 #include "record/hooks.h"
 

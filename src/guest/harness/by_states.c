@@ -1,9 +1,9 @@
 #include "guest/harness/by_states.h"
 #include <string.h>
 #include "base/str.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/models/buffers.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/graph/models/buffers.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/answer/tell.h"

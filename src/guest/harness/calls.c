@@ -4,8 +4,8 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/harness/check/declared.h"
-#include "guest/explore/finding.h"
-#include "guest/explore/models/model.h"
+#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/models/model.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 

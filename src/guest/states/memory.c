@@ -1,8 +1,8 @@
 #include "guest/states/memory.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/finding.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/pieces.h"

@@ -12,7 +12,7 @@
 #ifndef HEDDLE_STATES_MEMORY_H
 #define HEDDLE_STATES_MEMORY_H
 #include "base/vec.h"
-#include "guest/explore/thread_set.h"
+#include "guest/explore/graph/thread_set.h"
 
 /* Threads 0 to STATES_THREADS - 1; 0 is main. */
 #define STATES_THREADS 7

@@ -1,8 +1,8 @@
 #include "guest/states/search.h"
 #include <string.h>
 #include "base/clock.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
 #include "guest/states/crew/copies.h"

@@ -390,8 +390,8 @@ static void add_time(Answer *answer, const Answer *other)
 }
 
 /* If executions were given up because a thread has too many events, explores again with the runtime
- * that can count more (guest/explore/width.h), in the time that is left. That ends at the first
- * execution that is too long for it as well: then the first answer stays. */
+ * that can count more (guest/explore/graph/width.h), in the time that is left. That ends at the
+ * first execution that is too long for it as well: then the first answer stays. */
 static bool explore_longer(Session *session, Answer *answer, Error *error)
 {
     ExploreOptions *explored = &session->explore;

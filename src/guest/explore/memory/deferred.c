@@ -1,6 +1,6 @@
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/explore/memory/blocks.h"
 #include <string.h>
 #include "guest/runtime/code.h"

@@ -5,8 +5,8 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/ops.h"
-#include "guest/explore/symmetry/pasts.h"
+#include "guest/explore/search/ops.h"
+#include "guest/explore/reduce/symmetry/pasts.h"
 #include "guest/runtime/pages.h"
 
 /* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */

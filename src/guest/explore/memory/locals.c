@@ -1,8 +1,8 @@
 #include "guest/explore/memory/locals.h"
 #include <string.h>
-#include "guest/explore/checkpoint.h"
-#include "guest/explore/finding.h"
-#include "guest/explore/ghost.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/search/finding.h"
+#include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"

@@ -1,5 +1,5 @@
 /* memory.h: plain memory: bounds of heap objects, races, and which plain locations must be explored
- * as events. Implements op_plain_read, op_plain_write and op_write of guest/explore/ops.h.
+ * as events. Implements op_plain_read, op_plain_write and op_write of guest/explore/search/ops.h.
  *
  * Memory is seen in granules of 8 bytes. A granule has cells, one for each group of bytes that was
  * always accessed together, with the last write and the last read of each thread (as in FastTrack,
@@ -14,7 +14,7 @@
  */
 #ifndef HEDDLE_EXPLORE_MEMORY_MEMORY_H
 #define HEDDLE_EXPLORE_MEMORY_MEMORY_H
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 
 typedef struct Cell {
     uint8_t mask; /* bytes of the granule */

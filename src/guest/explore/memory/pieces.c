@@ -1,6 +1,6 @@
 #include "guest/explore/memory/pieces.h"
 #include <string.h>
-#include "guest/explore/finding.h"
+#include "guest/explore/search/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"

@@ -1,12 +1,12 @@
 #include "guest/explore/memory/races.h"
-#include "guest/explore/checkpoint.h"
-#include "guest/explore/finding.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/search/finding.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/granules.h"
 #include "guest/explore/memory/heap.h"
-#include "guest/explore/models/performed.h"
-#include "guest/explore/waiting/reused.h"
+#include "guest/explore/graph/models/performed.h"
+#include "guest/explore/reduce/waiting/reused.h"
 #include "guest/runtime/fiber.h"
 
 /* The access that asks, if it is an event that is not made yet: else the report would show the

@@ -1,11 +1,11 @@
 #include "guest/explore/memory/returned.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/checkpoint.h"
+#include "guest/explore/search/checkpoint.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/runtime/fiber.h"
 
 static struct {

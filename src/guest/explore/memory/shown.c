@@ -1,6 +1,6 @@
 #include "guest/explore/memory/shown.h"
 #include <string.h>
-#include "guest/explore/ghost.h"
+#include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/locals.h"

@@ -1,7 +1,7 @@
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include <string.h>
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"

@@ -5,8 +5,8 @@
  * location. Changes of the race shadow are undone by the same entries. */
 #ifndef HEDDLE_EXPLORE_MEMORY_UNDO_H
 #define HEDDLE_EXPLORE_MEMORY_UNDO_H
-#include "guest/explore/thread_set.h"
-#include "guest/explore/width.h"
+#include "guest/explore/graph/thread_set.h"
+#include "guest/explore/graph/width.h"
 
 typedef enum LogKind {
     LOG_BYTES, /* memory only */

@@ -1,10 +1,10 @@
 #include "guest/explore/schedules/ahead.h"
 #include "base/clock.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include "guest/explore/schedules/sample.h"
-#include "guest/explore/values.h"
-#include "guest/explore/waiting/arrivals.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/reduce/waiting/arrivals.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/runtime/pages.h"
 
 #define FIRST_REQUESTS 1000000 /* of threads, before the first look: 150 ms or so */

@@ -1,10 +1,10 @@
 #include "guest/explore/schedules/guided.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/checkpoint.h"
-#include "guest/explore/endless.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/finding.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/reduce/endless.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"

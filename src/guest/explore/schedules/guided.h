@@ -3,7 +3,7 @@
  * an exploration, so findings come up by the same checks. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_GUIDED_H
 #define HEDDLE_EXPLORE_SCHEDULES_GUIDED_H
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 
 typedef struct GuidedStep {
     int thread;

@@ -1,9 +1,9 @@
 #include "guest/harness/check/check.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/explore.h"
-#include "guest/explore/ops.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/ops.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/harness/calls.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/counted.h"

@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/models/buffers.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/graph/models/buffers.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"

@@ -1,5 +1,5 @@
 #include "guest/states/answer/ends.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/states/answer/graph.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/visited.h"

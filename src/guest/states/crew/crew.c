@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "guest/explore/finding.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/search/finding.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"
 #include "guest/states/crew/copies.h"

@@ -1,0 +1,17 @@
+/* missing.h: notices when executions may be missing because memory is accessed in several sizes,
+ * under the models where that can be. blocks.h has the argument. Both are to be called when an
+ * access to a block is added to the graph, and call explore_note_missing. */
+#ifndef HEDDLE_EXPLORE_MISSING_H
+#define HEDDLE_EXPLORE_MISSING_H
+#include "guest/explore/graph/graph.h"
+
+/* Sets *PREFIX to the prefix of LAST by program order and what reads of the program really read:
+ * porf without the reads of merges, and without the writes that a narrow read looks through. */
+void missing_real_prefix(const Event *last, Clock *prefix);
+
+/* W is added, before it has its place: might an older write to a part of the block have to stand
+ * behind it? */
+void missing_note_write(const Event *w);
+/* Z, any access, is added, before it reads: might it tell two older writes apart? */
+void missing_note_access(const Event *z);
+#endif
