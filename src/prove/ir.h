@@ -154,6 +154,10 @@ typedef struct IrOperation {
     int witness;        /* of an observer: the local that is the element it observes; -1: none */
     int line;
     Vec(IrVariable) locals;
+    /* What the caller sees: of each argument and result of the method, the local that it is in this
+     * operation (-1: none). Positions mean the same in a program and in its specification; names
+     * never do. */
+    Vec(int) ports;
     Vec(SubOp) subops;
     Vec(Ensure) ensures;
     Vec(Walk) walks;
@@ -214,11 +218,14 @@ bool ir_program_indexes_by_id(const IrProgram *program);
 bool ir_subop_writes(const SubOp *subop);
 /* Does every sub-operation of OPERATION before POINT leave the shared state alone? */
 bool ir_operation_reads_only(const IrOperation *operation, int point);
-/* Can the local be seen from outside: is it an argument or result that the specification names? */
+/* The local that is argument or result PORT; -1: none. */
+int ir_operation_port(const IrOperation *operation, size_t port);
+/* Can the local be seen from outside: is it an argument or result of the specification's, too? */
 bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local);
-/* How many sub-operations at the beginning of the two are the same text? */
-int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a,
-                               const IrOperation *b);
+/* How many sub-operations at the beginning of the two are the same, but for the numbers and names of
+ * their locals? TO_A (may be NULL) has room for each local of B: the local of A that it is; -1:
+ * none that is known. */
+int ir_operation_common_prefix(const IrOperation *a, const IrOperation *b, int *to_a);
 
 /* Makers; all live as long as the arena. */
 const IrExpr *ir_number(Arena *arena, int64_t number);

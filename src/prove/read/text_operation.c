@@ -158,7 +158,10 @@ static const IrFormula *text_condition(TextParser *parser)
         if (parser->bound_count > 0)
             text_fail(parser, place, "`%s' inside another quantifier", word);
         IrType type = text_kind(parser);
-        parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"), type};
+        const Word *named = text_peek(parser, 0);
+        const char *name = text_name(parser, "the name of a variable");
+        text_check_bound(parser, named, name);
+        parser->bound[0] = (IrVariable){name, type};
         parser->bound_count = 1;
         text_expect(parser, ":");
         text_expect(parser, "(");
@@ -254,6 +257,7 @@ static void text_declarations(TextParser *parser)
             if (text_find_variable(parser->operation->locals.at, parser->operation->locals.count,
                                    name) >= 0)
                 text_fail(parser, place, "local '%s' is declared twice", name);
+            text_declare(parser, place, name, true);
             arena_push(parser->arena, &parser->operation->locals, (IrVariable){name, type});
         } while (text_accept(parser, ","));
         text_expect(parser, ";");
@@ -384,8 +388,10 @@ static void text_ensure(TextParser *parser)
             ensure.bound_type = (IrType){KIND_NODE, 0};
         if (ir_type_is_node(ensure.bound_type) && parser->program->structures.count == 0)
             text_fail(parser, text_peek(parser, 0), "there is no structure to range over");
-        parser->bound[0] =
-            (IrVariable){text_name(parser, "the name of a variable"), ensure.bound_type};
+        const Word *named = text_peek(parser, 0);
+        const char *name = text_name(parser, "the name of a variable");
+        text_check_bound(parser, named, name);
+        parser->bound[0] = (IrVariable){name, ensure.bound_type};
         ensure.bound_count = parser->bound_count = 1;
         text_expect(parser, ":");
     }
@@ -518,6 +524,7 @@ void text_initial(TextParser *parser)
 {
     SubOp all = {.label = "init", .line = text_peek(parser, 0)->line};
     parser->operation = &parser->program->initial;
+    parser->scopes++;
     if (parser->operation->name)
         text_fail(parser, text_peek(parser, 0), "a second init");
     *parser->operation = (IrOperation){.name = "init", .internal = true};
@@ -537,6 +544,7 @@ void text_operation(TextParser *parser)
     text_expect(parser, "op");
     operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
+    parser->scopes++;
     text_expect(parser, "{");
     text_declarations(parser);
     while (!parser->failed && !text_accept(parser, "}")) {
@@ -565,11 +573,16 @@ void text_paper_operation(TextParser *parser)
     const Word *place = text_peek(parser, 0);
     operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
+    parser->scopes++;
     if (text_accept(parser, "(")) {
         while (!parser->failed && !text_accept(parser, ")")) {
             IrType type = text_kind(parser);
-            arena_push(parser->arena, &operation.locals,
-                       (IrVariable){text_name(parser, "an argument"), type});
+            const Word *named = text_peek(parser, 0);
+            const char *name = text_name(parser, "an argument");
+            if (text_find_variable(operation.locals.at, operation.locals.count, name) >= 0)
+                text_fail(parser, named, "local '%s' is declared twice", name);
+            text_declare(parser, named, name, true);
+            arena_push(parser->arena, &operation.locals, (IrVariable){name, type});
             if (!text_accept(parser, ",") && !text_accept(parser, ";") && !text_is(parser, ")"))
                 text_expect(parser, ")");
         }
