@@ -127,15 +127,19 @@ static void specifier_match(Specifier *specifier, Arena *arena)
         }
 }
 
+ConcreteBounds specifier_bounds(ConcreteBounds bounds)
+{
+    bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
+    bounds.nodes = 0;
+    return bounds;
+}
+
 bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,
                     ConcreteBounds bounds, ConfigSet *initial, Error *error)
 {
     const IrProgram *spec = program->specification;
     ASSERT(spec);
     *specifier = (Specifier){.program = program};
-    /* The specification may count over all values and keys that the program has. */
-    bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
-    bounds.nodes = 0;
     if (!concrete_init(&specifier->machine, spec, bounds, error))
         return false;
     size_t count = program->operations.count;

@@ -35,6 +35,9 @@ typedef struct Specifier {
     long work;      /* configurations made so far */
 } Specifier;
 
+/* The specification may count over all values and keys that the program, within BOUNDS, has. */
+ConcreteBounds specifier_bounds(ConcreteBounds bounds);
+/* BOUNDS are the specification's own. */
 MUST_USE bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,
                              ConcreteBounds bounds, ConfigSet *initial, Error *error);
 /* The configurations after the operation in slot RETURNING (still marked active) has returned. */
