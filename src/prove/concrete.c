@@ -38,8 +38,8 @@ static bool concrete_add_of_expr(ConcreteBounds *bounds, const IrExpr *e)
 {
     if (!e)
         return false;
-    bool added = e->kind == IR_CELL && e->a->kind == IR_NUMBER &&
-                 concrete_add_far(bounds, e->a->number);
+    bool added =
+        e->kind == IR_CELL && e->a->kind == IR_NUMBER && concrete_add_far(bounds, e->a->number);
     added |= concrete_add_of_expr(bounds, e->a);
     return concrete_add_of_expr(bounds, e->b) || added;
 }

@@ -19,8 +19,8 @@ typedef struct ConcreteBounds {
     int nodes, cells; /* nodes 1..nodes exist; arrays have cells 0..cells-1 ... */
     int far_count;    /* ... and those at these positions, which may be negative or large */
     int32_t far[CONCRETE_FAR];
-    int values;       /* a free int is 0..values */
-    int keys;         /* a free key is 2..keys+1: a text may use 1 and large numbers as sentinels */
+    int values; /* a free int is 0..values */
+    int keys;   /* a free key is 2..keys+1: a text may use 1 and large numbers as sentinels */
 } ConcreteBounds;
 
 typedef struct ConcreteState { /* a value; only the first machine->words words are used */
@@ -36,7 +36,7 @@ typedef struct ConcreteMachine {
     ConcreteBounds bounds;
     int words;
     int at_allocated, at_fields, at_arrays; /* where the parts of a state begin */
-    bool beyond; /* something was cut off because a bound was too small */
+    bool beyond;       /* something was cut off because a bound was too small */
     int missing_count; /* positions of arrays that were wanted and are not there */
     int32_t missing[CONCRETE_FAR];
 } ConcreteMachine;

@@ -396,8 +396,8 @@ bool ir_formula_equal(const IrFormula *a, const IrFormula *b)
            ir_formula_equal(a->a, b->a) && ir_formula_equal(a->b, b->b);
 }
 
-static void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                          const IrExpr *e)
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e)
 {
     static const char *const bound_names[] = {"n", "m"};
     switch (e->kind) {

@@ -1,6 +1,7 @@
 /* A recursive descent over the tokens. The first error is kept and moves the parser to the end of
  * the input, so that every loop stops and no caller has to check after each word. */
 #include "prove/read/text.h"
+#include "prove/read/private_steps.h"
 #include "prove/read/words.h"
 #include "prove/read/text_private.h"
 #include <errno.h>
@@ -124,8 +125,8 @@ int text_find_variable(const IrVariable *variables, size_t count, const char *na
 
 /* Fails if NAME is that of a global and of a local: who reads the text could take one for the
  * other. */
-static void text_check_hidden(TextParser *parser, const Word *place, const char *name,
-                              int scope, const char *what)
+static void text_check_hidden(TextParser *parser, const Word *place, const char *name, int scope,
+                              const char *what)
 {
     for (size_t i = 0; i < parser->declared.count && !parser->failed; i++) {
         const TextDeclared *known = &parser->declared.at[i];
@@ -348,8 +349,8 @@ void text_item(TextParser *parser)
     }
 }
 
-/* The locals of the specification are the arguments and results that can be seen: each is a local of
- * the operation, by its name, and from here on by its position. */
+/* The locals of the specification are the arguments and results that can be seen: each is a local
+ * of the operation, by its name, and from here on by its position. */
 static void text_match_locals(TextParser *parser, IrOperation *own, IrOperation *abstract)
 {
     Word place = {.line = abstract->line, .column = 1};
@@ -395,6 +396,21 @@ static void text_check_specification(TextParser *parser)
     }
 }
 
+/* The same program with private steps joined; NULL if there are none. */
+static IrProgram *text_joined(Arena *arena, const IrProgram *program)
+{
+    IrProgram *copy = arena_new_of(arena, IrProgram);
+    bool joined = false;
+    *copy = *program;
+    arena_own(arena, &copy->operations);
+    for (size_t i = 0; i < copy->operations.count; i++) {
+        IrOperation *op = &copy->operations.at[i];
+        arena_own(arena, &op->subops);
+        joined |= op->private_steps && private_steps_join(arena, op);
+    }
+    return joined ? copy : NULL;
+}
+
 bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error)
 {
     TextParser parser = {.arena = arena, .error = error, .program = ir_program_new(arena, path)};
@@ -411,6 +427,8 @@ bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error 
     vec_free(&parser.tokens);
     vec_free(&parser.declared);
     *out = parser.program;
+    if (!parser.failed)
+        parser.program->joined = text_joined(arena, parser.program);
     return !parser.failed;
 }
 

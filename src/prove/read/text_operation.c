@@ -435,61 +435,8 @@ static void text_walk(TextParser *parser)
     arena_push(parser->arena, &parser->operation->walks, walk);
 }
 
-/* Only allocates, and sets fields of nodes allocated in the operation before, to values that read
- * nothing shared and do not publish a node. */
-static bool text_is_private(const SubOp *subop, const bool *fresh)
-{
-    if (subop->guards.count > 0 || subop->statements.count == 0 || subop->anyone)
-        return false;
-    for (size_t i = 0; i < subop->statements.count; i++) {
-        const IrStatement *s = &subop->statements.at[i];
-        if (s->kind == IR_NEW)
-            continue;
-        if (s->kind == IR_FREE || s->target->kind != IR_FIELD || s->target->a->kind != IR_LOCAL ||
-            !fresh[s->target->a->index])
-            return false;
-        if (s->value->kind != IR_NUMBER && s->value->kind != IR_LOCAL)
-            return false;
-    }
-    return true;
-}
-
-/* Private steps of the paper's notation join the next one; see text.h. A step that only writes a
- * node the operation has just allocated can't be seen before the node is published, so it may as
- * well happen then. */
-static void text_join_private(TextParser *parser, IrOperation *operation)
-{
-    bool *fresh = arena_array_of(parser->arena, bool, operation->locals.count + 1);
-    for (size_t i = 0; i + 1 < operation->subops.count;) {
-        SubOp *subop = &operation->subops.at[i], *next = &operation->subops.at[i + 1];
-        for (size_t k = 0; k < subop->statements.count; k++)
-            if (subop->statements.at[k].kind == IR_NEW)
-                fresh[subop->statements.at[k].local] = true;
-        bool mentioned = false;
-        for (size_t g = 0; g < next->guards.count; g++)
-            for (size_t l = 0; l < operation->locals.count; l++)
-                if (fresh[l] && (ir_expr_uses_local(next->guards.at[g]->left, (int)l) ||
-                                 ir_expr_uses_local(next->guards.at[g]->right, (int)l)))
-                    mentioned = true;
-        if (!text_is_private(subop, fresh) || mentioned)
-            return;
-        SubOp joined = {.anyone = next->anyone,
-                        .label = next->label,
-                        .line = next->line,
-                        .guards = {next->guards.at, next->guards.count, next->guards.capacity}};
-        for (size_t k = 0; k < subop->statements.count; k++)
-            arena_push(parser->arena, &joined.statements, subop->statements.at[k]);
-        for (size_t k = 0; k < next->statements.count; k++)
-            arena_push(parser->arena, &joined.statements, next->statements.at[k]);
-        *subop = joined;
-        for (size_t k = i + 1; k + 1 < operation->subops.count; k++)
-            operation->subops.at[k] = operation->subops.at[k + 1];
-        operation->subops.count--;
-    }
-}
-
 /* Locals are bound once, and facts name points by count: both are checked when all is read. */
-static void text_finish_operation(TextParser *parser, const Word *place, bool paper)
+static void text_finish_operation(TextParser *parser, const Word *place)
 {
     IrOperation *operation = parser->operation;
     bool *set = arena_array_of(parser->arena, bool, operation->locals.count + 1);
@@ -513,8 +460,6 @@ static void text_finish_operation(TextParser *parser, const Word *place, bool pa
         text_fail(parser, place, "operation '%s' has no sub-operation", operation->name);
     if (!parser->failed && ir_program_find_operation(parser->program, operation->name) >= 0)
         text_fail(parser, place, "operation '%s' is defined twice", operation->name);
-    if (!parser->failed && paper)
-        text_join_private(parser, operation);
     if (!parser->failed)
         arena_push(parser->arena, &parser->program->operations, *operation);
     parser->operation = NULL;
@@ -564,7 +509,7 @@ void text_operation(TextParser *parser)
                       "expected a sub-operation (it starts with 1 or *) or '}' before '%s'",
                       token->text);
     }
-    text_finish_operation(parser, place, false);
+    text_finish_operation(parser, place);
 }
 
 void text_paper_operation(TextParser *parser)
@@ -595,7 +540,8 @@ void text_paper_operation(TextParser *parser)
                   operation.name, text_peek(parser, 0)->text);
     while (!parser->failed && (text_is(parser, "1") || text_is(parser, "*")))
         text_subop(parser);
+    operation.private_steps = true;
     if (braces)
         text_expect(parser, "}");
-    text_finish_operation(parser, place, true);
+    text_finish_operation(parser, place);
 }

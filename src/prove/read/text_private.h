@@ -23,7 +23,7 @@ typedef struct TextParser {
     int bound_count;
     Vec(TextDeclared) declared;
     int scopes; /* operations so far, the one being read included */
-    int depth; /* of expressions and formulas inside each other, or in a row */
+    int depth;  /* of expressions and formulas inside each other, or in a row */
 } TextParser;
 
 void *text_fail(TextParser *parser, const Word *token, const char *format, ...) PRINTF_LIKE(3, 4);
