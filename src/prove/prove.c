@@ -16,6 +16,7 @@
 #include "prove/memory.h"
 #include "prove/meeting.h"
 #include "prove/ordered.h"
+#include "prove/simulation.h"
 #include "prove/facts/walk.h"
 #include <string.h>
 #include "base/stop.h"
@@ -266,6 +267,18 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     return true;
 }
 
+/* Serial runs of any length, by a relation. */
+static void prove_simulation(Prove *prove, Arena *arena, const ProveOptions *options)
+{
+    double start = clock_seconds();
+    if (!prove->reduced || !prove->has_specification || prove->ordered || prove->serial.violated)
+        return;
+    simulation_run(arena, &prove->prover, prove->program->specification, options->effort,
+                   &prove->simulation);
+    prove->simulated = prove->simulation.reason == NULL;
+    prove->seconds_simulation = clock_seconds() - start;
+}
+
 /* Two threads, then three; few operations, then more; then more values (some errors only show when
  * two inserted values differ), and last many operations on a single value (ABA). The SHORT_ONES
  * come before another program is tried. */
@@ -478,6 +491,12 @@ static void prove_judge(Prove *prove, Arena *arena)
                               prove->serial.vacuous));
     else if (prove->has_specification && prove->serial_operations == 0)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
+    if (prove->reduced && prove->has_specification && !prove->ordered && !prove->simulated &&
+        prove->reasons.count == 0)
+        vec_push(&prove->reasons,
+                 arena_printf(arena, "proved but for serial runs of more than %d operations%s%s",
+                              prove->serial_operations, prove->simulation.reason ? ": " : "",
+                              prove->simulation.reason ? prove->simulation.reason : ""));
     if (prove->program->id_is_thread &&
         (prove->serial.leaves_id || ir_program_indexes_by_id(prove->program)))
         vec_push(&prove->given,
@@ -522,6 +541,8 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
         if (prove->enlarged && !prove_serial(prove, arena, options, error))
             return false;
     }
+    if (!stop_wanted())
+        prove_simulation(prove, arena, options);
     if (options->tables && !stop_wanted())
         prove_tables(prove, arena, options);
     return true;
@@ -534,6 +555,8 @@ static void prove_forget(Prove *prove)
         prover_free(&prove->second);
     if (prove->tables_prover.program)
         prover_free(&prove->tables_prover);
+    simulation_free(&prove->simulation);
+    prove->simulated = false;
     ghost_free(&prove->ghosted);
     reduce_result_free(&prove->reduction);
     prove->prover = prove->second = prove->tables_prover = (Prover){0};
