@@ -5,8 +5,9 @@
  * states of the program and states of its specification such that (1) R holds at the beginning;
  * (2) whenever a complete operation runs from R, its specification can run, with the same
  * arguments and results; (3) however it then runs, R holds afterwards; (4) a beginning keeps R, the
- * specification standing still, or, from a step on that is chosen for each operation, can run as
- * (2) says, its open results being free, and then R holds; then every reordered execution has the
+ * specification standing still; or, from a step on that is chosen for each operation, R is kept
+ * when the specification runs too, where it can, and when it stands still, where it can't; then
+ * every reordered execution has the
  * results of a run of the specification, in the same order: by induction over its operations. So R
  * is a forward simulation (Lynch and Vaandrager, Information and Computation 1995).
  *
@@ -31,11 +32,14 @@ typedef struct Simulation {
     IrProgram *product;
     Prover prover; /* of the product: its facts are R */
     Vec(SimulationCase) cases;
-    Vec(int) effect;    /* of each operation: beginnings of that many steps on have taken effect */
-    Vec(IrType) index;  /* of each array of the specification: what it is indexed by */
-    Vec(int) witness;   /* of each array of the specification: the array of its nodes; -1 */
+    Vec(int) effect; /* of each operation: beginnings of that many steps on have taken effect */
+    Vec(uint64_t)
+        open;          /* of each operation: the steps at which that could be, as far as runs say */
+    Vec(IrType) index; /* of each array of the specification: what it is indexed by */
+    Vec(int) witness;  /* of each array of the specification: the array of its nodes; -1 */
     Vec(int) positions; /* of each structure: the field that is the position of a node; -1 */
     int first_global, first_array;
+    size_t failed;      /* the first case whose specification can't follow */
     const char *reason; /* why there is no R; NULL: there is */
 } Simulation;
 

@@ -19,7 +19,8 @@ typedef struct Trial {
     int choices;
     IrOperation **beginnings; /* [operation][prefix] */
     IrOperation *effects;     /* [operation * abstract count + abstract] */
-    bool *has_effect;
+    int *shared;              /* how many steps a beginning with that effect has at most */
+    bool *own;                /* it is the operation's own */
 } Trial;
 
 static bool trial_choice(void *context, const ConcreteState *state, const Locals *locals)
@@ -44,14 +45,15 @@ static bool trial_step(Trial *trial, const IrOperation *op, Locals locals, int32
 }
 
 /* The specification follows; false if it can't. */
-static bool trial_effect(Trial *trial, int operation, int32_t id)
+static bool trial_effect(Trial *trial, int operation, int prefix, bool cut, int32_t id)
 {
     size_t count = trial->simulation->specification->operations.count;
     Locals locals = trial->locals;
     size_t first = random_below(&trial->random, count);
     for (size_t i = 0; i < count; i++) {
         size_t at = (size_t)operation * count + (first + i) % count;
-        if (trial->has_effect[at] && trial_step(trial, &trial->effects[at], locals, id))
+        bool fits = trial->own[at] || (cut && prefix <= trial->shared[at]);
+        if (fits && trial_step(trial, &trial->effects[at], locals, id))
             return true;
     }
     return false;
@@ -75,7 +77,7 @@ static bool trial_run(Trial *trial, int operation, int effect)
             continue;
         unfinished += cut;
         bool takes = cut ? prefix >= effect : !program->operations.at[op].internal;
-        if (takes && !trial_effect(trial, op, 2 + i))
+        if (takes && !trial_effect(trial, op, prefix, cut, 2 + i) && !cut)
             return false;
     }
     return true;
@@ -100,18 +102,26 @@ static bool trial_writes_data(const SubOp *subop)
     return false;
 }
 
-/* A step that writes something other than a lock is tried first, and no effect at all last. */
-static int trial_guess(Trial *trial, int operation)
+/* The steps that may be it, as a bit mask: those that change something, or none (the last). */
+static uint64_t trial_guess(Trial *trial, int operation)
 {
     const IrOperation *op = &trial->simulation->proved->program->operations.at[operation];
     int steps = (int)op->subops.count;
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 1; k < steps; k++)
-            if (ir_subop_writes(&op->subops.at[k - 1]) &&
-                trial_writes_data(&op->subops.at[k - 1]) == (pass == 0) &&
-                trial_is_good(trial, operation, k))
-                return k;
-    return steps;
+    uint64_t good = 0;
+    for (int k = 1; k <= steps; k++)
+        if ((k == steps || ir_subop_writes(&op->subops.at[k - 1])) &&
+            trial_is_good(trial, operation, k))
+            good |= (uint64_t)1 << k;
+    return good ? good : (uint64_t)1 << steps;
+}
+
+/* Of the steps in OPEN one that writes something other than a lock, or else the last. */
+static int trial_first(const IrOperation *op, uint64_t open)
+{
+    for (int k = 1; k < (int)op->subops.count; k++)
+        if (((open >> k) & 1) && trial_writes_data(&op->subops.at[k - 1]))
+            return k;
+    return 63 - __builtin_clzll(open);
 }
 
 static bool trial_begin(Trial *trial)
@@ -125,7 +135,8 @@ static bool trial_begin(Trial *trial)
         return false;
     trial->beginnings = arena_array_of(trial->arena, IrOperation *, operations);
     trial->effects = arena_array_of(trial->arena, IrOperation, operations * abstracts + 1);
-    trial->has_effect = arena_array_of(trial->arena, bool, operations *abstracts + 1);
+    trial->shared = arena_array_of(trial->arena, int, operations *abstracts + 1);
+    trial->own = arena_array_of(trial->arena, bool, operations *abstracts + 1);
     for (int o = 0; o < (int)operations; o++) {
         int steps = (int)program->operations.at[o].subops.count;
         trial->beginnings[o] = arena_array_of(trial->arena, IrOperation, (size_t)steps + 1);
@@ -134,15 +145,19 @@ static bool trial_begin(Trial *trial)
                 simulation_beginning(trial->arena, simulation, o, prefix, prefix < steps);
         for (int a = 0; a < (int)abstracts; a++) {
             size_t at = (size_t)o * abstracts + (size_t)a;
-            if (!simulation_is_effect_of(simulation, o, a))
+            int path = o, shared = steps;
+            while (shared > 0 && !simulation_is_effect_of(simulation, o, shared, a, &path))
+                shared--;
+            if (shared == 0)
                 continue;
             IrOperation effect = simulation_beginning(trial->arena, simulation, o, 1, false);
             memset(&effect.subops.at[0].statements, 0, sizeof effect.subops.at[0].statements);
-            simulation_append(trial->arena, simulation, &effect, o, a, false);
+            simulation_append(trial->arena, simulation, &effect, o, path, a, false);
             if (effect.locals.count > CONCRETE_LOCALS)
                 return false;
             trial->effects[at] = effect;
-            trial->has_effect[at] = true;
+            trial->shared[at] = shared;
+            trial->own[at] = path == o;
         }
     }
     return true;
@@ -157,7 +172,10 @@ void simulation_guess_effects(Arena *arena, Simulation *simulation)
     for (int o = 0; o < (int)program->operations.count; o++) {
         const IrOperation *op = &program->operations.at[o];
         int steps = (int)op->subops.count;
-        bool open = tried && !op->internal && steps > 1 && !ir_operation_reads_only(op, steps - 1);
-        arena_push(arena, &simulation->effect, open ? trial_guess(trial, o) : steps);
+        bool open = tried && steps < 60 && !op->internal && steps > 1 &&
+                    !ir_operation_reads_only(op, steps - 1);
+        uint64_t good = open ? trial_guess(trial, o) : (uint64_t)1 << MIN(steps, 60);
+        arena_push(arena, &simulation->open, good);
+        arena_push(arena, &simulation->effect, open ? trial_first(op, good) : steps);
     }
 }

@@ -120,6 +120,7 @@ static void simulation_add_ghosts(Arena *arena, Simulation *simulation)
     }
     for (size_t i = 0; i < program->structures.count; i++)
         arena_push(arena, &simulation->positions, -1);
+    int path;
     for (int a = 0; a < (int)spec->operations.count; a++) {
         const SubOp *subop = &spec->operations.at[a].subops.at[0];
         for (size_t i = 0; i < subop->guards.count; i++)
@@ -132,7 +133,8 @@ static void simulation_add_ghosts(Arena *arena, Simulation *simulation)
                 continue;
             simulation->index.at[s->target->index] = s->target->a->type;
             for (int o = 0; o < (int)program->operations.count; o++)
-                if (simulation_is_effect_of(simulation, o, a))
+                if (simulation_is_effect_of(simulation, o,
+                                            (int)program->operations.at[o].subops.count, a, &path))
                     simulation_note_write(arena, simulation, &program->operations.at[o], s->target);
         }
     }
@@ -162,11 +164,25 @@ static bool simulation_is_plain(const IrProgram *spec)
     return plain;
 }
 
-bool simulation_is_effect_of(const Simulation *simulation, int operation, int abstract)
+bool simulation_is_effect_of(const Simulation *simulation, int operation, int prefix, int abstract,
+                             int *path)
 {
-    const IrOperation *op = &simulation->proved->program->operations.at[operation];
-    return !op->internal &&
-           strcmp(op->method, simulation->specification->operations.at[abstract].method) == 0;
+    const IrProgram *program = simulation->proved->program;
+    const IrOperation *op = &program->operations.at[operation];
+    const char *method = simulation->specification->operations.at[abstract].method;
+    *path = operation;
+    if (op->internal)
+        return false;
+    if (strcmp(op->method, method) == 0)
+        return true;
+    for (int o = 0; o < (int)program->operations.count && prefix < (int)op->subops.count; o++) {
+        const IrOperation *other = &program->operations.at[o];
+        *path = o;
+        if (!other->internal && strcmp(other->method, method) == 0 &&
+            ir_operation_common_prefix(op, other, NULL) >= prefix)
+            return true;
+    }
+    return false;
 }
 
 /* The beginning of the program, then that of the specification. */
@@ -289,9 +305,10 @@ static void simulation_record(Arena *arena, const Simulation *simulation, SubOp 
 }
 
 void simulation_append(Arena *arena, const Simulation *simulation, IrOperation *op, int operation,
-                       int abstract, bool ghosts)
+                       int path, int abstract, bool ghosts)
 {
     const IrOperation *original = &simulation->proved->program->operations.at[operation];
+    const IrOperation *other = &simulation->proved->program->operations.at[path];
     const IrOperation *spec = &simulation->specification->operations.at[abstract];
     const SubOp *effect = &spec->subops.at[0];
     SubOp *step = &op->subops.at[0];
@@ -299,9 +316,13 @@ void simulation_append(Arena *arena, const Simulation *simulation, IrOperation *
     int made = simulation_made(op);
     for (size_t i = 0; i < spec->locals.count; i++)
         locals[i] = -1;
-    for (size_t k = 0; k < spec->ports.count; k++)
-        if (spec->ports.at[k] >= 0)
-            locals[spec->ports.at[k]] = ir_operation_port(original, k);
+    int *to_own = arena_array_of(arena, int, other->locals.count + 1);
+    ir_operation_common_prefix(original, other, to_own);
+    for (size_t k = 0; k < spec->ports.count; k++) {
+        int local = ir_operation_port(other, k);
+        if (spec->ports.at[k] >= 0 && local >= 0)
+            locals[spec->ports.at[k]] = path == operation ? local : to_own[local];
+    }
     for (size_t i = 0; i < spec->locals.count; i++)
         if (locals[i] < 0) {
             locals[i] = (int)op->locals.count;

@@ -14,7 +14,8 @@ typedef struct Relation {
     const Simulation *simulation;
     Exprs ends;      /* 0 and the specification's counters: between them lie the positions in use */
     Formulas spans;  /* of position n: it lies between two of the ends */
-    Formulas limits; /* of key n: it lies between the sentinels */
+    Formulas limits; /* of key n: it lies between the sentinels, ... */
+    int64_t low, high; /* ... which have these keys */
 } Relation;
 
 static void relate(Relation *r, const IrFormula *f)
@@ -52,43 +53,112 @@ static bool relation_is_abstract(const Relation *r, size_t global)
 
 /* ---- numbers ---- */
 
-static void relation_of_globals(Relation *r)
+static void relation_add_fixed(Exprs *out, const IrExpr *e)
+{
+    if (!e)
+        return;
+    relation_add_fixed(out, e->a);
+    relation_add_fixed(out, e->b);
+    if (e->kind != IR_CELL || e->a->kind != IR_NUMBER)
+        return;
+    for (size_t i = 0; i < out->count; i++)
+        if (ir_expr_equal(out->at[i], e))
+            return;
+    vec_push(out, e);
+}
+
+static void relation_add_fixed_of(Exprs *out, const IrFormula *f)
+{
+    if (!f)
+        return;
+    relation_add_fixed(out, f->left);
+    relation_add_fixed(out, f->right);
+    relation_add_fixed_of(out, f->a);
+    relation_add_fixed_of(out, f->b);
+}
+
+/* The cells at fixed positions that the steps of the product name are as good as globals. */
+static void relation_collect_fixed(const IrProgram *product, Exprs *out)
+{
+    for (size_t o = 0; o < product->operations.count; o++) {
+        const SubOp *step = &product->operations.at[o].subops.at[0];
+        for (size_t i = 0; i < step->statements.count; i++) {
+            relation_add_fixed(out, step->statements.at[i].target);
+            relation_add_fixed(out, step->statements.at[i].value);
+            relation_add_fixed_of(out, step->statements.at[i].condition);
+        }
+    }
+}
+
+static void relation_of_pair(Relation *r, const IrExpr *a, const IrExpr *b)
+{
+    if (a->type.kind != b->type.kind)
+        return;
+    relate(r, same(r, a, b));
+    if (a->type.kind != KIND_INT)
+        return;
+    relate(r, compare(r->m, FORMULA_LE, a, b));
+    relate(r, compare(r->m, FORMULA_LE, b, a));
+}
+
+static void relation_of_numbers(Relation *r)
 {
     Maker *m = r->m;
     const IrProgram *product = m->program;
-    for (size_t i = 0; i < product->globals.count; i++) {
-        const IrExpr *a = global(m, i);
-        if (relation_is_abstract(r, i) && a->type.kind == KIND_INT)
+    Exprs own = {0}, his = {0}, fixed = {0};
+    relation_collect_fixed(product, &fixed);
+    for (size_t i = 0; i < product->globals.count; i++)
+        if (i < (size_t)r->simulation->first_global)
+            vec_push(&own, global(m, i));
+        else if (relation_is_abstract(r, i))
+            vec_push(&his, global(m, i));
+    for (size_t i = 0; i < fixed.count; i++)
+        if (fixed.at[i]->index < r->simulation->first_array)
+            vec_push(&own, fixed.at[i]);
+        else
+            vec_push(&his, fixed.at[i]);
+    for (size_t i = 0; i < his.count; i++) {
+        const IrExpr *a = his.at[i];
+        if (a->type.kind == KIND_INT) {
             relate(r, compare(m, FORMULA_LE, number(m, 0), a));
-        if (relation_is_abstract(r, i) && a->type.kind == KIND_BOOL)
-            relate(r, join(m, FORMULA_OR, equals(m, a, 0), equals(m, a, 1)));
-        for (size_t k = 0; k < product->globals.count; k++) {
-            const IrExpr *b = global(m, k);
-            if (k == i || !relation_is_abstract(r, k) || a->type.kind != b->type.kind)
-                continue;
-            relate(r, same(r, a, b));
-            if (a->type.kind != KIND_INT)
-                continue;
-            relate(r, compare(m, FORMULA_LE, a, b));
-            relate(r, compare(m, FORMULA_LE, b, a));
-            for (size_t l = 0; l < i; l++) /* a distance, such as that of the ends of a queue */
-                for (size_t o = (size_t)r->simulation->first_global; o < k; o++)
-                    if (relation_is_abstract(r, o) && l < (size_t)r->simulation->first_global &&
-                        i < (size_t)r->simulation->first_global &&
-                        global(m, l)->type.kind == KIND_INT &&
-                        global(m, o)->type.kind == KIND_INT) {
-                        const IrExpr *own = ir_binary(m->arena, IR_SUB, a, global(m, l));
-                        const IrExpr *his = ir_binary(m->arena, IR_SUB, b, global(m, o));
-                        relate(r, same(r, own, his));
-                        relate(r, same(r, own, ir_binary(m->arena, IR_SUB, number(m, 0), his)));
-                    }
+            relate(r, equals(m, a, 0));
         }
-        if (relation_is_abstract(r, i) && product->size >= 0 && a->type.kind == KIND_INT)
-            for (size_t k = 0; k < product->globals.count; k++)
-                if (k != i && relation_is_abstract(r, k) && global(m, k)->type.kind == KIND_INT)
-                    relate(r, compare(m, FORMULA_LE, a,
-                                      ir_binary(m->arena, IR_ADD, global(m, k),
-                                                global(m, (size_t)product->size))));
+        if (a->type.kind == KIND_BOOL)
+            relate(r, join(m, FORMULA_OR, equals(m, a, 0), equals(m, a, 1)));
+        for (size_t k = 0; k < own.count; k++)
+            relation_of_pair(r, own.at[k], a);
+        for (size_t k = 0; k < i; k++)
+            relation_of_pair(r, his.at[k], a);
+        for (size_t k = 0; k < his.count && product->size >= 0; k++)
+            if (k != i && a->type.kind == KIND_INT && his.at[k]->type.kind == KIND_INT)
+                relate(r, compare(m, FORMULA_LE, a,
+                                  ir_binary(m->arena, IR_ADD, his.at[k],
+                                            global(m, (size_t)product->size))));
+    }
+    vec_free(&own);
+    vec_free(&his);
+    vec_free(&fixed);
+}
+
+/* One turn later the place is the same: true of every remainder. */
+static void relation_of_size(Relation *r)
+{
+    Maker *m = r->m;
+    if (m->program->size < 0)
+        return;
+    const IrExpr *size = global(m, (size_t)m->program->size), *n = bound(m, 0, int_type);
+    relate_all(r, int_type, NULL,
+               same(r, ir_binary(m->arena, IR_WRAP, ir_binary(m->arena, IR_ADD, n, size), size),
+                    ir_binary(m->arena, IR_WRAP, n, size)));
+    vec_last(m->out).axiom = true;
+    const IrExpr *rest = ir_binary(m->arena, IR_WRAP, n, size);
+    const IrFormula *known[] = {compare(m, FORMULA_LE, number(m, 0), rest),
+                                compare(m, FORMULA_LT, rest, size),
+                                join(m, FORMULA_IMPLIES, compare(m, FORMULA_LE, number(m, 0), n),
+                                     compare(m, FORMULA_LE, rest, n))};
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        relate_all(r, int_type, NULL, known[i]);
+        vec_last(m->out).axiom = true;
     }
 }
 
@@ -187,9 +257,105 @@ static void relation_cell(Relation *r, IrType index, const IrExpr *own, const Ir
     for (size_t i = 0; i < r->spans.count; i++) {
         relate_all(r, index, r->spans.at[i], same(r, own, his));
         for (size_t c = 0; c < terms->conditions.count; c++)
+            for (size_t d = 0; d < c; d++)
+                relate_all(
+                    r, index, r->spans.at[i],
+                    join(r->m, FORMULA_OR, terms->conditions.at[c], terms->conditions.at[d]));
+        for (size_t c = 0; c < terms->conditions.count; c++)
             relate_all(r, index, both(r, r->spans.at[i], terms->conditions.at[c]),
                        same(r, own, his));
     }
+}
+
+/* Places beyond the end are not yet so. */
+static void relation_beyond(Relation *r, const Terms1 *terms)
+{
+    const IrExpr *n = bound(r->m, 0, int_type);
+    for (size_t i = 1; i < r->ends.count; i++)
+        for (size_t c = 0; c < terms->conditions.count; c++)
+            relate_all(r, int_type, compare(r->m, FORMULA_LE, r->ends.at[i], n),
+                       ir_formula_not(r->m->arena, terms->conditions.at[c]));
+}
+
+/* The bounds of the globals that were declared with some; 0: not from 0 on. */
+static int64_t relation_count_of(const Relation *r, int global)
+{
+    const IrProgram *program = r->simulation->proved->program;
+    for (size_t i = 0; i < program->ranges.count; i++)
+        if (program->ranges.at[i].global == global && program->ranges.at[i].low == 0)
+            return program->ranges.at[i].high + 1;
+    return 0;
+}
+
+/* Places that begin at the global G where those of the specification begin at LOW; they may go
+ * round at the count of G. */
+static void relation_shifted(Relation *r, size_t array, const IrExpr *his, const IrExpr *g,
+                             const IrExpr *low, const IrFormula *span)
+{
+    Maker *m = r->m;
+    const IrExpr *n = bound(m, 0, int_type);
+    const IrExpr *at = ir_binary(m->arena, IR_ADD, n, ir_binary(m->arena, IR_SUB, g, low));
+    int64_t count = relation_count_of(r, g->index);
+    relate_all(r, int_type, span, same(r, cell(m, array, at), his));
+    if (count == 0)
+        return;
+    const IrExpr *end = number(m, count);
+    relate_all(r, int_type, both(r, span, compare(m, FORMULA_LT, at, end)),
+               same(r, cell(m, array, at), his));
+    relate_all(r, int_type, both(r, span, compare(m, FORMULA_LE, end, at)),
+               same(r, cell(m, array, ir_binary(m->arena, IR_SUB, at, end)), his));
+}
+
+static void relation_of_shifts(Relation *r, size_t array, const IrExpr *his)
+{
+    Maker *m = r->m;
+    size_t span = 0;
+    for (size_t a = 0; a < r->ends.count; a++)
+        for (size_t b = 1; b < r->ends.count; b++) {
+            if (a == b)
+                continue;
+            const IrFormula *between = r->spans.at[span++];
+            for (size_t g = 0; a > 0 && g < (size_t)r->simulation->first_global; g++)
+                if (m->program->globals.at[g].type.kind == KIND_INT && (int)g != m->program->size)
+                    relation_shifted(r, array, his, global(m, g), r->ends.at[a], between);
+        }
+}
+
+/* Distances of two numbers of the program and of two ends: while there is something between these,
+ * or a lock is free; modulo the count of the numbers. */
+static void relation_of_distance(Relation *r, const IrExpr *from, const IrExpr *to,
+                                 const IrExpr *low, const IrExpr *high)
+{
+    Maker *m = r->m;
+    const IrExpr *own = ir_binary(m->arena, IR_SUB, to, from);
+    const IrExpr *his = ir_binary(m->arena, IR_SUB, high, low);
+    int64_t count = relation_count_of(r, from->index);
+    relate(r, same(r, own, his));
+    relate(r, join(m, FORMULA_IMPLIES, compare(m, FORMULA_LT, low, high), same(r, own, his)));
+    relate(r, join(m, FORMULA_IMPLIES, same(r, low, high), compare(m, FORMULA_LE, to, from)));
+    for (size_t l = 0; l < (size_t)r->simulation->first_global; l++)
+        if (global(m, l)->type.kind == KIND_TID)
+            relate(r, join(m, FORMULA_IMPLIES, equals(m, global(m, l), 0), same(r, own, his)));
+    if (count == 0)
+        return;
+    const IrExpr *round = ir_binary(m->arena, IR_ADD, own, number(m, count));
+    relate(r, join(m, FORMULA_IMPLIES, compare(m, FORMULA_LE, from, to), same(r, own, his)));
+    relate(r, join(m, FORMULA_IMPLIES, compare(m, FORMULA_LT, to, from), same(r, round, his)));
+}
+
+static void relation_of_distances(Relation *r)
+{
+    Maker *m = r->m;
+    const IrProgram *program = r->simulation->proved->program;
+    for (size_t a = 1; a < r->ends.count; a++)
+        for (size_t b = 1; b < r->ends.count; b++)
+            for (size_t g = 0; g < program->globals.count && a != b; g++)
+                for (size_t h = 0; h < program->globals.count; h++)
+                    if (g != h && program->globals.at[g].type.kind == KIND_INT &&
+                        program->globals.at[h].type.kind == KIND_INT && (int)g != program->size &&
+                        (int)h != program->size)
+                        relation_of_distance(r, global(m, g), global(m, h), r->ends.at[a],
+                                             r->ends.at[b]);
 }
 
 static void relation_of_arrays(Relation *r)
@@ -198,6 +364,7 @@ static void relation_of_arrays(Relation *r)
     const IrProgram *product = m->program;
     Terms1 terms = {0};
     relation_collect(r, &terms);
+    relation_beyond(r, &terms);
     size_t end = (size_t)r->simulation->first_array + r->simulation->specification->arrays.count;
     for (size_t s = (size_t)r->simulation->first_array; s < product->arrays.count; s++) {
         size_t spec = s - (size_t)r->simulation->first_array;
@@ -209,8 +376,11 @@ static void relation_of_arrays(Relation *r)
                 index = r->simulation->index.at[k];
         const IrExpr *his = cell(m, s, bound(m, 0, index));
         for (size_t a = 0; a < (size_t)r->simulation->first_array; a++)
-            if (ir_type_equal(product->arrays.at[a].type, product->arrays.at[s].type))
+            if (ir_type_equal(product->arrays.at[a].type, product->arrays.at[s].type)) {
                 relation_cell(r, index, cell(m, a, bound(m, 0, index)), his, &terms);
+                if (index.kind == KIND_INT && s < end)
+                    relation_of_shifts(r, a, his);
+            }
         for (size_t i = 0; i < terms.cells.count && s < end; i++)
             if (terms.cells.at[i]->type.kind == product->arrays.at[s].type.kind)
                 relation_cell(r, index, terms.cells.at[i], his, &terms);
@@ -275,6 +445,9 @@ static void relation_of_pointer(Relation *r, size_t witness, const IrExpr *g, co
         const IrFormula *behind = compare(m, FORMULA_NE, next, number(m, 0));
         relate(r, join(m, FORMULA_IMPLIES, some, same(r, next, first)));
         relate(r, join(m, FORMULA_IMPLIES, none, end));
+        for (size_t l = 0; l < (size_t)r->simulation->first_global; l++)
+            if (global(m, l)->type.kind == KIND_TID)
+                relate(r, join(m, FORMULA_IMPLIES, equals(m, global(m, l), 0), end));
         relate(r, join(m, FORMULA_IMPLIES, both(r, some, end), same(r, g, last)));
         relate(r, join(m, FORMULA_IMPLIES, both(r, some, behind), same(r, next, last)));
         for (size_t h = 0; h < (size_t)r->simulation->first_global; h++) {
@@ -305,6 +478,21 @@ static void relation_of_sequence(Relation *r, size_t array)
 }
 
 /* ---- sets of nodes ---- */
+
+/* The sentinels are the first and the last. */
+static void relation_of_sentinels(Relation *r)
+{
+    Maker *m = r->m;
+    for (size_t f = 0; f < m->program->fields.count; f++) {
+        IrType node = {KIND_NODE, m->program->fields.at[f].structure};
+        const IrExpr *n = bound(m, 0, node);
+        if (m->program->fields.at[f].type.kind != KIND_KEY || r->limits.count == 0)
+            continue;
+        const IrFormula *live = ir_formula_live(m->arena, n);
+        relate_all(r, node, live, compare(m, FORMULA_LE, number(m, r->low), field(m, f, n)));
+        relate_all(r, node, live, compare(m, FORMULA_LE, field(m, f, n), number(m, r->high)));
+    }
+}
 
 static void relation_of_member(Relation *r, size_t array, size_t key)
 {
@@ -391,6 +579,8 @@ static void relation_find_limits(Relation *r)
         any = true;
     }
     const IrExpr *k = bound(m, 0, (IrType){KIND_KEY, -1});
+    r->low = low;
+    r->high = high;
     if (any && low < high)
         vec_push(&r->limits, both(r, compare(m, FORMULA_LT, number(m, low), k),
                                   compare(m, FORMULA_LT, k, number(m, high))));
@@ -423,10 +613,13 @@ void facts_of_simulation(Arena *arena, const Simulation *simulation, Facts *fact
             vec_last(&facts->global).axiom = true;
             vec_last(&facts->global).user = NULL;
         }
+    relation_of_size(r);
     relation_find_ends(r);
     relation_find_limits(r);
-    relation_of_globals(r);
+    relation_of_numbers(r);
     relation_of_arrays(r);
+    relation_of_distances(r);
+    relation_of_sentinels(r);
     for (size_t a = 0; a < simulation->witness.count; a++)
         if (simulation->witness.at[a] >= 0) {
             if (simulation->index.at[a].kind == KIND_INT)

@@ -207,6 +207,31 @@ static void report_obligations(const Prove *prove, Buffer *out)
     }
 }
 
+/* R of simulation.h, and from which step on an unfinished operation counts. */
+static void report_relation(const Prove *prove, Buffer *out)
+{
+    const Simulation *simulation = &prove->simulation;
+    if (!simulation->prover.program)
+        return;
+    const FactList *list = &simulation->prover.facts.global;
+    buffer_printf(out, "\nRelation with the specification%s\n",
+                  prove->simulated ? " (shown for serial runs of any length)"
+                                   : ", as far as it was found");
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].axiom)
+            continue;
+        buffer_printf(out, "  ");
+        fact_print(out, simulation->product, NULL, &list->at[i]);
+        buffer_printf(out, "\n");
+    }
+    for (size_t o = 0; o < simulation->effect.count; o++) {
+        const IrOperation *op = &simulation->proved->program->operations.at[o];
+        if (simulation->effect.at[o] < (int)op->subops.count)
+            buffer_printf(out, "  %s, if it never finishes, has taken effect from %s on\n",
+                          op->name, op->subops.at[simulation->effect.at[o] - 1].label);
+    }
+}
+
 void prove_report_page(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = prove->prover.program;
@@ -224,6 +249,7 @@ void prove_report_page(const Prove *prove, Buffer *out)
         }
     }
     report_facts(prove, out);
+    report_relation(prove, out);
     if (!prove->reduced)
         return;
     if (prove->ghosted.program && !prove->enlarged && prove->reasons.count == 0)
