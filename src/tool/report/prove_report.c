@@ -40,6 +40,14 @@ static void report_serial(const Prove *prove, Buffer *out)
         buffer_printf(out, "  serial runs: the specification does not explain this run%s:\n%s",
                       prove->serial.unfinished ? " (with an operation that never finishes)" : "",
                       prove->serial.execution);
+    } else if (prove->simulated) {
+        size_t facts = 0;
+        for (size_t i = 0; i < prove->simulation.prover.facts.global.count; i++)
+            facts += !prove->simulation.prover.facts.global.at[i].axiom;
+        buffer_printf(out,
+                      "  serial runs of any length agree with the specification, by a relation of "
+                      "%zu facts\n    that %lu questions show\n",
+                      facts, solver_queries(prove->simulation.prover.solver));
     } else if (prove->serial_operations > 0) {
         buffer_printf(
             out,
@@ -300,6 +308,7 @@ json_t *prove_report_json(const Prove *prove, const char *subject, double second
     json_put(object, "proved_given", report_strings(prove->given.at, prove->given.count));
     json_put(object, "not_proved", report_strings(prove->reasons.at, prove->reasons.count));
     json_put(object, "serial_operations", json_integer(prove->serial_operations));
+    json_put(object, "serial_any_length", json_boolean(prove->simulated));
     json_put(object, "search_threads", json_integer(prove->search_threads));
     json_put(object, "search_operations", json_integer(prove->search_operations));
     json_put(object, "operations", json_integer((json_int_t)program->operations.count));
@@ -308,11 +317,12 @@ json_t *prove_report_json(const Prove *prove, const char *subject, double second
     json_put(object, "questions", json_integer((json_int_t)solver_queries(prove->prover.solver)));
     json_put(object, "certificates", json_integer((json_int_t)prove->certificates));
     json_put(object, "times",
-             json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
+             json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
                        solver_seconds(prove->prover.solver), "facts", prove->seconds_facts,
                        "reduction", prove->seconds_reduce, "serial", prove->seconds_serial,
                        "tables", prove->seconds_tables, "algorithm1", prove->seconds_algorithm1,
-                       "search", prove->seconds_search, "certify", prove->seconds_certify));
+                       "search", prove->seconds_search, "certify", prove->seconds_certify,
+                       "relation", prove->seconds_simulation));
     const char *execution = prove->search.violated   ? prove->search.execution
                             : prove->serial.violated ? prove->serial.execution
                                                      : NULL;
