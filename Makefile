@@ -178,7 +178,7 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 
 # libheddle-history: the judge of recorded histories for other programs. Only what its header declares is
 # visible, in the static library too.
-HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
+HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/isolation judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
 HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
 HISTORY_SHARED ?= -shared -Wl,-z,defs

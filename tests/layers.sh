@@ -8,7 +8,7 @@
 # state that is ten variables of a file hangs from a struct. How large a room or a file may be is judged in review.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-shared="base record judge/history judge/spec judge/linear,judge/quasi judge/graph judge/library"
+shared="base record judge/history judge/spec judge/linear,judge/quasi judge/isolation judge/graph judge/library"
 guest="$shared guest/runtime guest/explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
 found=$(mktemp) && trap 'rm -f "$found"' EXIT
