@@ -242,6 +242,17 @@ void session_close(Session *session)
     workspace_close(&session->workspace);
 }
 
+bool session_has_main(const Session *session)
+{
+    for (size_t i = 0; i < session->build.objects.count; i++) {
+        const ObjectFile *file = &session->build.objects.at[i];
+        for (size_t k = 0; k < file->defined.count; k++)
+            if (!strcmp(file->defined.at[k], "main"))
+                return true;
+    }
+    return false;
+}
+
 static RecordStrings strings_of(Arena *arena, const Words *words)
 {
     RecordStrings strings = {arena_array_of(arena, const char *, words->count + 1),
@@ -504,6 +515,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     const RunOptions *options = session->options;
     Journal journal;
+    if (session->stays_built)
+        return explore(session, NULL, answer, error);
     if (!options->journal && !options->shards)
         return explore(session, NULL, answer, error) && explore_longer(session, answer, error) &&
                explore_optimised(session, answer, error);

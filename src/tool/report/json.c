@@ -1,6 +1,7 @@
 #include "tool/report/json.h"
 #include <math.h>
 #include "tool/report/jsontext.h"
+#include "tool/report/repair.h"
 
 json_t *json_count(uint64_t count)
 {
@@ -181,6 +182,8 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "all", all_value(&answer->outcome));
     if (answer->cases)
         json_put(object, "cases", cases_value(answer));
+    if (answer->repair)
+        json_put(object, "repair", repair_value(answer->repair));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)
