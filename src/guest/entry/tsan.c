@@ -4,6 +4,7 @@
  * constructors) and after it the native operation is done. */
 #include "guest/runtime/callers.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/orders.h"
@@ -27,8 +28,8 @@ GUEST void __tsan_func_exit(void);
 void __tsan_init(void)
 {
 }
-/* The program's stack pointer at the call of a hook, which has a frame pointer. */
-#define SP ((char *)__builtin_frame_address(0) + 16)
+/* The program's stack pointer at the call of a hook. */
+#define SP ((char *)__builtin_dwarf_cfa())
 void __tsan_func_entry(void *pc)
 {
     if (UNLIKELY(returned_wanted && is_explored()))
@@ -36,20 +37,16 @@ void __tsan_func_entry(void *pc)
     if (UNLIKELY(callers_kept))
         callers_enter(pc, PC);
 }
-/* Is the instruction before PC a call of __tsan_func_exit? (gcc makes jumps of calls at the end.)
- */
-static bool is_call_of_exit(const unsigned char *pc)
-{
-    int32_t distance;
-    memcpy(&distance, pc - 4, sizeof distance);
-    return pc[-5] == 0xe8 && pc + distance == __extension__(const unsigned char *) __tsan_func_exit;
-}
 void __tsan_func_exit(void)
 {
     if (UNLIKELY(deferred.address) && op_active())
         deferred_leave_frame();
-    if (UNLIKELY(returned_wanted && is_explored()))
-        returned_leave(SP, *(void **)__builtin_frame_address(0), !is_call_of_exit(PC), PC);
+    if (UNLIKELY(returned_wanted && is_explored())) {
+        char *frame = ARCH_FRAME_ENDS_AT_POINTER ? *(void **)__builtin_frame_address(0) : NULL;
+        /* gcc makes jumps of calls at the end */
+        bool jumped = !arch_is_call_of(PC, __extension__(const void *) __tsan_func_exit);
+        returned_leave(SP, frame, jumped, PC);
+    }
     if (UNLIKELY(callers_kept))
         callers_leave();
 }
