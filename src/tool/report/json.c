@@ -195,7 +195,7 @@ static json_t *answer_value(const Answer *answer)
 
 bool json_write(FILE *to, json_t *object)
 {
-    bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0;
+    bool written = json_print(to, object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     json_decref(object);
     return written && fputc('\n', to) != EOF && fflush(to) == 0;
 }

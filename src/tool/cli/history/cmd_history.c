@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judge/quasi/relax.h"
+#include "base/print.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history/follow.h"
 #include "tool/cli/history/page.h"
@@ -183,7 +184,7 @@ static int report(Command *command)
         history_report_text(&summary, stdout);
     Str remark = buffer_str(&command->factors.remark);
     if (!settings->json && remark.length)
-        printf("%.*s\n", STR_ARG(remark));
+        print_plain(stdout, "%.*s\n", STR_ARG(remark));
     int status = exit_status(&summary);
     if (command->kept.path)
         history_kept_close(&command->kept, &summary);
