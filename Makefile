@@ -22,10 +22,16 @@ FLAGS_asan := -O0 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-reco
 FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
+# What a distribution's compiler adds of its own accord (Ubuntu, Fedora) and the runtime must do without: calls of checked
+# functions (__memcpy_chk), which nobody stands in for, words on the stack, and marks at the beginning of functions.
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+PLAIN_x86_64 := -fcf-protection=none
+PLAIN_aarch64 := -mbranch-protection=none
+PLAIN := -U_FORTIFY_SOURCE -fno-stack-protector -fno-stack-clash-protection $(PLAIN_$(MACHINE))
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises. That of the release
 # loses its debug information below, so none is made.
 RT_FLAGS := $(if $(filter release asan tsan,$(variant)),$(filter-out -g,$(BASE_FLAGS)),$(BASE_FLAGS)) $(if $(filter debug,$(variant)),-O0 -DHEDDLE_DEBUG,-O2) -fPIC -fvisibility=hidden \
-            -fno-stack-protector $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
+            $(PLAIN) $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed: what links where is visible in the path. src/guest enters the program
@@ -48,7 +54,7 @@ TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
 # clang's sanitizers are a shared library for unit tests, as gcc's are: an archive would take functions of the guest, which
 # stand beside it, for those of the system.
-UNIT_FLAGS := $(if $(filter %-clang,$(BUILD)),-shared-libasan -Xlinker -rpath -Xlinker $(dir $(shell $(CC) -print-file-name=libclang_rt.asan-x86_64.so)))
+UNIT_FLAGS := $(if $(filter %-clang,$(BUILD)),-shared-libasan -Xlinker -rpath -Xlinker $(dir $(shell $(CC) -print-file-name=libclang_rt.asan-$(MACHINE).so)))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.

@@ -13,6 +13,7 @@
 #include "prove/facts/claims.h"
 #include "prove/enlarge.h"
 #include "prove/facts/houdini.h"
+#include "prove/memory.h"
 #include "prove/meeting.h"
 #include "prove/ordered.h"
 #include "prove/facts/walk.h"
@@ -43,7 +44,7 @@ static void prove_find_facts(Prove *prove, Prover *prover, Arena *arena)
 static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = clock_seconds();
-    const IrProgram *program = prove->program;
+    const IrProgram *program = prove->text;
     prove->ordered = program->discipline != DISCIPLINE_NONE;
     prove->meets = meeting_exists(program);
     if (prove->ordered) {
@@ -80,6 +81,23 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     return true;
 }
 
+/* Steps touch nothing but allocated nodes: what joining private steps rests on, and what a program
+ * that frees its nodes must keep. */
+static void prove_memory(Prove *prove)
+{
+    bool joined = prove->text != prove->program;
+    if (!joined && !prove->program->manual)
+        return;
+    const char *reason = stop_wanted() ? NULL : memory_check(&prove->prover);
+    if (reason)
+        vec_push(&prove->reasons,
+                 prove->program->manual
+                     ? reason
+                     : arena_printf(prove->prover.arena,
+                                    "the steps on a node before it is stored may be seen: %s",
+                                    reason));
+}
+
 static void prove_reduce(Prove *prove, const ProveOptions *options)
 {
     const IrProgram *program = prove->prover.program;
@@ -104,6 +122,7 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         reduce_run(&prove->prover, options->weaken, &prove->reduction);
         prove->reduced = prove->reduction.proved;
     }
+    prove_memory(prove);
     prove->seconds_reduce = clock_seconds() - start;
 }
 
@@ -147,7 +166,7 @@ static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     double start = clock_seconds();
     if (prove->ordered || prove->meets || prove->by_hand || !options->weaken ||
         !prove->has_specification || solver_out_of_time(prove->prover.solver) ||
-        !enlarge_program(arena, prove->program, &prove->ghosted))
+        !enlarge_program(arena, prove->text, &prove->ghosted))
         return;
     prove->enlarged = true;
     prover_free(&prove->prover);
@@ -194,7 +213,7 @@ static void prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
 static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     bool other = prove->meets || (prove->enlarged && prove->reduced);
-    const IrProgram *program = other ? prove->prover.program : prove->program;
+    const IrProgram *program = other ? prove->prover.program : prove->text;
     double start = clock_seconds();
     ExploreLimits limits = {.keys = options->keys};
     if (program == prove->prover.program) {
@@ -354,6 +373,8 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
             again &= walk_check(prover, i) == NULL || prove->given.count > 0;
         again &= claims_check(prover, i) == NULL || prove->given.count > 0;
     }
+    if (prove->text != prove->program || prove->program->manual)
+        again &= memory_check(prover) == NULL || prove->reasons.count > 0;
     prove->certificates = solver_certificates(prover->solver);
     bool written =
         solver_certify(prover->solver, NULL, 0, error) && solver_certified(prover->solver, error);
@@ -486,9 +507,10 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
         return false;
     if (prove->meets && !stop_wanted() && !prove_meetings(prove, arena, options, error))
         return false;
-    if (!prove->reduced && !prove_search(prove, arena, options, true, error))
+    bool failed = !prove->reduced || prove->reasons.count > 0;
+    if (failed && !prove_search(prove, arena, options, true, error))
         return false;
-    if (!prove->reduced && !prove->search.violated && !stop_wanted())
+    if (failed && !prove->search.violated && !stop_wanted())
         prove_enlarge(prove, arena, options);
     if (prove->has_specification && !stop_wanted() && !prove_serial(prove, arena, options, error))
         return false;
@@ -505,11 +527,45 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
     return true;
 }
 
+static void prove_forget(Prove *prove)
+{
+    prover_free(&prove->prover);
+    if (prove->second.program)
+        prover_free(&prove->second);
+    if (prove->tables_prover.program)
+        prover_free(&prove->tables_prover);
+    ghost_free(&prove->ghosted);
+    reduce_result_free(&prove->reduction);
+    prove->prover = prove->second = prove->tables_prover = (Prover){0};
+    vec_clear(&prove->reasons);
+    vec_clear(&prove->given);
+    prove->refused = NULL;
+    prove->reduced = prove->enlarged = prove->has_tables = false;
+    prove->serial = (ExploreResult){0};
+}
+
+/* First with private steps joined; then, if that is no proof, the text as it is. */
+static bool prove_attempts(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    if (prove->program->joined && !prove->by_hand) {
+        prove->text = prove->program->joined;
+        if (!prove_attempt(prove, arena, options, error))
+            return false;
+        if ((prove->reduced && prove->reasons.count == 0) || prove->search.violated ||
+            prove_serial_is_real(prove) || stop_wanted())
+            return true;
+        prove_forget(prove);
+    }
+    prove->text = prove->program;
+    return prove_attempt(prove, arena, options, error);
+}
+
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
                Error *error)
 {
     stop_after(options->seconds);
     *prove = (Prove){.program = program,
+                     .text = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};
     if (options->relations) {
@@ -528,7 +584,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         prover_init(&prove->prover, arena, program, options->effort);
         return true;
     }
-    if (!prove_attempt(prove, arena, options, error))
+    if (!prove_attempts(prove, arena, options, error))
         return false;
     if (prove->refused) {
         if (!prove_search_refuted(prove, arena, options, error))
@@ -549,13 +605,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
 
 void prove_free(Prove *prove)
 {
-    prover_free(&prove->prover);
-    if (prove->second.program)
-        prover_free(&prove->second);
-    if (prove->tables_prover.program)
-        prover_free(&prove->tables_prover);
-    ghost_free(&prove->ghosted);
-    reduce_result_free(&prove->reduction);
+    prove_forget(prove);
     vec_free(&prove->given);
     vec_free(&prove->reasons);
 }

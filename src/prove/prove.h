@@ -27,6 +27,7 @@ typedef struct Prove { /* the answer with its evidence */
     Verdict verdict;
     ViolationKind violation;
     const IrProgram *program;
+    const IrProgram *text;     /* what is proved: the program, or with its private steps joined */
     bool reduced;              /* every execution is equivalent to a serial one */
     bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
     bool meets;                /* some operations take effect in pairs (meeting.h) */

@@ -20,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/harness/hardware.h"
 #include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
@@ -351,6 +352,7 @@ static void end_worker(FindingKind kind)
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
     outcome_raise(&outcome->parts_missing, explore_parts_missing);
+    hardware_end(outcome);
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
@@ -564,6 +566,7 @@ void start_driver(void)
     take_hooks();
     set_up_workers(wanted, by_hand);
     set_up_looks(wanted, by_hand);
+    hardware_begin(tool_link);
     if (tool_link->mode == LINK_REPLAY)
         replay_record(by_hand);
     if (!options.check.enabled && !start_has_program())

@@ -85,6 +85,26 @@ static bool session_expand(Session *session, Error *error)
     return fine;
 }
 
+/* CC and CXX are for builds of a project's own; a compiler that somebody may have meant for this
+ * command by them is named. */
+static void tell_ignored_compiler(Session *session)
+{
+    static const char *const names[] = {"CC", "CXX"};
+    if (session->options->output.quiet || session->request.cc || session->told_compiler)
+        return;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        Str word = str_of(value ? value : "");
+        if (!word.length || str_is(word, "gcc") || str_is(word, "g++") ||
+            memmem(word.at, word.length, "heddle", 6))
+            continue;
+        fprintf(stderr, "heddle: %s=%s of the environment is ignored; --cc=%s chooses a compiler\n",
+                names[i], value, value);
+        break;
+    }
+    session->told_compiler = true;
+}
+
 /* Builds the program. If something is missing and there is a list of the project's sources that
  * was not linked from yet, does it again with all of them: the linker takes what is needed. */
 static bool session_compile(Session *session, Error *error)
@@ -94,6 +114,7 @@ static bool session_compile(Session *session, Error *error)
     for (;;) {
         if (!session_expand(session, error))
             return false;
+        tell_ignored_compiler(session);
         bool check = !strcmp(session->command, "check") || options->explore.check.annotated;
         request->annotations = check && annotate_wanted(request);
         request->meaning = model_assembly(options->explore.model);

@@ -72,7 +72,14 @@ static void read_symbols(Image *image, Elf_Scn *scn, const GElf_Shdr *header)
     }
 }
 
-/* Aliases are one function, found under the name that says most: a hook's. */
+/* Does NAME say more than another name of the same function? A hook's does, but those of copies
+ * (guest/entry/library/memory.c), which are functions of libc by a second name. */
+static bool says_most(const char *name)
+{
+    return !strncmp(name, "__tsan_", 7) && strncmp(name, "__tsan_mem", 10) != 0;
+}
+
+/* Aliases are one function, found under the name that says most. */
 static void sort_functions(Image *image)
 {
     if (!image->functions.count)
@@ -86,7 +93,7 @@ static void sort_functions(Image *image)
             image->functions.at[++kept] = *f;
         else {
             last->is_local &= f->is_local;
-            if (!strncmp(f->name, "__tsan_", 7))
+            if (says_most(f->name) || !strncmp(last->name, "__tsan_mem", 10))
                 last->name = f->name;
         }
     }
