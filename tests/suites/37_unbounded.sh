@@ -385,14 +385,14 @@ loops() { # sc, tso or races (under sc); seed: for ever
     local file=$out/loops$1$2.c wanted got kind level=-O$(($2 % 2 * 2)) args="--model=$1"
     [ "$1" != races ] || args="--model=sc --races=error" level=-O0 # (with -O2 plain accesses are volatile)
     wanted=$(timeout 60 "$out/loops" "$2" "$file" "$1")
+    ! grep -q break "$file" || level=-O0 # (or the compiler finds that a loop has no way out)
     # shellcheck disable=SC2086
     got=$(timeout 60 build/heddle run --unbounded $args $level --quiet --no-record --time=30s "$file" 2>&1 | tr -s ' \n' ' ')
     kind=$(sed -n 's/^violated: \([a-z-]*\).*/\1/p' <<<"$got")
     case $wanted in
     too-large) echo "skip unbounded loops under $1, seed $2: too large for brute force"; rm -f "$file"; return ;;
     holds*) [[ $got == holds:*"$([ "${wanted#* }" = ends ] && echo 'it can always come to its end' || echo 'it may run for ever')"* ]] ;;
-    dead) # that others loop for ever meanwhile is no execution which the engine could confirm
-        [[ $kind == deadlock || $kind == livelock || $got == inconclusive:*"the states show deadlock"* ]] ;;
+    dead) [[ $kind == deadlock || $kind == livelock ]] ;;
     *) [ -n "$kind" ] && [[ " $wanted " == *" $kind "* ]] ;;
     esac && echo "ok unbounded loops under $1, seed $2: $wanted" || echo "FAIL unbounded loops under $1, seed $2: ${got:0:200} instead of $wanted ($level)"
     rm -f "$file"

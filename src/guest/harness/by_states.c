@@ -57,7 +57,10 @@ static const SetsSpec *no_spec(void)
 static FindingKind confirm(const StatesResult *result)
 {
     Finding found = finding;
-    if (sample_script(result->script.at, result->script.count, true) == FINDING_VIOLATION)
+    sample_looping = result->loops ? (int)result->looping : -1;
+    FindingKind kind = sample_script(result->script.at, result->script.count, true);
+    sample_looping = -1;
+    if (kind == FINDING_VIOLATION)
         return FINDING_VIOLATION;
     return tell_give_up(
         "the states show %s (%.200s), but the same steps do not show it again when they "
