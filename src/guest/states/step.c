@@ -5,7 +5,7 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/sync/word.h"
 #include "guest/entry/watch.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/heap.h"
