@@ -1,4 +1,5 @@
 #include "guest/states/step.h"
+#include "guest/states/strong.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -224,6 +225,8 @@ static void run_on(int t, bool performed, StatesDone *done)
             performed = true;
         }
         done->requests += asked.plain != 1;
+        if (!private)
+            strong_note(&asked);
         perform_request(t, &asked, 0, private);
         if (!unseen)
             states_prints[t].count = 0;
@@ -326,6 +329,7 @@ static void step(int t, uint32_t way, StatesDone *done)
         return;
     }
     done->requests += request.plain != 1;
+    strong_note(&thread->request);
     perform_request(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);
