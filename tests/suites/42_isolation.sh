@@ -64,6 +64,14 @@ BREAK
 done
 echo "ok isolation, $agree answers of the search"
 
+# each key of a store that is only put and got is a register: near-linear, however many clients there are
+for keys in 1 5; do
+    python3 tests/isolation/store.py $keys 32 5000 $keys good >"$dir/good.jsonl"
+    expect "history store, $keys keys, 32 clients" 0 "linearizable (kv): 5000" "$tool" history --time=5s --spec=kv "$dir/good.jsonl"
+    python3 tests/isolation/store.py $keys 32 5000 $keys bad >"$dir/bad.jsonl"
+    expect "history store, $keys keys, broken" 1 "NOT linearizable (kv, key" "$tool" history --time=5s --spec=kv "$dir/bad.jsonl"
+done
+
 expect "isolation, not of a register" 2 "about transactions" "$tool" history --spec=register --consistency=serializable "$dir/good.jsonl"
 expect "isolation, no such level" 2 "snapshot-isolation" "$tool" history --spec=transactions --consistency=snapshots "$dir/good.jsonl"
 event() { printf '{"process":%s,"type":"%s"%s}\n' "$@"; }
