@@ -12,10 +12,11 @@
  * programs, NAME|MODEL|TEXT, from standard input: with the mutant they must differ, without it they
  * must not random [OPTION...] judge              what the oracle says of those of standard input
  *
- * --engine=PROGRAM,TABLE  --models=sc,tso,...  --size=N  --features=NAME,...  --keys=KEYS (more of
- * HEDDLE_DEBUG)  --c11 (release sequences)  --ways=N (1 the reduced search, 2 also the plain one, 3
- * also the one without reductions)  --ms=N (CPU of an exploration)  --most=N (states or graphs of
- * the oracle)  --first (end at the first difference)  --verbose
+ * --engine=PROGRAM,TABLE  --models=sc,tso,...  --size=N  --features=NAME,...  --words (programs of
+ * whole loops and such)  --keys=KEYS (more of HEDDLE_DEBUG)  --c11 (release sequences)  --ways=N (1
+ * the reduced search, 2 also the plain one, 3 also the one without reductions)  --ms=N (CPU of an
+ * exploration)  --most=N (states or graphs of the oracle)  --first (end at the first difference)
+ * --verbose
  *
  * A program that tells the two apart is made as small as possible and printed with its seed. */
 #include <stdarg.h>
@@ -29,7 +30,7 @@ static struct {
     int size, ways;
     long ms, most;
     const char *mutants, *killed;
-    bool first, verbose, printed;
+    bool first, verbose, printed, words;
 } options = {
     .models = "sc,tso,pso,rc11", .size = 3, .ways = 2, .ms = 80, .most = 20000, .keys = ""};
 
@@ -273,15 +274,24 @@ static void consider(const Program *p, const char *name)
     }
 }
 
+static void draw(uint64_t seed, Program *p)
+{
+    if (options.words)
+        generate_from_words(seed, options.size, p);
+    else
+        generate_program(seed, options.size, options.features, p);
+}
+
 static void run(uint64_t seed, long count)
 {
     for (long i = 0; i < count && !(options.first && sums.differ); i++) {
         Program p;
         char name[80];
-        generate_program(seed + (uint64_t)i, options.size, options.features, &p);
+        draw(seed + (uint64_t)i, &p);
         oracle_c11 = (seed + (uint64_t)i) % 4 == 0;
-        snprintf(name, sizeof name, "--size=%d%s%s run %llu 1", options.size,
-                 options.features ? " --features=" : "", options.features ? options.features : "",
+        snprintf(name, sizeof name, "%s--size=%d%s%s run %llu 1", options.words ? "--words " : "",
+                 options.size, options.features ? " --features=" : "",
+                 options.features ? options.features : "",
                  (unsigned long long)(seed + (uint64_t)i));
         if (options.printed)
             engine_set_number((int)i);
@@ -294,7 +304,7 @@ static void print(uint64_t seed, int count)
     printf("#include \"printed.h\"\n");
     for (int i = 0; i < count; i++) {
         Program p;
-        generate_program(seed + (uint64_t)i, options.size, options.features, &p);
+        draw(seed + (uint64_t)i, &p);
         print_program(&p, i);
     }
     print_end(count);
@@ -353,7 +363,7 @@ enum { MUTANTS = 1000, MOST_TOO_LONG = 200 };
 static char mutant_name[MUTANTS][60];
 static bool is_killed[MUTANTS];
 static long reached_by[MUTANTS]; /* so many programs come to where they matter */
-static int too_long[MUTANTS]; /* times that it did not end: it is not tried for ever */
+static int too_long[MUTANTS];    /* times that it did not end: it is not tried for ever */
 static int mutant_count;
 
 static int find_mutant(const char *name, size_t bytes)
@@ -429,7 +439,13 @@ static void hunt_with(const Program *p, Model model)
     bool reached[MUTANTS];
     judge(p, model, 2, &j);
     engine_forget();
-    if (!j.too_large && !compare_mutant(p, model, &j, 0)) {
+    const char *how = j.too_large ? NULL : compare_mutant(p, model, &j, 0);
+    if (how) { /* without any mutant */
+        char text[8192];
+        program_print(text, p);
+        printf("DIFFERENT %s %s: %s\n", model_words[model], how, text);
+        fflush(stdout);
+    } else if (!j.too_large) {
         for (int n = 1; n <= mutant_count; n++)
             reached_by[n] += engine_has_reached(n);
         for (int n = 1; n <= mutant_count; n++)
@@ -448,7 +464,7 @@ static void hunt(uint64_t seed, long count)
     long tried = 0;
     for (long i = 0; i < count; i++) {
         Program p;
-        generate_program(seed + (uint64_t)i, options.size, options.features, &p);
+        draw(seed + (uint64_t)i, &p);
         oracle_c11 = (seed + (uint64_t)i) % 4 == 0;
         sums.programs++;
         for (Model model = 0; model < MODELS; model++)
@@ -523,6 +539,8 @@ static bool take_option(char *word)
         options.mutants = value;
     } else if (!strcmp(word, "--killed") && value) {
         options.killed = value;
+    } else if (!strcmp(word, "--words")) {
+        options.words = true;
     } else if (!strcmp(word, "--printed")) {
         options.printed = true;
     } else if (!strcmp(word, "--c11")) {
@@ -550,7 +568,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "show")) {
         static char text[8192];
         Program p;
-        generate_program(number[0], options.size, options.features, &p);
+        draw(number[0], &p);
         program_print(text, &p);
         printf("%s\n", text);
         return 0;

@@ -5,7 +5,7 @@
 
 typedef struct Answer {
     enum { ENDED, GIVEN_UP /* inconclusive */, TOO_LONG, CRASHED } how;
-    bool hangs;     /* TOO_LONG, without computing */
+    bool hangs;    /* TOO_LONG, without computing */
     unsigned kind; /* of the first violation that is not that threads are stuck; 0: there is none */
     long executions, blocked, stuck;
     Judged found; /* its outcomes */

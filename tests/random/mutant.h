@@ -1,6 +1,6 @@
-/* mutant.h: switches in a copy of the runtime (tests/random/mutants.sh), one for each named condition.
- * MUTANT(n, right, wrong) is `right`, but `wrong` while mutant number n is on; that the two differ somewhere is noted,
- * for where they do not, the mutant need not be tried. */
+/* mutant.h: switches in a copy of the runtime (tests/random/mutants.sh), one for each named
+ * condition. MUTANT(n, right, wrong) is `right`, but `wrong` while mutant number n is on; that the
+ * two differ somewhere is noted, for where they do not, the mutant need not be tried. */
 #ifndef HEDDLE_RANDOM_MUTANT_H
 #define HEDDLE_RANDOM_MUTANT_H
 extern __attribute__((visibility("default"))) int random_mutant;

@@ -28,8 +28,8 @@ static void copy(void *to, const void *from, size_t bytes)
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
-/* By hand, RANDOM_MUTANT says which mutant is on; in the file RANDOM_REACHED, of 1024 bytes, a byte becomes 1 for each that
- * matters. */
+/* By hand, RANDOM_MUTANT says which mutant is on; in the file RANDOM_REACHED, of 1024 bytes, a byte
+ * becomes 1 for each that matters. */
 static __attribute__((constructor(101))) void begin_without_server(void)
 {
     static unsigned char nowhere[1024];
@@ -38,7 +38,8 @@ static __attribute__((constructor(101))) void begin_without_server(void)
     long file = name ? kernel(SYS_open, (long)name, 2, 0, 0, 0, 0) : -1;
     random_reached = nowhere;
     if (file >= 0)
-        random_reached = (unsigned char *)kernel(SYS_mmap, 0, 1024, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        random_reached =
+            (unsigned char *)kernel(SYS_mmap, 0, 1024, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     for (; number && *number; number++)
         random_mutant = random_mutant * 10 + *number - '0';
 }
