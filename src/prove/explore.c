@@ -327,7 +327,7 @@ static void explore_serial(Explorer *explorer)
 {
     if (explorer->current < 0) {
         explore_start(explorer, false);
-        if (!explorer->result->violated && !explorer->stopped &&
+        if (!explorer->result->violated && !explorer->stopped && !explorer->limits.complete &&
             explorer->unfinished < EXPLORE_UNFINISHED)
             explore_start(explorer, true);
         return;

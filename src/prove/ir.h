@@ -209,7 +209,9 @@ struct IrProgram {
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
      * this type; before them stand, for each global that numbers are drawn from (-1: none), the
      * arrays that say which element drew a number. */
-    int ghost_owner; /* the field that says who will free a node (enlarge.h); -1: none */
+    int counted_from; /* globals from this number on count, so the positions before and after them
+                         are worth naming (simulation.h); 0: none */
+    int ghost_owner;  /* the field that says who will free a node (enlarge.h); -1: none */
     int ghost_arrays;
     IrType ghost_index;
     Vec(int) drawn_from, drawn_arrays;

@@ -3,8 +3,8 @@
  *   2. every execution of any number of instances is equivalent to one in which operations stand
  *      together, in an order that keeps that of non-overlapping ones (reduce.c); or, of stacks and
  *      queues whose elements have ranks, there is a serial order with the same results (ordered.c);
- *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
- *      from every state with the invariants where the text has `ensure` clauses;
+ *   3. serial runs of the text, of any length, are runs of the specification (simulation.c); and
+ *      `ensure` clauses hold from every state with the invariants;
  *   4. what the text claims beyond its steps is discharged: walks (walk.c), assertions (claims.c),
  *      garbage collection declared. If one of these is missing, the answer is inconclusive and says
  * what it is given. */
@@ -16,6 +16,7 @@
 #include "prove/memory.h"
 #include "prove/meeting.h"
 #include "prove/ordered.h"
+#include "prove/simulation.h"
 #include "prove/facts/walk.h"
 #include <string.h>
 #include "base/stop.h"
@@ -210,7 +211,7 @@ static void prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
 
 /* Longer and longer serial runs, until one more operation would cost too much; then, for a quarter
  * of that cost, with one more value: some errors only show when two inserted values differ. */
-static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+static bool prove_serial_runs(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     bool other = prove->meets || (prove->enlarged && prove->reduced);
     const IrProgram *program = other ? prove->prover.program : prove->text;
@@ -264,6 +265,54 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     }
     prove->seconds_serial += clock_seconds() - start;
     return true;
+}
+
+/* Complete operations only, many of them: what shows only after a long history. */
+static bool prove_serial_deep(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    static const int lengths[] = {10, 12, 14, 16, 20, 24, 32};
+    for (size_t i = 0; i < COUNT_OF(lengths) && !prove->serial.violated && !stop_wanted(); i++) {
+        ExploreResult result;
+        ExploreLimits limits = {.operations = lengths[i],
+                                .values = options->values,
+                                .keys = options->keys,
+                                .complete = true,
+                                .steps = options->serial_steps * 2};
+        if (!explore_run(arena, prove->text, limits, &result, error))
+            return false;
+        if (result.violated) {
+            prove->serial = result;
+            prove->serial_operations = lengths[i];
+        }
+        if (!result.exhaustive)
+            break;
+    }
+    return true;
+}
+
+/* A few short serial runs; then those of any length, by a relation; if there is none, longer ones:
+ * they may contain a violation, and if not, the answer says how long they were. */
+static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    ProveOptions few = *options;
+    bool related = prove->reduced && !prove->ordered && options->serial_operations == 0;
+    few.serial_steps = related ? options->serial_steps / 30 : options->serial_steps;
+    if (!prove_serial_runs(prove, arena, &few, error))
+        return false;
+    double start = clock_seconds();
+    if (prove->reduced && !prove->ordered && !prove->serial.violated) {
+        simulation_free(&prove->simulation);
+        simulation_run(arena, &prove->prover, prove->program->specification, options->effort,
+                       &prove->simulation);
+        prove->simulated = prove->simulation.reason == NULL;
+        prove->seconds_simulation = clock_seconds() - start;
+    }
+    if (!related || (prove->simulated && !prove->serial.text_is_vacuous) ||
+        prove->serial.violated || stop_wanted())
+        return true;
+    return prove_serial_runs(prove, arena, options, error) &&
+           (prove->serial.violated || prove->enlarged || prove->meets ||
+            prove_serial_deep(prove, arena, options, error));
 }
 
 /* Two threads, then three; few operations, then more; then more values (some errors only show when
@@ -476,8 +525,14 @@ static void prove_judge(Prove *prove, Arena *arena)
                               "of its result (does it need another thread's step in its middle? "
                               "Operations that take effect together need `meets')",
                               prove->serial.vacuous));
-    else if (prove->has_specification && prove->serial_operations == 0)
+    else if (prove->has_specification && prove->serial_operations == 0 && !prove->simulated)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
+    if (prove->reduced && prove->has_specification && !prove->ordered && !prove->simulated &&
+        prove->reasons.count == 0)
+        vec_push(&prove->reasons,
+                 arena_printf(arena, "proved but for serial runs of more than %d operations%s%s",
+                              prove->serial_operations, prove->simulation.reason ? ": " : "",
+                              prove->simulation.reason ? prove->simulation.reason : ""));
     if (prove->program->id_is_thread &&
         (prove->serial.leaves_id || ir_program_indexes_by_id(prove->program)))
         vec_push(&prove->given,
@@ -534,6 +589,8 @@ static void prove_forget(Prove *prove)
         prover_free(&prove->second);
     if (prove->tables_prover.program)
         prover_free(&prove->tables_prover);
+    simulation_free(&prove->simulation);
+    prove->simulated = false;
     ghost_free(&prove->ghosted);
     reduce_result_free(&prove->reduction);
     prove->prover = prove->second = prove->tables_prover = (Prover){0};

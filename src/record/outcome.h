@@ -85,6 +85,7 @@
     X(states, "states that were explored; 0 if it was not asked for")                              \
     X(transitions, "steps between them")                                                           \
     X(states_bytes, "memory that they take")                                                       \
+    X(strong, "1: all races were between seq_cst accesses, so that it holds under rc11, too")      \
     X(refused_pc, "inconclusive: where the program does what can't be explored, or 0")             \
     X(depends_pc, "inconclusive: where a step depends on addresses, or 0")                         \
     X(grows_address, "inconclusive: of a word that makes the states infinitely many, or 0")        \

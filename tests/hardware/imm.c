@@ -51,6 +51,7 @@ typedef struct Trace {
 static Trace *traces[MOST_THREADS];
 static int trace_count[MOST_THREADS];
 static bool too_big;
+static uint32_t written[3]; /* values that are written to each location, in runs that may end early, too */
 
 /* ---- texts ---- */
 
@@ -210,6 +211,7 @@ static void exchange_on(const Program *p, int thread, int i, Trace t, const uint
             if (!w)
                 return;
             w->value = op->operand - '0';
+            written[w->location] |= 1u << w->value;
             w->exclusive = true;
         }
         run(p, thread, i + 1, n, values);
@@ -246,6 +248,7 @@ static void run(const Program *p, int thread, int i, Trace t, const uint32_t *va
         if (!e)
             return;
         e->value = op->operand == '*' ? t.reg : op->operand - '0';
+        written[e->location] |= 1u << e->value;
         if (op->operand == '*')
             e->deps |= t.reg_deps;
         break;
@@ -264,19 +267,17 @@ static void run(const Program *p, int thread, int i, Trace t, const uint32_t *va
 static void make_traces(const Program *p)
 {
     uint32_t values[3] = {1, 1, 1};
+    for (int l = 0; l < 3; l++)
+        written[l] = 1;
     for (bool more = true; more && !too_big;) {
         more = false;
         for (int t = 0; t < p->threads; t++) {
             trace_count[t] = 0;
             run(p, t, 0, (Trace){0}, values);
-            for (int k = 0; k < trace_count[t]; k++)
-                for (int i = 0; i < traces[t][k].count; i++) {
-                    const Event *e = &traces[t][k].event[i];
-                    if (e->kind == WRITE && !(values[e->location] >> e->value & 1)) {
-                        values[e->location] |= 1u << e->value;
-                        more = true;
-                    }
-                }
+        }
+        for (int l = 0; l < 3; l++) {
+            more |= values[l] != written[l];
+            values[l] = written[l];
         }
     }
 }

@@ -35,6 +35,9 @@ program lb_release impossible LxrSyl1/LyrSxl1
 program lb_acquire_and_release impossible LxaSyr1/LyrSxl1
 program lb_fences impossible LxrFlSyr1/LyrFaSxr1
 program lb_fence_on_one_side possible LxrFbSyr1/LyrSxr1
+program ordered_by_others impossible LxrSyl1AzaSyr2/AyrSzl1/LyrSxl1
+program ordered_beyond_hb impossible LxrSzr1Syl1/LzrAyrSxl1
+program exchange_seen_at_home impossible Xyr1LyaSzr1/LzaSyr1
 program sb impossible Sxr1Lyr/Syr1Lxr
 program mp impossible Sxr1Syr1/LyrLxr
 program exchange_is_one impossible Xxr1/Xxr1

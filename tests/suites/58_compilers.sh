@@ -110,6 +110,10 @@ says 'so is CXX' 0 'heddle: CXX=clang\+\+ of the environment is ignored' env CC=
 says 'but not beside --cc' 0 '^ ?holds' env CC=clang-99 "$heddle" run --no-record --cc=gcc nothing.c
 says 'nor of a build with heddle-cc' 0 '^ ?holds' env CC=/usr/bin/heddle-cc "$heddle" run --no-record nothing.c
 
+if command -v musl-gcc >/dev/null; then
+    says 'another C library' 2 'musl-gcc links with another C library than glibc .musl\?., which heddle does not support' "$heddle" run -q --no-record --cc=musl-gcc nothing.c
+else echo "skip cc: no musl-gcc here"; fi
+
 # The runtime is the same whatever a distribution's compiler adds of its own accord.
 cd "$here" || exit 2
 code_of() { # CC: of a file of the runtime, as the Makefile compiles it

@@ -4,6 +4,7 @@
  * constructors) and after it the native operation is done. */
 #include "guest/runtime/callers.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/orders.h"
@@ -27,8 +28,8 @@ GUEST void __tsan_func_exit(void);
 void __tsan_init(void)
 {
 }
-/* The program's stack pointer at the call of a hook, which has a frame pointer. */
-#define SP ((char *)__builtin_frame_address(0) + 16)
+/* The program's stack pointer at the call of a hook. */
+#define SP ((char *)__builtin_dwarf_cfa())
 void __tsan_func_entry(void *pc)
 {
     if (UNLIKELY(returned_wanted && is_explored()))
@@ -36,20 +37,16 @@ void __tsan_func_entry(void *pc)
     if (UNLIKELY(callers_kept))
         callers_enter(pc, PC);
 }
-/* Is the instruction before PC a call of __tsan_func_exit? (gcc makes jumps of calls at the end.)
- */
-static bool is_call_of_exit(const unsigned char *pc)
-{
-    int32_t distance;
-    memcpy(&distance, pc - 4, sizeof distance);
-    return pc[-5] == 0xe8 && pc + distance == __extension__(const unsigned char *) __tsan_func_exit;
-}
 void __tsan_func_exit(void)
 {
     if (UNLIKELY(deferred.address) && op_active())
         deferred_leave_frame();
-    if (UNLIKELY(returned_wanted && is_explored()))
-        returned_leave(SP, *(void **)__builtin_frame_address(0), !is_call_of_exit(PC), PC);
+    if (UNLIKELY(returned_wanted && is_explored())) {
+        char *frame = ARCH_FRAME_ENDS_AT_POINTER ? *(void **)__builtin_frame_address(0) : NULL;
+        /* gcc makes jumps of calls at the end */
+        bool jumped = !arch_is_call_of(PC, __extension__(const void *) __tsan_func_exit);
+        returned_leave(SP, frame, jumped, PC);
+    }
     if (UNLIKELY(callers_kept))
         callers_leave();
 }
@@ -141,8 +138,32 @@ void __tsan_vptr_read(void **p)
 
 /* ---- atomics ---- */
 
-/* Off the way: only `heddle weaken` wants to know the orders, or others in their place. */
-__attribute__((noinline)) static int noted_order(RequestKind kind, int order, const void *pc)
+/* What is made in place of an operation; it fits two registers. */
+typedef struct NotedOrder {
+    OrderSite *site; /* NULL: as written */
+    int order;
+} NotedOrder;
+
+/* Performs the fence that `heddle repair` tries before an operation. Others use `request`
+ * meanwhile. */
+__attribute__((noinline)) static void fence_before(const OrderSite *site, const void *pc)
+{
+    uint8_t op = request.op;
+    op_fence(site->fence_before, pc);
+    request.op = op;
+}
+
+/* Performs the fence that `heddle repair` tries after an operation, whose reply stays. */
+__attribute__((noinline)) static void fence_after(const OrderSite *site, const void *pc)
+{
+    Reply kept = reply;
+    op_fence(site->fence_after, pc);
+    reply = kept;
+}
+
+/* Off the way: only `heddle weaken` and `heddle repair` want to know the orders, or others in their
+ * place. */
+__attribute__((noinline)) static NotedOrder noted_order(RequestKind kind, int order, const void *pc)
 {
     OrderOperation operation = kind == REQUEST_LOAD    ? ORDER_OF_LOAD
                                : kind == REQUEST_STORE ? ORDER_OF_STORE
@@ -151,16 +172,19 @@ __attribute__((noinline)) static int noted_order(RequestKind kind, int order, co
     OrderSite *site = orders_apply(operation, pc, &order, NULL);
     if (site)
         __atomic_fetch_or(&site->used, ORDER_USED_SUCCESS, __ATOMIC_RELAXED);
-    return order;
+    if (site && site->fence_before)
+        fence_before(site, pc);
+    return (NotedOrder){.site = site, .order = order};
 }
 
 static inline void submit(RequestKind kind, void *address, unsigned size, Wide value, int order,
                           const void *pc)
 {
+    NotedOrder noted = {.order = order};
     if (UNLIKELY(orders_table) && kind != REQUEST_CAS)
-        order = noted_order(kind, order, pc);
+        noted = noted_order(kind, order, pc);
     request.kind = (uint8_t)kind;
-    request.order = (uint8_t)order;
+    request.order = (uint8_t)noted.order;
     request.size = (uint8_t)size;
     request.plain = 0;
     request.locked = 0;
@@ -169,6 +193,8 @@ static inline void submit(RequestKind kind, void *address, unsigned size, Wide v
     request.operand_high = (uint64_t)(value >> 64);
     request.pc = pc;
     request_submit();
+    if (UNLIKELY(noted.site != NULL) && noted.site->fence_after)
+        fence_after(noted.site, pc);
 }
 
 static inline Wide replied(void)
@@ -196,7 +222,17 @@ __attribute__((noinline)) static CasOrders noted_cas_orders(int success, int fai
                                                             const void *pc)
 {
     OrderSite *site = orders_apply(ORDER_OF_CAS, pc, &success, &failure);
+    if (site && site->fence_before)
+        fence_before(site, pc);
     return (CasOrders){.site = site, .success = (uint8_t)success, .failure = (uint8_t)failure};
+}
+
+__attribute__((noinline)) static void note_cas(OrderSite *site, const void *pc)
+{
+    __atomic_fetch_or(&site->used, reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
+                      __ATOMIC_RELAXED);
+    if (site->fence_after)
+        fence_after(site, pc);
 }
 
 static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
@@ -213,9 +249,7 @@ static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desire
     submit(REQUEST_CAS, address, size, desired, orders.success, pc);
     *expected = replied();
     if (UNLIKELY(orders.site != NULL))
-        __atomic_fetch_or(&orders.site->used,
-                          reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
-                          __ATOMIC_RELAXED);
+        note_cas(orders.site, pc);
     return reply.success;
 }
 
@@ -343,7 +377,7 @@ GUEST void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     if (op_active())
-        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC) : order, PC);
+        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC).order : order, PC);
 }
 void __tsan_atomic_signal_fence(int order)
 {

@@ -2,6 +2,7 @@
  * the input, so that every loop stops and no caller has to check after each word. */
 #include "prove/read/text.h"
 #include "prove/read/private_steps.h"
+#include "base/file.h"
 #include "prove/read/words.h"
 #include "prove/read/text_private.h"
 #include <errno.h>
@@ -446,19 +447,10 @@ bool text_read_condition(Arena *arena, const IrProgram *program, const char *pat
 
 bool text_load(Arena *arena, const char *path, Str *out, Error *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return error_set(error, "can't open '%s': %s", path, strerror(errno));
     Buffer buffer = {0};
-    char block[4096];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0)
-        buffer_append(&buffer, block, got);
-    bool bad = ferror(file) != 0;
-    fclose(file);
-    if (bad) {
+    if (!file_read_at_most(path, FILE_TEXT_BYTES, &buffer, error)) {
         vec_free(&buffer);
-        return error_set(error, "can't read '%s': %s", path, strerror(errno));
+        return false;
     }
     const char *copy = str_copy(arena, buffer_str(&buffer));
     *out = (Str){copy, buffer.count};

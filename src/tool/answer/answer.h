@@ -6,6 +6,7 @@
 #include "record/estimate.h"
 #include "record/link.h"
 #include "record/kinds.h"
+#include "tool/answer/repair.h"
 
 /* --keep-going: why tests fail. */
 typedef struct AnswerCause {
@@ -60,6 +61,8 @@ struct Answer {
     const CausesShared *shared_causes;
     const AnswerCause *causes;
     uint32_t cause_count;
+
+    const Repair *repair; /* violated: the memory orders that would mend it; NULL: nobody looked */
 
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;

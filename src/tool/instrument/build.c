@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
@@ -179,6 +180,27 @@ static const char *advise_other_compiler(Arena *arena, Workspace *workspace, con
     return advice;
 }
 
+typedef struct MissingKinds { /* of the functions that nothing defines */
+    size_t atomic, hooks;
+    bool glibc;
+} MissingKinds;
+
+static const char *link_advice(Arena *arena, Workspace *workspace, const Build *build,
+                               const MissingKinds *kinds, size_t missing)
+{
+    if (kinds->glibc)
+        return arena_printf(arena,
+                            "%s links with another C library than glibc (musl?), which heddle does "
+                            "not support",
+                            build->compiler.c);
+    if (kinds->hooks == missing)
+        return advise_other_compiler(arena, workspace, build);
+    if (kinds->atomic ==
+        missing) /* calls that the compiler made: gcc adds to an _Atomic float so */
+        return "gcc's libatomic does: add -latomic";
+    return "name the file or library that does, or the list of the project's sources (-p)";
+}
+
 /* One sentence from the linker's many. */
 static bool build_link_error(Arena *arena, Workspace *workspace, const BuildRequest *request,
                              Build *build, const char *log, Error *error)
@@ -192,8 +214,9 @@ static bool build_link_error(Arena *arena, Workspace *workspace, const BuildRequ
     }
     static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
     Buffer names = {0};
-    size_t missing = 0, atomic = 0, hooks = 0;
+    size_t missing = 0;
     bool no_main = false;
+    MissingKinds kinds = {0};
     for (size_t m = 0; m < COUNT_OF(marks); m++)
         for (const char *at = text.at; (at = strstr(at, marks[m]));) {
             at += strlen(marks[m]);
@@ -206,8 +229,9 @@ static bool build_link_error(Arena *arena, Workspace *workspace, const BuildRequ
             snprintf(quoted, sizeof quoted, "`%s'", name);
             if (names.at && strstr(names.at, quoted))
                 continue;
-            atomic += !strncmp(name, "__atomic_", 9);
-            hooks += !strncmp(name, "__tsan_", 7);
+            kinds.atomic += !strncmp(name, "__atomic_", 9);
+            kinds.hooks += !strncmp(name, "__tsan_", 7);
+            kinds.glibc |= !strcmp(name, "__libc_single_threaded"); /* the runtime asks for it */
             if (missing++ < 4)
                 buffer_printf(&names, "%s%s", missing > 1 ? ", " : "", quoted);
         }
@@ -217,14 +241,10 @@ static bool build_link_error(Arena *arena, Workspace *workspace, const BuildRequ
         if (missing > 4)
             buffer_printf(&names, " and %zu more", missing - 4);
         if (!missing || !request->may_lack)
-            fwrite(text.at, 1, text.count, stderr);
+            print_text(stderr, buffer_str(&text));
         if (missing) {
             build->undefined = str_copy(arena, buffer_str(&names));
-            /* calls that the compiler made: gcc adds to an _Atomic float so */
-            const char *advice = hooks == missing ? advise_other_compiler(arena, workspace, build)
-                                 : atomic == missing ? "gcc's libatomic does: add -latomic"
-                                                     : "name the file or library that does, or the "
-                                                       "list of the project's sources (-p)";
+            const char *advice = link_advice(arena, workspace, build, &kinds, missing);
             error_set(error, "the program does not link: nothing defines %s; %s", names.at, advice);
         } else {
             error_set(error, "the program does not link%s", room);

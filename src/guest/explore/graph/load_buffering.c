@@ -129,15 +129,12 @@ static const Event *reader_before(const Event *z, const Event *w)
 /* Looks for 1. */
 static const Event *find_way_out(const Event *r, const Event *w, const Event **reader)
 {
-    if (acquires(r))
-        return NULL;
     int end = (int)w->porf.at[r->thread];
     for (int i = r->index + 1; i < end; i++) {
         const Event *z = thread_event(r->thread, i);
         if (is_barrier(z))
             return NULL;
-        bool own = z->rmw && i == r->index + 1;
-        if (z->kind != EVENT_WRITE || own || releases(z))
+        if (z->kind != EVENT_WRITE || releases(z))
             continue;
         *reader = reader_before(z, w);
         if (*reader && !is_ordered(r, z))

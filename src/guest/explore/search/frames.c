@@ -6,7 +6,7 @@
 #include "guest/explore/search/explore.h"
 #include "guest/explore/reduce/lost.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/memory/missing.h"
+#include "guest/explore/graph/models/missing.h"
 #include "guest/explore/graph/models/model.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/search/revisit.h"
@@ -54,7 +54,7 @@ static void truncate_to(int i)
         if (pending) /* it stays: a revisit that ends may bring such entries back to life */
             undo_unrun(t, pending - 1);
     }
-    if (UNLIKELY(validate_steps))
+    if (UNLIKELY(graph_validates))
         frames_validate_cut(i);
     if (UNLIKELY(memory_stacks_shared))
         checkpoint_restore_shared();

@@ -518,6 +518,23 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
                               (unsigned long long)outcome->judged, one));
 }
 
+/* Says where states of sc have decided under rc11, or could have. */
+static void answer_tell_strength(const Session *session, const Outcome *outcome, Answer *answer)
+{
+    bool by_states = outcome->states || outcome->tests_by_states;
+    if (answer->verdict == VERDICT_HOLDS && by_states &&
+        model_forbids_races(session->explore.model))
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "%s decided by the states of sc: all races are between seq_cst "
+                              "accesses there, so that rc11 allows no more than sc",
+                              outcome->states ? "it was" : "tests were"));
+    else if (answer->verdict == VERDICT_HOLDS && outcome->strong &&
+             model_is_interleaved(session->explore.model))
+        vec_push(&answer->remarks, "all races are between seq_cst accesses: it holds under rc11, "
+                                   "too");
+}
+
 void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
 {
     if (session->explore.schedules)
@@ -525,6 +542,7 @@ void conclude_remarks(const Session *session, const Outcome *outcome, Answer *an
                  arena_printf(session->arena, "%llu of the sampled executions are different%s",
                               (unsigned long long)outcome->distinct,
                               outcome->distinct_most ? " or were drawn after counting ended" : ""));
+    answer_tell_strength(session, outcome, answer);
     answer_name_places(session, outcome, answer);
     if (outcome->annotated)
         answer_judge(session, outcome, answer);
