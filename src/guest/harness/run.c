@@ -424,6 +424,7 @@ static void set_up_program(const ExploreOptions *wanted)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;
     guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
