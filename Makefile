@@ -57,7 +57,7 @@ TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 RT_OF := $(if $(filter asan tsan,$(variant)),release,$(variant))
 RT := $(if $(filter release,$(RT_OF)),build$(if $(CROSS),-$(MACHINE)),$(BUILD))
 GUEST_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(GUEST_SOURCES))
-# The runtime once more, for executions of many events: what includes guest/explore/width.h is compiled again.
+# The runtime once more, for executions of many events: what includes guest/explore/graph/width.h is compiled again.
 LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
                 $(patsubst $(RT)/rt/%,$(RT)/rt-long/%,$(filter-out $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)))
 SHARED_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(SHARED_SOURCES))
@@ -134,15 +134,18 @@ $(RT)/rt/%.c.o: src/%.c
 	$(CC) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 $(RT)/rt-long/%.c.o: src/%.c $(RT)/rt/%.c.o
 	@mkdir -p $(@D)
-	if grep -q guest/explore/width.h $(RT)/rt/$*.c.d; then $(CC) $(RT_FLAGS) -DHEDDLE_LONG -c -o $@ $<; \
+	if grep -q guest/explore/graph/width.h $(RT)/rt/$*.c.d; then $(CC) $(RT_FLAGS) -DHEDDLE_LONG -c -o $@ $<; \
 	else cp $(RT)/rt/$*.c.o $@; fi
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
 # the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
-HOT := explore lost meet frames graph locations revisit checkpoint waiting ghost models/model models/sc models/rc11 models/psc models/tso models/pso \
-       schedules/sample scrub confirm values endless memory/undo rest symmetry/copies symmetry/pasts symmetry/recall symmetry/alike \
-       $(foreach d,confirm waiting,$(patsubst src/guest/explore/%.c,%,$(wildcard src/guest/explore/$(d)/*.c))) \
-       schedules/sample_units schedules/beginning
+HOT := $(patsubst src/guest/explore/%.c,%,$(wildcard $(foreach d,graph reduce/confirm reduce/waiting,src/guest/explore/$(d)/*.c))) \
+       $(foreach m,model sc rc11 psc tso pso,graph/models/$(m)) \
+       $(foreach m,explore meet frames revisit checkpoint ghost,search/$(m)) \
+       $(foreach m,values kept contents passing passes places,facts/$(m)) \
+       reduce/lost reduce/endless reduce/rest memory/undo memory/scrub \
+       $(foreach m,copies pasts recall alike,reduce/symmetry/$(m)) \
+       $(foreach m,sample sample_units beginning,schedules/$(m))
 HOT_STATES := key keysum part piece state visited sets progress search frontier crew/crew crew/told steps/perform steps/repeat
 $(foreach r,rt rt-long,$(HOT:%=$(RT)/$(r)/guest/explore/%.c.o) $(HOT_STATES:%=$(RT)/$(r)/guest/states/%.c.o)): RT_FLAGS += $(if $(filter release,$(RT_OF)),-O3 -fno-pie)
 # Cleanups run when an exception leaves an initialiser.
@@ -188,7 +191,7 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 
 # libheddle-history: the judge of recorded histories for other programs. Only what its header declares is
 # visible, in the static library too.
-HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
+HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/isolation judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
 HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
 HISTORY_SHARED ?= -shared -Wl,-z,defs

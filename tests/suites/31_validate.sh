@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The invariants of the search (src/guest/explore/validate.h) at every step: of random programs under every model,
+# The invariants of the search (src/guest/explore/search/validate.h) at every step: of random programs under every model,
 # of random programs with locks, with reductions, and of rows of the oracle. Debug builds do this everywhere.
 # builds: kept
 [ -x build/heddle ] || { echo "skip validate: build/heddle is not there"; exit 0; }

@@ -7,7 +7,7 @@ export TMPDIR=$work
 say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
 run() { build/heddle run --quiet --no-record --jobs=1 "$@" 2>&1; }
 field() { awk -v keys="$1" -f tests/json.awk; }
-export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
+export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/reduce/confirm/confirm.h)
 
 # --- a loop that counts costs the same in each round: four times the rounds, four times the time (16 if it
 # were quadratic); a reader of n rounds beside one store has n + 1 executions
@@ -101,7 +101,7 @@ for model in rc11 sc tso pso; do
         printf '%s\n' "L01m2c-- A0v1 K0a0" "S01m2c-- A0v1A0 K0a0" "l01m2c-- A0v1A0 A0A0"
         # lost if a weak race goes unnoticed (confirm/ordered.h), or a value that comes again (VALUES_AGAIN)
         printf '%s\n' "S01r-b2- B0v1" "S01a-b2- B0v1" "I0J0I0 S01d-c-w J1B0 S01p-c--"
-        # lost if plain memory is taken to hold what it holds now, or one of what it has held (confirm/contents.h), if a
+        # lost if plain memory is taken to hold what it holds now, or one of what it has held (facts/contents.h), if a
         # state is compared for one answer only; and if writes are left out after which a value comes back, or where a
         # thread leaves without confirming (confirm/returning.h)
         printf '%s\n' "P0L01i-a-- Q0T0 L01i-c-a" "L01i-z1- P0S01u-b1- V0Q0Z1" "L01i-3-w Q0L01j2a-- Q0Q0P0"
@@ -122,7 +122,7 @@ printf '%s\n' "A2S01a1c1- l02q-30-W2 A1w0Z2" "Z0L01q030a W2A1 L01q-e1-w1" "S10a-
     compare "loops that confirm by constants, sc -O1" confirms -O1 sc
 # rounds that look into plain memory: what they look at may be written again, or freed, by a thread that was faster. The
 # race is in no execution without the round, or only where threads go on that wait for nothing; under sc and tso values
-# are lost that only then are read (guest/explore/waiting.h)
+# are lost that only then are read (guest/explore/reduce/waiting/waiting.h)
 for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
     read -r model level seed <<<"$setting"
     { # waits: the graph was left before the write; or not looked at, since the value is outdated
@@ -167,7 +167,7 @@ if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/fu
                 "$(some 8 2)" "$seed")
         say $? "futex calls, $model: ${said##*$'\n'}" "$said"
     done
-    # rounds that end with an RMW which writes what it has read (guest/explore/waiting.h, waiting_block): the first five
+    # rounds that end with an RMW which writes what it has read (guest/explore/reduce/waiting/waiting.h, waiting_block): the first five
     # would be stuck unnoticed if a read that is outdated later made the graph a dead end, too; the others would lose
     # outcomes if one of another RMW than the last did
     for setting in "rc11 3" "sc 4" "tso 5" "pso 6"; do
@@ -216,7 +216,7 @@ for row in "L0U0 L0R0U0 W0=4" "L0U0 L0U0 L0U0=6" "A1 w1 F1F1=6"; do
     got=$(HEDDLE_TWIN_PROGRAM=${row%=*} run --json tests/twin/locks.c | field "verdict executions")
     [ "$got" = holds$'\t'"${row#*=}" ]; say $? "kept: ${row%=*}" "$got, not ${row#*=} executions"
 done
-# a thread that can't make its compare-exchange may still revisit the winner's read with it (guest/explore/lost.h):
+# a thread that can't make its compare-exchange may still revisit the winner's read with it (guest/explore/reduce/lost.h):
 # as many executions as the plain search has
 for text in "A1 W0D1 v0" "i1 c1W0D1 v0" "D1 D1z2 W0" "D1A0 b1D1z2 A0"; do
     case $text in *z2*) model=rc11;; *) model=tso;; esac # and a value that comes back beside what is confirmed
@@ -262,7 +262,7 @@ for setting in "rc11 -O0" "sc -O1" "tso -O2" "pso -O1"; do
 done
 got=$(run --json -DN=3 tests/programs/waiting/drepper.c | field "verdict executions blocked")
 awk -v FS='\t' '{ exit !($1 == "holds" && $3 <= $2) }' <<<"$got"; say $? "a futex mutex with three threads" "$got"
-# a result that a dequeue leaves behind through a pointer, from plain memory, tells no rounds apart (confirm/contents.h)
+# a result that a dequeue leaves behind through a pointer, from plain memory, tells no rounds apart (facts/contents.h)
 for level in -O0 -O1; do
     HEDDLE_DEBUG=states=never,graph-symmetry=never,eager-confirm build/heddle check --json --quiet --no-record --jobs=1 $level \
         --scenario="enqueue(1) dequeue() | enqueue(2) dequeue() | enqueue(1) dequeue()" corpus/classics/michael_scott_queue.c |
@@ -276,7 +276,7 @@ got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,eager-workers run --json -
 got=$(HEDDLE_DEBUG=graph-symmetry=never run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
 [ "${got%%$'\t'*}" = 696 ] && [ "${got##*$'\t'}" -gt 0 ]; say $? "many blocked graphs make the exploration begin again" "$got"
 
-# --- barriers: the order of arrivals is not explored (guest/explore/waiting/arrivals.h). A round without reductions has
+# --- barriers: the order of arrivals is not explored (guest/explore/reduce/waiting/arrivals.h). A round without reductions has
 # N! orders; reduced it has one, or N if a thread looks at what the call returns. Stores before it keep their N! orders
 barrier=tests/programs/waiting/barrier.c
 factorial=(1 1 2 6 24 120)
@@ -307,7 +307,7 @@ for model in rc11 sc tso; do
         HEDDLE_DEBUG='' compare "random programs with barriers, $model" waits -O1 "$model"
 done
 
-# --- a lock that is taken only to look is a loop that waits (guest/explore/waiting/sections.h): the search ends; without
+# --- a lock that is taken only to look is a loop that waits (guest/explore/reduce/waiting/sections.h): the search ends; without
 # reductions it does not.
 for lock in 0 1 2 3 4 5; do
     for setting in "gcc -O0" "gcc -O2" "clang -O1"; do

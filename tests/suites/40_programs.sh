@@ -31,7 +31,7 @@ program() { # compiler, file
     [[ ${lines[1]} != "// expect with ${cc%%-*}: "* ]] || expect=${lines[1]#*: }
     [ "$cc" = "$1" ] || { args="$args --checkpoints=never" executions=; }
     # shellcheck disable=SC2086
-    answer=$(timeout 60 build/heddle run --json --quiet --no-record --time=30s "--cc=$cc" $args "$file" \
+    answer=$(timeout 60 build/heddle run --json --quiet --no-record --no-repair --time=30s "--cc=$cc" $args "$file" \
         2>"$scratch/$1.${file##*/}")
     status=$?
     IFS=$'\t' read -r v kind e reason \

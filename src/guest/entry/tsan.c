@@ -138,8 +138,32 @@ void __tsan_vptr_read(void **p)
 
 /* ---- atomics ---- */
 
-/* Off the way: only `heddle weaken` wants to know the orders, or others in their place. */
-__attribute__((noinline)) static int noted_order(RequestKind kind, int order, const void *pc)
+/* What is made in place of an operation; it fits two registers. */
+typedef struct NotedOrder {
+    OrderSite *site; /* NULL: as written */
+    int order;
+} NotedOrder;
+
+/* Performs the fence that `heddle repair` tries before an operation. Others use `request`
+ * meanwhile. */
+__attribute__((noinline)) static void fence_before(const OrderSite *site, const void *pc)
+{
+    uint8_t op = request.op;
+    op_fence(site->fence_before, pc);
+    request.op = op;
+}
+
+/* Performs the fence that `heddle repair` tries after an operation, whose reply stays. */
+__attribute__((noinline)) static void fence_after(const OrderSite *site, const void *pc)
+{
+    Reply kept = reply;
+    op_fence(site->fence_after, pc);
+    reply = kept;
+}
+
+/* Off the way: only `heddle weaken` and `heddle repair` want to know the orders, or others in their
+ * place. */
+__attribute__((noinline)) static NotedOrder noted_order(RequestKind kind, int order, const void *pc)
 {
     OrderOperation operation = kind == REQUEST_LOAD    ? ORDER_OF_LOAD
                                : kind == REQUEST_STORE ? ORDER_OF_STORE
@@ -148,16 +172,19 @@ __attribute__((noinline)) static int noted_order(RequestKind kind, int order, co
     OrderSite *site = orders_apply(operation, pc, &order, NULL);
     if (site)
         __atomic_fetch_or(&site->used, ORDER_USED_SUCCESS, __ATOMIC_RELAXED);
-    return order;
+    if (site && site->fence_before)
+        fence_before(site, pc);
+    return (NotedOrder){.site = site, .order = order};
 }
 
 static inline void submit(RequestKind kind, void *address, unsigned size, Wide value, int order,
                           const void *pc)
 {
+    NotedOrder noted = {.order = order};
     if (UNLIKELY(orders_table) && kind != REQUEST_CAS)
-        order = noted_order(kind, order, pc);
+        noted = noted_order(kind, order, pc);
     request.kind = (uint8_t)kind;
-    request.order = (uint8_t)order;
+    request.order = (uint8_t)noted.order;
     request.size = (uint8_t)size;
     request.plain = 0;
     request.locked = 0;
@@ -166,6 +193,8 @@ static inline void submit(RequestKind kind, void *address, unsigned size, Wide v
     request.operand_high = (uint64_t)(value >> 64);
     request.pc = pc;
     request_submit();
+    if (UNLIKELY(noted.site != NULL) && noted.site->fence_after)
+        fence_after(noted.site, pc);
 }
 
 static inline Wide replied(void)
@@ -193,7 +222,17 @@ __attribute__((noinline)) static CasOrders noted_cas_orders(int success, int fai
                                                             const void *pc)
 {
     OrderSite *site = orders_apply(ORDER_OF_CAS, pc, &success, &failure);
+    if (site && site->fence_before)
+        fence_before(site, pc);
     return (CasOrders){.site = site, .success = (uint8_t)success, .failure = (uint8_t)failure};
+}
+
+__attribute__((noinline)) static void note_cas(OrderSite *site, const void *pc)
+{
+    __atomic_fetch_or(&site->used, reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
+                      __ATOMIC_RELAXED);
+    if (site->fence_after)
+        fence_after(site, pc);
 }
 
 static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
@@ -210,10 +249,20 @@ static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desire
     submit(REQUEST_CAS, address, size, desired, orders.success, pc);
     *expected = replied();
     if (UNLIKELY(orders.site != NULL))
-        __atomic_fetch_or(&orders.site->used,
-                          reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
-                          __ATOMIC_RELAXED);
+        note_cas(orders.site, pc);
     return reply.success;
+}
+
+/* A compare-exchange that tells what it has found and nothing else. clang calls this for strong
+ * ones and for weak ones, and takes it for a success if the value fits: one that fails for no
+ * reason can't be told. */
+static void cas_by_value(void *address, unsigned size, Wide *expected, Wide desired, int success,
+                         int failure, const void *pc)
+{
+    if (UNLIKELY(guest_options.weak_cas))
+        op_unsupported_at(pc, "with clang weak compare-exchanges can't be told from strong ones: "
+                              "--weak-cas needs gcc");
+    atomic_cas(address, size, expected, desired, success, failure, false, pc);
 }
 
 /* The expected value of a compare-exchange is plain memory, often but not always a local. */
@@ -306,7 +355,7 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     {                                                                                              \
         if (LIKELY(op_active())) {                                                                 \
             Wide expected = e;                                                                     \
-            atomic_cas((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, false, PC); \
+            cas_by_value((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, PC);      \
             return (Type)expected;                                                                 \
         }                                                                                          \
         Type old = *p;                                                                             \
@@ -328,7 +377,7 @@ GUEST void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     if (op_active())
-        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC) : order, PC);
+        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC).order : order, PC);
 }
 void __tsan_atomic_signal_fence(int order)
 {

@@ -29,6 +29,7 @@ typedef struct Session {
     LibraryUse library;
     ExploreOptions explore; /* as asked for, with what the program itself decides */
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
+    bool stays_built;       /* it shares the program with another session: never built anew */
     double build_seconds;
     Outcome *replayed;    /* what the last replay said, or NULL */
     Watches watches;      /* instructions that the runtime announces itself */
@@ -48,6 +49,8 @@ typedef struct Session {
 /* Builds and scans. Close the session whatever the result. */
 MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
                            const RunOptions *options, Error *error);
+/* Does an object of the program define main? */
+bool session_has_main(const Session *session);
 /* Makes the request to the supervisor that explores the program. */
 void session_request(const Session *session, SuperviseRequest *request);
 /* Explores; a violation is replayed before it is believed. The answer lives in the arena. */

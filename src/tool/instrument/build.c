@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
@@ -240,7 +241,7 @@ static bool build_link_error(Arena *arena, Workspace *workspace, const BuildRequ
         if (missing > 4)
             buffer_printf(&names, " and %zu more", missing - 4);
         if (!missing || !request->may_lack)
-            fwrite(text.at, 1, text.count, stderr);
+            print_text(stderr, buffer_str(&text));
         if (missing) {
             build->undefined = str_copy(arena, buffer_str(&names));
             const char *advice = link_advice(arena, workspace, build, &kinds, missing);

@@ -1,4 +1,3 @@
-#include "tool/instrument/isa/x86_64/x86_64.h"
 #include "tool/instrument/nested.h"
 #include <capstone/capstone.h>
 #include <ctype.h>
@@ -11,6 +10,7 @@
 #include "tool/instrument/machine/assembly.h"
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/unannounced/signature.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 #define SECTION                                                                                    \
     ".heddle.unannounced" /* not loaded: of each instruction, its address and whether it is        \
@@ -471,7 +471,7 @@ static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out,
 
 bool nested_watch(Arena *arena, const char *program, Escapes *out, Watches *watches, Error *error)
 {
-    int fd = open(program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(program, NULL);
     elf_version(EV_CURRENT);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     Elf_Data *marked = elf ? marked_in(elf) : NULL;

@@ -9,7 +9,7 @@
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/runtime/mappings.h"
 #include "guest/runtime/opaque.h"
 #include "guest/runtime/unseen.h"

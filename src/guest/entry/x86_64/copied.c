@@ -7,7 +7,7 @@
 #include "guest/entry/library/effects.h"
 #include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/native.h"

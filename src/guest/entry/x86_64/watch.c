@@ -14,7 +14,7 @@
 #include "guest/runtime/code.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include "guest/runtime/unseen.h"
 #include "record/memory_model.h"
 

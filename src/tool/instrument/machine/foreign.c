@@ -1,4 +1,3 @@
-#include "tool/instrument/isa/x86_64/x86_64.h"
 #include "tool/instrument/machine/foreign.h"
 #include <capstone/capstone.h>
 #include <fcntl.h>
@@ -6,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/instrument/isa/x86_64/lanes.h"
 #include "tool/instrument/isa/x86_64/locked.h"
 #include "tool/instrument/isa/x86_64/operand.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 typedef struct Function {
     const char *name;
@@ -400,7 +401,7 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
     Functions functions = {0};
     size_t before = watches->count;
     Sight sight = {.watches = watches};
-    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     sight.program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     x86_open(&sight.handle);

@@ -1,10 +1,11 @@
-#include "tool/instrument/isa/x86_64/x86_64.h"
 #include "tool/instrument/machine/lanes.h"
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/instrument/isa/x86_64/lanes.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 typedef struct Search {
     Elf *program;
@@ -61,7 +62,7 @@ void lanes_watch(const Build *build, Escapes *escapes, Watches *watches)
         any |= escapes->at[i].by_lanes;
     if (!any)
         return;
-    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     Search search = {.watches = watches,
                      .program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL};

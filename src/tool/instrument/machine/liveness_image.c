@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -448,9 +449,9 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     Image *image = arena_new_of(arena, Image);
     image->arena = arena;
     elf_version(EV_CURRENT);
-    image->fd = open(path, O_RDONLY | O_CLOEXEC);
+    image->fd = file_open(path, error);
     if (image->fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     GElf_Ehdr header;
     bool ok = image->elf && gelf_getehdr(image->elf, &header);

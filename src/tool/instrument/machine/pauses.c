@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 
 static char *skip_blanks(char *at, const char *end)
 {
@@ -110,9 +111,9 @@ void pauses_blank_left_behind(char *text, size_t bytes)
 
 bool pauses_remove(const char *path, Error *error)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int fd = file_open_kept(path, O_RDWR, error);
     if (fd < 0)
-        return error_set(error, "can't open %s: %s", path, strerror(errno));
+        return false;
     struct stat is;
     void *text = MAP_FAILED;
     if (!fstat(fd, &is))

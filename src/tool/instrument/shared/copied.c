@@ -1,4 +1,3 @@
-#include "tool/instrument/isa/x86_64/x86_64.h"
 #include "tool/instrument/shared/copied.h"
 #include <capstone/capstone.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "tool/instrument/library.h"
 #include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 typedef Vec(const char *) Names;
 

@@ -1,4 +1,3 @@
-#include "tool/instrument/isa/x86_64/x86_64.h"
 #include "tool/instrument/shared/shared.h"
 #include <capstone/capstone.h>
 #include <elfutils/libdw.h>
@@ -13,6 +12,7 @@
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 enum { MOST_START_BYTES = 320 }; /* of the compiler's start files in one library */
 
