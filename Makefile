@@ -167,7 +167,7 @@ $(RT)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(RT)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # Facts that are stored of the runtime fit an analysis of the same text.
-ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle*,src/tool/instrument/$(f))) src/record/liveness_table.h
+ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle* isa/*.c isa/*.h isa/*/*,src/tool/instrument/$(f))) src/record/liveness_table.h
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: TOOL_FLAGS += -DSTORED_VERSION=$(shell cat $(ANALYSIS) | cksum | cut -d' ' -f1)u
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: $(ANALYSIS)
 # the library of models is part of the tool (.incbin)
