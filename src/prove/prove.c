@@ -456,7 +456,7 @@ static void prove_collect_given(Prove *prove)
             for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
                 allocates |= op->subops.at[k].statements.at[s].kind == IR_NEW;
     }
-    if (allocates && !program->frees && !program->collected)
+    if (allocates && !program->frees && !program->collected && !program->manual)
         vec_push(&prove->given,
                  "memory is garbage collected (the text neither frees nodes nor says "
                  "`collected;`)");
@@ -500,7 +500,8 @@ static void prove_judge(Prove *prove, Arena *arena)
     }
     if (prove->search.violated) {
         prove->verdict = VERDICT_VIOLATED;
-        prove->violation = VIOLATION_LINEARIZABILITY;
+        prove->violation =
+            prove->search.freed ? VIOLATION_USE_AFTER_FREE : VIOLATION_LINEARIZABILITY;
         return;
     }
     if (prove->serial.violated)

@@ -112,6 +112,12 @@ static void relation_of_numbers(Relation *r)
             vec_push(&own, global(m, i));
         else if (relation_is_abstract(r, i))
             vec_push(&his, global(m, i));
+    for (size_t g = 0; g < (size_t)r->simulation->first_global; g++)
+        for (size_t f = 0; f < product->fields.count; f++)
+            if (ir_type_is_node(product->globals.at[g].type) &&
+                product->fields.at[f].structure == product->globals.at[g].type.structure &&
+                !ir_type_is_node(product->fields.at[f].type))
+                vec_push(&own, field(m, f, global(m, g)));
     for (size_t i = 0; i < fixed.count; i++)
         if (fixed.at[i]->index < r->simulation->first_array)
             vec_push(&own, fixed.at[i]);
@@ -125,8 +131,11 @@ static void relation_of_numbers(Relation *r)
         }
         if (a->type.kind == KIND_BOOL)
             relate(r, join(m, FORMULA_OR, equals(m, a, 0), equals(m, a, 1)));
-        for (size_t k = 0; k < own.count; k++)
+        for (size_t k = 0; k < own.count; k++) {
             relation_of_pair(r, own.at[k], a);
+            relate(r, join(m, FORMULA_IMPLIES, equals(m, a, 0), equals(m, own.at[k], 0)));
+            relate(r, join(m, FORMULA_IMPLIES, equals(m, own.at[k], 0), equals(m, a, 0)));
+        }
         for (size_t k = 0; k < i; k++)
             relation_of_pair(r, his.at[k], a);
         for (size_t k = 0; k < his.count && product->size >= 0; k++)
