@@ -440,6 +440,14 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
                                               options->certificates, &prove->certificates, &reason,
                                               error);
     }
+    if (prove->simulated && written) {
+        Solver *solver = prove->simulation.prover.solver;
+        if (!solver_certify(solver, options->certificates, prove->certificates, error))
+            return false;
+        again &= simulation_verify(&prove->simulation);
+        prove->certificates = solver_certificates(solver);
+        written = solver_certified(solver, error);
+    }
     ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = clock_seconds() - start;
     return written;
