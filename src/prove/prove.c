@@ -622,7 +622,8 @@ static bool prove_attempts(Prove *prove, Arena *arena, const ProveOptions *optio
             return true;
         prove_forget(prove);
     }
-    prove->text = prove->program;
+    if (!prove->by_hand)
+        prove->text = prove->program;
     return prove_attempt(prove, arena, options, error);
 }
 
@@ -640,7 +641,9 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
                              "relations serve a proof by reordering steps, not one by ranks or of "
                              "operations that meet");
         prove->by_hand = true;
-        if (!handmade_read_file(arena, program, options->relations, &prove->handmade, error))
+        if (program->joined) /* it is of these steps that relations are written */
+            prove->text = program->joined;
+        if (!handmade_read_file(arena, prove->text, options->relations, &prove->handmade, error))
             return false;
     } else if (!prove_search_early(prove, arena, options, error)) {
         return false;

@@ -202,6 +202,14 @@ private live 1 'a real violation' '<live Y; Y.v == 5>'
 private stored 0 'holds' '<top == Y; Y.v == 5>'
 private order 0 'holds' '<Y.v == 5; Y == top>'
 private or 1 'a real violation' '<(Y == top || Y.v == 5); Y.v == 5>'
+# By the proof alone, too: without the search nothing of this is proved.
+private any 1 'a real violation' '<Y.v == 5>'
+expect private-any-not-proved 3 "may be seen\|not reordered" --no-search "$out/private.hp"
+private live 1 'a real violation' '<live Y; Y.v == 5>'
+expect private-live-not-proved 3 "may be seen\|not reordered" --no-search "$out/private.hp"
+for name in private_plain_holds private_holds figure4_mutant; do
+    expect "proof-alone-$name" 3 'not proved' --no-search "tests/found/prove_$name.hp"
+done
 # Nodes that the model frees: a freed one may be used again, and touching it is an error.
 freed() { # NAME STATUS PATTERN SWAP
     printf '#include <common.hm>\nthreads 2;\nstruct Node { int(0..2) val; } pool 4 manual;\nNode *top;\nbool lk;\ninit { top = new Node; }\noperation int(0..2) swap(int(0..2) w) { %s }\nspecification own { int(0..2) x; operation int(0..2) swap(int(0..2) w) { int(0..2) r = x; x = w; return r; } }\n' "$4" >"$out/freed.hm"
@@ -209,6 +217,7 @@ freed() { # NAME STATUS PATTERN SWAP
 }
 swap='while (true) { Node *o = top; int(0..2) r = o->val; Node *n = new Node; n->val = w; if (cas(top, o, n)) { FREE return r; } }'
 freed used 1 'touches a freed node' "${swap/FREE/free(o);}"
+expect freed-not-proved 3 'may touch a node that is not allocated' --no-search "$out/freed.hm"
 freed kept 0 'holds' "${swap/FREE/}"
 freed atomic 0 'holds' 'Node *n = new Node; n->val = w; int(0..2) r; atomic { Node *o = top; r = o->val; top = n; free(o); } return r;'
 # Random texts against an enumeration and against refine (all kinds of places, freed nodes, names that collide).
