@@ -220,6 +220,20 @@ freed used 1 'touches a freed node' "${swap/FREE/free(o);}"
 expect freed-not-proved 3 'may touch a node that is not allocated' --no-search "$out/freed.hm"
 freed kept 0 'holds' "${swap/FREE/}"
 freed atomic 0 'holds' 'Node *n = new Node; n->val = w; int(0..2) r; atomic { Node *o = top; r = o->val; top = n; free(o); } return r;'
+# Operands that are evaluated only when needed; NULL.
+lazy() { # NAME STATUS PATTERN OPERATION RESULT-OF-THE-SPECIFICATION
+    printf 'threads 2;\nstruct Node { int(0..2) v; } pool 3;\nNode *top;\noperation void set() { Node *n = new Node; n->v = 1; top = n; }\n%s\nspecification s { bool x; operation void set() { x = true; } operation int f() { %s } }\n' "$4" "$5" >"$out/lazy.hm"
+    expect "lazy-$1" "$2" "$3" "$out/lazy.hm"
+}
+lazy and 1 'not linearizable' 'operation int f() { int b = 0; atomic { if (top != NULL && top->v == 1) b = 1; } return b; }' 'return 1;'
+lazy or 1 'not linearizable' 'operation int f() { bool b; atomic { b = top == NULL || top->v == 0; } if (b) return 1; return 0; }' 'return 0;'
+lazy or-right 0 'holds' 'operation int f() { bool b; atomic { b = top == NULL || top->v == 0; } if (b) return 1; return 0; }' 'if (x) return 0; return 1;'
+lazy conditional 3 'proved but for serial runs' 'operation int f() { int b; atomic { b = top == NULL ? 2 : top->v; } return b; }' 'return x ? 1 : 2;'
+lazy conditional-wrong 1 'not linearizable' 'operation int f() { int b; atomic { b = top == NULL ? 2 : top->v; } return b; }' 'return 1;'
+lazy value 1 'not linearizable' 'operation int f() { bool b; atomic { b = (top == NULL || top->v == 0) == (top != NULL && top->v == 1); } if (b) return 1; return 0; }' 'return 1;'
+lazy null 3 'f_1.1 of f_1 may touch a node' 'operation int f() { atomic { if (top->v == 0) return 0; } return 0; }' 'return 0;'
+lazy null-later 3 'may touch a node' 'operation int f() { Node *t = top; int r = 0; if (t->v == 5) r = 1; return 0; }' 'return 0;'
+lazy null-tested 0 'holds' 'operation int f() { Node *t = top; if (t == NULL) return 0; int r = t->v; return 0; }' 'return 0;'
 # Random texts against an enumeration and against refine (all kinds of places, freed nodes, names that collide).
 texts=${HEDDLE_SYSTEMS:-12}; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && texts=${HEDDLE_SYSTEMS:-2000}
 for kind in hp hm; do
