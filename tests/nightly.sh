@@ -35,6 +35,7 @@ part mutants tests/mutants.sh
 part sanitized tests/sanitized.sh
 part clone tests/fresh_root.sh clone
 part packages tests/fresh_root.sh packages
+part systems tests/systems.sh
 part recipes tests/recipes.sh
 part notions tests/notions.sh
 part orders tests/both_ways.sh orders

@@ -162,9 +162,9 @@ static bool explore_holds_id(const Explorer *explorer)
                         .word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) + n] > 1)
                 return true;
     for (size_t a = 0; a < program->arrays.count; a++)
-        for (int i = 0; i < machine->bounds.cells; i++)
+        for (int i = 0, all = machine->bounds.cells + machine->bounds.far_count; i < all; i++)
             if (program->arrays.at[a].type.kind == KIND_TID &&
-                explorer->state.word[machine->at_arrays + (int)a * machine->bounds.cells + i] > 1)
+                explorer->state.word[machine->at_arrays + (int)a * all + i] > 1)
                 return true;
     return false;
 }
@@ -187,8 +187,11 @@ static void explore_return(Explorer *explorer, int number)
     explorer->current = -1;
     if (explorer->limits.threads == 0 && explorer->unfinished == 0)
         explorer->result->leaves_id |= explore_holds_id(explorer);
-    if (explorer->configs->count == 0 &&
-        (explorer->limits.threads == 0 || explore_pending_harmless(explorer))) {
+    bool unexplained = explorer->configs->count == 0 &&
+                       (explorer->limits.threads == 0 || explore_pending_harmless(explorer));
+    if (unexplained && explorer->specifier.machine.beyond) {
+        explorer->stopped = true; /* the specification may be lacking a place, not an order */
+    } else if (unexplained) {
         explorer->result->violated = true;
         for (int i = 0; i < explorer->slot_count; i++)
             explorer->result->unfinished |= explorer->slots[i].active;
@@ -324,7 +327,7 @@ static void explore_serial(Explorer *explorer)
 {
     if (explorer->current < 0) {
         explore_start(explorer, false);
-        if (!explorer->result->violated && !explorer->stopped &&
+        if (!explorer->result->violated && !explorer->stopped && !explorer->limits.complete &&
             explorer->unfinished < EXPLORE_UNFINISHED)
             explore_start(explorer, true);
         return;
@@ -433,23 +436,18 @@ static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, Concre
     return copy;
 }
 
-bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
-                 ExploreResult *result, Error *error)
+/* One exploration within BOUNDS, and SPEC_BOUNDS for the specification; both learn which positions
+ * of arrays were missing. */
+static bool explore_once(Arena *arena, const IrProgram *program, ExploreLimits limits,
+                         ConcreteBounds *bounds, ConcreteBounds *spec_bounds, bool *more,
+                         ExploreResult *result, Error *error)
 {
     Explorer explorer = {.arena = arena, .limits = limits, .result = result, .current = -1};
     ConfigSet initial = {0};
     *result = (ExploreResult){0};
-    ConcreteBounds bounds = {.nodes = explore_nodes(program, limits.operations),
-                             .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
-                             .values = limits.values,
-                             .keys = limits.keys};
     explorer.thread_ids = program->id_is_thread && ir_program_uses_id(program);
-    if (explorer.thread_ids)
-        bounds.cells = MAX(bounds.cells, 2 + MAX(limits.threads, EXPLORE_UNFINISHED + 2));
-    if (limits.in_turn)
-        program = explore_in_turn(arena, program, bounds);
-    if (!concrete_init(&explorer.machine, program, bounds, error) ||
-        !specifier_init(&explorer.specifier, arena, program, bounds, &initial, error))
+    if (!concrete_init(&explorer.machine, program, *bounds, error) ||
+        !specifier_init(&explorer.specifier, arena, program, *spec_bounds, &initial, error))
         return false;
     explorer.slot_count = MIN(limits.threads ? limits.threads : limits.operations, EXPLORE_SLOTS);
     explorer.completed = arena_array_of(arena, bool, program->operations.count);
@@ -469,8 +467,36 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
             result->vacuous = program->operations.at[i].name;
         }
     result->work = result->steps + explorer.specifier.work;
+    *more = !result->violated && concrete_add_positions(bounds, program, &explorer.machine);
+    *more |= !result->violated && concrete_add_positions(spec_bounds, program->specification,
+                                                         &explorer.specifier.machine);
     vec_free(&explorer.trail);
     hashmap_free(&explorer.seen);
     config_set_free(&initial);
+    return true;
+}
+
+bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
+                 ExploreResult *result, Error *error)
+{
+    enum { ROUNDS = 5 }; /* with more and more positions of arrays */
+    ConcreteBounds bounds = {.nodes = explore_nodes(program, limits.operations),
+                             .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
+                             .values = limits.values,
+                             .keys = limits.keys};
+    if (program->id_is_thread && ir_program_uses_id(program))
+        bounds.cells = MAX(bounds.cells, 2 + MAX(limits.threads, EXPLORE_UNFINISHED + 2));
+    if (limits.in_turn)
+        program = explore_in_turn(arena, program, bounds);
+    ConcreteBounds spec_bounds = specifier_bounds(bounds);
+    concrete_add_positions(&bounds, program, NULL);
+    concrete_add_positions(&spec_bounds, program->specification, NULL);
+    bool more = true;
+    long work = 0;
+    for (int round = 0; round < ROUNDS && more && work < limits.steps; round++) {
+        if (!explore_once(arena, program, limits, &bounds, &spec_bounds, &more, result, error))
+            return false;
+        work = result->work += work;
+    }
     return true;
 }

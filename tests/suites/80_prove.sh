@@ -97,7 +97,7 @@ expect no-weakening 3 'not proved' --no-weakening --no-search corpus/prove/treib
 # Bad input: status 2 and a place.
 printf 'op A {\n 1 <x == 0>\n}\n' >"$out/bad.hp"
 expect undeclared 2 "bad.hp:2:5: 'x' is not declared" "$out/bad.hp"
-expect missing-file 2 "can't open" "$out/none.hp"
+expect missing-file 2 "No such file" "$out/none.hp"
 expect no-argument 2 'no model is named'
 expect two-arguments 2 'one model at a time' a b
 expect bad-number 2 'no number' --keys=zero "$out/fact.hp"

@@ -20,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/harness/hardware.h"
 #include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
@@ -28,10 +29,11 @@
 #include "guest/explore/search/explore.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/graph/models/model.h"
+#include "guest/explore/graph/models/missing.h"
 #include "guest/explore/search/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/search/revisit.h"
-#include "guest/explore/reduce/spin.h"
+#include "guest/explore/memory/spin.h"
 #include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/memory/scrub.h"
@@ -351,7 +353,8 @@ static void end_worker(FindingKind kind)
         outcome->cut_pc = explore_cut_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
-    outcome_raise(&outcome->parts_missing, explore_parts_missing);
+    outcome_raise(&outcome->parts_missing, missing_any);
+    hardware_end(outcome);
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
@@ -480,7 +483,7 @@ static void take_hooks(void)
     preempt_slack = (int)MAX(hooks.preemption_slack, 0);
     bounded_counts = hooks.count_schedules;
     model_checks_psc = hooks.check_psc;
-    validate_steps |= hooks.validate;
+    graph_validates |= hooks.validate;
     options.plain_search |= hooks.plain_search;
     graph_history_check_edges = hooks.check_edges;
     spin_begin();
@@ -566,6 +569,7 @@ void start_driver(void)
     take_hooks();
     set_up_workers(wanted, by_hand);
     set_up_looks(wanted, by_hand);
+    hardware_begin(tool_link);
     if (tool_link->mode == LINK_REPLAY)
         replay_record(by_hand);
     if (!options.check.enabled && !start_has_program())

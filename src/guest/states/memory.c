@@ -1,7 +1,7 @@
 #include "guest/states/memory.h"
+#include "guest/explore/search/ops.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/search/finding.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"

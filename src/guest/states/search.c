@@ -20,6 +20,7 @@
 #include "guest/states/progress.h"
 #include "guest/states/room.h"
 #include "guest/states/serial.h"
+#include "guest/states/strong.h"
 #include "guest/states/steps/foreseen.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
@@ -459,7 +460,7 @@ static bool must_stop(uint32_t node)
 {
     result->bytes = bytes_in_use();
     states_so_far = visited_states();
-    if (explore_poll && explore_poll())
+    if ((explore_poll && explore_poll()) || (strong_is_demanded && result->cut))
         return true;
     bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
     Room room = room_left(result->bytes, looks ? progress_stuck_bytes() : 0);

@@ -5,7 +5,7 @@
  * one of its paths. */
 #ifndef HEDDLE_STATES_SEARCH_H
 #define HEDDLE_STATES_SEARCH_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/states/sets.h"
 #include "guest/states/step.h"

@@ -1,11 +1,12 @@
 #include "guest/states/step.h"
+#include "guest/states/strong.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/sync/word.h"
 #include "guest/entry/watch.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/heap.h"
@@ -224,6 +225,8 @@ static void run_on(int t, bool performed, StatesDone *done)
             performed = true;
         }
         done->requests += asked.plain != 1;
+        if (!private)
+            strong_note(&asked);
         perform_request(t, &asked, 0, private);
         if (!unseen)
             states_prints[t].count = 0;
@@ -326,6 +329,7 @@ static void step(int t, uint32_t way, StatesDone *done)
         return;
     }
     done->requests += request.plain != 1;
+    strong_note(&thread->request);
     perform_request(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);

@@ -1,5 +1,6 @@
 #include "prove/logic/solver.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "prove/logic/smt.h"
 #include "prove/logic/smtlib.h"
@@ -217,9 +218,7 @@ bool solver_certify(Solver *solver, const char *directory, unsigned long first, 
     solver->directory = directory;
     if (directory)
         solver->certificates = first;
-    if (directory && mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return error_set(error, "can't make the folder '%s': %s", directory, strerror(errno));
-    return true;
+    return !directory || file_make_folder(directory, error);
 }
 
 void solver_name_question(Solver *solver, const char *format, ...)

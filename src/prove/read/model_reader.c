@@ -194,7 +194,7 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
         const IrOperation *known = &program->operations.at[i];
         if (known->subops.count == operation.subops.count &&
             strcmp(known->method, operation.method) == 0 && known->internal == round &&
-            ir_operation_common_prefix(program, known, &operation) == (int)operation.subops.count)
+            ir_operation_common_prefix(known, &operation, NULL) == (int)operation.subops.count)
             return;
     }
     reader->approximate |= round || reader_uses_forgotten(path, &operation);
@@ -420,19 +420,6 @@ static bool reader_module(Reader *reader, const Module *module, const char *path
     return true;
 }
 
-/* The parameters of the specification get the names that the implementation gives them. */
-static void reader_rename(const Module *implementation, const ModelOperation *abstract,
-                          IrOperation *operation)
-{
-    for (int i = 0; i < implementation->operation_count; i++) {
-        const ModelOperation *own = implementation->operations[i];
-        if (strcmp(own->name, abstract->name) != 0)
-            continue;
-        for (int p = 0; p < abstract->parameter_count && p < own->parameter_count; p++)
-            operation->locals.at[p].name = own->locals[p]->name;
-    }
-}
-
 /* The ways that meet no point more than ROUNDS times, with all their steps; NULL if they are too
  * many.
  */
@@ -473,11 +460,6 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
     if (!reader_module(&abstract, specification, model->name))
         return false;
     (*out)->specification = abstract.names.program;
-    for (size_t i = 0; i < abstract.names.program->operations.count; i++) {
-        IrOperation *operation = &abstract.names.program->operations.at[i];
-        const ModelOperation *source = module_find_operation(specification, operation->method);
-        reader_rename(implementation, source, operation);
-    }
     bool once = false; /* threads that call something just once */
     for (int i = 0; i < model->group_count; i++)
         once |= model->groups[i].is_program;

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include "prove/read/model_reader.h"
+#include "base/print.h"
 #include "prove/read/text.h"
 #include "base/file.h"
 #include "tool/cli/output/common.h"
@@ -167,7 +168,7 @@ static int prove_complain(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
     return 2;
 }
 
@@ -191,7 +192,8 @@ static bool prove_print(const ProveCommand *command, const Prove *prove, double 
         buffer_printf(&out, "\n");
         prove_report_page(prove, &out);
     }
-    bool written = fwrite(out.at, 1, out.count, stdout) == out.count && fflush(stdout) == 0;
+    print_text(stdout, buffer_str(&out));
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
     vec_free(&out);
     return written;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/print.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/output/common.h"
 #include "tool/cli/present.h"
@@ -87,7 +88,7 @@ static bool write_document(const json_t *document, const char *page, Error *erro
 {
     if (page)
         return page_write(page, document, error);
-    bool written = json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
+    bool written = json_print(stdout, document, JSON_COMPACT | JSON_REAL_PRECISION(9)) &&
                    fputc('\n', stdout) != EOF && fflush(stdout) == 0;
     return written || error_set(error, "can't write the result: %s", strerror(errno));
 }
@@ -129,7 +130,7 @@ static int report_one(Arena *arena, const ReportOptions *options, const char *pa
     if (!written)
         present_error(&error);
     else if (!options->quiet && !options->json)
-        printf("%s\n", page);
+        print_plain(stdout, "%s\n", page);
     if (written && options->open && !options->json && !open_page(arena, page, &error)) {
         present_error(&error);
         return 2;

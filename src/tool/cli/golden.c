@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/print.h"
 #include "tool/instrument/compiler.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/workspace.h"
@@ -36,7 +37,8 @@ static void left(void)
 {
     if (!golden_running)
         return;
-    fprintf(stderr, "heddle: %s: the golden code called exit in %s\n", crash_file, golden_running);
+    print_plain(stderr, "heddle: %s: the golden code called exit in %s\n", crash_file,
+                golden_running);
     _exit(2);
 }
 
@@ -179,7 +181,7 @@ static bool compile(Arena *arena, const char *path, const char *compiler, Worksp
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     char complaint[900] = "";
-    FILE *file = fopen(log, "r");
+    FILE *file = file_open_stream(log, FILE_MOST_BYTES, NULL);
     if (file) {
         size_t got = fread(complaint, 1, sizeof complaint - 1, file);
         complaint[got] = 0;
@@ -200,10 +202,8 @@ static GoldenOp *find_op(void *handle, const char *name)
 Spec *golden_load(Arena *arena, Values *values, const char *path, const char *compiler,
                   Error *error)
 {
-    if (access(path, R_OK)) {
-        error_at(error, path, 0, 0, "%s", strerror(errno));
+    if (!file_is_readable(path, error))
         return NULL;
-    }
     if (!compiler)
         compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
     Workspace workspace = {0};

@@ -472,7 +472,7 @@ static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out,
 
 bool nested_watch(Arena *arena, const char *program, Escapes *out, Watches *watches, Error *error)
 {
-    int fd = open(program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(program, NULL);
     elf_version(EV_CURRENT);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     Elf_Data *marked = elf ? marked_in(elf) : NULL;

@@ -4,7 +4,7 @@
 #include "guest/explore/search/checkpoint.h"
 #include "guest/explore/reduce/endless.h"
 #include "guest/explore/search/explore.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"

@@ -15,7 +15,7 @@
  */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_SAMPLE_H
 #define HEDDLE_EXPLORE_SCHEDULES_SAMPLE_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 
 /* Performs options.schedules executions, drawn from options.seed. As explore_all. */
 FindingKind sample_all(void);

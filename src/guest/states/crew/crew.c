@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/scale/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/pages.h"

@@ -1,7 +1,7 @@
 #include "guest/states/steps/perform.h"
 #include <string.h>
 #include "guest/entry/sync/word.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/states/buffers.h"
 #include "guest/states/steps/written.h"
 #include "guest/states/transcript.h"

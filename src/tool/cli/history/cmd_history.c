@@ -2,8 +2,10 @@
  * them into groups, has each group checked (work), reports. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "judge/quasi/relax.h"
+#include "base/print.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history/follow.h"
 #include "tool/cli/history/page.h"
@@ -43,6 +45,7 @@ static bool read_all(Command *command, Error *error)
         return error_set(error, "--follow wants --spec and one log");
     /* there a later operation may explain an earlier one: a violated beginning proves nothing */
     if (settings->sequential || settings->session ||
+        (settings->isolation && settings->isolation != LEVEL_STRICT_SERIALIZABLE + 1) ||
         (settings->semantics && strcmp(settings->semantics, "kooo")))
         return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
                                 "and def4: a history may have them whose beginning has not");
@@ -101,12 +104,27 @@ static bool make_spec(Command *command, Error *error)
         return false;
     if (!history_make_spec(settings, command->arena, command->values, name, &command->spec, error))
         return false;
+    if (settings->isolation && !transactions_are(command->spec))
+        return error_set(error, "--consistency=%s is about transactions: --spec=transactions",
+                         settings->consistency);
     if (!settings->may_fail)
         return true;
     if (settings->follow || settings->sequential || settings->session)
         return error_set(error, "--may-fail is about calls that overlap in real time: not with "
                                 "--follow or --consistency");
     return failures_read(settings->may_fail, command->values, &command->reading.failures, error);
+}
+
+/* 1 + the level that transactions are judged by, or 0: they are not, or by a search. */
+static unsigned isolation_level(const Command *command)
+{
+    const HistorySettings *settings = &command->settings;
+    if (settings->isolation)
+        return settings->isolation;
+    bool plain = !settings->consistency || !strcmp(settings->consistency, "linearizable");
+    return plain && settings->monitors && transactions_are(command->spec)
+               ? LEVEL_STRICT_SERIALIZABLE + 1
+               : 0;
 }
 
 /* Judges every part of every history; false if no history can be judged, or with an error. */
@@ -116,6 +134,7 @@ static bool judge(Command *command, Error *error)
     HistoryWork *work = &command->work;
     *work = (HistoryWork){.spec = command->spec,
                           .session = settings->session,
+                          .isolation = isolation_level(command),
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
@@ -165,7 +184,7 @@ static int report(Command *command)
         history_report_text(&summary, stdout);
     Str remark = buffer_str(&command->factors.remark);
     if (!settings->json && remark.length)
-        printf("%.*s\n", STR_ARG(remark));
+        print_plain(stdout, "%.*s\n", STR_ARG(remark));
     int status = exit_status(&summary);
     if (command->kept.path)
         history_kept_close(&command->kept, &summary);
@@ -187,6 +206,9 @@ static void release(Command *command)
     for (size_t i = 0; i < command->work.run_count; i++) {
         plan_free(&command->work.runs[i].plan);
         explanation_free(&command->work.runs[i].explanation);
+        if (command->work.runs[i].isolation)
+            isolation_free(command->work.runs[i].isolation);
+        free(command->work.runs[i].isolation);
         vec_free(&command->work.runs[i].witness);
     }
     history_reading_free(&command->reading);

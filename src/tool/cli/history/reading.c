@@ -1,5 +1,6 @@
 #include "tool/cli/history/reading.h"
 #include <stdio.h>
+#include "base/print.h"
 #include "judge/quasi/relax.h"
 #include "tool/cli/golden.h"
 
@@ -26,7 +27,7 @@ int history_complain(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
     return HISTORY_EXIT_USAGE;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/init/api.h"
 #include "tool/cli/init/emit.h"
@@ -168,8 +169,8 @@ static bool init_list(Arena *arena, const InitOptions *options, Error *error)
         project_list(arena, &options->files, &options->run.build.compile, &text, &count, error) &&
         write_file(options, path, &text, error);
     if (fine && strcmp(path, "-") != 0)
-        printf("%s lists %zu test%s; `heddle check' runs %s\n", path, count, count == 1 ? "" : "s",
-               count == 1 ? "it" : "them");
+        print_plain(stdout, "%s lists %zu test%s; `heddle check' runs %s\n", path, count,
+                    count == 1 ? "" : "s", count == 1 ? "it" : "them");
     vec_free(&text);
     return fine;
 }
@@ -200,9 +201,10 @@ static bool init_test(Arena *arena, const InitOptions *options, Error *error)
         fine = write_file(options, path, &text, error);
     }
     if (fine && strcmp(path, "-") != 0)
-        printf("%s: %u operation%s, %u guess%s to look at (TODO), %u function%s left out\n", path,
-               count.operations, count.operations == 1 ? "" : "s", count.guesses,
-               count.guesses == 1 ? "" : "es", count.left, count.left == 1 ? "" : "s");
+        print_plain(stdout,
+                    "%s: %u operation%s, %u guess%s to look at (TODO), %u function%s left out\n",
+                    path, count.operations, count.operations == 1 ? "" : "s", count.guesses,
+                    count.guesses == 1 ? "" : "es", count.left, count.left == 1 ? "" : "s");
     vec_free(&text);
     vec_free(&lines);
     outline_free(&outline);

@@ -2,6 +2,7 @@
  * (#APP to #NO_APP) and says its line; instructions that the compiler itself makes are searched
  * too, since intrinsics (_mm_mfence, __rdtsc) leave no mark. Foreign objects are disassembled. */
 #include "tool/instrument/machine/escapes.h"
+#include "base/file.h"
 #include "tool/instrument/machine/archives.h"
 #include "tool/instrument/machine/assembly.h"
 #include <errno.h>
@@ -187,15 +188,11 @@ static void scan_text(TextScan *scan, Str text)
 static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInput *input,
                                 HashMap *names, Escapes *out, Error *error)
 {
-    FILE *file = fopen(input->assembly, "re");
-    if (!file)
-        return error_set(error, "%s: %s", input->assembly, strerror(errno));
     Buffer text = {0};
-    char piece[65536];
-    size_t got;
-    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-        buffer_append(&text, piece, got);
-    fclose(file);
+    if (!file_read(input->assembly, &text, error)) {
+        vec_free(&text);
+        return false;
+    }
     Reachable reachable;
     reachable_find(buffer_str(&text), &reachable);
     TextScan scan = {.arena = arena,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/locked.h"
 
@@ -519,7 +520,7 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
     Functions functions = {0};
     size_t before = watches->count;
     Sight sight = {.watches = watches};
-    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     sight.program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     if (cs_open(CS_ARCH_X86, CS_MODE_64, &sight.handle) != CS_ERR_OK)

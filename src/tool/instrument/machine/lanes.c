@@ -3,6 +3,7 @@
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/instrument/machine/x86.h"
 
 int lanes_register(unsigned reg)
@@ -157,7 +158,7 @@ void lanes_watch(const Build *build, Escapes *escapes, Watches *watches)
         any |= escapes->at[i].by_lanes;
     if (!any)
         return;
-    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     Search search = {.watches = watches,
                      .program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL};

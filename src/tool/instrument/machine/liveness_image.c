@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -72,7 +73,14 @@ static void read_symbols(Image *image, Elf_Scn *scn, const GElf_Shdr *header)
     }
 }
 
-/* Aliases are one function, found under the name that says most: a hook's. */
+/* Does NAME say more than another name of the same function? A hook's does, but those of copies
+ * (guest/entry/library/memory.c), which are functions of libc by a second name. */
+static bool says_most(const char *name)
+{
+    return !strncmp(name, "__tsan_", 7) && strncmp(name, "__tsan_mem", 10) != 0;
+}
+
+/* Aliases are one function, found under the name that says most. */
 static void sort_functions(Image *image)
 {
     if (!image->functions.count)
@@ -86,7 +94,7 @@ static void sort_functions(Image *image)
             image->functions.at[++kept] = *f;
         else {
             last->is_local &= f->is_local;
-            if (!strncmp(f->name, "__tsan_", 7))
+            if (says_most(f->name) || !strncmp(last->name, "__tsan_mem", 10))
                 last->name = f->name;
         }
     }
@@ -448,9 +456,9 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     Image *image = arena_new_of(arena, Image);
     image->arena = arena;
     elf_version(EV_CURRENT);
-    image->fd = open(path, O_RDONLY | O_CLOEXEC);
+    image->fd = file_open(path, error);
     if (image->fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     GElf_Ehdr header;
     bool ok = image->elf && gelf_getehdr(image->elf, &header);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 
 static bool starts(const char *text, const char *prefix)
 {
@@ -109,9 +110,9 @@ bool object_read(Arena *arena, const char *path, const char *label, ObjectFiles 
                  Error *error)
 {
     elf_version(EV_CURRENT);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(path, error);
     if (fd < 0)
-        return error_set(error, "%s: %s", label, strerror(errno));
+        return false;
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool read;
     if (!elf)

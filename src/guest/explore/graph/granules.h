@@ -1,12 +1,13 @@
-/* granules.h: memory in granules of 8 bytes, found by address, inside guest/explore: memory.h says
- * what they are for. Finding one is on the way of every access, and inline. */
-#ifndef HEDDLE_EXPLORE_MEMORY_GRANULES_H
-#define HEDDLE_EXPLORE_MEMORY_GRANULES_H
-#include "guest/explore/memory/memory.h"
+/* granules.h: memory in granules of 8 bytes, found by address: each has the locations that begin in
+ * it, and what memory/ and reduce/ know of its bytes. Finding one is on the way of every access,
+ * and inline. */
+#ifndef HEDDLE_EXPLORE_GRAPH_GRANULES_H
+#define HEDDLE_EXPLORE_GRAPH_GRANULES_H
+#include "guest/explore/graph/graph.h"
 
-enum {
-    STACK_ATOMIC = 1, /* it has locations, or is read in a loop: accesses of its owner count */
-    STACK_FOREIGN = 2 /* other threads touch it */
+enum {                   /* Granule.shared */
+       STACK_ATOMIC = 1, /* it has locations, or is read in a loop: accesses of its owner count */
+       STACK_FOREIGN = 2 /* other threads touch it */
 };
 
 typedef struct Granule {
@@ -30,13 +31,9 @@ extern uint32_t *granule_table; /* open addressing: granule numbers */
 extern uint32_t granule_mask;
 
 void granules_setup(void);
-void granules_forget(void);     /* all accesses that cells know of */
-void granules_forget_all(void); /* and the granules themselves */
+void granules_forget_all(void); /* locations and cells as well: they are forgotten before */
 /* Makes the granule of KEY, which SLOT, the free one where its search ended, is to hold. */
 uint32_t granules_make(uintptr_t key, uint32_t slot);
-/* Adds a cell of these bytes to G. */
-void granules_add_cell(Granule *g, uint8_t mask);
-uint32_t granules_cell_count(void); /* of all granules */
 
 static inline uint32_t granule_slot(uintptr_t key)
 {
@@ -62,11 +59,5 @@ static inline uint32_t granules_get(const void *address)
         if (LIKELY(granules[granule_table[slot]].key == key))
             return granule_table[slot];
     return granules_make(key, slot);
-}
-
-/* Were there plain accesses of X's bytes, perhaps in other executions? */
-static inline bool memory_is_used_plainly(const Location *x)
-{
-    return granules[x->granule].cells || UNLIKELY(x->size == 16);
 }
 #endif

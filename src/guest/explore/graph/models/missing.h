@@ -1,9 +1,16 @@
 /* missing.h: notices when executions may be missing because memory is accessed in several sizes,
  * under the models where that can be. blocks.h has the argument. Both are to be called when an
- * access to a block is added to the graph, and call explore_note_missing. */
+ * access to a block is added to the graph, and call missing_note. */
 #ifndef HEDDLE_EXPLORE_MISSING_H
 #define HEDDLE_EXPLORE_MISSING_H
 #include "guest/explore/graph/graph.h"
+
+/* Executions of the present exploration may be missing (blocks_incomplete): it counts as one that
+ * is given up. */
+void missing_note(void);
+extern bool missing_any; /* that was so, perhaps in an older exploration */
+/* NULL, or called when missing_note is called for the first time in an exploration. */
+extern void (*missing_on_news)(void);
 
 /* Sets *PREFIX to the prefix of LAST by program order and what reads of the program really read:
  * porf without the reads of merges, and without the writes that a narrow read looks through. */

@@ -1,7 +1,6 @@
-#include "guest/explore/reduce/spin.h"
-#include "guest/explore/reduce/symmetry/pasts.h"
+#include "guest/explore/memory/spin.h"
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"

@@ -1,13 +1,10 @@
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/search/checkpoint.h"
 #include "guest/explore/graph/graph.h"
-#include "guest/explore/memory/divert.h"
-#include "guest/explore/search/ghost.h"
-#include "guest/runtime/opaque.h"
 #include "guest/runtime/fiber.h"
+#include "guest/runtime/request.h"
 
 Finding finding;
 jmp_buf finding_jump;
@@ -125,23 +122,6 @@ void op_begin_again(void)
     finding_restart();
 }
 
-void op_needs_replay(const char *why)
-{
-    if (ghost_runs()) { /* what the thread itself does not do is no reason */
-        request.kind = REQUEST_STOP;
-        fiber_abandon();
-    }
-    if (memory_divert)
-        op_unsupported("%s: that leaves state behind which is no part of the program's memory, so "
-                       "its states can't be explored",
-                       why);
-    opaque_note(NULL);
-    if (!options.checkpoints)
-        return;
-    options.checkpoints = 0;
-    finding_restart();
-}
-
 void op_warning(const char *format, ...)
 {
     char text[256];
@@ -154,19 +134,4 @@ void op_warning(const char *format, ...)
             return;
     if (finding_remark_count < FINDING_REMARKS)
         memcpy(finding_remarks[finding_remark_count++], text, sizeof text);
-}
-
-/* While the program is re-executed, the graph has threads that are still to be created. */
-bool op_thread_exists(unsigned thread)
-{
-    return thread < MAX_THREADS && (threads_created >> thread & 1) &&
-           (!thread || checkpoint_reached(&pool[threads[thread].create]));
-}
-
-bool op_others_exist(void)
-{
-    for (ThreadSet left = threads_created & ~(ThreadSet)1; left; left &= left - 1)
-        if (op_thread_exists((unsigned)thread_first(left)))
-            return true;
-    return false;
 }

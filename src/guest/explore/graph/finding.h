@@ -1,13 +1,29 @@
 /* finding.h: what ends an exploration early: a violation, something that can't be explored, or a
- * discovery that makes it begin again. Implements op_violation, op_unsupported, op_unsupported_at,
- * op_needs_replay, op_program_exit and op_warning. Whoever finds something, thread or explorer,
- * does not return; the explorer's loop (explore.c) sees the finding next. */
+ * discovery that makes it begin again. A service for all layers of the explorer and for the entry
+ * points: whoever finds something, thread or explorer, does not return; the explorer's loop
+ * (explore.c) sees the finding next. */
 #ifndef HEDDLE_EXPLORE_FINDING_H
 #define HEDDLE_EXPLORE_FINDING_H
 #include <setjmp.h>
 #include "base/common.h"
-#include "guest/explore/search/ops.h"
 #include "record/kinds.h"
+
+/* Tells reports what the next op_violation of this thread is about: an access that was not made. */
+typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
+void op_blame(OpBlame what, const void *address, size_t bytes);
+/* Ends this execution with a finding; the explorer reports it with the execution so far. */
+NORETURN void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+/* The program does something that can't be explored: the answer is inconclusive, with this reason.
+ */
+NORETURN void op_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
+/* Does what op_unsupported does, at PC of the program: the reason names the line. */
+NORETURN void op_unsupported_at(const void *pc, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Something was learnt that changes the events of other executions, too, and is remembered in a
+ * variable that nothing undoes: exploration begins again. */
+NORETURN void op_begin_again(void);
+/* A remark that goes with the answer (once per text), e.g. a leak. */
+void op_warning(const char *format, ...) PRINTF_LIKE(1, 2);
 
 typedef enum FindingKind {
     FINDING_NONE,

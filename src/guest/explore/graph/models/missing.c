@@ -1,6 +1,15 @@
-#include "guest/explore/memory/missing.h"
+#include "guest/explore/graph/models/missing.h"
 #include <string.h>
-#include "guest/explore/search/explore.h"
+
+bool missing_any;
+void (*missing_on_news)(void);
+
+void missing_note(void)
+{
+    if (!blocks_incomplete && missing_on_news)
+        missing_on_news();
+    blocks_incomplete = missing_any = true;
+}
 
 /* The writes that gave READ its bytes, and what their threads did before, belong to the prefix. */
 static bool extend_to_sources(const Event *read, Clock *prefix)
@@ -94,14 +103,14 @@ void missing_note_write(const Event *w)
             continue;
         if (before(m, &last->hb)) {
             if (!(event_bytes(m) & event_bytes(w)) && anybody_tells_apart(x, m, w))
-                explore_note_missing();
+                missing_note();
             continue;
         }
         if (!known)
             missing_real_prefix(last, &prefix);
         known = true;
         if (before(m, &prefix))
-            explore_note_missing();
+            missing_note();
     }
 }
 
@@ -114,7 +123,7 @@ void missing_note_access(const Event *z)
             const Event *m = &pool[x->co[p]];
             if (m->part && m != w && before(m, &w->hb) && !(event_bytes(m) & event_bytes(w)) &&
                 tells_apart(z, m, w))
-                explore_note_missing();
+                missing_note();
         }
     }
 }

@@ -511,6 +511,6 @@ void watch_setup(const LinkWatch *watches, uint32_t count)
         if (copied_distance(list[i].library)) /* can still be written to */
             *(unsigned char *)list[i].address = TRAP;
         else
-            unseen_put_byte(list[i].address, TRAP);
+            unseen_put(list[i].address, TRAP);
     copied_close();
 }
