@@ -9,6 +9,17 @@
 
 #define CHUNK ((unsigned)1 << 16)
 
+/* A folder of Jepsen's store has the history in a file of a known name. */
+static int open_in_folder(int folder)
+{
+    static const char *const names[] = {"history.edn", "history.edn.gz", "history.txt"};
+    int descriptor = -1;
+    for (size_t i = 0; i < COUNT_OF(names) && descriptor < 0; i++)
+        descriptor = openat(folder, names[i], O_RDONLY | O_CLOEXEC);
+    close(folder);
+    return descriptor;
+}
+
 bool log_stream_open(LogStream *stream, const char *path, Error *error)
 {
     *stream = (LogStream){.path = path, .line = 1};
@@ -16,10 +27,11 @@ bool log_stream_open(LogStream *stream, const char *path, Error *error)
     if (descriptor < 0)
         return error_at(error, path, 0, 0, "%s", strerror(errno));
     struct stat status;
-    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-        close(descriptor);
-        return error_at(error, path, 0, 0, "is a folder, not a log");
-    }
+    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode) &&
+        (descriptor = open_in_folder(descriptor)) < 0)
+        return error_at(error, path, 0, 0,
+                        "is a folder, not a log, and no folder of Jepsen's store: there is no "
+                        "history.edn in it");
     stream->file = gzdopen(descriptor, "rb");
     if (!stream->file) {
         close(descriptor);
