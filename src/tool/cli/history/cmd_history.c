@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judge/quasi/relax.h"
+#include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history/follow.h"
 #include "tool/cli/history/page.h"
@@ -171,14 +173,12 @@ static int report(Command *command)
         history_report_text(&summary, stdout);
     Str remark = buffer_str(&command->factors.remark);
     if (!settings->json && remark.length)
-        printf("%.*s\n", STR_ARG(remark));
+        print_plain(stdout, "%.*s\n", STR_ARG(remark));
     int status = exit_status(&summary);
     if (command->kept.path)
         history_kept_close(&command->kept, &summary);
-    if (!written || fflush(stdout) != 0) {
-        error_set(&error, "the answer can't be written: %s", strerror(errno));
-        status = history_complain(&error);
-    }
+    if (!print_finish() || !written)
+        status = 2;
     if (settings->html && !history_page_write(settings->html, &summary, &error))
         status = history_complain(&error);
     return status;
@@ -213,6 +213,10 @@ int cmd_history(int argc, char **argv)
             .partition = true, .monitors = true, .jobs = 1, .seconds = 60, .memory = 2ul << 30}};
     HistorySettings *settings = &command.settings;
     history_settings_parse(argc, argv, settings);
+    for (size_t i = 0; i < settings->logs.count; i++)
+        file_protect(settings->logs.at[i]);
+    if (settings->spec)
+        file_protect(settings->spec);
     int guarded;
     if (settings->spec && str_ends(str_of(settings->spec), STR(".c")) && !golden_guard(&guarded)) {
         vec_free(&settings->logs);

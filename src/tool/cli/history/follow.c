@@ -1,4 +1,5 @@
 #include "tool/cli/history/follow.h"
+#include "base/file.h"
 #include "judge/library/parts.h"
 #include "judge/quasi/relax.h"
 #include "tool/cli/history/reading.h"
@@ -31,15 +32,13 @@ typedef struct Growing {
 
 static Growing *follow_open(const char *path, Error *error)
 {
-    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+    int descriptor = strcmp(path, "-") ? file_open_growing(path, error) : dup(STDIN_FILENO);
     struct stat status;
-    if (descriptor < 0 || fstat(descriptor, &status)) {
-        error_at(error, path, 0, 0, "%s", strerror(errno));
+    if (descriptor < 0)
         return NULL;
-    }
-    if (S_ISDIR(status.st_mode)) {
+    if (fstat(descriptor, &status)) {
+        error_at(error, path, 0, 0, "%s", strerror(errno));
         close(descriptor);
-        error_at(error, path, 0, 0, "is a folder, not a log");
         return NULL;
     }
     Growing *follow = calloc(1, sizeof *follow);
@@ -72,7 +71,7 @@ static void look_again(Growing *follow)
     }
     bool other = strcmp(follow->path, "-") && stat(follow->path, &new) == 0 &&
                  S_ISREG(new.st_mode) && (new.st_ino != old.st_ino || new.st_dev != old.st_dev);
-    int next = other && follow->moved ? open(follow->path, O_RDONLY | O_CLOEXEC) : -1;
+    int next = other && follow->moved ? file_open(follow->path, NULL) : -1;
     follow->moved = other && next < 0;
     if (next < 0)
         return;

@@ -1,6 +1,7 @@
 #include "tool/cli/history/reading.h"
 #include <stdio.h>
 #include <string.h>
+#include "base/print.h"
 #include "judge/quasi/relax.h"
 #include "tool/cli/golden.h"
 
@@ -36,7 +37,7 @@ int history_complain(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
     return HISTORY_EXIT_USAGE;
 }
 

@@ -1,4 +1,5 @@
 #include "tool/cli/history/report.h"
+#include "base/print.h"
 #include "judge/linear/explain_text.h"
 #include "tool/report/json.h"
 #include "tool/report/jsontext.h"
@@ -71,7 +72,7 @@ void history_report_part(const HistoryRun *run, Buffer *out)
 
 static void print_name(const HistoryRun *run, FILE *out)
 {
-    fprintf(out, "%s", run->history->source);
+    print_plain(out, "%s", run->history->source);
     if (run->history->number > 1)
         fprintf(out, " (history %u)", (unsigned)run->history->number);
 }
@@ -94,9 +95,9 @@ static void print_witness(const HistoryRun *run, FILE *out)
         uint32_t op = run->witness.at[i];
         explain_text_operation(run->history, op, EXPLAIN_TEXT_OPERATION, &text);
         explain_text_process(run->history, run->history->operations.at[op].process, &process);
-        fprintf(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
-                (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
-                STR_ARG(buffer_str(&text)));
+        print_plain(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
+                    (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
+                    STR_ARG(buffer_str(&text)));
         vec_free(&text);
         vec_free(&process);
     }
@@ -108,7 +109,7 @@ static void print_isolation(const HistoryRun *run, FILE *out)
     if (!run->isolation)
         return;
     isolation_print(run->isolation, run->level, &text);
-    fwrite(text.at, 1, text.count, out);
+    print_text(out, buffer_str(&text));
     vec_free(&text);
 }
 
@@ -153,17 +154,18 @@ static void print_table(const HistorySummary *summary, FILE *out)
     const char *const words[] = {[VERDICT_HOLDS] = plain ? "linearizable" : "consistent",
                                  [VERDICT_VIOLATED] = plain ? "NOT linearizable" : "NOT consistent",
                                  [VERDICT_INCONCLUSIVE] = "inconclusive"};
-    fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
+    print_plain(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts",
+                "log");
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
-        fprintf(out, "  %-17s %10zu %7zu %7zu  ", words[run->verdict],
-                run->history->operations.count, pending_count(run), run->plan.groups.count);
+        print_plain(out, "  %-17s %10zu %7zu %7zu  ", words[run->verdict],
+                    run->history->operations.count, pending_count(run), run->plan.groups.count);
         print_name(run, out);
         fprintf(out, "\n");
     }
     for (size_t i = 0; i < summary->problem_count; i++)
-        fprintf(out, "  %-17s %10s %7s %7s  %s\n", "error", "", "", "",
-                summary->problems[i].message);
+        print_plain(out, "  %-17s %10s %7s %7s  %s\n", "error", "", "", "",
+                    summary->problems[i].message);
     fprintf(out, "\n");
 }
 
@@ -172,9 +174,9 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     print_name(run, out);
     size_t pending = pending_count(run);
     if (run->verdict == VERDICT_HOLDS) {
-        fprintf(out, ": %s (%s): %zu operations, %zu pending, %zu processes",
-                history_report_word(summary), summary->spec, run->history->operations.count,
-                pending, run->history->processes.count);
+        print_plain(out, ": %s (%s): %zu operations, %zu pending, %zu processes",
+                    history_report_word(summary), summary->spec, run->history->operations.count,
+                    pending, run->history->processes.count);
         if (run->plan.groups.count > 1)
             fprintf(out, ", %zu parts", run->plan.groups.count);
         fprintf(out, "\n");
@@ -187,8 +189,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     history_report_part(run, &group);
     const char *comma = group.count ? ", " : "";
     if (run->verdict == VERDICT_INCONCLUSIVE) {
-        fprintf(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
-                STR_ARG(buffer_str(&group)));
+        print_plain(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
+                    STR_ARG(buffer_str(&group)));
         if (!strcmp(run->reason, "interrupted"))
             fprintf(out, "interrupted; ");
         else if (!strcmp(run->reason, "values"))
@@ -196,7 +198,7 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         else if (!strcmp(run->reason, "orders"))
             fprintf(out, "too many writes whose order the history does not tell; ");
         else
-            fprintf(out, "the %s limit was reached; ", run->reason);
+            print_plain(out, "the %s limit was reached; ", run->reason);
         fprintf(out,
                 "%u of %u operations of this part could be put in order, %u of %zu parts "
                 "were decided\n",
@@ -205,8 +207,8 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         vec_free(&group);
         return;
     }
-    fprintf(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
-            STR_ARG(buffer_str(&group)));
+    print_plain(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
+                STR_ARG(buffer_str(&group)));
     print_assumption(summary, run, out);
     vec_free(&group);
     if (run->isolation) {
@@ -215,7 +217,7 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     }
     Buffer text = {0};
     explain_text_violation(&run->plan, run->group, &run->answer, &run->explanation, &text);
-    fwrite(text.at, 1, text.count, out);
+    print_text(out, buffer_str(&text));
     vec_free(&text);
 }
 
@@ -231,9 +233,9 @@ void history_report_text(const HistorySummary *summary, FILE *out)
     }
     if (several) {
         print_table(summary, out);
-        fprintf(out, "%zu histories: %zu %s, %zu not, %zu inconclusive", summary->count,
-                counts[VERDICT_HOLDS], history_report_word(summary), counts[VERDICT_VIOLATED],
-                counts[VERDICT_INCONCLUSIVE]);
+        print_plain(out, "%zu histories: %zu %s, %zu not, %zu inconclusive", summary->count,
+                    counts[VERDICT_HOLDS], history_report_word(summary), counts[VERDICT_VIOLATED],
+                    counts[VERDICT_INCONCLUSIVE]);
         if (summary->problem_count)
             fprintf(out, "; %zu could not be read", summary->problem_count);
         fprintf(out, "\n");
