@@ -18,6 +18,7 @@ typedef struct StepsWork {
     Sleeps sleeps;          /* calls of condition variables and futexes */
     const uint32_t *missed; /* event to the write it misses, or RECORD_NONE */
     HashMap users;          /* address/8 to bit set of threads that touch it */
+    HashMap blamed;         /* the same of what the violation is about: 1 */
     bool *merged;           /* by event: told together with the step before it */
     bool any_merged;
     bool *again;  /* by event: a plain read that says nothing new */
@@ -47,6 +48,8 @@ static void find_users(StepsWork *work)
 {
     for (uint32_t i = 0; i < work->record->event_count; i++) {
         const RecordEvent *event = &work->record->events[i];
+        if (event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
+            *hashmap_put(&work->blamed, event->address / 8, NULL) = 1;
         if (!is_access(event))
             continue;
         uint64_t *threads = hashmap_put(&work->users, event->address / 8, NULL);
@@ -103,6 +106,23 @@ static bool is_used_by_several(const StepsWork *work, const RecordEvent *event)
     return threads && (*threads & (*threads - 1));
 }
 
+/* Does more than one thread touch the heap object that EVENT allocates or frees, or is the
+ * violation about it? */
+static bool object_is_shared(const StepsWork *work, const RecordEvent *event)
+{
+    enum { MOST_WORDS = 512 };
+    uint64_t bytes = 8;
+    if (event->other < work->record->object_count)
+        bytes = work->record->objects[event->other].bytes;
+    for (uint64_t word = 0; word < MIN((bytes + 7) / 8, (uint64_t)MOST_WORDS); word++) {
+        const uint64_t *threads = hashmap_find(&work->users, event->address / 8 + word);
+        if ((threads && (*threads & (*threads - 1))) ||
+            hashmap_find(&work->blamed, event->address / 8 + word))
+            return true;
+    }
+    return false;
+}
+
 /* Steps that a library takes for itself: in memory of its own, or called by nobody we know. A test
  * framework allocates and frees by the thousand. */
 static bool is_of_library(const StepsWork *work, const RecordEvent *event)
@@ -111,8 +131,14 @@ static bool is_of_library(const StepsWork *work, const RecordEvent *event)
     if (!is_access(event) && !memory)
         return false;
     SourcePlace place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
-    if (frames_is_system_file(place.file))
-        return memory || is_plain(event);
+    if (frames_is_system_file(place.file) && (memory || is_plain(event)))
+        return true;
+    SourcePlace code = names_place(work->names, event->pc);
+    if (place.file &&
+        (!code.file || frames_is_system_file(code.file))) /* the user's line called it */
+        return memory
+                   ? !object_is_shared(work, event)
+                   : !is_used_by_several(work, event) && !names_knows(work->names, event->address);
     return !place.file &&
            !(memory ? is_used_by_several(work, event) : names_knows(work->names, event->address));
 }
@@ -592,6 +618,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
     steps->numbers = work.numbers;
     steps->event_count = record->event_count;
     hashmap_free(&work.users);
+    hashmap_free(&work.blamed);
 }
 
 unsigned steps_number_of(const Steps *steps, uint32_t event)
