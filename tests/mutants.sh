@@ -3,43 +3,43 @@
 # assertion or a test fails each time: tests/mutants.sh [NAME...]. Each mutant is built in a copy of the tree with the objects that are
 # there, so that it takes seconds; the checks go from cheap to dear, and the first one that fails is named. A mutant that
 # nothing notices (or whose line is no longer there) fails this script. Part of ./dev nightly. tests/mutants.sh --lines
-# only sees that the lines are there.
+# only sees that the lines are there, --names lists them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
 # NAME | file below src/guest/explore, or refine/FILE | sed command
 list() {
     cat <<'END'
-log-kept|frames.c|s/^        undo_to(f->log_mark);$/        ;/
-newer-stack|frames.c|s/left = threads_created & f->ran;/left = threads_created \& ~f->ran;/
+log-kept|search/frames.c|s/^        undo_to(f->log_mark);$/        ;/
+newer-stack|search/frames.c|s/left = threads_created & f->ran;/left = threads_created \& ~f->ran;/
 unrun-kept|memory/undo.c|s/if (entry->thread == t && !entry->dead && /if (entry->thread != t \&\& !entry->dead \&\& /
 cell-kept|memory/undo.c|s/^        swap_cell(entry);$/        ;/
-snapshot-mark|frames.c|s/^    snapshot_top = f->snapshot_mark;$/    snapshot_top = 0;/
-stack-kept|checkpoint.c|s/^    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);$//
-heap-cursor|checkpoint.c|s/^    heap_cursor\[t\] = (HeapCursor){e->heap_used, e->heap_count};$//
-maximal-write|revisit.c|s/if (r->rf == id && r->stamp < e->stamp)/if (r->rf == id \&\& r->stamp > e->stamp)/
-maximal-later|revisit.c|s/if (z != a && (z->stamp <= e->stamp/if (z != a \&\& (z->stamp > e->stamp/
-rmw-pair|revisit.c|s/if (!q->rmw || q->rf != a->rf || /if (!q->rmw || q->rf == a->rf || /
-rmw-deleted|revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (!(w->stamp < r->stamp || in_prefix(w, a)))/
-rmw-survives|revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (false)/
-cut-created|revisit.c|s/^            threads_created &= ~thread_bit(e->other);$/            ;/
-cut-live|revisit.c|s/^        threads\[t\].live = LIVE_NO;$//
-co-positions|locations.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
-co-removed|graph.h|/^static inline void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
-rmw-split|locations.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
-bound-write|locations.c|s/^    bound = MAX(bound, p);$//
-bound-read|locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
-created-clock|graph.c|/create\];/,/}/s/^            clock_copy(&e->hb, &p->hb);$//
-later-write|models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
-rest-claim|rest.c|/^void op_note_claim/,/^}/s/rest_is_off = true;/;/
-rest-result|rest.c|s/if (last_event(t)->value != results\[t\])/if (false)/
-rest-silent|rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
-rest-waits|rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/
-rest-value|rest.c|s/ || pool\[x->co\[x->writes - 1\]\].value != list->load\[i\].value)/)/
-rest-threads|rest.c|s/ && known.created == threads_created && !alike_met)/)/
-rest-joined|rest.c|s/has_given_up() || !has_joined_all(first)/has_given_up()/
-rest-static|rest.c|s/x->writes > 1 && (uintptr_t)x->address < STACK_BASE && /x->writes > 1 \&\& /
-way-in|models/sc.c|s/(was_acyclic() && company_of_thread(e) != COMPANY_WRITES)/was_acyclic()/
+snapshot-mark|search/frames.c|s/^    snapshot_top = f->snapshot_mark;$/    snapshot_top = 0;/
+stack-kept|search/checkpoint.c|s/^    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);$//
+heap-cursor|search/checkpoint.c|s/^    heap_cursor\[t\] = (HeapCursor){e->heap_used, e->heap_count};$//
+maximal-write|search/revisit.c|s/if (r->rf == id && r->stamp < e->stamp)/if (r->rf == id \&\& r->stamp > e->stamp)/
+maximal-later|search/revisit.c|s/if (z != a && (z->stamp <= e->stamp/if (z != a \&\& (z->stamp > e->stamp/
+rmw-pair|search/revisit.c|s/if (!q->rmw || q->rf != a->rf || /if (!q->rmw || q->rf == a->rf || /
+rmw-deleted|search/revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (!(w->stamp < r->stamp || in_prefix(w, a)))/
+rmw-survives|search/revisit.c|s/if (w->stamp < r->stamp || in_prefix(w, a))/if (false)/
+cut-created|search/revisit.c|s/^            threads_created &= ~thread_bit(e->other);$/            ;/
+cut-live|search/revisit.c|s/^        threads\[t\].live = LIVE_NO;$//
+co-positions|graph/locations.c|/^void graph_insert_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+co-removed|graph/graph.h|/^static inline void graph_remove_co/,/^}/s/^        pool\[x->co\[q\]\].co = q;$//
+rmw-split|graph/locations.c|s/return w->rmw && w->rf == x->co\[position - 1\];/return w->rmw \&\& w->rf != x->co[position - 1];/
+bound-write|graph/locations.c|s/^    bound = MAX(bound, p);$//
+bound-read|graph/locations.c|/^    for (; j >= 0 && bound/,/^    return/s/if (before(r, h))/if (!before(r, h))/
+created-clock|graph/graph.c|/create\];/,/}/s/^            clock_copy(&e->hb, &p->hb);$//
+later-write|graph/models/search.h|s/for (int p = position + 1; p < x->writes; p++)/for (int p = position + 2; p < x->writes; p++)/
+rest-claim|reduce/rest.c|/^void op_note_claim/,/^}/s/rest_is_off = true;/;/
+rest-result|reduce/rest.c|s/if (last_event(t)->value != results\[t\])/if (false)/
+rest-silent|reduce/rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
+rest-waits|reduce/rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/
+rest-value|reduce/rest.c|s/ || pool\[x->co\[x->writes - 1\]\].value != list->load\[i\].value)/)/
+rest-threads|reduce/rest.c|s/ && known.created == threads_created && !alike_met)/)/
+rest-joined|reduce/rest.c|s/has_given_up() || !has_joined_all(first)/has_given_up()/
+rest-static|reduce/rest.c|s/x->writes > 1 && (uintptr_t)x->address < STACK_BASE && /x->writes > 1 \&\& /
+way-in|graph/models/sc.c|s/(was_acyclic() && company_of_thread(e) != COMPANY_WRITES)/was_acyclic()/
 age-bound|refine/relax.c|/^static bool in_time/,/^}/s/age >= automaton/age > automaton/
 cancel-result|refine/relax.c|s/^                promise->result != late->result ||$//
 cancel-unresolved|refine/relax.c|s/if (late->is_promise || late->thread)/if (late->is_promise)/
@@ -57,14 +57,14 @@ thread-arguments|refine/canon.c|s/^    add_cells(thread + program->arguments_off
 age-classes|refine/relax.c|/^bool ref_relax_step/,/^}/s/if (now.entries\[i\].class_of == class_of)/if (true)/
 alive-late|refine/relax.c|s/(class_of < 0 || !has_late(&now.relaxed, class_of)) \&\&/(class_of < 0) \&\&/
 alive-fresh|refine/relax.c|s/arguments_first(automaton, now->base, op, search->seen_values, arguments);/arguments_first(automaton, now->base, op, NULL, arguments);/
-own-reader|models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
-contents-one|confirm/contents.c|s/return present->failed ? 0 : present->chosen\[i\];/return 0;/
-contents-unnoted|meet.c|s/^        contents_note_writes(t);$/        ;/
-contents-late|confirm/contents.c|/^static void note(/,/^}/s/^        values_outdate();$/        ;/
-alike-one-answer|confirm/alike.c|/^static bool goes_on_alike/,/^}/s/i < count; i++/i < 1; i++/
-alike-touches|confirm/alike.c|s/ || !ghost_touches_nothing_new(t, undo_count))/)/
-returning-all|confirm/returning.c|s/return !(__atomic_load_n(&k->between\[i\], __ATOMIC_RELAXED) >> j & 1);/return true;/
-returning-early|confirm.c|s/result && (merges || paths_confirm/result \&\& (merges || *returns || paths_confirm/
+own-reader|graph/models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
+contents-one|facts/contents.c|s/return present->failed ? 0 : present->chosen\[i\];/return 0;/
+contents-unnoted|search/meet.c|s/^        contents_note_writes(t);$/        ;/
+contents-late|facts/contents.c|/^static void note(/,/^}/s/^        values_outdate();$/        ;/
+alike-one-answer|reduce/confirm/alike.c|/^static bool goes_on_alike/,/^}/s/i < count; i++/i < 1; i++/
+alike-touches|reduce/confirm/alike.c|s/ || !ghost_touches_nothing_new(t, undo_count))/)/
+returning-all|reduce/confirm/returning.c|s/return !(__atomic_load_n(&k->between\[i\], __ATOMIC_RELAXED) >> j & 1);/return true;/
+returning-early|reduce/confirm/confirm.c|s/result && (merges || paths_confirm/result \&\& (merges || *returns || paths_confirm/
 END
 }
 
@@ -75,6 +75,7 @@ mutate() { # FILE CHANGE: the file with the change, if that is one
     sed "$2" "$(place "$1")" | cmp -s - "$(place "$1")" && return 1
     sed "$2" "$(place "$1")"
 }
+if [ "${1:-}" = --names ]; then list | sed 's/|.*//'; exit 0; fi
 if [ "${1:-}" = --lines ]; then
     list | {
         bad=0

@@ -6,7 +6,8 @@
 
 typedef enum LogLevel { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } LogLevel;
 
-/* The module is the folder of the source file: src/guest/explore/graph.c logs as "explore". */
+/* The module is the folder of the source file: src/guest/explore/graph/graph.c logs as "explore".
+ */
 #define LOG(level, ...) log_message((level), __FILE__, __VA_ARGS__)
 void log_message(LogLevel level, const char *file, const char *format, ...) PRINTF_LIKE(3, 4);
 #endif

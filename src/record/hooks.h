@@ -61,6 +61,7 @@
     FLAG(thread_local_storage, "thread-local", NULL, "threads have thread-local variables")        \
     TEXT(scenario, "scenario", NULL, "heddle check --scenario, for a file with HD_OP")             \
     FLAG(ignore_races, "ignore-races", NULL, "--races=ignore")                                     \
+    FLAG(weak_cas, "weak-cas", NULL, "--weak-cas")                                                 \
     FLAG(tso_axioms, "tso-axioms", NULL, "--tso=axioms")                                           \
     TEXT(release_sequences, "release-sequences", "c11 c++20", "--release-sequences")               \
     NUMBER(preemptions, "preemptions", NULL, "--preemptions")                                      \

@@ -5,7 +5,7 @@
 #include "record/memory_model.h"
 
 /* How many events one thread can have in an execution: in the runtime, and in the one that is built
- * for more (guest/explore/width.h). The default of event_bound is below. */
+ * for more (guest/explore/graph/width.h). The default of event_bound is below. */
 enum { EVENTS_DEFAULT = 8000, EVENTS_OF_THREAD_SHORT = 30000, EVENTS_OF_THREAD_LONG = 500000 };
 
 typedef enum RacePolicy {
@@ -88,7 +88,7 @@ typedef struct ExploreOptions {
     uint32_t keep_going;           /* 1: count on after the first violation (for measurements) */
     int32_t preemptions;           /* bound, or -1 */
     uint32_t loop_bound;  /* rounds of a loop that only reads one place before it is cut; 0: those
-                             that grow without end are cut (guest/explore/endless.h) */
+                             that grow without end are cut (guest/explore/reduce/endless.h) */
     uint32_t event_bound; /* events of one thread before the execution is cut; 0: the default */
     uint64_t schedules;   /* > 0: sample that many executions instead of exploring all */
     uint32_t sampler;     /* Sampler */

@@ -12,7 +12,7 @@
 #include "record/workers_shared.h"
 
 #define UNITS_WAY_BYTES (64u << 10) /* numbers of 1 to 5 bytes, 7 bits each, low ones first */
-#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see memory_knowledge_get */
+#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see known_get */
 #define UNITS_QUEUE_BYTES (16u << 20)
 #define UNITS_LIBRARY_BYTES 8192
 #define UNITS_TESTS (1u << 22)  /* of a check */
@@ -38,21 +38,22 @@ typedef struct UnitCounts {
 #undef X
 } UnitCounts;
 
-/* Which threads arrive at which barriers (guest/explore/waiting/arrivals.h). */
+/* Which threads arrive at which barriers (guest/explore/reduce/waiting/arrivals.h). */
 #define KNOWN_BARRIERS 16
 typedef struct KnownBarrier {
     uint64_t address; /* 0: none */
     uint64_t threads; /* a set */
     uint64_t looks;   /* 1: a thread may look at the result of its call */
 } KnownBarrier;
-/* Which threads try to take which locks (guest/explore/waiting/sections.h), or look at those that
- * are made of atomics (guest/explore/waiting/looks.h). */
+/* Which threads try to take which locks (guest/explore/reduce/waiting/sections.h), or look at those
+ * that are made of atomics (guest/explore/reduce/waiting/looks.h). */
 #define KNOWN_TRIED 16
 typedef struct KnownTried {
     uint64_t address; /* of the word; 0: none */
     uint64_t threads; /* a set */
 } KnownTried;
-/* Locations in which threads count themselves in and out (guest/explore/waiting/counters.h). */
+/* Locations in which threads count themselves in and out (guest/explore/reduce/waiting/counters.h).
+ */
 #define KNOWN_COUNTERS 16
 typedef struct KnownCounter {
     uint64_t address;       /* 0: none */
@@ -73,11 +74,12 @@ typedef struct KnownArrivals {
 typedef struct KnownMemory {
     uint64_t stacks_shared;
     uint32_t promoted, has_wide, checkpoints, many_threads;
-    uint32_t granules; /* as many KnownGranules follow, and then what explore/confirm/kept.h has */
+    uint32_t granules; /* as many KnownGranules follow, and then what explore/facts/kept.h has */
     uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
     uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
-    uint32_t told_apart;    /* no two threads are alike (guest/explore/symmetry/alike.h) */
-    uint32_t reused_noted, all_reused, weak_reads, spare; /* guest/explore/waiting/reused.c */
+    uint32_t told_apart;    /* no two threads are alike (guest/explore/reduce/symmetry/alike.h) */
+    uint32_t reused_noted, all_reused, weak_reads,
+        spare;         /* guest/explore/reduce/waiting/reused.c */
     uint8_t alike[64]; /* by thread: the first that it may be like, plus 1; no part of the tree, but
                           news makes the exploration begin again (symmetry/pasts.h) */
     KnownArrivals arrivals;
@@ -99,7 +101,7 @@ static inline uint8_t known_join_threads(uint8_t a, uint8_t b)
     return a == b || !b ? a : a ? UINT8_MAX : b;
 }
 
-/* Whether a unit can be divided (guest/explore/units.h). */
+/* Whether a unit can be divided (guest/explore/scale/units.h). */
 typedef enum UnitAlone {
     UNIT_IS_DIVISIBLE,
     UNIT_IS_LEARNING, /* not until enough is known */

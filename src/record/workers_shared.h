@@ -1,6 +1,6 @@
-/* workers_shared.h: what the processes that share an exploration (guest/explore/workers.h) know of
- * each other. It lies in the mapping that the tool creates (link.h), so that it outlives any of
- * them. */
+/* workers_shared.h: what the processes that share an exploration (guest/explore/scale/workers.h)
+ * know of each other. It lies in the mapping that the tool creates (link.h), so that it outlives
+ * any of them. */
 #ifndef HEDDLE_RECORD_WORKERS_SHARED_H
 #define HEDDLE_RECORD_WORKERS_SHARED_H
 #include "base/common.h"

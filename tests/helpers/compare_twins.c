@@ -3,10 +3,10 @@
  *     compare_twins PROGRAM LIVENESS_TABLE MODEL FOLDER [RETURNED]
  *
  * For each line of standard input, a text for tests/twin/{waits,confirms,polls}.c, the program is
- * explored twice, with reads that confirm (guest/explore/confirm.h) and with plain-search, without
- * symmetry; final memories, and whether a thread can be stuck, must be equal, and complete
- * executions not be more. A memory with the value dead1 or dead2 is no outcome (polls.c); the
- * latter says that threads would have been stuck.
+ * explored twice, with reads that confirm (guest/explore/reduce/confirm/confirm.h) and with
+ * plain-search, without symmetry; final memories, and whether a thread can be stuck, must be equal,
+ * and complete executions not be more. A memory with the value dead1 or dead2 is no outcome
+ * (polls.c); the latter says that threads would have been stuck.
  *
  * With the address of what threads have returned, for tests/twin/looks.c: a violation must be found
  * by both or by none, and only what is returned counts of memories, since a cell that races is

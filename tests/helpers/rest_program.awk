@@ -1,5 +1,5 @@
 # A random program whose main joins its threads, looks at atomic variables and ends, perhaps with a failed assertion:
-# awk -v seed=N -f tests/helpers/rest_program.awk. What main does there is mostly what src/guest/explore/rest.h leaves out.
+# awk -v seed=N -f tests/helpers/rest_program.awk. What main does there is mostly what src/guest/explore/reduce/rest.h leaves out.
 function below(n) { return int(rand() * n) }
 function variable() { return substr("xyz", 1 + below(3), 1) }
 function order(kinds) { return "memory_order_" (below(2) ? "seq_cst" : below(2) ? "relaxed" : kinds) }

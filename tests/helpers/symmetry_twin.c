@@ -1,9 +1,9 @@
-/* symmetry_twin.c: are the executions that symmetry leaves (guest/explore/symmetry/copies.h) those
- * of the search without it, up to exchanges of equal threads? For each line of standard input, a
- * text for tests/twin/interp.c (threads between bars) or tests/twin/locks.c and blocks.c (between
- * blanks), the program is explored twice. Every complete execution, as dump-graphs writes it, is
- * replaced by the least text that exchanges of neighbouring threads with equal words make of it;
- * the two sets of least texts must be equal, and of the reduced search no text may come twice.
+/* symmetry_twin.c: are the executions that symmetry leaves (guest/explore/reduce/symmetry/copies.h)
+ * those of the search without it, up to exchanges of equal threads? For each line of standard
+ * input, a text for tests/twin/interp.c (threads between bars) or tests/twin/locks.c and blocks.c
+ * (between blanks), the program is explored twice. Every complete execution, as dump-graphs writes
+ * it, is replaced by the least text that exchanges of neighbouring threads with equal words make of
+ * it; the two sets of least texts must be equal, and of the reduced search no text may come twice.
  * Likewise whether threads can be stuck. A text that neither search ends, since it misuses a lock,
  * is left out. symmetry_twin PROGRAM MODEL FOLDER [KEYS-OF-THE-PLAIN-SEARCH [KEYS-OF-BOTH [apart]]]
  * apart: the texts tell threads apart, so their executions may come more than once.

@@ -1,5 +1,5 @@
 # Ways to search: several processes, sampled executions, a bound on preemptions. The search for cycles of psc.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip search: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -142,7 +142,7 @@ if HEDDLE_RUNTIME=build/lib/heddle_rt.o "$twin" build gcc tests/twin/locks.c "$w
     done < <(awk -v seed=1 -v count="$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 1000 || echo 25)" -f tests/twin/locks.awk)
     unset HEDDLE_DEBUG HEDDLE_TWIN_PROGRAM
     [ -z "$differ" ] && [ "$compared" -gt 10 ]; say $? "preemptions: $compared runs of programs with locks" "$differ"
-    # Threads that nothing can free: giving them up loses no execution and no deadlock (guest/explore/waiting.h).
+    # Threads that nothing can free: giving them up loses no execution and no deadlock (guest/explore/reduce/waiting/waiting.h).
     compared=0 cut=0 differ=
     export HEDDLE_DEBUG
     while read -r text; do

@@ -135,7 +135,7 @@ for setting in "waits rc11" "waits sc" "confirms tso" "confirms rc11"; do
     say $? "random programs that $name, $model: ${said##*$'\n'}" "$said"
 done
 
-# --- a barrier, whose arrivals come by rank (guest/explore/waiting/arrivals.h), which tells threads apart: N increments
+# --- a barrier, whose arrivals come by rank (guest/explore/reduce/waiting/arrivals.h), which tells threads apart: N increments
 # before it and N behind it have (N!)^2 orders
 cat >"$work/barrier.c" <<'C'
 #include <pthread.h>

@@ -1,13 +1,14 @@
 # Loops that wait or retry: what looking for them costs, and what is not explored because of them. HEDDLE_NIGHTLY=1 makes
 # many more random programs.
 # builds: kept
+. tests/share.sh
 [ -x build/heddle ] || { echo "skip waiting: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
 say() { if [ "$1" = 0 ]; then echo "ok $2"; else echo "FAIL $2: $3"; fi; }
 run() { build/heddle run --quiet --no-record --jobs=1 "$@" 2>&1; }
 field() { awk -v keys="$1" -f tests/json.awk; }
-export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/confirm.h)
+export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/reduce/confirm/confirm.h)
 
 # --- a loop that counts costs the same in each round: four times the rounds, four times the time (16 if it
 # were quadratic); a reader of n rounds beside one store has n + 1 executions
@@ -51,7 +52,12 @@ gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c buil
     { echo "FAIL waits: no table maker"; exit 1; }
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
-make_twin() { # OUT SOURCE LEVEL [FLAG]
+make_twin() { # OUT SOURCE LEVEL [FLAG]: each is built once
+    local built="$1.${3#-}${4:-}"
+    if [ ! -e "$built" ]; then build_twin "$built" "$2" "$3" "${4:-}" || return 1; fi
+    ln -f "$built" "$1" && ln -f "$built.table" "$1.table"
+}
+build_twin() {
     gcc "$3" ${4:+"$4"} -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now,--build-id=none "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
@@ -61,7 +67,7 @@ unset HEDDLE_DEBUG
 compare() { # NAME SOURCE LEVEL MODEL [FLAG]: the texts of standard input
     make_twin "$work/$2" "tests/twin/$2.c" "$3" "${5:-}" || { echo "FAIL $1: build"; return; }
     local said
-    said=$("$work/compare" "$work/$2" "$work/$2.table" "$4" "$work"); say $? "$1: ${said%% *}" "$said"
+    said=$(share_of | "$work/compare" "$work/$2" "$work/$2.table" "$4" "$work"); say $? "$1: ${said%% *}" "$said"
 }
 some() { if [ -n "$nightly" ]; then echo "$1"; else echo "$2"; fi; }
 for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
@@ -101,7 +107,7 @@ for model in rc11 sc tso pso; do
         printf '%s\n' "L01m2c-- A0v1 K0a0" "S01m2c-- A0v1A0 K0a0" "l01m2c-- A0v1A0 A0A0"
         # lost if a weak race goes unnoticed (confirm/ordered.h), or a value that comes again (VALUES_AGAIN)
         printf '%s\n' "S01r-b2- B0v1" "S01a-b2- B0v1" "I0J0I0 S01d-c-w J1B0 S01p-c--"
-        # lost if plain memory is taken to hold what it holds now, or one of what it has held (confirm/contents.h), if a
+        # lost if plain memory is taken to hold what it holds now, or one of what it has held (facts/contents.h), if a
         # state is compared for one answer only; and if writes are left out after which a value comes back, or where a
         # thread leaves without confirming (confirm/returning.h)
         printf '%s\n' "P0L01i-a-- Q0T0 L01i-c-a" "L01i-z1- P0S01u-b1- V0Q0Z1" "L01i-3-w Q0L01j2a-- Q0Q0P0"
@@ -122,7 +128,7 @@ printf '%s\n' "A2S01a1c1- l02q-30-W2 A1w0Z2" "Z0L01q030a W2A1 L01q-e1-w1" "S10a-
     compare "loops that confirm by constants, sc -O1" confirms -O1 sc
 # rounds that look into plain memory: what they look at may be written again, or freed, by a thread that was faster. The
 # race is in no execution without the round, or only where threads go on that wait for nothing; under sc and tso values
-# are lost that only then are read (guest/explore/waiting.h)
+# are lost that only then are read (guest/explore/reduce/waiting/waiting.h)
 for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
     read -r model level seed <<<"$setting"
     { # waits: the graph was left before the write; or not looked at, since the value is outdated
@@ -141,7 +147,7 @@ for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
         if [ -n "$nightly" ]; then awk -v seed="$seed" -v count=2000 -f tests/twin/looks.awk; fi; } >"$work/texts"
     make_twin "$work/looks" tests/twin/looks.c "$level" || { echo "FAIL rounds that look: build"; continue; }
     said=$("$work/compare" "$work/looks" "$work/looks.table" "$model" "$work" \
-        "$(nm "$work/looks" | awk '$3 == "returned" { print $1 }')" <"$work/texts")
+        "$(nm "$work/looks" | awk '$3 == "returned" { print $1 }')" < <(share_of <"$work/texts"))
     say $? "rounds that look, $setting: ${said%% *}" "$said"
 done
 export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm
@@ -162,19 +168,19 @@ if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/fu
         said=$({ printf '%s\n' "D0U0 D0U0 D0U0" "Z0K1 t1 R1" "K0 L1s0k0 D0V1U0" "W0k0k0 s0" "j0j0 s0 s0"
             printf '%s\n' "p0 q0 i0I0" "o0 m0m1m0m1" "o0s0 M0 y1" "n0 s0 x0" "i1I0p0 q0k0o0 y0"
             awk -v seed="${HEDDLE_SEED:-$seed}" -v more=1 -v count="$(some 1000 4)" -f tests/twin/futexes.awk
-            awk -v seed="${HEDDLE_SEED:-$seed}" -v count="$(some 1000 5)" -f tests/twin/futexes.awk; } |
+            awk -v seed="${HEDDLE_SEED:-$seed}" -v count="$(some 1000 5)" -f tests/twin/futexes.awk; } | share_of |
             "$work/futex_twin" "$work/futexes" "$(address cells)" "$(address returned)" "$work" "$model" \
                 "$(some 8 2)" "$seed")
         say $? "futex calls, $model: ${said##*$'\n'}" "$said"
     done
-    # rounds that end with an RMW which writes what it has read (guest/explore/waiting.h, waiting_block): the first five
+    # rounds that end with an RMW which writes what it has read (guest/explore/reduce/waiting/waiting.h, waiting_block): the first five
     # would be stuck unnoticed if a read that is outdated later made the graph a dead end, too; the others would lose
     # outcomes if one of another RMW than the last did
     for setting in "rc11 3" "sc 4" "tso 5" "pso 6"; do
         read -r model seed <<<"$setting"
         said=$({ printf '%s\n' "B1X0A2Z0 B0 B0 A0V2" "R0 T2 T2 B0" "T0 T0E0 N0 N1" "B0E1 Z1 B0A0W1 F0W0f0" "R2s0 N1 N1F1W2f1 X2A0Z2"
             printf '%s\n' "X2W0Z2 T2T2 A1 X2" "A2W1 Z1 T0F2R1f2 X2A2Z2A2V0" "X2R1Z2 A2W0 T2B2 F2V1f2"
-            awk -v seed="${HEDDLE_SEED:-$seed}" -v loops=1 -v count="$(some 5000 20)" -f tests/twin/futexes.awk; } |
+            awk -v seed="${HEDDLE_SEED:-$seed}" -v loops=1 -v count="$(some 5000 20)" -f tests/twin/futexes.awk; } | share_of |
             "$work/futex_twin" "$work/futexes" "$(address cells)" "$(address returned)" "$work" "$model" \
                 "$(some 4 0)" "$seed")
         say $? "rounds that end with an exchange, $model: ${said##*$'\n'}" "$said"
@@ -216,7 +222,7 @@ for row in "L0U0 L0R0U0 W0=4" "L0U0 L0U0 L0U0=6" "A1 w1 F1F1=6"; do
     got=$(HEDDLE_TWIN_PROGRAM=${row%=*} run --json tests/twin/locks.c | field "verdict executions")
     [ "$got" = holds$'\t'"${row#*=}" ]; say $? "kept: ${row%=*}" "$got, not ${row#*=} executions"
 done
-# a thread that can't make its compare-exchange may still revisit the winner's read with it (guest/explore/lost.h):
+# a thread that can't make its compare-exchange may still revisit the winner's read with it (guest/explore/reduce/lost.h):
 # as many executions as the plain search has
 for text in "A1 W0D1 v0" "i1 c1W0D1 v0" "D1 D1z2 W0" "D1A0 b1D1z2 A0"; do
     case $text in *z2*) model=rc11;; *) model=tso;; esac # and a value that comes back beside what is confirmed
@@ -262,7 +268,7 @@ for setting in "rc11 -O0" "sc -O1" "tso -O2" "pso -O1"; do
 done
 got=$(run --json -DN=3 tests/programs/waiting/drepper.c | field "verdict executions blocked")
 awk -v FS='\t' '{ exit !($1 == "holds" && $3 <= $2) }' <<<"$got"; say $? "a futex mutex with three threads" "$got"
-# a result that a dequeue leaves behind through a pointer, from plain memory, tells no rounds apart (confirm/contents.h)
+# a result that a dequeue leaves behind through a pointer, from plain memory, tells no rounds apart (facts/contents.h)
 for level in -O0 -O1; do
     HEDDLE_DEBUG=states=never,graph-symmetry=never,eager-confirm build/heddle check --json --quiet --no-record --jobs=1 $level \
         --scenario="enqueue(1) dequeue() | enqueue(2) dequeue() | enqueue(1) dequeue()" corpus/classics/michael_scott_queue.c |
@@ -276,7 +282,7 @@ got=$(HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,eager-workers run --json -
 got=$(HEDDLE_DEBUG=graph-symmetry=never run --json -DP=4 -DQ=2 tests/oracle/treiber.c | field "executions restarts")
 [ "${got%%$'\t'*}" = 696 ] && [ "${got##*$'\t'}" -gt 0 ]; say $? "many blocked graphs make the exploration begin again" "$got"
 
-# --- barriers: the order of arrivals is not explored (guest/explore/waiting/arrivals.h). A round without reductions has
+# --- barriers: the order of arrivals is not explored (guest/explore/reduce/waiting/arrivals.h). A round without reductions has
 # N! orders; reduced it has one, or N if a thread looks at what the call returns. Stores before it keep their N! orders
 barrier=tests/programs/waiting/barrier.c
 factorial=(1 1 2 6 24 120)
@@ -307,7 +313,7 @@ for model in rc11 sc tso; do
         HEDDLE_DEBUG='' compare "random programs with barriers, $model" waits -O1 "$model"
 done
 
-# --- a lock that is taken only to look is a loop that waits (guest/explore/waiting/sections.h): the search ends; without
+# --- a lock that is taken only to look is a loop that waits (guest/explore/reduce/waiting/sections.h): the search ends; without
 # reductions it does not.
 for lock in 0 1 2 3 4 5; do
     for setting in "gcc -O0" "gcc -O2" "clang -O1"; do

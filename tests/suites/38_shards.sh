@@ -1,6 +1,6 @@
 # Shares (--shard=I/N) and `heddle merge`: any division gives the counts of the whole; parts that do not fit
 # together are refused. HEDDLE_NIGHTLY=1: every row of the oracle, 2 to 16 shares.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip shards: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -25,7 +25,7 @@ shares() {
 oracle=tests/oracle
 shares 2 run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
 shares 7 run --model=sc -DP=2 -DQ=2 $oracle/treiber.c
-shares 3 run -DWRITES -DN=4 tests/programs/waiting/barrier.c # shares know who arrives (explore/waiting/arrivals.h)
+shares 3 run -DWRITES -DN=4 tests/programs/waiting/barrier.c # shares know who arrives (explore/reduce/waiting/arrivals.h)
 # confirming reads: treiber is divided, msqueue turns out not to be divisible
 export HEDDLE_DEBUG=eager-confirm,learning=100
 shares 3 run -DP=4 -DQ=3 $oracle/treiber.c

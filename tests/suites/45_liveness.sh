@@ -1,13 +1,13 @@
 # Dead stack bytes (tool/instrument/machine/liveness.c): a table that does not depend on whether the runtime's part of it was stored, counts that do not depend on compiler or optimisation level,
 # dead bytes overwritten at every request without effect, re-execution (HEDDLE_DEBUG=re-execute) with the same counts, and the same outcomes with and without the
 # reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: smaller and larger counts, more programs.
-# builds: kept
+# builds: kept with oracle
 set -u
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
 nightly=${HEDDLE_NIGHTLY:-}
-export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/confirm.h), all orders of equal threads counted
+export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm # small explorations, too, are reduced as large ones are (guest/explore/reduce/confirm/confirm.h), all orders of equal threads counted
 [ -f build/lib/heddle_rt.o ] || { echo "FAIL liveness: build/lib/heddle_rt.o is missing"; exit 1; }
 gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c build/tool.a \
     -ldw -lelf -lcapstone || { echo "FAIL liveness: no table maker"; exit 1; }

@@ -5,9 +5,9 @@
 # part, beside threads that change the cell by read-modify-writes, and now and then by a store;
 # with -v ordered=1, loops of seq_cst accesses beside threads that store values which come back, most of them seq_cst,
 # and relaxed ones to the third cell before a seq_cst one tells of it (confirm/ordered.h), and now and then a weak one;
-# with -v contents=1, loops that leave behind what plain memory holds which others have published (confirm/contents.h);
+# with -v contents=1, loops that leave behind what plain memory holds which others have published (facts/contents.h);
 # with -v retries=1, loops that go on with what a compare-exchange has found, and with what its publisher has read before
-# (guest/explore/ghost.h, pauses), the publisher after the loops as often as before them;
+# (guest/explore/search/ghost.h, pauses), the publisher after the loops as often as before them;
 # with -v all=2, all attempts to leave beside a thread that takes cell 0 and one that writes cell 1.
 function pick(n) { return int(rand() * n) }
 function one(letters) { return substr(letters, 1 + pick(length(letters)), 1) }

@@ -1,21 +1,18 @@
 /* confirms.c: an ordinary threaded program that performs a text of accesses and of loops which read
  * a cell, read others, and confirm that the first one has not changed: every shape near what
- * guest/explore/confirm.h decides. HEDDLE_TWIN_PROGRAM has one word a thread, separated by blanks.
- * Accesses are a letter and the digit of a cell:
- *   W V T Z  store 1, 2, 3, 0 (release; w v t z: relaxed)   R r  load (acquire; relaxed)
- *   A a  add 1 (acq_rel; relaxed)                           K    compare-exchange 0 to 1, once
- *   I J U  store 1, 2, 0 (seq_cst)                          N B  load, add 1 (seq_cst)
- *   F    a seq_cst fence                                    E    a release fence (digits ignored)
- *   P Q  publish: write plain memory of its own, 1 or (Q) what the cell holds, and store (release)
- *        a number for it
- * A loop has eight letters:
- *   L l S  its first read acquires, is relaxed, or all its accesses are seq_cst; then the cell
- *   x      that is confirmed, and the cell y that is read between
- *   how y is read: n not at all; a acquire; r relaxed; f relaxed, then an acquire fence; b acquire,
- *          then the third cell; d twice; m by a compare-exchange that expects 3 and writes 1; e g
- *          not at all, but a seq_cst or release fence; k so, too, after plain memory was written; p
- *          acquire, leaving it behind where the next round overwrites it; q looking there before if
- *          it is not zero; h acquire, then the third cell if it is not zero. If x is a number for
+ * guest/explore/reduce/confirm/confirm.h decides. HEDDLE_TWIN_PROGRAM has one word a thread,
+ * separated by blanks. Accesses are a letter and the digit of a cell: W V T Z  store 1, 2, 3, 0
+ * (release; w v t z: relaxed)   R r  load (acquire; relaxed) A a  add 1 (acq_rel; relaxed) K
+ * compare-exchange 0 to 1, once I J U  store 1, 2, 0 (seq_cst)                          N B  load,
+ * add 1 (seq_cst) F    a seq_cst fence                                    E    a release fence
+ * (digits ignored) P Q  publish: write plain memory of its own, 1 or (Q) what the cell holds, and
+ * store (release) a number for it A loop has eight letters: L l S  its first read acquires, is
+ * relaxed, or all its accesses are seq_cst; then the cell x      that is confirmed, and the cell y
+ * that is read between how y is read: n not at all; a acquire; r relaxed; f relaxed, then an
+ * acquire fence; b acquire, then the third cell; d twice; m by a compare-exchange that expects 3
+ * and writes 1; e g not at all, but a seq_cst or release fence; k so, too, after plain memory was
+ * written; p acquire, leaving it behind where the next round overwrites it; q looking there before
+ * if it is not zero; h acquire, then the third cell if it is not zero. If x is a number for
  *          published memory and was read by an acquire: o what that holds is left behind where the
  *          next round overwrites it; i so, but it looks there before if that is 2; u as o, then y
  *          is read (acquire); j as u, but it looks there before if y is 2
@@ -26,11 +23,11 @@
  *   a digit: b and 3 end without the compare-exchange if y was that; - never
  *   what follows: - nothing; w a store of 2 to y; a adds 1 to x
  * So has an attempt to leave, as the owner of an MCS lock makes it
- * (guest/explore/confirm/doomed.h): M m    its reads acquire or are relaxed; then the cell x that
- * is exchanged for a value of its own first, and the cell y that is read then how y is read: a b d
- * as above a digit: 1 only if y was zero, - always: a compare-exchange of x from its own value to 0
- *   what follows if that fails: w waits until y is not zero; z until the third cell is not; x until
- *          x is zero; b until y or the third cell is not zero; g until y is not zero, and then it
+ * (guest/explore/reduce/confirm/doomed.h): M m    its reads acquire or are relaxed; then the cell x
+ * that is exchanged for a value of its own first, and the cell y that is read then how y is read: a
+ * b d as above a digit: 1 only if y was zero, - always: a compare-exchange of x from its own value
+ * to 0 what follows if that fails: w waits until y is not zero; z until the third cell is not; x
+ * until x is zero; b until y or the third cell is not zero; g until y is not zero, and then it
  *          reads y and so on again; e nothing
  *   the value of its own: o that of no other thread; 1
  *   what follows: - nothing; w a store of 2 to y

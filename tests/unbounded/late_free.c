@@ -1,7 +1,7 @@
 /* A reader looks into an object as long as the count is 0, and then counts up, as a pop looks into the node that it takes;
  * who counts up from 0 owns the object, and frees it, perhaps much later. So a reader looks into an object that is freed
  * only if it fails to count up: no execution shows this in which the reader succeeds at once. The verdict must not depend
- * on the order of the threads, nor on which reads are merged (guest/explore/confirm.h).
+ * on the order of the threads, nor on which reads are merged (guest/explore/reduce/confirm/confirm.h).
  * The reader looks by a plain access, by a function of the library (TEXT) or by an atomic access (ATOMIC), and goes on
  * with what its compare-exchange has found (FOUND), or looks at the count once more before it (AGAIN).
  * GUARDED: readers count themselves in, and the owner waits until none is inside; it holds, since the count never comes back

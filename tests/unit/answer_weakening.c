@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 /* What an order gives, as bits: acquires, releases, is in the order of all seq_cst ones. */
 static unsigned strength(unsigned order)

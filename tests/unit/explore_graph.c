@@ -1,18 +1,18 @@
 /* Graphs of the explorer built by hand and at random: bounds, positions and clocks as their header
  * states them, the memory models against the axioms at every event that is tried, revisits that
  * leave everything as it was. graph_validate looks at every one of them. */
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/frames.h"
-#include "guest/explore/models/model.h"
-#include "guest/explore/revisit.h"
-#include "guest/explore/validate.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/frames.h"
+#include "guest/explore/graph/models/model.h"
+#include "guest/explore/search/revisit.h"
+#include "guest/explore/search/validate.h"
 #include "guest/harness/graph_axioms.h"
 
 enum { THREADS = 4, PLACES = 3 };

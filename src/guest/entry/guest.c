@@ -5,7 +5,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
-#include "guest/explore/thread_set.h"
+#include "guest/explore/graph/thread_set.h"
 
 GuestOptions guest_options;
 static GuestThread *threads; /* set once: no state of the program depends on when */

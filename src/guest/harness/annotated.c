@@ -2,10 +2,10 @@
  *
  * What is noted is part of the thread's state: calls and ordering points, confirmed and potential,
  * count when the explorer asks whether a thread has gone round a loop for nothing
- * (guest/explore/waiting.h), so no round that leaves a trace in a history is ever dropped. A point
- * is known by what it accesses, not by its place in the thread: a later round that reads the same
- * write orders the same, and an execution without the rounds between has it earlier. Nor is it
- * state where in the thread a call stands.
+ * (guest/explore/reduce/waiting/waiting.h), so no round that leaves a trace in a history is ever
+ * dropped. A point is known by what it accesses, not by its place in the thread: a later round that
+ * reads the same write orders the same, and an execution without the rounds between has it earlier.
+ * Nor is it state where in the thread a call stands.
  *
  * A client that calls until it succeeds (while (!try_get(q)) ;) may fail any number of times. A
  * call that reads the same writes as the one just before it, with the same arguments and result and
@@ -17,9 +17,9 @@
 #include <string.h>
 #include "guest/harness/annotated.h"
 #include "guest/harness/evidence.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/ghost.h"
+#include "guest/explore/search/ghost.h"
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/heap.h"

@@ -8,7 +8,7 @@
 #include "judge/graph/ordering.h"
 #include "record/link.h"
 #include "record/layout.h"
-#include "guest/explore/width.h"
+#include "guest/explore/graph/width.h"
 
 /* The program's table (heddle_annotated.h); NULL if it has none. */
 const HeddleAnnotations *annotated_table(void);

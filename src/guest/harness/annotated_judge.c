@@ -10,10 +10,10 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/harness/annotated_now.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/heap.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/runtime/pages.h"
 
 #define STATE_BYTES (16u << 20)

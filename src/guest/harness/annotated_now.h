@@ -3,7 +3,7 @@
  * it: calls that are not ordered with it, and the histories of those that come before it. */
 #ifndef HEDDLE_HARNESS_ANNOTATED_NOW_H
 #define HEDDLE_HARNESS_ANNOTATED_NOW_H
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/harness/annotated.h"
 
 #define ANNOTATED_HISTORIES 100000u /* of one object in one execution */

@@ -9,7 +9,7 @@
  * concurrent set, too. */
 #include <string.h>
 #include "guest/entry/guest.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/harness/annotated_now.h"
 
 GUEST unsigned heddle__concurrent(void);

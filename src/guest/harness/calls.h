@@ -10,7 +10,7 @@
 #define HEDDLE_HARNESS_CALLS_H
 #include "base/error.h"
 #include "guest/harness/graph_history.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "judge/history/value.h"
 #include "record/link.h"
 #include "guest/entry/marks.h"

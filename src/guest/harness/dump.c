@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/hash.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/graph/graph.h"
 
 void dump_graph(int fd)
 {

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "guest/harness/check/declared.h"
 #include "guest/entry/choose.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 extern const HeddleOperation *const __start_heddle_golden[] __attribute__((weak));
 extern const HeddleOperation *const __stop_heddle_golden[] __attribute__((weak));

@@ -1,7 +1,7 @@
 #include "guest/harness/graph_axioms.h"
 #include "judge/graph/axioms.h"
-#include "guest/explore/graph.h"
-#include "guest/explore/models/buffers.h"
+#include "guest/explore/graph/graph.h"
+#include "guest/explore/graph/models/buffers.h"
 
 const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
 {

@@ -1,11 +1,11 @@
 #include "guest/harness/graph_history.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/harness/graph_axioms.h"
-#include "guest/explore/graph.h"
-#include "guest/explore/models/client.h"
-#include "guest/explore/models/model.h"
+#include "guest/explore/graph/graph.h"
+#include "guest/explore/graph/models/client.h"
+#include "guest/explore/graph/models/model.h"
 #include "guest/runtime/pages.h"
 
 static void collect_marks(GraphHistory *history)

@@ -2,8 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include "base/common.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/frames.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/frames.h"
 
 #define DEEPEST 65536
 #define BUFFERED 32768

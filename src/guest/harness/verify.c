@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/models/client.h"
+#include "guest/explore/graph/models/client.h"
 #include "judge/graph/sweep.h"
 #include "judge/quasi/relax.h"
 

@@ -1,9 +1,9 @@
 /* opaque.h: code that the log of memory does not follow. A program that calls functions which keep
  * state of their own (known.h) is re-executed instead of restored. That goes for backtracking; but
- * to recognise a loop that waits (guest/explore/waiting.h) one must know that a stretch of a
- * thread's run left nothing behind but what the log shows. So every call of such a function is
- * noted: its entry in the program's table of addresses leads to a thunk that tells opaque_enter and
- * goes on to the function.
+ * to recognise a loop that waits (guest/explore/reduce/waiting/waiting.h) one must know that a
+ * stretch of a thread's run left nothing behind but what the log shows. So every call of such a
+ * function is noted: its entry in the program's table of addresses leads to a thunk that tells
+ * opaque_enter and goes on to the function.
  *
  * A function may call the program back, and goes on when that returns; so what matters is not only
  * that it was entered, but also that it may still be open. Its return address tells: as long as the
@@ -50,7 +50,7 @@ enum { OPAQUE_ARGUMENTS = 10 }; /* six in registers, the rest from the stack */
 typedef struct OpaqueHooks {
     void (*before)(const char *name, const char *effects, const uint64_t *arguments,
                    const void *pc);
-    void (*after)(const char *effects, const uint64_t *arguments, const void *pc);
+    void (*after)(const char *name, const char *effects, const uint64_t *arguments, const void *pc);
 } OpaqueHooks;
 extern OpaqueHooks opaque_hooks; /* set before the program's constructors */
 /* Does the program name a function that changes the hidden state LETTER? */

@@ -1,7 +1,7 @@
 #include "guest/states/buffers.h"
 #include <string.h>
-#include "guest/explore/finding.h"
-#include "guest/explore/models/buffers.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/graph/models/buffers.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"

@@ -1,7 +1,7 @@
 /* buffers.h: store buffers, for tso. A store waits in the buffer of its thread until it is flushed
  * into memory, in the order of the stores; its thread sees it at once, others when it is in memory.
  * Locked instructions, seq_cst stores and seq_cst fences wait until the buffer is empty
- * (explore/models/buffers.h says which those are).
+ * (explore/graph/models/buffers.h says which those are).
  *
  * A store is no step that others notice: its thread runs on. The flush is one. While a thread runs,
  * memory shows what the thread sees, so that its plain accesses need no care; plain stores that

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include "base/vec.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/runtime/native.h"
 #include "guest/states/shelf.h"
 

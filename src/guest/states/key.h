@@ -1,8 +1,8 @@
 /* key.h: which states are the same. The key of a state is a hash of 128 bits over
  *   - the words that differ from their first values (memory.h);
  *   - for each thread its call, the live bytes of its stack (step.c) but for those that only
- *     stretch a wait (explore/scrub.h), and its request, in the order of their numbers, or in one
- *     that does not depend on those (symmetry.h);
+ *     stretch a wait (explore/memory/scrub.h), and its request, in the order of their numbers, or
+ * in one that does not depend on those (symmetry.h);
  *   - the heap blocks that these lead to, numbered in the order in which they are reached, with
  *     their contents: a pointer is hashed as (number, offset), so that states which differ only in
  *     where their blocks lie are the same;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/scrub.h"
+#include "guest/explore/memory/scrub.h"
 #include "guest/states/keysum.h"
 #include "guest/states/piece.h"
 #include "guest/states/shelf.h"
@@ -102,11 +102,11 @@ static uint32_t list_request(const Request *q, uint64_t *to)
     return pointers;
 }
 
-/* Makes idle bytes (explore/scrub.h) of the COUNT words zero that were scanned from the stack of T
- * at SP. Only the hash does not know them: the stack keeps them, for a delay might not end with
- * others. States that differ in them alone lead to the same ones, only later or earlier: a loop
- * that only delays makes no request, so that no state lies inside of it. (T stands in none even if
- * it accesses its own stack; but then they count.) */
+/* Makes idle bytes (explore/memory/scrub.h) of the COUNT words zero that were scanned from the
+ * stack of T at SP. Only the hash does not know them: the stack keeps them, for a delay might not
+ * end with others. States that differ in them alone lead to the same ones, only later or earlier: a
+ * loop that only delays makes no request, so that no state lies inside of it. (T stands in none
+ * even if it accesses its own stack; but then they count.) */
 static void forget_delays(uint32_t t, const char *sp, uint32_t count, const Request *q)
 {
     if (LIKELY(!scrub_has_idle) || (states_stacks_shared >> t & 1) ||

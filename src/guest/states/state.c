@@ -2,7 +2,7 @@
 #include "guest/explore/memory/memory.h"
 #include <stdlib.h>
 #include <string.h>
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"

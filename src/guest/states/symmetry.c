@@ -1,6 +1,6 @@
 #include "guest/states/symmetry.h"
 #include <string.h>
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/states/buffers.h"
 #include "guest/states/part.h"
 #include "guest/states/state.h"

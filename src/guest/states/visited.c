@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/hash.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/runtime/pages.h"
 #include "guest/states/sets.h"
 #include "guest/states/shelf.h"

@@ -22,6 +22,7 @@ typedef struct GroupVerdict {
     bool by_monitor;         /* without a search */
     bool by_bounds;          /* namely by bounds.h */
     bool by_session;         /* by session.h */
+    bool by_isolation;       /* by judge/isolation */
     uint64_t configurations; /* visited by the search */
     uint32_t ended;     /* operation of the history at whose return no order was left, or NONE */
     uint32_t settled;   /* operations of the group that had returned by then */

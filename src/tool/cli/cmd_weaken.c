@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/cli/commands.h"
+#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/weaken/tries.h"
 #include "tool/instrument/process.h"
@@ -116,7 +117,7 @@ static void show_executions(const WeakenPlan *plan, const char *place, const Tex
                 continue;
             char text[300];
             weakening_place(order, text, sizeof text);
-            printf("\nWith %s at %s:\n", steps_order_word(order->tries[k].to), text);
+            print_plain(stdout, "\nWith %s at %s:\n", steps_order_word(order->tries[k].to), text);
             if (answer.record &&
                 !names_open(&names, copy.arena, answer.program, answer.record, &error))
                 names = NULL;
@@ -171,10 +172,8 @@ static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
         if (options->place)
             show_executions(plan, options->place, &style);
     }
-    if (fflush(stdout) != 0 || ferror(stdout) || !written) {
-        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
+    if (!print_finish() || !written)
+        return 2;
     return weakening->verdict == VERDICT_HOLDS ? 0 : weakening->verdict == VERDICT_VIOLATED ? 1 : 3;
 }
 

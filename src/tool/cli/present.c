@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/cases/cases.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/output/baseline.h"
@@ -30,7 +31,7 @@ void present_error(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
 }
 
 int present_failure(const Error *error)
@@ -111,10 +112,10 @@ static void present_github(const Answer *answer, Names *names)
     SourcePlace place =
         violated ? lines_place(answer, names) : (SourcePlace){.file = answer->subject};
     const char *message = violated ? answer->message : answer->reason;
-    fprintf(stderr, "::%s file=", violated ? "error" : "warning");
+    print_plain(stderr, "::%s file=", violated ? "error" : "warning");
     write_command_text(file_from_here(place.file), true);
-    fprintf(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
-            violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
+    print_plain(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
+                violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
     write_command_text(message ? message : violation_text(answer->violation), false);
     fputc('\n', stderr);
 }
@@ -241,11 +242,7 @@ int present_answer(const Session *session, Answer *answer)
     if (output->details)
         *output->details = details_of(session->arena, answer, names);
     names_close(names);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
-    return written ? answer_exit_status(answer) : 2;
+    return print_finish() && written ? answer_exit_status(answer) : 2;
 }
 
 /* The tests of a framework one by one, or the program as one. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/project/database.h"
@@ -35,15 +37,16 @@ static void tell_list(const Session *session, const DatabaseTaken *taken, size_t
 {
     enum { MOST = 8 };
     const Words *files = &session->request.files;
-    fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own",
-            taken->count + taken->near.count, taken->count + taken->near.count == 1 ? "" : "s",
-            session->options->project);
+    print_plain(stderr,
+                "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own",
+                taken->count + taken->near.count, taken->count + taken->near.count == 1 ? "" : "s",
+                session->options->project);
     for (size_t i = 0; i < taken->near.count; i++)
-        fprintf(stderr, "%s%s", i ? ", " : " (", taken->near.at[i]);
-    fprintf(stderr, "%s; %zu more to link from", taken->near.count ? ")" : "",
-            files->count - named);
+        print_plain(stderr, "%s%s", i ? ", " : " (", taken->near.at[i]);
+    print_plain(stderr, "%s; %zu more to link from", taken->near.count ? ")" : "",
+                files->count - named);
     for (size_t i = named; i < files->count && i < named + MOST; i++)
-        fprintf(stderr, "%s%s", i > named ? ", " : ": ", files->at[i]);
+        print_plain(stderr, "%s%s", i > named ? ", " : ": ", files->at[i]);
     fputs(files->count > named + MOST ? ", ...\n" : "\n", stderr);
 }
 
@@ -79,10 +82,31 @@ static bool session_expand(Session *session, Error *error)
         vec_free(&listed.own);
     }
     if (fine && taken.count && !session->options->output.quiet)
-        fprintf(stderr, "heddle: %s%s: %zu files, compiled again with their own flags\n",
-                taken.at[0], taken.count > 1 ? " and others" : "", session->request.files.count);
+        print_plain(stderr, "heddle: %s%s: %zu files, compiled again with their own flags\n",
+                    taken.at[0], taken.count > 1 ? " and others" : "",
+                    session->request.files.count);
     vec_free(&taken);
     return fine;
+}
+
+/* CC and CXX are for builds of a project's own; a compiler that somebody may have meant for this
+ * command by them is named. */
+static void tell_ignored_compiler(Session *session)
+{
+    static const char *const names[] = {"CC", "CXX"};
+    if (session->options->output.quiet || session->request.cc || session->told_compiler)
+        return;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        Str word = str_of(value ? value : "");
+        if (!word.length || str_is(word, "gcc") || str_is(word, "g++") ||
+            memmem(word.at, word.length, "heddle", 6))
+            continue;
+        fprintf(stderr, "heddle: %s=%s of the environment is ignored; --cc=%s chooses a compiler\n",
+                names[i], value, value);
+        break;
+    }
+    session->told_compiler = true;
 }
 
 /* Builds the program. If something is missing and there is a list of the project's sources that
@@ -94,6 +118,7 @@ static bool session_compile(Session *session, Error *error)
     for (;;) {
         if (!session_expand(session, error))
             return false;
+        tell_ignored_compiler(session);
         bool check = !strcmp(session->command, "check") || options->explore.check.annotated;
         request->annotations = check && annotate_wanted(request);
         request->meaning = model_assembly(options->explore.model);
@@ -105,8 +130,8 @@ static bool session_compile(Session *session, Error *error)
         if (!request->may_lack || !session->build.undefined)
             return false;
         if (!options->output.quiet)
-            fprintf(stderr, "heddle: nothing defines %s: looking among the sources of %s\n",
-                    session->build.undefined, options->project);
+            print_plain(stderr, "heddle: nothing defines %s: looking among the sources of %s\n",
+                        session->build.undefined, options->project);
         session->project_own = session->link_all = true;
         build_free(&session->build);
         expand_free(request);
@@ -169,6 +194,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     const Words *files = &options->build.files;
     if (!files->count)
         return error_set(error, "no file to %s", command);
+    for (size_t i = 0; i < files->count; i++)
+        file_protect(files->at[i]);
     session->name = session->label = program_name(arena, files->at[0]);
     session->subject = files->at[0];
     if (files->count > 1)
@@ -401,8 +428,8 @@ static void add_time(Answer *answer, const Answer *other)
 }
 
 /* If executions were given up because a thread has too many events, explores again with the runtime
- * that can count more (guest/explore/width.h), in the time that is left. That ends at the first
- * execution that is too long for it as well: then the first answer stays. */
+ * that can count more (guest/explore/graph/width.h), in the time that is left. That ends at the
+ * first execution that is too long for it as well: then the first answer stays. */
 static bool explore_longer(Session *session, Answer *answer, Error *error)
 {
     ExploreOptions *explored = &session->explore;

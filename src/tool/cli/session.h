@@ -22,6 +22,7 @@ typedef struct Session {
     Workspace workspace;
     BuildRequest request; /* with the sources of what `heddle cc' made */
     bool project_own;     /* each file has its own flags, from the project's list */
+    bool told_compiler;   /* that CC or CXX is ignored has been looked at */
     bool link_all;        /* and the other sources of the list are there to link from */
     Build build;
     Escapes escapes;

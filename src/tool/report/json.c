@@ -135,6 +135,7 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "restarts", json_count(answer->outcome.restarts));
     json_put(object, "promoted", json_count(answer->outcome.promoted));
     json_put(object, "alike", json_count(answer->outcome.alike));
+    json_put(object, "load_buffering", json_text(answer_load_buffering(answer)));
     put_estimate(object, &answer->estimate);
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));
@@ -194,7 +195,7 @@ static json_t *answer_value(const Answer *answer)
 
 bool json_write(FILE *to, json_t *object)
 {
-    bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0;
+    bool written = json_print(to, object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     json_decref(object);
     return written && fputc('\n', to) != EOF && fflush(to) == 0;
 }

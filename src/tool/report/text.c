@@ -1,4 +1,5 @@
 #include "tool/report/text.h"
+#include "base/print.h"
 #include "tool/report/causes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -367,10 +368,11 @@ static void write_cases(Sheet *sheet, const Answer *answer)
         sheet_paint(sheet, one->verdict == VERDICT_HOLDS ? SHEET_GREEN : SHEET_RED,
                     verdict_word(one->verdict));
         if (answer_shows_violation(one))
-            fprintf(sheet->to, ": %s", violation_word(one->violation));
-        fprintf(sheet->to, ", %llu execution%s, %.2f s%s%s\n", (unsigned long long)one->executions,
-                one->executions == 1 ? "" : "s", one->seconds, one->record_path ? ", " : "",
-                one->record_path ? one->record_path : "");
+            print_plain(sheet->to, ": %s", violation_word(one->violation));
+        print_plain(sheet->to, ", %llu execution%s, %.2f s%s%s\n",
+                    (unsigned long long)one->executions, one->executions == 1 ? "" : "s",
+                    one->seconds, one->record_path ? ", " : "",
+                    one->record_path ? one->record_path : "");
     }
 }
 

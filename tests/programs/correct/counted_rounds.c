@@ -1,7 +1,7 @@
 // expect: holds
 // args: -DTHREADS=3
 // A reader counts itself in, finds a writer and counts itself out, without waiting by loads in between. A writer that has
-// seen it inside is not stuck when it is out again (src/guest/explore/waiting/counters.h).
+// seen it inside is not stuck when it is out again (src/guest/explore/reduce/waiting/counters.h).
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

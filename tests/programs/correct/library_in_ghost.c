@@ -1,5 +1,5 @@
 // expect: holds
-/* A round of the loop that is tried with another value (guest/explore/waiting.h, ghosts) calls getopt where the
+/* A round of the loop that is tried with another value (guest/explore/reduce/waiting/waiting.h, ghosts) calls getopt where the
  * thread itself did not: only if the first value that it saw was 2. What getopt noted must be taken back.
  * (Relaxed: all values are there when the loop begins, so that nothing is run again for another reason.) */
 #include <assert.h>

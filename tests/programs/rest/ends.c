@@ -1,4 +1,4 @@
-// Main's rest (src/guest/explore/rest.h): it joins its threads and ends, which in the first execution is all that
+// Main's rest (src/guest/explore/reduce/rest.h): it joins its threads and ends, which in the first execution is all that
 // happens. In a later one, WHAT the second thread does then must be seen. tests/suites/36_rest.sh knows the answers.
 #include <assert.h>
 #include <pthread.h>

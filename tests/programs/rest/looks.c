@@ -1,4 +1,4 @@
-// Main's rest (src/guest/explore/rest.h): it joins its threads, loads atomic variables and ends. In the first execution
+// Main's rest (src/guest/explore/reduce/rest.h): it joins its threads, loads atomic variables and ends. In the first execution
 // nothing is wrong with what it sees; in a later one there is. tests/suites/36_rest.sh knows the answers.
 #include <assert.h>
 #include <pthread.h>

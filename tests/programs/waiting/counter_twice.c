@@ -1,6 +1,6 @@
 // A thread counts itself in and out while there is a writer; the writer counts up four times without counting down.
 // What it finds the last time is 3, or 4 if the other thread is inside: more than there are threads, so that looking
-// at the count seems not to depend on it (src/guest/explore/waiting/counters.h, K2). A thread whose last round began
+// at the count seems not to depend on it (src/guest/explore/reduce/waiting/counters.h, K2). A thread whose last round began
 // after the writer had ended was inside meanwhile in a round that was for nothing.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A thread looks at var before a compare-exchange that fails for good (guest/explore/confirm/doomed.h), goes round, leaves
+// A thread looks at var before a compare-exchange that fails for good (guest/explore/reduce/confirm/doomed.h), goes round, leaves
 // and says so by a relaxed store; who has seen that writes var. Nothing orders the two. Two more threads wait, so that a
 // graph is blocked before the race is met. ORDER 1 creates them in another order.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // A thread looks under a lock made of exchanges until a flag is set. Another one looks at the lock: once it has seen it
 // taken it never has an effect again, it fails or waits for ever (nobody joins it). It fails if it sees the lock taken
-// three times: in the last round, and in two that were for nothing (src/guest/explore/waiting/looks.h, b).
+// three times: in the last round, and in two that were for nothing (src/guest/explore/reduce/waiting/looks.h, b).
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

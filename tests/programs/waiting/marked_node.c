@@ -1,6 +1,6 @@
 // A thread that takes the head gives up if the node that came between is marked, and tries again if it is not. Whether it
 // is depends on what the node's pusher has read, so what the taker would do after a lost compare-exchange rests on plain
-// memory (guest/explore/confirm/supposed.h). Complete executions: it takes the head before the push (the pusher has read
+// memory (guest/explore/reduce/confirm/supposed.h). Complete executions: it takes the head before the push (the pusher has read
 // 0 or 1), after it (0 or 1), or gives up in between (1): 5. To try again in between (0) is a round for nothing.
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // Threads write their own node plainly in each round. What it held before differs between executions, and with it whether
-// a round leaves memory as it was (guest/explore/confirm/supposed.h).
+// a round leaves memory as it was (guest/explore/reduce/confirm/supposed.h).
 #include <pthread.h>
 #include <stdatomic.h>
 static atomic_int head, y, done;

@@ -1,7 +1,7 @@
 // expect: violated assertion
 // Takers that lose their compare-exchange look at the node that they have found, and give up if it is marked. Whether it
 // is depends on what its pusher has read before it published the node; all may read the old head, and then lose. What a
-// taker would do after losing must not be told from what the node holds in another execution (guest/explore/ghost.h).
+// taker would do after losing must not be told from what the node holds in another execution (guest/explore/search/ghost.h).
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // expect: violated assertion
 // A thread that looks at a flag under a lock made of atomics goes round for nothing, unless another thread
-// tries the lock meanwhile and shows that it was taken (src/guest/explore/waiting/looks.h).
+// tries the lock meanwhile and shows that it was taken (src/guest/explore/reduce/waiting/looks.h).
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

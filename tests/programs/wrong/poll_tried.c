@@ -1,7 +1,7 @@
 // expect: violated assertion
 /* A thread polls a flag, and tries a mutex to look at another one; a second thread tries the mutex
  * once, keeps whether it was free, and sets what is looked at there. The round of the first thread
- * that made the attempt fail finds nothing, but is not idle (guest/explore/waiting/looks.h). */
+ * that made the attempt fail finds nothing, but is not idle (guest/explore/reduce/waiting/looks.h). */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

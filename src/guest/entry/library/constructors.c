@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 #define WANTED "HEDDLE_CONSTRUCTORS" /* in the environment of the process that starts once more */
 enum { MOST = 4096 };

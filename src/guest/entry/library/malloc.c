@@ -5,7 +5,7 @@
 #include <string.h>
 #include "guest/entry/guest.h"
 #include "guest/explore/memory/heap.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 GUEST void *heddle_user_malloc(size_t bytes);
 GUEST void heddle_user_free(void *address);

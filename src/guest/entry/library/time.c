@@ -9,8 +9,8 @@
  *
  * A program that never reads a clock can't tell how long it slept. So until one is read, sleeping
  * changes nothing at all: a thread that sleeps in a loop until something has changed is in the same
- * state in every round, and is seen to wait (guest/explore/waiting.h). Exploration begins again
- * when the first clock is read. */
+ * state in every round, and is seen to wait (guest/explore/reduce/waiting/waiting.h). Exploration
+ * begins again when the first clock is read. */
 #include "guest/entry/guest.h"
 #include <poll.h>
 #include <sys/select.h>

@@ -4,8 +4,8 @@
  * more threads use a barrier than it is for, the next round may be complete before that. Who leaves
  * a round by another one's opening happens after all arrivals of its own: those that came later
  * have acquired them.) In which order threads arrive is explored only where it shows
- * (explore/waiting/arrivals.h). Also spin locks, which are mutexes in one word that does not name
- * its owner. */
+ * (explore/reduce/waiting/arrivals.h). Also spin locks, which are mutexes in one word that does not
+ * name its owner. */
 #include "guest/entry/guest.h"
 #include <pthread.h>
 #include "guest/entry/sync/word.h"

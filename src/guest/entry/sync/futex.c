@@ -42,7 +42,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/thread_set.h"
+#include "guest/explore/graph/thread_set.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 

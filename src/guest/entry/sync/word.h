@@ -2,7 +2,7 @@
  * hand while there is one thread only. */
 #ifndef HEDDLE_ENTRY_SYNC_WORD_H
 #define HEDDLE_ENTRY_SYNC_WORD_H
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 /* Returns what the operation makes of a value; whether op_await would go on with it. */
 uint64_t word_apply(RmwOp op, uint64_t old, uint64_t operand);

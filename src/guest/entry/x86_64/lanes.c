@@ -2,7 +2,7 @@
 #include <cpuid.h>
 #include <string.h>
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 
 enum {
     XMM = 160,    /* where the low halves lie in the area */

@@ -23,7 +23,7 @@
  * any execution: then exploration begins again, knowing that. */
 #ifndef HEDDLE_EXPLORE_MEMORY_LOCALS_H
 #define HEDDLE_EXPLORE_MEMORY_LOCALS_H
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 
 extern bool locals_on; /* some location lies on a stack: requests go through locals_submit */
 

@@ -5,8 +5,8 @@
  * location. Changes of the race shadow are undone by the same entries. */
 #ifndef HEDDLE_EXPLORE_MEMORY_UNDO_H
 #define HEDDLE_EXPLORE_MEMORY_UNDO_H
-#include "guest/explore/thread_set.h"
-#include "guest/explore/width.h"
+#include "guest/explore/graph/thread_set.h"
+#include "guest/explore/graph/width.h"
 
 typedef enum LogKind {
     LOG_BYTES, /* memory only */
@@ -43,4 +43,9 @@ void undo_to(uint32_t count);    /* undoes and drops the entries from COUNT on *
  * than the frame that is cut to. A thread to be restored never has such entries: it will write
  * again.) */
 void undo_unrun(int thread, uint32_t from);
+/* Asserts that what is alive in the log belongs to events that are there, and that sizes fit. */
+void undo_validate(void);
+/* THREAD touches CELL again, and that is not logged: asserts that there is an entry behind its last
+ * event. Reductions take memory without one for memory that the thread has not touched since. */
+void undo_validate_touched(uint32_t cell, int thread);
 #endif

@@ -1,15 +1,15 @@
 #include "guest/explore/schedules/beginning.h"
 #include <string.h>
-#include "guest/explore/checkpoint.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/search/explore.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/rest.h"
-#include "guest/explore/validate.h"
+#include "guest/explore/reduce/rest.h"
+#include "guest/explore/search/validate.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/request.h"
 
@@ -41,7 +41,7 @@ void beginning_forget(void)
 static bool may_be_used(void)
 {
     return options.checkpoints && !explore_restarts && !locals_on && !blocks_known &&
-           !validate_steps;
+           !graph_validates;
 }
 
 /* Has main done nothing but what leaves no choice? */

@@ -1,8 +1,8 @@
 #include "guest/explore/schedules/forecast.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/frames.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/frames.h"
 
 #define MOST_PROBES 20000
 #define BATCHES 7

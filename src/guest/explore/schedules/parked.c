@@ -1,8 +1,8 @@
 #include "guest/explore/schedules/parked.h"
 #include <string.h>
-#include "guest/explore/checkpoint.h"
-#include "guest/explore/finding.h"
-#include "guest/explore/waiting.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 

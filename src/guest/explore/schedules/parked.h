@@ -3,7 +3,7 @@
  * snapshot_buffer, and put back when it runs next, unless it is still in place. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_PARKED_H
 #define HEDDLE_EXPLORE_SCHEDULES_PARKED_H
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/request.h"
 

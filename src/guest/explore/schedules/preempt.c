@@ -1,7 +1,7 @@
 #include "guest/explore/schedules/preempt.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/runtime/pages.h"
 
 #define MOST_STATES (UINT32_C(1) << 17)

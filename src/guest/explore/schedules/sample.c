@@ -1,18 +1,18 @@
 #include "guest/explore/schedules/sample.h"
-#include "guest/explore/symmetry/alike.h"
+#include "guest/explore/reduce/symmetry/alike.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/checkpoint.h"
-#include "guest/explore/endless.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/reduce/endless.h"
+#include "guest/explore/search/explore.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/models/buffers.h"
-#include "guest/explore/models/model.h"
-#include "guest/explore/rest.h"
+#include "guest/explore/graph/models/buffers.h"
+#include "guest/explore/graph/models/model.h"
+#include "guest/explore/reduce/rest.h"
 #include "guest/explore/schedules/beginning.h"
 #include "guest/explore/schedules/sample_buffers.h"
 #include "guest/explore/schedules/sample_units.h"
-#include "guest/explore/waiting.h"
+#include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
 
 #define PCT_DEPTH 3
@@ -471,12 +471,29 @@ static void go_on(const SampleProgress *from)
     sample_counts_all = from->counts_all;
 }
 
+int sample_looping = -1;
+
+/* A request was performed behind the script. */
+static void count_looping(uint32_t *count)
+{
+    if (!script.steps || script.next < script.count || ++*count < SAMPLE_LOOPS ||
+        (threads_ended >> sample_looping & 1))
+        return;
+    finding_self = -1;
+    op_violation(VIOLATION_LIVELOCK, NULL, "thread %d loops for ever, whatever others do",
+                 sample_looping);
+}
+
 static bool perform_one(void)
 {
     begin();
+    uint32_t behind = 0;
     int t;
-    while ((t = pick()) >= 0)
+    while ((t = pick()) >= 0) {
         step(t);
+        if (UNLIKELY(sample_looping >= 0))
+            count_looping(&behind);
+    }
     longest = MAX(longest, steps);
     add_failed_waits();
     count_distinct();

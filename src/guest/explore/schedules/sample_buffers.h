@@ -4,7 +4,7 @@
  * newest store of its own thread that waits, else the last one in memory. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_SAMPLE_BUFFERS_H
 #define HEDDLE_EXPLORE_SCHEDULES_SAMPLE_BUFFERS_H
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 
 void sample_buffers_begin(void); /* nothing waits */
 /* Tells how many writes to X are in memory. */

@@ -1,6 +1,6 @@
 #include "guest/explore/schedules/sample_units.h"
-#include "guest/explore/units.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/scale/units.h"
+#include "guest/explore/scale/workers.h"
 
 bool sample_units_on;
 static SampleProgress last; /* between two executions */

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_EXPLORE_SCHEDULES_SAMPLE_UNITS_H
 #define HEDDLE_EXPLORE_SCHEDULES_SAMPLE_UNITS_H
 #include "base/hash.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 
 typedef struct SampleProgress {
     uint64_t state, longest, done, distinct;

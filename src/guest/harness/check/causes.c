@@ -1,9 +1,9 @@
 #include "guest/harness/check/causes.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/finding.h"
-#include "guest/explore/graph.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/graph/graph.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/harness/check/tell/orders.h"
 #include "guest/harness/check/test.h"
 

@@ -3,7 +3,7 @@
  * history that every execution admits. */
 #ifndef HEDDLE_HARNESS_CHECK_CHECK_H
 #define HEDDLE_HARNESS_CHECK_CHECK_H
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include "record/link.h"
 
 /* Checks what link->options.check asks for; fills the check part of the outcome. The rest of the

@@ -1,6 +1,6 @@
 #include "guest/harness/check/counted.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/revisit.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/revisit.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/spec.h"

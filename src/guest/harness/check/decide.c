@@ -1,9 +1,9 @@
 #include "guest/harness/check/decide.h"
 #include <string.h>
-#include "guest/explore/explore.h"
-#include "guest/explore/revisit.h"
-#include "guest/explore/units.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/revisit.h"
+#include "guest/explore/scale/units.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/counted.h"
 #include "guest/harness/check/judging.h"

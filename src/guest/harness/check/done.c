@@ -1,8 +1,8 @@
 #include "guest/harness/check/done.h"
 #include "base/hash.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/units.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/scale/units.h"
+#include "guest/explore/scale/workers.h"
 
 static UnitsShared *units; /* NULL: nothing is written down */
 

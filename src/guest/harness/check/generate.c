@@ -1,6 +1,6 @@
 #include "guest/harness/check/generate.h"
-#include "guest/explore/values.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/counted.h"
 #include "guest/harness/check/decide.h"

@@ -1,6 +1,6 @@
 #include "guest/harness/check/judging.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/ops.h"
 #include "guest/harness/check/causes.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/spec.h"

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/test.h"
-#include "guest/explore/graph.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/ops.h"
 
 #define SECONDS 15            /* of the search for a smaller test */
 #define PREEMPTIONS_SECONDS 3 /* of each search for an execution with fewer preemptions */

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_HARNESS_CHECK_MINIMISE_H
 #define HEDDLE_HARNESS_CHECK_MINIMISE_H
 #include "guest/harness/check/declared.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 
 /* RUN checks a test. FAILING has just failed with `finding`; afterwards SMALLEST has, and its graph
  * is in place. Calls are removed one by one and in pairs, so that no call, and no two, can be left

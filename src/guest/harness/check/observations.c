@@ -4,7 +4,7 @@
 #include <string.h>
 #include "guest/harness/check/test.h"
 #include "judge/history/run_tree.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "judge/spec/spec.h"
 
 static RunTree *kept;       /* NULL: there are none */

@@ -2,9 +2,9 @@
 #include <string.h>
 #include <time.h>
 #include "base/vec.h"
-#include "guest/explore/explore.h"
-#include "guest/explore/revisit.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/revisit.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/harness/check/composition.h"
 #include "guest/harness/check/done.h"
 #include "guest/harness/check/test.h"

@@ -1,7 +1,7 @@
 #include "guest/harness/check/spec.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/revisit.h"
+#include "guest/explore/search/revisit.h"
 #include "guest/harness/check/objects.h"
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_HARNESS_CHECK_SPEC_H
 #define HEDDLE_HARNESS_CHECK_SPEC_H
 #include "guest/harness/check/test.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include "judge/spec/automaton.h"
 #include "judge/quasi/relax.h"
 

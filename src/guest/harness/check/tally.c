@@ -1,7 +1,7 @@
 #include "guest/harness/check/tally.h"
 #include <stdlib.h>
 #include "base/hash.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "judge/graph/ordering.h"
 
 typedef struct Tally {

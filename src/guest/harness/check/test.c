@@ -4,7 +4,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/schedules/bounded.h"
-#include "guest/explore/graph.h"
+#include "guest/explore/graph/graph.h"
 #include "guest/harness/graph_history.h"
 #include "judge/spec/spec.h"
 

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_HARNESS_CHECK_TEST_H
 #define HEDDLE_HARNESS_CHECK_TEST_H
 #include "guest/harness/check/declared.h"
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 
 /* Who makes the calls of a serial run. */
 typedef enum SerialSource {

@@ -1,7 +1,7 @@
 #include "guest/harness/choose/choose.h"
 #include <stdlib.h>
 #include <string.h>
-#include "guest/explore/explore.h"
+#include "guest/explore/search/explore.h"
 #include "guest/harness/check/composition.h"
 #include "guest/runtime/pages.h"
 

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "guest/explore/workers.h"
+#include "guest/explore/scale/workers.h"
 #include "guest/runtime/native.h"
 #include "guest/states/shelf.h"
 

@@ -2,9 +2,9 @@
 #include <stddef.h>
 #include <string.h>
 #include "base/interner.h"
-#include "guest/explore/finding.h"
-#include "guest/explore/graph.h"
-#include "guest/explore/ops.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/ops.h"
 #include "guest/states/buffers.h"
 #include "guest/states/keysum.h"
 #include "guest/states/shelf.h"

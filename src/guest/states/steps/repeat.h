@@ -19,10 +19,10 @@
  * memory other than its own stack comes with a hook, or states would not be complete in the first
  * place (memory.h); the values are compared, but for those that the step itself has written. But
  * code of the runtime may read what no access announces: its own variables, a lock's, the size of a
- * block. Whatever can do so sets op_unannounced (explore/ops.h), and a run in which that is set is
- * not kept. Hooks of plain and atomic accesses, malloc and free do not; of what else a thread can
- * call nothing is kept. Nor is anything kept of accesses of more than 8 bytes, of objects that were
- * allocated before main, of waits, choices of the program and volatile accesses.
+ * block. Whatever can do so sets op_unannounced (explore/search/ops.h), and a run in which that is
+ * set is not kept. Hooks of plain and atomic accesses, malloc and free do not; of what else a
+ * thread can call nothing is kept. Nor is anything kept of accesses of more than 8 bytes, of
+ * objects that were allocated before main, of waits, choices of the program and volatile accesses.
  * If code that got the same answers is seen to do something else all the same, its steps are not
  * repeated any more; such code has no states that could be explored.
  *

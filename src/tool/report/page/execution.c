@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "record/check.h"
 #include "tool/report/advice.h"
 #include "tool/report/arrows.h"
@@ -45,7 +46,7 @@ typedef struct Drawing {
 static int execution_add_source(json_t *sources, const char *path, const char *name, int first,
                                 int last)
 {
-    FILE *from = fopen(path, "re");
+    FILE *from = file_open_stream(path, FILE_TEXT_BYTES, NULL);
     if (!from)
         return -1;
     json_t *lines = json_array();

@@ -1,6 +1,6 @@
 #include "guest/harness/check/tell/waits.h"
 #include <string.h>
-#include "guest/explore/ops.h"
+#include "guest/explore/search/ops.h"
 #include "guest/harness/check/decide.h"
 #include "guest/harness/check/test.h"
 

@@ -1,0 +1,121 @@
+#include "guest/explore/reduce/confirm/walk.h"
+#include <string.h>
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/search/ghost.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/reduce/waiting/waiting.h"
+#include "guest/runtime/fiber.h"
+#include "guest/runtime/pages.h"
+
+#define MOST_STEPS 600
+
+void walk_save(GhostWalk *walk, int number)
+{
+    const Fiber *fiber = &fibers[walk->thread];
+    GhostPlace *place = &walk->place[number];
+    if (!place->stack)
+        place->stack = pages_reserve(STACK_SLOT);
+    place->bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    memcpy(place->stack, fiber->sp, place->bytes);
+    place->request = request;
+    place->cursor = heap_cursor[walk->thread];
+    place->past = pasts[walk->thread];
+    place->log = undo_count;
+}
+
+void walk_restore(GhostWalk *walk, int number)
+{
+    const GhostPlace *place = &walk->place[number];
+    Fiber *fiber = &fibers[walk->thread];
+    undo_to(place->log);
+    request = place->request;
+    heap_cursor[walk->thread] = place->cursor;
+    pasts[walk->thread] = place->past;
+    fiber->sp = fiber->base - place->bytes;
+    memcpy(fiber->sp, place->stack, place->bytes);
+    ghost_looked = false;
+}
+
+void walk_begin(GhostWalk *walk, int t)
+{
+    int first = waiting_pure_from(t);
+    uint32_t run_from =
+        first < threads[t].count ? thread_event(t, first)->log_position : undo_count;
+    walk->thread = t;
+    walk->steps = MOST_STEPS;
+    walk->touched = false;
+    walk->races_were_off = memory_races_off;
+    memory_races_off = true;
+    walk_save(walk, 0);
+    ghost_supposed = (Supposition){.run_from = run_from, .from = undo_count};
+}
+
+void walk_end(GhostWalk *walk)
+{
+    walk_restore(walk, 0);
+    memory_races_off = walk->races_were_off;
+}
+
+void walk_to_event(const GhostWalk *walk, const Event *read)
+{
+    Fiber *fiber = &fibers[walk->thread];
+    fiber->sp = fiber->base - read->snapshot_bytes;
+    memcpy(fiber->sp, snapshot_buffer + read->snapshot, read->snapshot_bytes);
+    request.kind = read->request; /* by these walk_step tells whether it succeeds */
+    request.expected = read->expected;
+    heap_cursor[walk->thread] = (HeapCursor){read->heap_used, read->heap_count};
+    if (UNLIKELY(pasts_on))
+        pasts[walk->thread] = pasts_at(read);
+    ghost_looked = false;
+}
+
+bool walk_step(GhostWalk *walk, uint64_t v)
+{
+    uint32_t log = undo_count;
+    if (walk->steps-- <= 0)
+        return false;
+    reply.value = v;
+    reply.success = request.kind == REQUEST_CAS && v == request.expected;
+    ghost_step(walk->thread, threads[walk->thread].count - 1);
+    ghost_looked = false;
+    walk->touched |= undo_count > log || request.kind == REQUEST_STOP;
+    return request.kind != REQUEST_STOP && !ghost_written(walk->thread, log) &&
+           ghost_touches_nothing_new(walk->thread, undo_count);
+}
+
+bool walk_is_read(void)
+{
+    return waiting_is_read(request.kind) && request.plain != 1 && request.size <= 8 &&
+           !request.part;
+}
+
+bool walk_has_effect(uint64_t v)
+{
+    return (request.kind == REQUEST_CAS && v == request.expected) ||
+           (request.kind == REQUEST_RMW && !graph_is_silent_rmw(&request, v));
+}
+
+Location *walk_location(void)
+{
+    LocationId l = graph_find_location(request.address);
+    while (l && (locations[l].address != request.address || locations[l].size != request.size))
+        l = locations[l].next;
+    return l ? &locations[l] : NULL;
+}
+
+const uint64_t *walk_values(Location *y, int *count)
+{
+    return y ? values_use(y, VALUES_ALL, count)
+             : values_use_at(request.address, request.size, count);
+}
+
+bool walk_is_at(const GhostWalk *walk, int number)
+{
+    const GhostPlace *place = &walk->place[number];
+    const Fiber *fiber = &fibers[walk->thread];
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    return place->bytes == bytes && ghost_same_requests(&place->request, &request) &&
+           place->cursor.used == heap_cursor[walk->thread].used &&
+           ghost_same_stack(place->stack, fiber->sp, bytes);
+}

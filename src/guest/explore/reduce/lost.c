@@ -1,0 +1,115 @@
+#include "guest/explore/reduce/lost.h"
+#include <string.h>
+#include "guest/explore/reduce/confirm/confirm.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/reduce/waiting/waiting.h"
+
+static bool has_value(const Location *x, uint64_t v)
+{
+    for (int p = values_first(x); p < x->writes; p++)
+        if (write_value(x->co[p], x) == v)
+            return true;
+    return false;
+}
+
+/* Is every value that was ever written to X there, and none of them comes twice in one graph? */
+static bool is_full(Location *x)
+{
+    int count;
+    const uint64_t *values = values_use(x, VALUES_ALL, &count);
+    uint32_t written = values ? values_use_written(x) : 0;
+    for (int i = 0; values && i < count; i++)
+        if (written >> i & 1 &&
+            (!has_value(x, values[i]) || !values_use_once(x, values[i], VALUES_TWICE)))
+            return false;
+    return values != NULL;
+}
+
+/* Adds X to the locations that could free T; false if there are too many, or nothing is known. */
+static bool add_location(EventExtra *extra, LocationId x)
+{
+    for (unsigned i = 0; i < COUNT_OF(extra->freeing); i++) {
+        if (extra->freeing[i] == x || is_full(&locations[x]))
+            return true;
+        if (!extra->freeing[i]) {
+            extra->freeing[i] = x;
+            return values_use_writers(&locations[x]);
+        }
+    }
+    return false;
+}
+
+static bool has_touched_memory(int t, uint32_t from)
+{
+    for (uint32_t q = from; q < undo_count; q++)
+        if (undo_log[q].thread == t && !undo_log[q].dead)
+            return true;
+    return false;
+}
+
+/* The read that E confirms, and so on to one that confirms none; E itself if it does not confirm.
+ */
+static const Event *find_root(const Event *e)
+{
+    for (int i = e->index - 1; e->confirms && i >= 0; i--) {
+        const Event *earlier = thread_event(e->thread, i);
+        if (earlier->kind == EVENT_READ && earlier->location == e->location)
+            e = earlier;
+    }
+    return e;
+}
+
+/* Finds nm, which is ROOT or younger, and fills in the locations of B that may be written; false if
+ * there is none or T could be freed otherwise. */
+static bool settle(int t, const Event *root, EventExtra *extra)
+{
+    int from = last_event(t)->wait_from;
+    for (int i = threads[t].count - 1, place = order_count - 1; i >= root->index; i--, place--) {
+        const Event *e = thread_event(t, i);
+        if (order[place] != event_id(e))
+            return false;
+        if (e->kind == EVENT_FENCE || is_light_mark(e) ||
+            (e->kind == EVENT_READ && (e->confirms || e->dooms)))
+            continue;
+        if (e->kind != EVENT_READ || e->rmw)
+            return false;
+        if (!waiting_was_maximal(e)) {
+            bool sees_last = i < from && waiting_was_maximal(root);
+            return !sees_last && !has_touched_memory(t, e->log_position);
+        }
+        if (!add_location(extra, e->location))
+            return false;
+    }
+    return false;
+}
+
+bool lost_mark(int t)
+{
+    Event *last = last_event(t);
+    EventExtra *extra = &pool_extra[event_id(last)];
+    const Event *root = find_root(thread_event(t, last->wait_from));
+    memset(extra->freeing, 0, sizeof extra->freeing);
+    last->settled = confirm_active && !options.follow_hopeless && settle(t, root, extra);
+    return last->settled && !extra->freeing[0];
+}
+
+/* The threads other than T that have not ended, also those that were not created yet. */
+static ThreadSet live_beside(int t)
+{
+    ThreadSet live = ~threads_ended & ~thread_bit(t);
+    return graph_threads_used < MAX_THREADS ? live & (thread_bit(graph_threads_used) - 1) : live;
+}
+
+bool lost_is(int t)
+{
+    const EventExtra *extra = &pool_extra[event_id(last_event(t))];
+    for (ThreadSet live = live_beside(t); live; live &= live - 1) {
+        int u = thread_first(live);
+        int count = values_effects(u);
+        for (unsigned i = 0; i < COUNT_OF(extra->freeing) && extra->freeing[i]; i++)
+            if (values_may_write(&locations[extra->freeing[i]], u, count))
+                return false;
+    }
+    return true;
+}

@@ -1,0 +1,87 @@
+#include "guest/explore/reduce/waiting/looks.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/reduce/waiting/waiting.h"
+
+bool looks_are_watched(const Location *x)
+{
+    const KnownTried *lock = arrivals_watched(x->address);
+    return lock && lock->address;
+}
+
+bool looks_are_by(const Location *x, int t)
+{
+    return !(arrivals_watched(x->address)->threads & ~thread_bit(t));
+}
+
+void looks_watch(const Location *x)
+{
+    KnownTried *lock = arrivals_watched(x->address);
+    if (!lock)
+        return;
+    arrivals_watch(lock, x->address);
+    finding_restart();
+}
+
+static bool is_look(const Event *r)
+{
+    if (r->kind != EVENT_READ || !looks_are_watched(&locations[r->location]))
+        return false;
+    EventId w = r->rf;
+    while (w && waiting_is_silent(&pool[w]))
+        w = pool[w].rf;
+    return w && pool[w].rmw && pool[w].thread != r->thread;
+}
+
+static void note(const Event *r)
+{
+    if (is_look(r) &&
+        arrivals_add_thread(arrivals_watched(locations[r->location].address), r->thread))
+        finding_restart();
+}
+
+/* Notes the looks among the pure events of T that end before its event number END. */
+static void note_run(int t, int end)
+{
+    for (int i = end - 1; i >= 0 && waiting_is_pure(t, i); i--)
+        note(thread_event(t, i));
+}
+
+void looks_note_request(int t)
+{
+    int last = threads[t].count - 1;
+    if (last < 0)
+        return;
+    const Event *e = thread_event(t, last);
+    if (waiting_is_pure(t, last)) {
+        if (request.kind == REQUEST_EXIT)
+            note_run(t, last + 1);
+        return;
+    }
+    if (e->kind == EVENT_WRITE && e->rmw)
+        note(thread_event(t, --last));
+    note_run(t, last);
+}
+
+/* T is blocked with a droppable part that begins with its event number FROM: are its reads there
+ * all of the location of LOOK, with the same value? */
+static bool waits_for_the_same(int t, int from, const Event *look)
+{
+    for (int i = from; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_READ && (e->location != look->location || e->value != look->value))
+            return false;
+    }
+    return true;
+}
+
+void looks_note_leaf(void)
+{
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left), count = threads[t].count;
+        bool blocked = count && last_event(t)->waits == WAITS_BLOCKED;
+        int from = blocked ? last_event(t)->wait_from : count;
+        for (int i = from - 1; i >= 0 && waiting_is_pure(t, i); i--)
+            if (!blocked || !waits_for_the_same(t, from, thread_event(t, i)))
+                note(thread_event(t, i));
+    }
+}

@@ -1,0 +1,248 @@
+#include "guest/explore/reduce/waiting/sections.h"
+#include <pthread.h>
+#include <string.h>
+#include "guest/explore/search/ghost.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/reduce/waiting/waiting.h"
+#include "guest/explore/reduce/waiting/arrivals.h"
+#include "guest/explore/reduce/waiting/counters.h"
+#include "guest/explore/reduce/waiting/looks.h"
+
+enum {
+    MOST_EVENTS = 256,
+    MOST_DEPTH = 8,
+    MOST_WRITES = 64,
+    LOCK_BYTES = sizeof(pthread_rwlock_t),
+    MANY = 24
+};
+
+/* A lock was asked for, or is watched, or something was subtracted. Elsewhere only threads of MANY
+ * events are looked at: one that goes round for nothing comes to have them. */
+static bool locks_used;
+/* A section of the round depends on what is not known of its lock, or of what it counts. */
+static const Location *unwatched;
+static const Event *learns_of;
+
+/* Does W, with R before it, look like the end of a section? */
+static bool is_end(const Event *w, const Event *before)
+{
+    if (!w->rmw)
+        return w->request == REQUEST_STORE && !w->plain && !w->part && w->size < 16;
+    return before && before->request == REQUEST_RMW && !before->plain &&
+           (before->op == RMW_SUB || before->op == RMW_ADD);
+}
+
+/* Does whoever reads from END, a store, know what whoever reads what R has read would know? */
+static bool passes_on(const Event *r, const Event *end)
+{
+    if (!model_synchronises_by_order(options.model))
+        return true;
+    bool acquired = is_acquire(r->success_order), released = false;
+    for (int i = r->index + 2; i < end->index; i++) {
+        const Event *e = thread_event(r->thread, i);
+        if (e->kind != EVENT_FENCE)
+            continue;
+        acquired |= is_acquire(e->order);
+        released |= acquired && is_release(e->order);
+    }
+    return acquired && (released || is_release(end->order));
+}
+
+/* Is R the begin of the section of a lock made of atomics that END ends, and is that idle, if
+ * nobody else looks? */
+static bool is_users_begin(const Event *r, const Event *end)
+{
+    const Location *x = &locations[r->location];
+    return (r->request == REQUEST_RMW || r->request == REQUEST_CAS) && !end->rmw &&
+           r->value == end->value && thread_event(r->thread, r->index + 1)->value != end->value &&
+           !arrivals_is_tried(x) && (!looks_are_watched(x) || looks_are_by(x, r->thread)) &&
+           passes_on(r, end);
+}
+
+/* Is R, a read-modify-write, the begin of the section that END ends, and is that idle? */
+static bool is_begin(const Event *r, const Event *end)
+{
+    const Event *other = end->rmw ? thread_event(end->thread, end->index - 1) : NULL;
+    bool learns = false;
+    if (other && counters_may_be(r, other, &learns)) {
+        if (learns)
+            learns_of = r;
+        return true;
+    }
+    if (r->location != end->location || r->plain || r->part || r->merge || r->spurious)
+        return false;
+    if (is_users_begin(r, end)) {
+        if (!looks_are_watched(&locations[r->location]))
+            unwatched = &locations[r->location];
+        return true;
+    }
+    const Location *x = &locations[r->location];
+    bool is_tried = !arrivals_nobody_looks(x, r->thread); /* by others */
+    if (other)
+        return !is_tried && r->request == REQUEST_AWAIT && r->test == AWAIT_GE &&
+               r->expected == 0 && r->op == RMW_ADD && other->op == RMW_SUB &&
+               r->operand == other->operand;
+    bool takes = (r->request == REQUEST_AWAIT && r->test == AWAIT_FREE && r->op == RMW_EXCHANGE) ||
+                 (r->request == REQUEST_CAS && arrivals_is_tried(x));
+    if (!takes || r->value != end->value ||
+        thread_event(r->thread, r->index + 1)->value == end->value)
+        return false;
+    if (is_tried && !looks_are_watched(x))
+        unwatched = x;
+    return !is_tried || unwatched == x || looks_are_by(x, r->thread);
+}
+
+/* The bytes that T had written at ADDRESS when the log was as long as TO. */
+static uint64_t bytes_at(const LogEntry *entry, uint32_t to)
+{
+    uint64_t value = 0;
+    for (uint32_t k = to; k < undo_count; k++)
+        if (!undo_log[k].dead && undo_log[k].kind < LOG_READ &&
+            undo_log[k].address == entry->address && undo_log[k].size == entry->size)
+            return undo_log[k].old;
+    memcpy(&value, entry->address, entry->size);
+    return value;
+}
+
+static bool overlaps(const LogEntry *a, const LogEntry *b)
+{
+    return (char *)a->address < (char *)b->address + b->size &&
+           (char *)b->address < (char *)a->address + a->size;
+}
+
+/* Is it a note of the runtime's, written since T's event number I, that T holds a lock? It stands
+ * in the lock, behind its word, or in T's own list. Others do not look at it. */
+static bool is_bookkeeping(int t, int i, const LogEntry *entry)
+{
+    const char *at = entry->address, *own = (const char *)PERMANENT_BASE;
+    if (entry->kind != LOG_BYTES)
+        return false;
+    if (at >= own && at < own + PERMANENT_BYTES)
+        return true;
+    for (; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        const char *word = e->kind == EVENT_WRITE ? locations[e->location].address : NULL;
+        if (word && at > word && at < word + LOCK_BYTES &&
+            (!looks_are_watched(&locations[e->location]) ||
+             arrivals_is_tried(&locations[e->location])))
+            return true;
+    }
+    return false;
+}
+
+/* Had T's writes to plain memory since its event number I no net effect when the log was as long as
+ * TO? */
+static bool is_unchanged(int t, int i, uint32_t to)
+{
+    int writes = 0;
+    uint32_t from = thread_event(t, i)->log_position;
+    for (uint32_t j = from; j < to; j++) {
+        const LogEntry *entry = &undo_log[j];
+        if (!ghost_is_state(entry, t) || is_bookkeeping(t, i, entry))
+            continue;
+        if (++writes > MOST_WRITES)
+            return false;
+        bool first = true;
+        for (uint32_t k = from; k < undo_count; k++) {
+            const LogEntry *other = &undo_log[k];
+            if (k == j || other->dead || other->kind >= LOG_READ || !overlaps(entry, other))
+                continue;
+            if (other->address != entry->address || other->size != entry->size)
+                return false; /* accesses of several sizes */
+            first &= k > j || other->thread != t;
+        }
+        uint64_t then = bytes_at(entry, to);
+        if (first && memcmp(&then, &entry->old, entry->size))
+            return false;
+    }
+    return true;
+}
+
+/* Was memory as before whenever T, since its event I, gave a lock back? */
+static bool hides_nothing(int t, int i)
+{
+    for (int k = i; k < threads[t].count; k++) {
+        const Event *e = thread_event(t, k);
+        if (e->kind == EVENT_WRITE && !is_unchanged(t, i, e->log_position))
+            return false;
+    }
+    return true;
+}
+
+/* T goes round for nothing, from its event number I on, if what the round depends on is known; else
+ * the exploration begins again. */
+static int accept(int i)
+{
+    if (unwatched)
+        looks_watch(unwatched);
+    if (learns_of)
+        counters_learn(learns_of);
+    return unwatched || learns_of ? -1 : i;
+}
+
+/* Is T, at its present request, where it would be had it not done what it did since its event
+ * number I: P0; or, with its LAST read left out of that, P1 of waiting.h? */
+static bool goes_round(int t, int i, const Event *last)
+{
+    const Event *e = thread_event(t, i);
+    if (!last)
+        return waiting_repeats_event(t, i) && hides_nothing(t, i);
+    return e->kind == EVENT_READ && !e->rmw && e->location == last->location && e->pc == last->pc &&
+           hides_nothing(t, i) && ghost_try(t, i, 1) == GHOST_EQUAL;
+}
+
+/* The round that ends before T's event number TO; LAST: that one, or NULL. */
+static int find_round(int t, int to, const Event *last)
+{
+    const Event *ends[MOST_DEPTH];
+    int depth = 0, sections = 0, least = MAX(threads[t].opaque_at, to - MOST_EVENTS);
+    learns_of = NULL;
+    unwatched = NULL;
+    for (int i = to - 1; i >= least; i--) {
+        const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
+        if (e->kept) /* it counts as an effect (reused.h) */
+            return -1;
+        if (waiting_is_pure(t, i)) {
+            if (!depth && sections && goes_round(t, i, last))
+                return accept(i);
+            continue;
+        }
+        if (e->kind == EVENT_READ && depth && e->rmw && is_begin(e, ends[depth - 1])) {
+            sections += --depth == 0;
+            if (!depth && goes_round(t, i, last))
+                return accept(i);
+        } else if (e->kind == EVENT_WRITE && depth && e->rmw && is_begin(before, ends[depth - 1])) {
+            continue; /* its read comes next */
+        } else if (e->kind == EVENT_WRITE && depth < MOST_DEPTH && is_end(e, before)) {
+            ends[depth++] = e;
+            i -= e->rmw;
+        } else {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+void sections_reset(void)
+{
+    locks_used = false;
+}
+
+int sections_detect(int t)
+{
+    const Event *last = last_event(t);
+    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried() || arrivals_any_watched ||
+                  (request.kind == REQUEST_RMW && request.op == RMW_SUB);
+    if ((!locks_used && threads[t].count < MANY) || !arrivals_have_turns ||
+        memory_stacks_shared >> t & 1)
+        return -1;
+    if (waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT) {
+        int i = find_round(t, threads[t].count, NULL);
+        if (i >= 0)
+            return i;
+    }
+    return last->kind == EVENT_READ && !last->rmw && last->request == REQUEST_LOAD
+               ? find_round(t, last->index, last)
+               : -1;
+}

@@ -1,0 +1,583 @@
+#include "guest/explore/reduce/waiting/waiting.h"
+#include "guest/explore/graph/load_buffering.h"
+#include <string.h>
+#include "base/hash.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/reduce/confirm/confirm.h"
+#include "guest/explore/search/ghost.h"
+#include "guest/explore/reduce/lost.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/scrub.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/explore/reduce/symmetry/recall.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/reduce/waiting/counters.h"
+#include "guest/explore/reduce/waiting/looks.h"
+#include "guest/runtime/pages.h"
+
+#define NEAR_READS 512   /* of a run that are compared one by one */
+#define FAR_READS 64     /* of an older part of it */
+#define LONG_RUN 16      /* pure events that are compared without hashes */
+#define GHOST_READS 16   /* older reads that the answer of the last one is given to */
+#define MAX_ALIKE 4      /* pairs of the same two places in the code */
+#define GHOST_ANSWERS 32 /* a pair that is not equal after so many answers is dropped */
+
+typedef struct GhostPairs { /* of one event: pairs (i, d) that were alike so far */
+    Hash128 state;          /* hash of the stack at its request, if Event.hashed */
+    EventIndex i[MAX_GHOSTS], d[MAX_GHOSTS];
+} GhostPairs;
+
+static GhostPairs *pairs; /* by event */
+/* Hash of the stack of the thread at its present request, once it was asked for; -1: it was not. */
+static struct {
+    int thread;
+    Hash128 state;
+} present = {.thread = -1};
+
+void waiting_setup(void)
+{
+    pairs = pages_reserve(sizeof(GhostPairs) * MAX_EVENTS);
+    ghost_setup();
+}
+
+bool waiting_is_silent(const Event *w)
+{
+    return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
+           w->value == write_value(w->rf, &locations[w->location]);
+}
+
+bool waiting_is_pure(int t, int i)
+{
+    const Event *e = thread_event(t, i);
+    if (e->kind == EVENT_FENCE || is_light_mark(e) || is_choice(e))
+        return true;
+    if (e->kind == EVENT_WRITE)
+        return waiting_is_silent(e);
+    if (e->kind != EVENT_READ)
+        return false;
+    return !e->rmw || (i + 1 < threads[t].count && waiting_is_silent(thread_event(t, i + 1)));
+}
+
+/* Where the pure events that end with T's last one begin. If they are several, the last one
+ * remembers it: what makes an event pure does not change while it reads from the same write. */
+static int pure_from(int t)
+{
+    int count = threads[t].count, from = count;
+    if (count && last_event(t)->pure_from != PURE_UNKNOWN)
+        return last_event(t)->pure_from;
+    while (from > 0 && waiting_is_pure(t, from - 1) && !thread_event(t, from - 1)->kept) {
+        int known = thread_event(t, --from)->pure_from;
+        if (known != PURE_UNKNOWN) {
+            from = known;
+            break;
+        }
+    }
+    if (count - from > 1)
+        last_event(t)->pure_from = (EventIndex)from;
+    return from;
+}
+
+/* The location that `request` accesses, or NULL if it has none yet. */
+static const Location *requested_location(void)
+{
+    LocationId l = graph_find_location(request.address);
+    while (l && (locations[l].address != request.address || locations[l].size != request.size))
+        l = locations[l].next;
+    return l ? &locations[l] : NULL;
+}
+
+/* From the youngest on, T's reads of X that are not older than its event number FIRST; -1 at the
+ * end. CURSOR begins as X->reads. The list goes by age, and so does a thread. */
+static int previous_read(const Location *x, int t, int first, int *cursor)
+{
+    while (--*cursor >= 0) {
+        const Event *r = &pool[x->read[*cursor]];
+        if (r->stamp < thread_event(t, first)->stamp)
+            break;
+        if (r->thread == t)
+            return r->index;
+    }
+    return -1;
+}
+
+/* Is `request` the wait for a lock that E was made from? */
+static bool is_same_await(const Event *e)
+{
+    return request.kind == REQUEST_AWAIT && e->request == REQUEST_AWAIT &&
+           request.address == locations[e->location].address && request.size == e->size &&
+           request.order == e->success_order && request.op == e->op && request.test == e->test &&
+           request.operand == e->operand && request.expected == e->expected;
+}
+
+/* P0: does T's present request repeat its event I? */
+static inline bool repeats(int t, int i)
+{
+    const Event *e = thread_event(t, i);
+    uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
+    return (e->kind == EVENT_READ || is_choice(e)) && e->pc == (uintptr_t)request.pc &&
+           e->snapshot_bytes == bytes && (ghost_same_request(&request, e) || is_same_await(e)) &&
+           e->heap_used == heap_cursor[t].used &&
+           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+           ghost_memory_unchanged(t, e->log_position);
+}
+
+/* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
+static Hash128 state_of(Event *e)
+{
+    GhostPairs *mine = &pairs[event_id(e)];
+    if (!e->hashed) {
+        Past past = pasts_at(e);
+        mine->state =
+            recall_stack(e->thread, &past, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+        e->hashed = 1;
+    }
+    return mine->state;
+}
+
+/* Returns that of T's present request. */
+static Hash128 present_state(int t)
+{
+    if (present.thread != t) {
+        const char *sp = fibers[t].sp;
+        present.state = recall_stack(t, &pasts[t], sp, (size_t)(fibers[t].base - sp));
+        present.thread = t;
+    }
+    return present.state;
+}
+
+void waiting_keep_state(Event *e)
+{
+    if (present.thread != e->thread)
+        return;
+    pairs[event_id(e)].state = present.state;
+    e->hashed = 1;
+    present.thread = -1;
+}
+
+static bool is_repeated(int t, int i, uint64_t state)
+{
+    Event *e = thread_event(t, i);
+    return e->kind == EVENT_READ && e->pc == (uintptr_t)request.pc && state_of(e).low == state &&
+           repeats(t, i);
+}
+
+/* In a very long run only some older reads are compared, as Brent's algorithm does: those from
+ * event 2^k of the run on, for the largest k. A loop whose rounds repeat is found when the run is
+ * three times as long as what comes before and one round of it. */
+static int find_far_repetition(int t, int first, uint64_t state)
+{
+    int run = threads[t].count - first, power = 1;
+    while (power <= run / 2)
+        power *= 2;
+    for (int i = first + power; i < threads[t].count && i < first + power + FAR_READS; i++)
+        if (is_repeated(t, i, state))
+            return i;
+    return -1;
+}
+
+/* P0 against each read since the thread's last effect. In a long run stacks are compared by hashes
+ * first: a loop that counts has as many different ones as it has gone rounds. */
+static int find_repetition(int t, int first)
+{
+    int i = threads[t].count - 1;
+    for (int last = MAX(first, i - LONG_RUN); i >= last; i--) /* mostly these are all */
+        if (repeats(t, i))
+            return i;
+    const Location *x = i >= first && request.address ? requested_location() : NULL;
+    if (LIKELY(!x))
+        return -1;
+    const char *sp = fibers[t].sp;
+    uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp)).low;
+    ghost_looked = false;
+    int left = NEAR_READS;
+    for (int j = x->reads; left && (i = previous_read(x, t, first, &j)) >= 0; left--)
+        if (is_repeated(t, i, state))
+            return i;
+    return left ? -1 : find_far_repetition(t, first, state);
+}
+
+/* Pair (I, D) is to be tried again after the event that follows LAST; a few pairs of the same two
+ * places in the code stand for all rounds of a loop. */
+static void keep_pair(Event *last, int i, int d)
+{
+    GhostPairs *mine = &pairs[event_id(last)];
+    int t = last->thread, alike = 0;
+    for (int z = 0; z < last->ghost_count; z++)
+        alike += thread_event(t, mine->i[z])->pc == thread_event(t, i)->pc &&
+                 thread_event(t, mine->d[z])->pc == thread_event(t, d)->pc;
+    if (alike == MAX_ALIKE || last->ghost_count == MAX_GHOSTS)
+        return;
+    mine->i[last->ghost_count] = (EventIndex)i;
+    mine->d[last->ghost_count++] = (EventIndex)d;
+}
+
+/* The ghost of the thread would get the answer that the thread itself got before NEXT: would it
+ * make another request, for that reason, than the one that is made now? */
+static bool goes_elsewhere(const Event *next)
+{
+    return (next->kind == EVENT_READ || next->kind == EVENT_FENCE) && next->size < 16 &&
+           !ghost_same_request(&request, next);
+}
+
+/* Without pairs, after an effect there is nothing to repeat; after a read that follows an effect,
+ * that read at most. Mostly it is so. Returns whether; *FROM then is what waiting_detect returns.
+ */
+static inline bool is_short_run(int t, int count, const Event *last, int *from)
+{
+    *from = -1;
+    if (waiting_is_effect(last))
+        return true;
+    if (last->kind != EVENT_READ || last->rmw ||
+        (count > 1 && !waiting_is_effect(thread_event(t, count - 2))))
+        return false;
+    if ((waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) &&
+        threads[t].opaque_at < count && repeats(t, count - 1))
+        *from = count - 1;
+    return true;
+}
+
+int waiting_detect(int t)
+{
+    int count = threads[t].count, from;
+    ghost_looked = false;
+    present.thread = -1;
+    ghost_end(); /* a finding may have ended the last one */
+    Event *last = last_event(t);
+    int previous = count - 1 - (last->kind == EVENT_WRITE && last->rmw ? 2 : 1);
+    bool has_pairs = previous >= 0 && thread_event(t, previous)->ghost_count;
+    if (!has_pairs && is_short_run(t, count, last, &from)) {
+        if (from < 0)
+            last->ghost_count = 0;
+        return from;
+    }
+    int first = MAX(pure_from(t), threads[t].opaque_at);
+    if (waiting_is_read(request.kind) || request.kind == REQUEST_CHOOSE) {
+        int i = find_repetition(t, first);
+        if (i >= 0)
+            return i;
+    }
+
+    last->ghost_count = 0;
+    if (has_pairs) {
+        const Event *p = thread_event(t, previous);
+        const GhostPairs *older = &pairs[event_id(p)];
+        for (int z = 0; z < p->ghost_count; z++) {
+            if (count - older->d[z] > GHOST_ANSWERS)
+                continue;
+            GhostResult result = ghost_try(t, older->i[z], count - older->d[z]);
+            if (result == GHOST_EQUAL)
+                return older->i[z];
+            if (result == GHOST_ALIKE)
+                keep_pair(last, older->i[z], older->d[z]);
+        }
+    }
+    if (last->kind != EVENT_READ || last->rmw)
+        return -1;
+    const Location *x = &locations[last->location];
+    int tries = GHOST_READS;
+    for (int i, j = x->reads; first < count && (i = previous_read(x, t, first, &j)) >= 0;) {
+        const Event *e = thread_event(t, i);
+        if (e == last || e->rmw)
+            continue;
+        if (tries-- == 0)
+            break;
+        if (e->snapshot_bytes != last->snapshot_bytes && last->request != REQUEST_CAS)
+            continue;
+        if (e->value == last->value && goes_elsewhere(thread_event(t, i + 1)))
+            continue;
+        GhostResult result = ghost_try(t, i, 1);
+        if (result == GHOST_EQUAL)
+            return i;
+        if (result == GHOST_ALIKE)
+            keep_pair(last, i, count - 1);
+    }
+    return -1;
+}
+
+int waiting_pure_from(int t)
+{
+    return pure_from(t);
+}
+
+bool waiting_repeats_event(int t, int i)
+{
+    ghost_looked = false;
+    return repeats(t, i);
+}
+
+int waiting_repeats(int t)
+{
+    ghost_looked = false;
+    return find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
+}
+
+/* T has run on to a request with an answer that was only supposed: is it found waiting? */
+static bool supposedly_waits(int t, const Event *first)
+{
+    ghost_looked = false;
+    if (waiting_is_read(request.kind)) {
+        int i = find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
+        if (i >= 0 && i <= first->index && ghost_touches_nothing_new(t, undo_count))
+            return true;
+    }
+    ghost_looked = false;
+    return ghost_supposed.answer->request != REQUEST_RMW &&
+           ghost_try(t, first->index, 1) == GHOST_EQUAL;
+}
+
+int waiting_pure_state_from(int t)
+{
+    int from = MAX(pure_from(t), threads[t].opaque_at), count = threads[t].count;
+    for (uint32_t q = undo_count; from < count && q > thread_event(t, from)->log_position; q--)
+        if (ghost_is_state(&undo_log[q - 1], t))
+            while (from < count && thread_event(t, from)->log_position < q)
+                from++;
+    return from;
+}
+
+Hash128 waiting_run_hash(int t, int from)
+{
+    Hash128 k = present_state(t);
+    k = hash128_add(k, (uintptr_t)request.pc, heap_cursor[t].used);
+    k = hash128_add(k, request.expected, request.operand);
+    k = hash128_add(k, request.kind, (unsigned)t);
+    for (int i = from; i < threads[t].count; i++) {
+        Event *e = thread_event(t, i);
+        Hash128 state = state_of(e);
+        k = hash128_add(k, state.low, state.high);
+        k = hash128_add(k, e->pc, e->kind);
+    }
+    return k;
+}
+
+bool waiting_run_key(int t, int from, Hash128 *key)
+{
+    if (from == threads[t].count)
+        return false;
+    for (uint32_t q = undo_count; q > thread_event(t, from)->log_position; q--)
+        if (ghost_is_state(&undo_log[q - 1], t))
+            return false;
+    *key = waiting_run_hash(t, from);
+    return true;
+}
+
+void waiting_suppose(Event *answer, const Event *first, uint64_t v)
+{
+    answer->kind = EVENT_READ;
+    answer->location = first->location;
+    answer->request = request.kind;
+    answer->order = request.kind == REQUEST_CAS ? request.failure_order : request.order;
+    answer->size = request.size;
+    answer->plain = request.plain;
+    answer->expected = request.expected;
+    answer->value = v;
+}
+
+bool waiting_what_if(int t, const Event *first, uint64_t v)
+{
+    static char *stack;
+    static Event answer; /* an event is large: most of it stays zero */
+    if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
+        return false;
+    if (!stack)
+        stack = pages_reserve(STACK_SLOT);
+    Fiber *fiber = &fibers[t];
+    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp), boundary = undo_count;
+    void *sp = fiber->sp;
+    Request real = request;
+    HeapCursor cursor = heap_cursor[t];
+    Past past = pasts[t];
+    bool races_were_off = memory_races_off;
+    waiting_suppose(&answer, first, v);
+    memcpy(stack, sp, bytes);
+    memory_races_off = true;
+    reply.value = v;
+    reply.success = false;
+    ghost_pause_first();
+    ghost_step(t, threads[t].count - 1);
+    ghost_pause_no_more();
+    if (LIKELY(ghost_on_log != NULL))
+        ghost_on_log(boundary);
+    bool waits = false;
+    ghost_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
+    if (request.kind != REQUEST_STOP) {
+        ghost_supposed.run_from = thread_event(t, pure_from(t))->log_position;
+        ghost_supposed.from = boundary;
+        ghost_supposed.answer = &answer;
+        waits = supposedly_waits(t, first);
+        ghost_supposed.answer = NULL;
+    }
+    ghost_touched |= undo_count > boundary;
+    undo_to(boundary);
+    memory_races_off = races_were_off;
+    request = real;
+    heap_cursor[t] = cursor;
+    pasts[t] = past;
+    fiber->sp = sp;
+    memcpy(sp, stack, bytes);
+    ghost_looked = false;
+    return waits;
+}
+
+uint32_t waiting_run(int t)
+{
+    return (uint32_t)(threads[t].count - pure_from(t));
+}
+
+uint32_t waiting_rounds(int t, uint32_t most)
+{
+    uint32_t rounds = 0;
+    if (!waiting_is_read(request.kind))
+        return 0;
+    int first = pure_from(t);
+    const Location *x = first < threads[t].count ? requested_location() : NULL;
+    for (int i, j = x ? x->reads : 0;
+         x && rounds < most && (i = previous_read(x, t, first, &j)) >= 0;)
+        rounds += thread_event(t, i)->pc == (uintptr_t)request.pc;
+    return rounds;
+}
+
+const Event *waiting_last_read(int t)
+{
+    for (int i = threads[t].count - 1; i >= 0; i--) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_READ && e->confirms && !e->rmw)
+            continue;
+        if (e->kind != EVENT_FENCE && !is_light_mark(e) && !is_choice(e))
+            return e->kind == EVENT_READ && !e->rmw ? e : NULL;
+    }
+    return NULL;
+}
+
+bool waiting_was_maximal(const Event *r)
+{
+    const Location *x = &locations[r->location];
+    for (int p = rf_position(r) + 1; p < x->writes; p++)
+        if (pool[x->co[p]].stamp < r->stamp)
+            return false;
+    return true;
+}
+
+/* Returns the read of a silent RMW, if that is T's last event, else what waiting_last_read does. */
+static const Event *last_choice(int t)
+{
+    const Event *last = last_event(t);
+    if (!waiting_is_silent(last))
+        return waiting_last_read(t);
+    const Event *r = thread_event(t, last->index - 1);
+    return r->confirms ? NULL : r;
+}
+
+bool waiting_block(int t, int from)
+{
+    buffering_note_left(t, from);
+    /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
+     * added maximally. (Looking at any other read would lose executions.) */
+    const Event *r = last_choice(t);
+    if (r && !waiting_was_maximal(r))
+        return false;
+    Event *last = last_event(t);
+    last->waits = WAITS_BLOCKED;
+    last->wait_from = (EventIndex)from;
+    threads_waiting |= thread_bit(t);
+    return !lost_mark(t);
+}
+
+/* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
+static bool knows_newer(int u, const Event *r)
+{
+    const Location *x = &locations[r->location];
+    const Event *last = threads[u].count ? last_event(u) : &pool[threads[u].create];
+    for (int p = rf_position(r) + 1; p < x->writes; p++) {
+        const Event *z = &pool[x->co[p]];
+        if (z->thread == u || in_prefix(z, last))
+            return true;
+    }
+    return false;
+}
+
+bool waiting_is_hopeless(int t, ThreadSet runnable, ThreadSet joining)
+{
+    const Event *r = waiting_last_read(t);
+    if (!r || rf_position(r) == locations[r->location].writes - 1)
+        return false;
+    for (ThreadSet left = runnable; left; left &= left - 1) {
+        int u = thread_first(left);
+        if (!knows_newer(u, r) && (!confirm_active || values_may_affect(u, values_effects(u))))
+            return false;
+    }
+    if (!confirm_active)
+        return true;
+    for (ThreadSet left = joining; left; left &= left - 1) {
+        int u = thread_first(left), child = waiting_joins(u);
+        if (threads[child].count && last_event(child)->waits == WAITS_BLOCKED)
+            continue;
+        if (!knows_newer(u, r) && !knows_newer(child, r) && values_may_affect(u, values_effects(u)))
+            return false;
+    }
+    return true;
+}
+
+/* A silent RMW of a thread that waits itself changes nothing for others, nor does an idle section
+ * of one (sections.h). */
+static bool changes_nothing(const Event *w)
+{
+    if (threads_ended >> w->thread & 1)
+        return false;
+    const Event *last = last_event(w->thread);
+    return waiting_is_silent(w) || (last->waits == WAITS_BLOCKED && w->index >= last->wait_from);
+}
+
+/* Does E, a read of T's from its event number FROM on, which is droppable, read what another thread
+ * has written to a lock made of atomics, or counted, in an idle section, although that is over?
+ * Such a write changes nothing only for those that do not read it; or do not look at it, as those
+ * who count themselves in and out. */
+static bool reads_inside_section(const Event *e, int from)
+{
+    const Location *x = &locations[e->location];
+    bool watched = looks_are_noted() && looks_are_watched(x);
+    if (!(watched || (!e->rmw && counters_are_at(x))) ||
+        e->value == write_value(x->co[x->writes - 1], x))
+        return false;
+    EventId w = e->rf; /* or a silent RMW has, perhaps one of T's own */
+    while (w && waiting_is_silent(&pool[w]))
+        w = pool[w].rf;
+    return !w || pool[w].thread != e->thread || pool[w].index < from;
+}
+
+bool waiting_sees_last(int t)
+{
+    for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (is_choice(e))
+            return false; /* another choice may lead out of the loop */
+        if (e->kind != EVENT_READ)
+            continue;
+        if (e->spurious)
+            return false; /* a weak compare-exchange does not fail for ever */
+        if (e->request == REQUEST_AWAIT && e->test == AWAIT_STILL)
+            return false; /* it goes on elsewhere */
+        if (reads_inside_section(e, last_event(t)->wait_from))
+            return false;
+        const Location *x = &locations[e->location];
+        for (int p = rf_position(e) + 1; p < x->writes; p++)
+            if (!changes_nothing(&pool[x->co[p]]))
+                return false;
+    }
+    return true;
+}
+
+bool waiting_is_stuck(void)
+{
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (!threads[t].count)
+            continue;
+        uint8_t waits = last_event(t)->waits;
+        if (waits == WAITS_CUT || (waits == WAITS_BLOCKED && !waiting_sees_last(t)))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,552 @@
+/* explore.c: the loop. The present run goes on to its end, always with the same thread as long as
+ * it can (lowest number first: main then joins as soon as it can); at the end the newest choice is
+ * changed. See frames.h and revisit.h for what a choice is. */
+#include "guest/explore/search/explore.h"
+#include <stdio.h>
+#include <string.h>
+#include "guest/explore/schedules/ahead.h"
+#include "guest/explore/schedules/bounded.h"
+#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/reduce/confirm/confirm.h"
+#include "guest/explore/reduce/endless.h"
+#include "guest/explore/search/frames.h"
+#include "guest/explore/reduce/lost.h"
+#include "guest/explore/search/meet.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/graph/models/missing.h"
+#include "guest/explore/schedules/preempt.h"
+#include "guest/explore/reduce/rest.h"
+#include "guest/explore/search/revisit.h"
+#include "guest/explore/memory/spin.h"
+#include "guest/explore/reduce/symmetry/copies.h"
+#include "guest/explore/reduce/symmetry/placements.h"
+#include "guest/explore/memory/undo.h"
+#include "guest/explore/scale/units.h"
+#include "guest/explore/search/validate.h"
+#include "guest/explore/facts/noting.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/reduce/waiting/waiting.h"
+#include "guest/explore/reduce/waiting/reused.h"
+#include "guest/explore/reduce/waiting/arrivals.h"
+#include "guest/explore/reduce/waiting/counters.h"
+#include "guest/explore/reduce/waiting/looks.h"
+#include "guest/explore/reduce/waiting/sections.h"
+#include "guest/explore/scale/workers.h"
+#include "guest/explore/memory/deferred.h"
+#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/heap.h"
+#include "guest/runtime/image.h"
+
+ExploreCounts counts, explore_earlier;
+ExploreVisitor *explore_on_complete, *explore_on_stuck;
+bool (*explore_poll)(void);
+bool (*explore_sign)(void);
+ThreadSet (*explore_held)(void);
+bool explore_stopped;
+unsigned explore_restarts, explore_most_restarts;
+int explore_floor;
+uint64_t explore_cut_pc;
+bool explore_threads_full;
+unsigned explore_poll_mask = 15;
+static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
+
+static bool checkpoints_wanted;
+
+static void count_missing(void)
+{
+    counts.cut += !options.schedules;
+}
+
+void explore_setup(const ExploreOptions *wanted)
+{
+    options = *wanted;
+    checkpoints_wanted = wanted->checkpoints;
+    if (!options.event_bound)
+        options.event_bound = EVENTS_DEFAULT;
+    endless_setup();
+    graph_setup();
+    memory_setup();
+    undo_setup();
+    checkpoint_setup();
+    revisit_setup();
+    frames_setup();
+    waiting_setup();
+    values_setup();
+    missing_on_news = count_missing;
+    graph_hooks.forgotten = values_forget_locations;
+    memory_hooks =
+        (MemoryHooks){.met = counters_note_plain, .freed = reused_note_free, .told = pasts_note};
+}
+
+void explore_begin(void)
+{
+    deferred_abandon();
+    rest_completes = alike_met = false;
+    undo_to(0);
+    if (!options.checkpoints || explore_restarts) {
+        image_restore();
+        heap_restart();
+        fiber_reset_storage();
+    }
+    frame_count = 0;
+    memory_reset();
+    graph_reset();
+    checkpoint_reset();
+    counts = explore_earlier = (ExploreCounts){0};
+    leaves = 0;
+    blocks_incomplete = false;
+    heap_cursor[0] = (HeapCursor){0, 0};
+}
+
+/* ---- the loop ---- */
+
+static bool is_stalled(int t)
+{
+    return threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_STALL;
+}
+
+/* The lowest of these threads, and one that stalls only if all of them do. */
+static int next_thread(ThreadSet able)
+{
+    for (ThreadSet left = able; left; left &= left - 1)
+        if (LIKELY(!is_stalled(thread_first(left))))
+            return thread_first(left);
+    return thread_first(able);
+}
+
+/* Those of the WAITING threads that wait for one that has ended. */
+static inline ThreadSet able_to_join(ThreadSet waiting)
+{
+    ThreadSet able = 0;
+    for (; waiting; waiting &= waiting - 1) {
+        int child = waiting_joins(thread_first(waiting));
+        if (child >= 0 && thread_can_be_joined(child))
+            able |= waiting & -waiting;
+    }
+    return able;
+}
+
+/* The threads that can take a step. */
+static ThreadSet runnable(void)
+{
+    ThreadSet there = threads_created & ~threads_ended, waiting = there & threads_waiting;
+    ThreadSet able = there & ~waiting, main = thread_bit(0);
+    if (rest_is_known() && rest_is_left_out()) {
+        ThreadSet others = (able & ~main) | able_to_join(waiting & ~main);
+        if (others)
+            return others;
+    }
+    able |= able_to_join(waiting);
+    if (UNLIKELY(explore_held != NULL))
+        return able & ~explore_held();
+    return able == main && rest_is_known() && rest_completes_all() ? 0 : able;
+}
+
+void explore_describe_deadlock(char *text, size_t bytes)
+{
+    char names[128] = "";
+    size_t used = 0;
+    ThreadSet waiting = threads_created & ~threads_ended;
+    for (ThreadSet left = waiting; left && used < 100; left &= left - 1)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "",
+                                 thread_first(left));
+    bool several = (waiting & (waiting - 1)) != 0;
+    snprintf(text, bytes, "thread%s %s wait%s for ever", several ? "s" : "", names,
+             several ? "" : "s");
+}
+
+/* Does a thread that is stuck go round a loop, rather than wait in a call? */
+static bool somebody_spins(void)
+{
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (last && last->waits == WAITS_BLOCKED && last->request != REQUEST_AWAIT)
+            return true;
+    }
+    return false;
+}
+
+static void report_deadlock(void)
+{
+    char text[256];
+    explore_describe_deadlock(text, sizeof text);
+    finding_self = -1;
+    if (somebody_spins())
+        op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes",
+                     text);
+    op_violation(VIOLATION_DEADLOCK, NULL, "%s", text);
+}
+
+static bool program_ended(void)
+{
+    for (ThreadSet left = threads_ended; left; left &= left - 1)
+        if (last_event(thread_first(left))->success_order)
+            return true;
+    return false;
+}
+
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter; if
+ * only main's rest is left, it would end. */
+static bool is_complete(void)
+{
+    return !(threads_created & ~threads_ended) || rest_completes || program_ended();
+}
+
+/* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
+ * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
+ * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution
+ * that is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last
+ * value.) So is one in which a thread waits that has another way (AWAIT_STILL). */
+static bool somebody_is_held_back(void)
+{
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        const Event *last = threads[t].count ? last_event(t) : NULL;
+        if (!last || last->waits != WAITS_BLOCKED || last->request != REQUEST_AWAIT)
+            continue;
+        const Location *x = &locations[last->location];
+        EventId newest = x->co[x->writes - 1];
+        if (last->test == AWAIT_STILL ||
+            graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
+            return true;
+    }
+    return false;
+}
+
+void explore_leaf(void)
+{
+    finding_self = -1; /* what is found now is no thread's doing */
+    bool complete = is_complete();
+    if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
+        !preempt_within(options.preemptions)) {
+        counts.left_out++;
+        return;
+    }
+    if (UNLIKELY(graph_validates))
+        model_validate();
+    if (complete) {
+        counts.executions++;
+        if (explore_on_complete)
+            explore_on_complete();
+        if (!rest_completes)
+            rest_observe();
+        return;
+    }
+    if (somebody_is_held_back()) {
+        counts.dead_ends++;
+        return;
+    }
+    counts.blocked++;
+    if (!values_outdated && waiting_is_stuck()) {
+        counts.stuck++;
+        if (explore_on_stuck)
+            explore_on_stuck();
+        else if (!options.keep_going)
+            report_deadlock();
+    }
+}
+
+static bool backtrack(void)
+{
+    do {
+        if (!frames_backtrack(explore_floor))
+            return false;
+    } while (UNLIKELY(alike_met) && copies_is_all()); /* nothing below is new */
+    if (UNLIKELY(graph_validates))
+        validate_step();
+    return true;
+}
+
+/* The threads that wait, but not for others to end. */
+static ThreadSet blocked_threads(void)
+{
+    ThreadSet blocked = 0;
+    for (ThreadSet left = threads_waiting & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (threads[t].count && last_event(t)->waits == WAITS_BLOCKED)
+            blocked |= left & -left;
+    }
+    return blocked;
+}
+
+/* Is there a thread that nothing can free any more? */
+static bool is_hopeless(void)
+{
+    ThreadSet blocked = blocked_threads(), joining = 0;
+    if (LIKELY(!blocked)) /* main often waits, for its threads */
+        return false;
+    ThreadSet able = runnable();
+    for (ThreadSet left = threads_waiting & ~threads_ended & ~able; left; left &= left - 1)
+        if (waiting_joins(thread_first(left)) >= 0)
+            joining |= left & -left;
+    for (ThreadSet left = blocked; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (waiting_is_hopeless(t, able, joining) || (last_event(t)->settled && lost_is(t)))
+            return true;
+    }
+    return false;
+}
+
+/* Nothing can run any more: would the graph have been left before, had a thread been run last that
+ * waits for another one to end? The order in which confirm_next lets threads run decides whether
+ * they are known to wait, so it must not show in the counts. */
+static bool is_left_anyway(void)
+{
+    return threads_waiting && !is_complete() && !waiting_is_stuck() && is_hopeless();
+}
+
+/* After a step of a probe, or on the way to a unit: true if another thread is to be chosen, because
+ * a frame was advanced more than once or the way is at its end. */
+static bool follow_way(Met step, bool *over)
+{
+    *over = frames_draw && step == MET_BACKTRACK; /* a probe ends there */
+    if (frames_draw) {
+        bool skipped = units_skipped;
+        units_skipped = false;
+        return *over || skipped;
+    }
+    if (units_arrived) {
+        units_arrive();
+        *over = !backtrack();
+        return true;
+    }
+    if (step == MET_BACKTRACK)
+        units_refuse_way();
+    if (!units_skipped)
+        return false;
+    units_skipped = false;
+    return true;
+}
+
+/* At leaves, and now and then in long stretches without any: the tool must see progress, and be
+ * heard. */
+static bool is_stopped(void)
+{
+    if (endless_ended || (explore_poll && explore_poll())) {
+        units_stop();
+        explore_stopped = true;
+        return true;
+    }
+    return ahead_polls_left && --ahead_polls_left == 0 && ahead_look();
+}
+
+/* Nothing can run any more, in a graph that is no copy. */
+static void finish_execution(void)
+{
+    if (UNLIKELY(alike_met))
+        alike_check_end();
+    explore_leaf();
+    image_end();
+}
+
+static bool probe_is_complete; /* did the last leaf end an execution? */
+
+static void search_on(void)
+{
+    int t = -1;
+    bool stays = true; /* T runs on until it waits: confirm_next has not chosen it */
+    uint64_t cut_branches = 0;
+    bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
+    alike_search();
+    rest_search();
+    spin_may_stall = options.checkpoints && !explore_held;
+    for (;;) {
+        if (UNLIKELY(checkpoint_outdated))
+            checkpoint_replay_all();
+        ThreadSet able = t < 0 || !stays ? runnable() : thread_bit(t);
+        bool leaf = !able;
+        if (UNLIKELY(units_replaying) && leaf)
+            units_refuse_way();
+        if (UNLIKELY(units_depth) && units_leave(leaf)) {
+            if (!backtrack())
+                return;
+            t = -1;
+            continue;
+        }
+        if (leaf || (cuts && threads_waiting && is_hopeless())) {
+            uint64_t blocked = counts.blocked;
+            bool copy = leaf && UNLIKELY(alike_met) && copies_is_one();
+            probe_is_complete = leaf && is_complete() && !copy;
+            if (UNLIKELY(frames_draw != NULL))
+                return;
+            if (UNLIKELY(looks_are_noted()) && leaf)
+                looks_note_leaf();
+            if (copy)
+                counts.dead_ends++;
+            else if (leaf && !(confirm_active && cuts && is_left_anyway()))
+                finish_execution();
+            rest_completes = false;
+            if (UNLIKELY(reused_grew))
+                reused_end_graph();
+            if (UNLIKELY(values_outdated))
+                values_end_outdated(false);
+            if (counts.blocked > blocked)
+                confirm_count_blocked();
+            /* looking up costs more than a short execution: not at every one */
+            if (((leaves++ & explore_poll_mask) == 0 || ahead_hurries) && is_stopped())
+                return;
+            if (!backtrack())
+                return;
+            t = -1;
+            continue;
+        }
+        /* whether a lower thread is known to wait depends on what ran before, so it must not count
+         */
+        if (confirm_active && (t < 0 || !stays)) {
+            t = confirm_next(able);
+            stays = (t < 0 || is_stalled(t)) && !is_stalled(thread_first(able));
+            if (t < 0 || is_stalled(t))
+                t = next_thread(able);
+        }
+        if (t < 0)
+            t = next_thread(able);
+        finding_self = t;
+        frames_note_run(t);
+        checkpoint_resume(t);
+        Met step = meet_request(t);
+        if (UNLIKELY(alike_met) && step != MET_BACKTRACK && threads[t].count &&
+            IS_ACCESS(last_event(t)->kind) && copies_shows_by(t))
+            step = MET_BACKTRACK;
+        bool over;
+        if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {
+            if (over)
+                return;
+            t = -1;
+            continue;
+        }
+        if (UNLIKELY(graph_validates) && step != MET_BACKTRACK)
+            validate_step();
+        if (step == MET_BACKTRACK) {
+            if ((++cut_branches & 1023) == 0) {
+                values_count_cut_branches(1024);
+                if (is_stopped())
+                    return;
+            }
+            if (!backtrack())
+                return;
+            t = -1;
+        } else if (step == MET_WAITS || (threads_waiting >> t & 1) ||
+                   (explore_held && request.kind == REQUEST_CHOOSE)) {
+            t = -1;
+        }
+    }
+}
+
+static void search(void)
+{
+    search_on();
+    if (!frames_draw && !explore_stopped && !placements_check(true))
+        explore_stopped = true;
+}
+
+bool explore_probe(void)
+{
+    ExploreCounts kept = counts;
+    probe_is_complete = false;
+    search();
+    counts = kept;
+    return probe_is_complete;
+}
+
+/* All units that there are for this process; BEGUN: the first is the whole, and has been taken. */
+static void search_units(bool begun)
+{
+    if (!units_on() || !units_apply) {
+        search();
+        return;
+    }
+    while (!explore_stopped && (begun || units_begin())) {
+        if (!units_find_depth(search))
+            return;
+        ExploreCounts sum = counts;
+        explore_begin();
+        explore_floor = 0;
+        counts = sum;
+        if (!begun)
+            units_follow();
+        begun = false;
+        search();
+        if (explore_stopped && units_abandon())
+            continue;
+        if (explore_stopped || options.check.enabled)
+            return;
+        units_finish();
+    }
+}
+
+bool explore_may_checkpoint(void)
+{
+    return checkpoints_wanted;
+}
+
+/* Forgets what an exploration has found out: another program, or another test, is explored, which
+ * must not depend on what this process explored before. Call it when memory has been put back,
+ * which takes what is forgotten here. */
+static void forget(void)
+{
+    arrivals_reset();
+    reused_reset();
+    sections_reset();
+    endless_reset();
+    graph_forget();
+    memory_forget();
+    options.checkpoints = checkpoints_wanted;
+    memory_reset();
+}
+
+FindingKind explore_all(void)
+{
+    volatile bool begun = false;
+    const uint64_t revisits = revisit_count;
+    explore_restarts = 0;
+    explore_floor = 0;
+    explore_begin();
+    forget();
+    confirm_begin(false);
+    ahead_begin();
+    if (setjmp(finding_jump)) {
+        facts_note(false);
+        arrivals_have_turns = false;
+        alike_end();
+        if (finding.kind != FINDING_RESTART) {
+            confirm_drop_phantoms();
+            return finding.kind;
+        }
+        if (!workers_restart()) {
+            explore_stopped = true;
+            return FINDING_NONE;
+        }
+        if (workers_are_split()) /* the others go on with other tests */
+            revisit_count = revisits;
+        explore_restarts++;
+        explore_most_restarts = MAX(explore_most_restarts, explore_restarts);
+        explore_floor = 0;
+        begun = units_restart();
+        explore_begin();
+        confirm_begin(true);
+    }
+    finding.kind = FINDING_NONE;
+    alike_begin(explore_restarts > 0);
+    bounded_active = bounded_applies();
+    arrivals_have_turns =
+        options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;
+    if (bounded_active)
+        bounded_search();
+    else
+        search_units(begun);
+    if (!explore_stopped) {
+        reused_end_graph();
+        values_end_outdated(true);
+    }
+    facts_note(false);
+    arrivals_have_turns = false;
+    alike_end();
+    if (!ahead_has_found())
+        return FINDING_NONE;
+    FindingKind kind = ahead_repeat();
+    if (kind != FINDING_NONE)
+        return kind;
+    ahead_wanted = false; /* the program does not repeat its steps: explore it without looks */
+    return explore_all();
+}

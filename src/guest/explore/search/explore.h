@@ -1,0 +1,78 @@
+/* explore.h: the search over all executions of the program under test. */
+#ifndef HEDDLE_EXPLORE_EXPLORE_H
+#define HEDDLE_EXPLORE_EXPLORE_H
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/graph/graph.h"
+
+typedef struct ExploreCounts {
+    uint64_t executions; /* complete graphs */
+    uint64_t blocked;    /* ended with threads that wait */
+    uint64_t stuck;      /* of these: real deadlocks */
+    uint64_t cut;        /* given up at a bound */
+    uint64_t dead_ends;  /* by-products of the search, see explore_leaf */
+    uint64_t left_out;   /* complete, stuck or cut short: they need too many preemptions */
+} ExploreCounts;
+extern ExploreCounts counts;
+/* Complete and blocked graphs of the present pass that another process has counted, before it wrote
+ * down where it stood and this one went on (units.h). */
+extern ExploreCounts explore_earlier;
+
+/* Called at every complete execution, with the graph in place. May call op_violation. */
+typedef void ExploreVisitor(void);
+extern ExploreVisitor *explore_on_complete;
+/* Called when threads wait for ever; NULL: that is a violation. */
+extern ExploreVisitor *explore_on_stuck;
+/* Called every few executions: publishes progress; true = stop. */
+extern bool (*explore_poll)(void);
+/* For a process apart (workers_run_apart) that works for long: a sign of life; true = stop. */
+extern bool (*explore_sign)(void);
+
+/* NULL, or for programs in which one thread at a time has the turn: the threads that have not, a
+ * function of the present graph. They do not run. What begins a turn (op_mark and
+ * op_turn) then comes after all that was done before, as if the turn had been passed by a lock, but
+ * without events of its own and with nothing to explore. */
+extern ThreadSet (*explore_held)(void);
+
+void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
+/* Does an exploration begin with checkpoints? options.checkpoints tells whether the present one, or
+ * the last, could go on with them (op_needs_replay). */
+bool explore_may_checkpoint(void);
+/* Explores everything, knowing nothing from explorations before. Returns what ended it:
+ * FINDING_NONE when nothing is left to explore; FINDING_RESTART is handled inside.
+ * `explore_stopped` tells that explore_poll asked for the end.
+ */
+FindingKind explore_all(void);
+extern bool explore_stopped;
+extern unsigned
+    explore_poll_mask; /* explore_poll is called at one leaf in (mask + 1); tests set 0 */
+extern unsigned explore_restarts;
+extern unsigned explore_most_restarts; /* of one exploration of this process */
+extern uint64_t explore_cut_pc;        /* where the last execution that was given up went round */
+extern bool explore_threads_full;      /* executions were given up that create too many threads */
+/* "threads 0, 2 wait for ever": those that have not ended. */
+void explore_describe_deadlock(char *text, size_t bytes);
+/* The steps of the search one by one, for all who perform steps (frames.c, schedules/): everything
+ * to the start; `request` of thread T as an event, not yet placed or given a value; the checks of a
+ * read that has got its value, and whose write, if it is a read-modify-write, has its place; the
+ * write of an RMW; any other kind of request; only the checks that come before an access. */
+void explore_begin(void);
+Event *explore_add_access(int thread, EventKind kind);
+void explore_check_read(const Event *read);
+Event *explore_add_rmw_write(Event *read);
+/* CHOICE: the value of a CHOOSE; of a creation, the child's number plus 1, or 0 for the first that
+ * is free. */
+Event *explore_add_other(int thread, uint64_t choice);
+void explore_check_access(int thread);
+/* For sample.c: T never comes to an end, the execution is given up; nothing can run any more:
+ * counts the execution, calls explore_on_complete, reports a deadlock. */
+void explore_give_up(int thread);
+/* Is `request` the creation of one thread too many? Its execution is given up. */
+bool explore_lacks_threads(void);
+void explore_count_cut(void); /* an execution is given up at `request` */
+void explore_leaf(void);
+/* For forecast.c, with frames_draw set: goes on from the present graph to a leaf; is that a
+ * complete execution? Nothing is counted, nobody is told. */
+bool explore_probe(void);
+/* The search stack, for workers.c: frames FLOOR..top are this process's. */
+extern int explore_floor;
+#endif
