@@ -36,6 +36,7 @@ part sanitized tests/sanitized.sh
 part clone tests/fresh_root.sh clone
 part packages tests/fresh_root.sh packages
 part systems tests/systems.sh
+part aarch64 tests/aarch64.sh
 part recipes tests/recipes.sh
 part notions tests/notions.sh
 part orders tests/both_ways.sh orders
