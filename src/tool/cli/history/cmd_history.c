@@ -45,8 +45,7 @@ static bool read_all(Command *command, Error *error)
     if (!settings->spec || settings->logs.count != 1)
         return error_set(error, "--follow wants --spec and one log");
     /* there a later operation may explain an earlier one: a violated beginning proves nothing */
-    if (settings->sequential || settings->session ||
-        (settings->isolation && settings->isolation != LEVEL_STRICT_SERIALIZABLE + 1) ||
+    if (settings->sequential || settings->session || settings->isolation == LEVEL_AUTO + 1 ||
         (settings->semantics && strcmp(settings->semantics, "kooo")))
         return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
                                 "and def4: a history may have them whose beginning has not");
@@ -116,18 +115,6 @@ static bool make_spec(Command *command, Error *error)
     return failures_read(settings->may_fail, command->values, &command->reading.failures, error);
 }
 
-/* 1 + the level that transactions are judged by, or 0: they are not, or by a search. */
-static unsigned isolation_level(const Command *command)
-{
-    const HistorySettings *settings = &command->settings;
-    if (settings->isolation)
-        return settings->isolation;
-    bool plain = !settings->consistency || !strcmp(settings->consistency, "linearizable");
-    return plain && settings->monitors && transactions_are(command->spec)
-               ? LEVEL_STRICT_SERIALIZABLE + 1
-               : 0;
-}
-
 /* Judges every part of every history; false if no history can be judged, or with an error. */
 static bool judge(Command *command, Error *error)
 {
@@ -135,7 +122,7 @@ static bool judge(Command *command, Error *error)
     HistoryWork *work = &command->work;
     *work = (HistoryWork){.spec = command->spec,
                           .session = settings->session,
-                          .isolation = isolation_level(command),
+                          .isolation = history_isolation_level(settings, command->spec),
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
