@@ -12,7 +12,7 @@
 #include "record/workers_shared.h"
 
 #define UNITS_WAY_BYTES (64u << 10) /* numbers of 1 to 5 bytes, 7 bits each, low ones first */
-#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see memory_knowledge_get */
+#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see known_get */
 #define UNITS_QUEUE_BYTES (16u << 20)
 #define UNITS_LIBRARY_BYTES 8192
 #define UNITS_TESTS (1u << 22)  /* of a check */

@@ -230,16 +230,16 @@ refused "HD_MAY_FAIL of no operation" 'HD_MAY_FAIL(got, HD_NONE)' 'refused.c:2: 
 refused "HD_MAY_FAIL with no result" 'HD_MAY_FAIL(get, 0)' 'HD_MAY_FAIL(get, 0): the result is HD_NONE' --unbounded
 refused "--may-fail" '' '--unbounded wants HD_MAY_FAIL in the test file' '--unbounded --may-fail=get'
 
-# HD_UNBOUNDED stands for the option, and chooses sc; models other than sc and tso are refused
+# HD_UNBOUNDED stands for the option, and chooses sc; pso is refused, rc11 taken where all races are between seq_cst accesses
 printf '#define HD_UNBOUNDED 3\n#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n%s\n' \
     'HD_OP(add) { return HD_INT(atomic_fetch_xor(&x, 1)); }' >"$out/asked.c"
 got=$(build/heddle check --json --quiet --no-record "$out/asked.c" | awk -v keys="verdict model states" -f tests/json.awk)
 if [ "$got" = $'holds\tsc\t2' ]; then echo "ok unbounded: HD_UNBOUNDED"; else echo "FAIL unbounded: HD_UNBOUNDED: $got"; fi
-for model in pso rc11; do # rc11 is the default; here somebody asks for it
-    got=$(build/heddle check --model=$model --no-record "$out/asked.c" 2>&1)
-    if [ $? = 2 ] && [[ $got == *"HD_UNBOUNDED decides under sc and tso only"* ]]; then echo "ok unbounded: HD_UNBOUNDED under $model"
-    else echo "FAIL unbounded: HD_UNBOUNDED under $model: $got"; fi
-done
+got=$(build/heddle check --model=pso --no-record "$out/asked.c" 2>&1)
+if [ $? = 2 ] && [[ $got == *"HD_UNBOUNDED decides under sc, tso (as x86 has it) and"* ]]; then echo "ok unbounded: HD_UNBOUNDED under pso"
+else echo "FAIL unbounded: HD_UNBOUNDED under pso: $got"; fi
+got=$(build/heddle check --model=rc11 --json --quiet --no-record "$out/asked.c" | awk -v keys="verdict model states" -f tests/json.awk)
+if [ "$got" = $'holds\trc11\t2' ]; then echo "ok unbounded: HD_UNBOUNDED under rc11"; else echo "FAIL unbounded: HD_UNBOUNDED under rc11: $got"; fi
 sed 's/UNBOUNDED 3/UNBOUNDED 9/' "$out/asked.c" >"$out/wrong.c"
 got=$(build/heddle check --no-record "$out/wrong.c" 2>&1)
 if [ $? = 2 ] && [[ $got == *"wrong.c: HD_UNBOUNDED is 9: a number of threads from 1 to 6"* ]]; then echo "ok unbounded: HD_UNBOUNDED of 9 threads"
@@ -398,14 +398,14 @@ loops() { # sc, tso or races (under sc); seed: for ever
     local file=$out/loops$1$2.c wanted got kind level=-O$(($2 % 2 * 2)) args="--model=$1"
     [ "$1" != races ] || args="--model=sc --races=error" level=-O0 # (with -O2 plain accesses are volatile)
     wanted=$(timeout 60 "$out/loops" "$2" "$file" "$1")
+    ! grep -q break "$file" || level=-O0 # (or the compiler finds that a loop has no way out)
     # shellcheck disable=SC2086
     got=$(timeout 60 build/heddle run --unbounded $args $level --quiet --no-record --time=30s "$file" 2>&1 | tr -s ' \n' ' ')
     kind=$(sed -n 's/^violated: \([a-z-]*\).*/\1/p' <<<"$got")
     case $wanted in
     too-large) echo "skip unbounded loops under $1, seed $2: too large for brute force"; rm -f "$file"; return ;;
     holds*) [[ $got == holds:*"$([ "${wanted#* }" = ends ] && echo 'it can always come to its end' || echo 'it may run for ever')"* ]] ;;
-    dead) # that others loop for ever meanwhile is no execution which the engine could confirm
-        [[ $kind == deadlock || $kind == livelock || $got == inconclusive:*"the states show deadlock"* ]] ;;
+    dead) [[ $kind == deadlock || $kind == livelock ]] ;;
     *) [ -n "$kind" ] && [[ " $wanted " == *" $kind "* ]] ;;
     esac && echo "ok unbounded loops under $1, seed $2: $wanted" || echo "FAIL unbounded loops under $1, seed $2: ${got:0:200} instead of $wanted ($level)"
     rm -f "$file"

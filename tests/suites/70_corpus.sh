@@ -39,6 +39,7 @@ run_row() {
     local folder arguments verdict violation smallest words=() json status got v kind shape
     IFS=$'\037' read -r folder arguments verdict violation smallest <<<"${1//$'\t'/$'\037'}"
     eval "words=($arguments)"
+    [[ ${words[0]} != run && ${words[0]} != check ]] || words+=(--no-repair)
     json=$(cd "$folder" && timeout "${LIMIT:-60}" "$heddle" "${words[@]}" --json --quiet --no-record 2>"$out/err.$$"); status=$?
     IFS=$'\t' read -r v kind shape <<<"$(awk -v keys="verdict violation smallest" -f "$root/tests/json.awk" <<<"$json")"
     got="$v ${kind#-}${smallest:+ $shape}"

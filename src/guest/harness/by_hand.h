@@ -2,7 +2,7 @@
  * explores with the options that HEDDLE_DEBUG names (record/hooks.h) and prints its counts. */
 #ifndef HEDDLE_HARNESS_BY_HAND_H
 #define HEDDLE_HARNESS_BY_HAND_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "record/link.h"
 
 /* Returns a link that no tool looks at, with the options. If a replay is asked for, the exploration

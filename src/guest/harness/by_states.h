@@ -3,7 +3,7 @@
  * loop for ever; and, for tests of that, programs that end (HEDDLE_DEBUG=states=...). */
 #ifndef HEDDLE_HARNESS_BY_STATES_H
 #define HEDDLE_HARNESS_BY_STATES_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "record/link.h"
 
 /* Is the present program to be decided by its states? */

@@ -1,10 +1,12 @@
 #include "guest/harness/calls.h"
+#include "guest/explore/memory/plain.h"
+#include "guest/explore/search/ops.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
 #include "guest/harness/check/declared.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/models/model.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"

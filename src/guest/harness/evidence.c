@@ -1,4 +1,5 @@
 #include "guest/harness/evidence.h"
+#include "guest/explore/memory/blocks.h"
 #include <string.h>
 #include "guest/explore/schedules/bounded.h"
 #include "guest/explore/search/checkpoint.h"

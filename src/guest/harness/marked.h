@@ -5,7 +5,7 @@
  * phase 1. */
 #ifndef HEDDLE_HARNESS_MARKED_H
 #define HEDDLE_HARNESS_MARKED_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "record/link.h"
 
 /* These do for marked programs what those of harness/check/check.h with like names do for declared

@@ -1,4 +1,5 @@
 #include "guest/harness/replay.h"
+#include "guest/explore/memory/blocks.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,10 @@
 #include "guest/harness/graph_axioms.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/search/explore.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/schedules/guided.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/reduce/spin.h"
+#include "guest/explore/memory/spin.h"
 #include "guest/runtime/callers.h"
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
@@ -439,7 +440,8 @@ static void show_violation(void)
         child_check_judge_again(stuck);
     } else if (options.check.annotated && !stuck) {
         annotated_judge_again();
-    } else if (stuck && guided_is_stuck()) {
+    } else if (stuck &&
+               (guided_is_stuck() || (old.wanted == VIOLATION_LIVELOCK && guided_loops_on()))) {
         stop_stuck();
         finding = (Finding){
             .kind = FINDING_VIOLATION, .violation = old.wanted, .thread = -1, .partner = -1};

@@ -20,6 +20,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/harness/hardware.h"
 #include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
@@ -28,10 +29,11 @@
 #include "guest/explore/search/explore.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/graph/models/model.h"
+#include "guest/explore/graph/models/missing.h"
 #include "guest/explore/search/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/search/revisit.h"
-#include "guest/explore/reduce/spin.h"
+#include "guest/explore/memory/spin.h"
 #include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/schedules/sample.h"
 #include "guest/explore/memory/scrub.h"
@@ -319,6 +321,7 @@ static void tell_death(OutcomeMessage *outcome)
  * first process goes on when all others have ended, the others do not. */
 static void end_worker(FindingKind kind)
 {
+    image_leave();
     publish();
     my_counters->depth = 0;
     OutcomeMessage *outcome = &tool_link->outcome;
@@ -350,7 +353,8 @@ static void end_worker(FindingKind kind)
         outcome->cut_pc = explore_cut_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
-    outcome_raise(&outcome->parts_missing, explore_parts_missing);
+    outcome_raise(&outcome->parts_missing, missing_any);
+    hardware_end(outcome);
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
@@ -411,6 +415,7 @@ NORETURN static void leave(void)
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     dump_end();
     tree_dump_end();
+    image_leave();
     _exit(0);
 }
 
@@ -421,6 +426,7 @@ static void set_up_program(const ExploreOptions *wanted)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;
     guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
@@ -478,7 +484,7 @@ static void take_hooks(void)
     preempt_slack = (int)MAX(hooks.preemption_slack, 0);
     bounded_counts = hooks.count_schedules;
     model_checks_psc = hooks.check_psc;
-    validate_steps |= hooks.validate;
+    graph_validates |= hooks.validate;
     options.plain_search |= hooks.plain_search;
     graph_history_check_edges = hooks.check_edges;
     spin_begin();
@@ -564,6 +570,7 @@ void start_driver(void)
     take_hooks();
     set_up_workers(wanted, by_hand);
     set_up_looks(wanted, by_hand);
+    hardware_begin(tool_link);
     if (tool_link->mode == LINK_REPLAY)
         replay_record(by_hand);
     if (!options.check.enabled && !start_has_program())

@@ -17,7 +17,7 @@ typedef enum RequestKind {
     REQUEST_JOIN,
     REQUEST_EXIT,
     REQUEST_MARK,
-    REQUEST_STALL, /* no event: others may run first; answered by going on (explore/reduce/spin.h)
+    REQUEST_STALL, /* no event: others may run first; answered by going on (explore/memory/spin.h)
                     */
     REQUEST_PAUSE, /* no event: a ghost is about to read plain memory (explore/search/ghost.h) */
     REQUEST_STOP   /* the thread can't go on: a finding, see finding.h; never answered */

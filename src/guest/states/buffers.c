@@ -1,6 +1,6 @@
 #include "guest/states/buffers.h"
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/models/buffers.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/key.h"

@@ -2,7 +2,7 @@
 #include <setjmp.h>
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/states/tickets.h"
 
 static const StatesClient *client, *beside;

@@ -74,17 +74,6 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static bool has_main(const Session *session)
-{
-    for (size_t i = 0; i < session->build.objects.count; i++) {
-        const ObjectFile *file = &session->build.objects.at[i];
-        for (size_t k = 0; k < file->defined.count; k++)
-            if (!strcmp(file->defined.at[k], "main"))
-                return true;
-    }
-    return false;
-}
-
 /* Does PLACE ("31", "queue.c:31", "queue.c:31:9", with a path or without) name the order's? */
 static bool is_at(const WeakenOrder *order, const char *place)
 {
@@ -206,7 +195,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
     WeakenSites sites;
     double start = process_seconds();
     if (!weaken_sites_find(session->arena, session->build.program, table,
-                           options_optimise(&options->run), &sites, error))
+                           options_optimise(&options->run), false, &sites, error))
         return -1;
     int status = -1;
     if (options->place && !keep_orders_at(&sites, options->place)) {
@@ -285,7 +274,7 @@ static int weaken_session(Session *session, WeakenOptions *options, Error *error
         options->deadline = process_seconds() + (double)options->run.explore.time_ms / 1e3;
     OrderTable *table = arena_new_of(arena, OrderTable), *empty = arena_new_of(arena, OrderTable);
     table->enabled = 1;
-    if (!has_main(session)) {
+    if (!session_has_main(session)) {
         session->command = "check";
         session->explore.check.enabled = options->run.explore.check.enabled = 1;
     }

@@ -129,10 +129,10 @@ void options_take_unbounded(RunOptions *options, struct argp_state *state)
     vec_push(&options->build.compile, TICKETS_DEFINITION);
     if (!options->explore.model_given)
         options->explore.model = MODEL_SC;
-    if (!model_is_interleaved(options->explore.model) &&
-        !model_drains_as_x86(options->explore.model))
-        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
-                          "--model=sc or --model=tso");
+    uint32_t model = options->explore.model;
+    if (!model_is_interleaved(model) && !model_drains_as_x86(model) && !model_forbids_races(model))
+        argp_error(state, "--unbounded decides under sc, tso and, where all races are between "
+                          "seq_cst accesses, rc11: leave --model out, or name one of these");
 }
 
 bool options_optimise(const RunOptions *options)

@@ -10,6 +10,7 @@
 #include "tool/cli/commands.h"
 #include "tool/cli/output/baseline.h"
 #include "tool/cli/recorded.h"
+#include "tool/cli/repair/repair.h"
 #include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
@@ -179,6 +180,15 @@ static Names *open_names(const Session *session, Answer *answer)
     return names;
 }
 
+bool present_reports(const Session *session, Answer *answer, Error *error)
+{
+    Names *names = open_names(session, answer);
+    bool written = compare_with_baseline(session, answer, error) &&
+                   present_files(session, answer, names, error);
+    names_close(names);
+    return written;
+}
+
 static void write_text(const Session *session, const Answer *answer, Names *names)
 {
     const OutputOptions *output = &session->options->output;
@@ -260,6 +270,7 @@ int session_command(const char *command, RunOptions *options)
     Answer answer = {0};
     if (session_open(&session, arena, command, options, &error) &&
         explore_all(&session, &answer, &error)) {
+        repair_answer(&session, &answer);
         status = present_answer(&session, &answer);
     } else if (process_interrupted() && session.subject) { /* while it was built */
         vec_free(&answer.remarks);

@@ -89,6 +89,26 @@ static bool session_expand(Session *session, Error *error)
     return fine;
 }
 
+/* CC and CXX are for builds of a project's own; a compiler that somebody may have meant for this
+ * command by them is named. */
+static void tell_ignored_compiler(Session *session)
+{
+    static const char *const names[] = {"CC", "CXX"};
+    if (session->options->output.quiet || session->request.cc || session->told_compiler)
+        return;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        Str word = str_of(value ? value : "");
+        if (!word.length || str_is(word, "gcc") || str_is(word, "g++") ||
+            memmem(word.at, word.length, "heddle", 6))
+            continue;
+        fprintf(stderr, "heddle: %s=%s of the environment is ignored; --cc=%s chooses a compiler\n",
+                names[i], value, value);
+        break;
+    }
+    session->told_compiler = true;
+}
+
 /* Builds the program. If something is missing and there is a list of the project's sources that
  * was not linked from yet, does it again with all of them: the linker takes what is needed. */
 static bool session_compile(Session *session, Error *error)
@@ -98,6 +118,7 @@ static bool session_compile(Session *session, Error *error)
     for (;;) {
         if (!session_expand(session, error))
             return false;
+        tell_ignored_compiler(session);
         bool check = !strcmp(session->command, "check") || options->explore.check.annotated;
         request->annotations = check && annotate_wanted(request);
         request->meaning = model_assembly(options->explore.model);
@@ -225,6 +246,17 @@ void session_close(Session *session)
     vec_free(&session->replay_ran);
     vec_free(&session->compile);
     workspace_close(&session->workspace);
+}
+
+bool session_has_main(const Session *session)
+{
+    for (size_t i = 0; i < session->build.objects.count; i++) {
+        const ObjectFile *file = &session->build.objects.at[i];
+        for (size_t k = 0; k < file->defined.count; k++)
+            if (!strcmp(file->defined.at[k], "main"))
+                return true;
+    }
+    return false;
 }
 
 static RecordStrings strings_of(Arena *arena, const Words *words)
@@ -489,6 +521,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     const RunOptions *options = session->options;
     Journal journal;
+    if (session->stays_built)
+        return explore(session, NULL, answer, error);
     if (!options->journal && !options->shards)
         return explore(session, NULL, answer, error) && explore_longer(session, answer, error) &&
                explore_optimised(session, answer, error);

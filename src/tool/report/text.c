@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "tool/report/advice.h"
 #include "tool/report/outcome.h"
+#include "tool/report/repair.h"
 #include "tool/report/scenario.h"
 #include "tool/report/sheet.h"
 #include "tool/report/text_steps.h"
@@ -383,6 +384,8 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
         return;
     write_message(&sheet, answer, names);
     write_bounds(&sheet, answer);
+    if (answer->repair)
+        repair_write_beside(to, answer->repair, style);
     write_explanation(&sheet, answer);
     if (answer->record && names && answer_shows_violation(answer))
         write_execution(&sheet, answer, names);

@@ -1,7 +1,7 @@
 #include "guest/entry/sync/word.h"
 #include "guest/entry/library/constructors.h"
 #include "guest/entry/guest.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/runtime/fiber.h"
 
 static uint64_t native_read(const void *address, unsigned size)

@@ -1,10 +1,11 @@
 #include "guest/explore/facts/contents.h"
+#include "guest/explore/memory/memory.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/facts/values_table.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/search/ghost.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/reduce/symmetry/pasts.h"

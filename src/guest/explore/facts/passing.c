@@ -1,6 +1,6 @@
 #include "guest/explore/facts/passing.h"
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/facts/values.h"
 #include "guest/runtime/pages.h"
 

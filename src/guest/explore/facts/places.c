@@ -1,7 +1,7 @@
 /* Places in the code that values.h says something is learnt of. */
 #include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/facts/values_table.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 
 #define MOST_WISHES 6   /* passes that begin again for places that are learnt late */
 #define PLACE_ASKED 512 /* see values_count_place */

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/search/explore.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/facts/passing.h"

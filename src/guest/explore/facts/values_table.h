@@ -3,7 +3,7 @@
  * decides when to begin again. */
 #ifndef HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
 #define HEDDLE_EXPLORE_CONFIRM_VALUES_TABLE_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/facts/values.h"
 
 #define MOST_PLACES 256

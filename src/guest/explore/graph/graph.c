@@ -1,6 +1,6 @@
 #include "guest/explore/graph/graph.h"
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/runtime/pages.h"
 
 Event *pool;
@@ -13,9 +13,18 @@ LocationId location_count;
 Thread threads[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
-bool graph_many_threads, graph_more_threads;
+bool pasts_on;
+Past pasts[MAX_THREADS];
+bool graph_many_threads, graph_more_threads, graph_replaying;
+int graph_replayed[MAX_THREADS];
 int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc, graph_any_program_end;
+
+#ifdef HEDDLE_DEBUG
+bool graph_validates = true;
+#else
+bool graph_validates;
+#endif
 
 static void reserve_events(void)
 {
@@ -456,4 +465,18 @@ const Clock *graph_tip(int thread)
     if (threads[thread].count)
         return &last_event(thread)->hb;
     return thread ? &pool[threads[thread].create].hb : &zero;
+}
+
+bool graph_thread_exists(unsigned thread)
+{
+    return thread < MAX_THREADS && (threads_created >> thread & 1) &&
+           (!thread || graph_reached(&pool[threads[thread].create]));
+}
+
+bool graph_others_exist(void)
+{
+    for (ThreadSet left = threads_created & ~(ThreadSet)1; left; left &= left - 1)
+        if (graph_thread_exists((unsigned)thread_first(left)))
+            return true;
+    return false;
 }

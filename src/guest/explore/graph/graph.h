@@ -17,7 +17,7 @@
 #include "record/options.h"
 #include "guest/explore/graph/thread_set.h"
 #include "guest/explore/graph/width.h"
-#include "guest/explore/memory/blocks.h"
+#include "guest/explore/graph/block_part.h"
 #include "guest/runtime/request.h"
 
 #define MAX_LOCATIONS (1u << 20)
@@ -113,8 +113,9 @@ typedef struct Event {
     Clock release; /* what an acquire read of this write learns, if has_release */
 } __attribute__((aligned(64))) Event;
 
-/* A past is what a thread was told and did up to a request (symmetry/pasts.h): a node of the tree
- * of all pasts, and the threads that the owners in it are. */
+/* A past is what a thread was told and did up to a request (reduce/symmetry/pasts.h): a node of the
+ * tree of all pasts, and the threads that the owners in it are. Here it is only kept with events.
+ */
 typedef struct Past {
     uint32_t node;
     uint8_t count, owner[11];
@@ -151,10 +152,16 @@ typedef struct Location {
     EventId caught_up; /* locals.c: memory has had the last write since its owner's event, or 0 */
 } Location;
 
+enum {              /* Thread.live */
+       LIVE_NO,     /* its stack is not that of its last event: restore first */
+       LIVE_YES,    /* stopped at the request of its last event */
+       LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
+};
+
 typedef struct Thread {
     EventId *po; /* its events */
     int count;
-    int live;       /* see checkpoint.h */
+    int live;
     EventId create; /* the event that created it */
     int opaque_at; /* code that the log does not follow (guest/runtime/opaque.h) ran last on its way
                       to the request of this event, or 0; kept in re-execution only */
@@ -175,11 +182,32 @@ extern LocationId location_count, location_most; /* the latter: in any explorati
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
-extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
-extern bool graph_any_sc;      /* some seq_cst event was ever added */
+extern bool pasts_on;           /* are pasts kept now? */
+extern Past pasts[MAX_THREADS]; /* of each thread at its present request */
+extern int graph_threads_used;  /* those with greater numbers were never created, in any graph */
+extern bool graph_any_sc;       /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
+extern bool graph_replaying;            /* all is executed again, see graph_reached */
+extern int graph_replayed[MAX_THREADS]; /* events of each thread so far */
 extern bool graph_any_program_end; /* some thread other than main has ended the whole program */
+
+/* Invariants are checked at every step (search/validate.h): debug builds, HEDDLE_DEBUG=validate. */
+extern bool graph_validates;
+extern bool locations_any_wide; /* some location of 16 bytes was ever made */
+
+/* Layers above that are told what happens; NULL: nobody is. */
+typedef struct GraphHooks {
+    /* A location is made, for THREAD; an access is to a part of X, see memory/overlap.h; all
+     * locations are forgotten. */
+    void (*made)(char *address, unsigned size, int thread);
+    void (*overlap)(const Location *x, const char *address, unsigned size, int thread);
+    void (*forgotten)(void);
+    /* X gets its first event, and has its initial value; a write was put into its order. */
+    void (*opened)(Location *x);
+    void (*written)(Location *x, EventId write);
+} GraphHooks;
+extern GraphHooks graph_hooks;
 
 void graph_setup(void); /* maps its memory; once */
 void graph_reset(void); /* no events, no threads but main */
@@ -345,6 +373,18 @@ static inline Event *last_event(int thread)
 {
     return thread_event(thread, threads[thread].count - 1);
 }
+/* The past of E's thread at the request that E was made from. */
+static inline Past pasts_at(const Event *e)
+{
+    bool is_second = e->kind == EVENT_WRITE && e->rmw; /* half of a read-modify-write */
+    return pool_extra[is_second ? threads[e->thread].po[e->index - 1] : event_id(e)].past;
+}
+/* Is E there for those who run? While the program is re-executed, the graph holds events that this
+ * has not come to. */
+static inline bool graph_reached(const Event *e)
+{
+    return LIKELY(!graph_replaying) || e->index < graph_replayed[e->thread];
+}
 /* Recomputes ended and waiting of THREAD from its last event. */
 static inline void graph_sync_thread(int thread)
 {
@@ -359,6 +399,10 @@ static inline void graph_sync_thread(int thread)
     if (e->kind == EVENT_END)
         threads_ended |= bit;
 }
+/* Has the program created THREAD, and any but main? While it is re-executed, the graph has threads
+ * that are still to be created. */
+bool graph_thread_exists(unsigned thread);
+bool graph_others_exist(void);
 /* Can THREAD be joined? One that has ended the whole program never returns to whoever waits for it.
  */
 static inline bool thread_can_be_joined(int thread)

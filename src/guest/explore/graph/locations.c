@@ -1,11 +1,9 @@
 /* locations.c: the atomic locations of graph.h: found by address, their coherence orders and lists
  * of reads, and the lower bound that coherence is decided by. */
 #include <string.h>
-#include "guest/explore/facts/contents.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
-#include "guest/explore/memory/granules.h"
-#include "guest/explore/facts/values.h"
+#include "guest/explore/graph/granules.h"
 #include "guest/runtime/pages.h"
 
 static void graph_reserve(Location *x, int writes, int reads)
@@ -47,85 +45,22 @@ static void read_init(Location *x)
         memcpy(&x->init_high, x->address + 8, 8);
 }
 
-/* Has X been overwritten by a plain write, and is all that happened to it before THREAD's next
- * event? Then its memory has begun another life, as another object. */
-static bool ended(const Location *x, int thread)
-{
-    const Clock *h = graph_tip(thread);
-    if (x->writes == 1 || pool[x->co[x->writes - 1]].plain != 1)
-        return false;
-    for (int j = 1; j < x->writes; j++)
-        if (!before(&pool[x->co[j]], h))
-            return false;
-    for (int j = 0; j < x->reads; j++)
-        if (!before(&pool[x->read[j]], h))
-            return false;
-    return true;
-}
-
-static bool is_plain(const Location *x)
-{
-    for (int j = 1; j < x->writes; j++)
-        if (pool[x->co[j]].plain != 1)
-            return false;
-    for (int j = 0; j < x->reads; j++)
-        if (pool[x->read[j]].plain != 1)
-            return false;
-    return true;
-}
-
-static bool reaches_into(const char *address, unsigned size, const char *end)
-{
-    return end > address && end < address + size;
-}
-
-/* X and the access that comes overlap. Can it be avoided by doing plain ones in smaller pieces? */
-static bool cut(const Location *x, const char *address, unsigned size)
-{
-    const char *from = x->address, *to = from + x->size;
-    if (!is_plain(x) &&
-        (reaches_into(from, x->size, address) || reaches_into(from, x->size, address + size)))
-        return false;
-    if (request.plain != 1 &&
-        (reaches_into(address, size, from) || reaches_into(address, size, to)))
-        return false;
-    bool fresh = memory_cut(from);
-    fresh |= memory_cut(to);
-    fresh |= memory_cut(address);
-    return memory_cut(address + size) || fresh;
-}
-
-/* Two atomic accesses that overlap without being equal are accesses to parts of a block (blocks.h).
- * Where plain ones race, they are events of pieces that do not overlap (pieces.h): a new boundary
- * was found. */
-__attribute__((noinline)) static void meet_overlap(const Location *x, const char *address,
-                                                   unsigned size, int thread)
-{
-    bool races = memory_promoted && memory_races_in(x->address, x->size);
-    if (races && cut(x, address, size))
-        finding_restart();
-    if (!races && ended(x, thread))
-        return;
-    if (blocks_add(x->address, x->size, address, size))
-        finding_restart();
-    op_unsupported("atomic accesses of different sizes to memory that does not lie in 16 aligned "
-                   "bytes (%u bytes at %p and %u bytes at %p)",
-                   size, (const void *)address, x->size, (void *)x->address);
-}
-
 static inline void refuse_overlap(const Location *x, const char *address, unsigned size, int thread)
 {
     if (x->writes == 1 && x->reads == 0)
         return; /* a dead location of another execution: the memory is used otherwise now */
     if (UNLIKELY(address < x->address + x->size && x->address < address + size))
-        meet_overlap(x, address, size, thread);
+        graph_hooks.overlap(x, address, size, thread);
 }
 
 LocationId location_most;
+bool locations_any_wide;
+GraphHooks graph_hooks;
 
 void locations_forget(void)
 {
-    values_forget_locations();
+    if (graph_hooks.forgotten)
+        graph_hooks.forgotten();
     location_most = MAX(location_most, location_count);
     location_count = 0;
 }
@@ -148,7 +83,8 @@ static LocationId make_location(char *address, unsigned size, uint32_t granule, 
     x->writes = 1;
     x->next = granules[granule].locations;
     granules[granule].locations = l;
-    memory_note_atomic(address, size, thread);
+    if (graph_hooks.made)
+        graph_hooks.made(address, size, thread);
     return l;
 }
 
@@ -164,24 +100,22 @@ static __attribute__((noinline)) LocationId find_location(char *at, unsigned siz
             refuse_overlap(&locations[l], at, size, thread);
     }
     /* 16-byte locations reach into the next granule, and may be reached into from the one before */
-    if (UNLIKELY(size == 16) || memory_has_wide) {
+    if (UNLIKELY(size == 16) || locations_any_wide) {
         uint32_t neighbours[2] = {granules_find(at - 8), granules_find(at + 8)};
         for (int i = 0; i < 2; i++)
             for (LocationId l = neighbours[i] ? granules[neighbours[i]].locations : 0; l;
                  l = locations[l].next)
                 if (l != found)
                     refuse_overlap(&locations[l], at, size, thread);
-        memory_has_wide = true;
+        locations_any_wide = true;
     }
     if (UNLIKELY(!found))
         found = make_location(at, size, granule, thread);
     Location *x = &locations[found];
     if (x->writes == 1 && x->reads == 0) {
         read_init(x);
-        if (values_noted)
-            values_note(x, x->init);
-        if (UNLIKELY(contents_watched) && values_noted)
-            contents_note_location(x->address, x->size);
+        if (graph_hooks.opened)
+            graph_hooks.opened(x);
     }
     return found;
 }
@@ -198,7 +132,7 @@ LocationId graph_location(void *address, unsigned size, int thread)
             return find_location(address, size, thread);
     }
     const Location *x = &locations[found]; /* number 0 has no events */
-    if (LIKELY((x->writes > 1 || x->reads) && !memory_has_wide))
+    if (LIKELY((x->writes > 1 || x->reads) && !locations_any_wide))
         return found;
     return find_location(address, size, thread);
 }
@@ -213,8 +147,8 @@ void graph_insert_co(Location *x, int position, EventId write)
     x->co[position] = write;
     pool[write].co = position;
     x->writes++;
-    if (values_noted)
-        values_note_write(x, write);
+    if (graph_hooks.written)
+        graph_hooks.written(x, write);
 }
 
 void graph_add_read(Location *x, EventId read)

@@ -1,28 +1,17 @@
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
 
-bool blocks_known, blocks_asked, blocks_incomplete;
+bool blocks_asked;
 
 /* The blocks of a granule, as bits: four of 2 bytes, two of 4, one of 8, and half of one of 16. */
 static unsigned bit_of(uintptr_t address, unsigned size)
 {
     unsigned offset = address & 7;
     return size == 2 ? offset / 2 : size == 4 ? 4 + offset / 4 : size == 8 ? 6 : 7;
-}
-
-uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high)
-{
-    unsigned offset = block_part_offset(part), size = part >> 4;
-    if (!part)
-        return low;
-    uint64_t value = offset >= 8 ? high >> 8 * (offset - 8) : low >> 8 * offset;
-    if (offset && offset < 8)
-        value |= high << (64 - 8 * offset);
-    return size >= 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
 }
 
 static unsigned size_at(const void *address)

@@ -45,32 +45,10 @@
  * seq_cst, since then rc11 is sc. */
 #ifndef HEDDLE_EXPLORE_MEMORY_BLOCKS_H
 #define HEDDLE_EXPLORE_MEMORY_BLOCKS_H
+#include "guest/explore/graph/block_part.h"
 #include "guest/runtime/request.h"
 
-extern bool blocks_known; /* some block is known */
 extern bool blocks_asked; /* requests go through blocks_submit: for that, shown.h or locals.h */
-extern bool blocks_incomplete; /* executions may be missing, see above */
-
-/* A part of a block: its offset and size; 0 is the whole. */
-static inline uint8_t block_part_make(unsigned offset, unsigned size)
-{
-    return (uint8_t)(offset | size << 4);
-}
-static inline unsigned block_part_offset(uint8_t part)
-{
-    return part & 15u;
-}
-/* The bytes of PART of a location of SIZE bytes, as a mask. */
-static inline unsigned block_part_bytes(uint8_t part, unsigned size)
-{
-    return part ? ((1u << (part >> 4)) - 1) << block_part_offset(part) : (1u << size) - 1;
-}
-static inline unsigned block_part_size(uint8_t part, unsigned size)
-{
-    return part ? part >> 4 : size;
-}
-/* The value of PART, given the words of the whole. */
-uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high);
 
 /* Both accesses lie in one block from now on; false if they don't fit into 16 aligned bytes. The
  * caller begins again. */

@@ -1,6 +1,7 @@
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/search/ops.h"
+#include "guest/explore/memory/plain.h"
 #include "guest/explore/memory/blocks.h"
 #include <string.h>
 #include "guest/runtime/code.h"

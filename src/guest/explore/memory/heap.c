@@ -1,12 +1,14 @@
 #include "guest/explore/memory/heap.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/graph/graph.h"
+#include "guest/explore/memory/memory.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/search/ops.h"
-#include "guest/explore/reduce/symmetry/pasts.h"
+#include "guest/explore/memory/plain.h"
 #include "guest/runtime/pages.h"
 
 /* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */
@@ -74,17 +76,17 @@ static void set_shadow(char *address, size_t bytes, bool live)
 void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
 {
     heap_setup();
-    if (UNLIKELY(memory_divert != NULL) && op_active())
+    if (UNLIKELY(memory_divert != NULL) && (fiber_current >= 0))
         return memory_divert->allocate(bytes, alignment, zeroed, pc);
     if (bytes > heap_limit) {
-        if (op_active())
+        if (fiber_current >= 0)
             op_unsupported("the program asks for %zu bytes in one allocation, more than the "
                            "memory limit allows",
                            bytes);
         errno = ENOMEM;
         return NULL;
     }
-    int region = op_active() ? (int)op_self() : HEAP_REGION_START;
+    int region = (fiber_current >= 0) ? fiber_current : HEAP_REGION_START;
     HeapCursor *cursor = &heap_cursor[region];
     uintptr_t at = (uintptr_t)region_start(region) + (uintptr_t)cursor->used * HEAP_UNIT;
     at = (at + sizeof(HeapBlock) + alignment - 1) & ~(uintptr_t)(alignment - 1);
@@ -92,20 +94,20 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         (bytes + HEAP_UNIT - 1) / HEAP_UNIT + 1; /* one unit stays unallocated: a red zone */
     uintptr_t end = at + units * HEAP_UNIT;
     if (end > (uintptr_t)region_start(region) + HEAP_SLOT) {
-        if (op_active())
+        if (fiber_current >= 0)
             op_unsupported("the program allocates more than %u GB in one thread",
                            (unsigned)(HEAP_SLOT >> 30));
         errno = ENOMEM;
         return NULL;
     }
     if (UNLIKELY(pasts_on))
-        pasts_note(bytes);
+        memory_hooks.told(bytes);
     HeapBlock *block = (HeapBlock *)at - 1;
     HeapBlock header = {.bytes = bytes,
                         .pc = (uintptr_t)pc,
                         .serial = cursor->count,
                         .region = (uint16_t)region,
-                        .zeroed = zeroed || !op_active()};
+                        .zeroed = zeroed || fiber_current < 0};
     header.check = check_value(block);
     /* logged as well: where this allocation is undone, the header of another execution must not lie
      * inside a block that calloc hands out as zero */
@@ -117,11 +119,11 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         set_shadow((char *)at, bytes, true);
     else
         op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
-    if (UNLIKELY(heap_trace) && op_active())
+    if (UNLIKELY(heap_trace) && (fiber_current >= 0))
         heap_trace(block, false, pc);
     /* The zeroes are a write of this thread. While there is one thread only, nothing can race with
      * it, and what it costs can be saved. */
-    if (zeroed && bytes && op_active() && op_others_exist())
+    if (zeroed && bytes && (fiber_current >= 0) && graph_others_exist())
         op_plain_write((void *)at, bytes, pc);
     return (void *)at;
 }
@@ -199,24 +201,25 @@ void heap_release(void *address, const void *pc)
 {
     if (!address)
         return;
-    if (UNLIKELY(memory_divert != NULL) && op_active() && memory_divert->release(address, pc))
+    if (UNLIKELY(memory_divert != NULL) && (fiber_current >= 0) &&
+        memory_divert->release(address, pc))
         return;
     HeapBlock *block = heap_block_at(address);
-    if (!op_active()) {
+    if (fiber_current < 0) {
         if (block)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
     deferred_settle();
     if (UNLIKELY(pasts_on))
-        pasts_note((uintptr_t)address);
+        memory_hooks.told((uintptr_t)address);
     if (UNLIKELY(heap_unchecked) && !block)
         return;
     check_release(block, address, pc);
     memory_check_free(address, block->bytes, fiber_current, pc);
     set_shadow(address, MAX(block->bytes, 1u), false);
     op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
-    op_set(block->free_thread, (uint16_t)op_self());
+    op_set(block->free_thread, (uint16_t)fiber_current);
     if (UNLIKELY(heap_trace))
         heap_trace(block, true, pc);
 }

@@ -1,12 +1,11 @@
 #include "guest/explore/memory/locals.h"
+#include "guest/explore/memory/memory.h"
 #include <string.h>
-#include "guest/explore/search/checkpoint.h"
-#include "guest/explore/search/finding.h"
-#include "guest/explore/search/ghost.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/request.h"
@@ -54,10 +53,10 @@ static bool holds(const Location *x, int place)
 static bool happened_before(const Location *x, const Clock *h)
 {
     for (int p = 1; p < x->writes; p++)
-        if (!before(&pool[x->co[p]], h) && checkpoint_reached(&pool[x->co[p]]))
+        if (!before(&pool[x->co[p]], h) && graph_reached(&pool[x->co[p]]))
             return false;
     for (int j = 0; j < x->reads; j++)
-        if (!before(&pool[x->read[j]], h) && checkpoint_reached(&pool[x->read[j]]))
+        if (!before(&pool[x->read[j]], h) && graph_reached(&pool[x->read[j]]))
             return false;
     return true;
 }
@@ -68,12 +67,12 @@ static int last_own_place(const Location *x, int t)
     int place = 0, index = -1;
     for (int p = 1; p < x->writes; p++) {
         const Event *w = &pool[x->co[p]];
-        if (w->thread == t && w->index > index && checkpoint_reached(w))
+        if (w->thread == t && w->index > index && graph_reached(w))
             index = w->index, place = p;
     }
     for (int j = 0; j < x->reads; j++) {
         const Event *r = &pool[x->read[j]];
-        if (r->thread == t && r->index > index && checkpoint_reached(r))
+        if (r->thread == t && r->index > index && graph_reached(r))
             index = r->index, place = rf_position(r);
     }
     return place;
@@ -83,7 +82,7 @@ static int last_own_place(const Location *x, int t)
 static bool holds_known(const Location *x, int t)
 {
     for (int p = last_own_place(x, t); p < x->writes; p++)
-        if (holds(x, p) && (!p || checkpoint_reached(&pool[x->co[p]])))
+        if (holds(x, p) && (!p || graph_reached(&pool[x->co[p]])))
             return true;
     return false;
 }
@@ -92,7 +91,7 @@ static bool holds_known(const Location *x, int t)
 static int newest(const Location *x)
 {
     int p = x->writes - 1;
-    while (p && !checkpoint_reached(&pool[x->co[p]]))
+    while (p && !graph_reached(&pool[x->co[p]]))
         p--;
     return p;
 }
@@ -101,7 +100,7 @@ static int newest(const Location *x)
  * events of X, which happen before T's next one, happen before? */
 static bool has_caught_up(const Location *x, int t)
 {
-    int count = checkpoint_replaying ? checkpoint_replayed[t] : threads[t].count, i = count;
+    int count = graph_replaying ? graph_replayed[t] : threads[t].count, i = count;
     while (i > 0 && happened_before(x, &thread_event(t, i - 1)->hb))
         i--;
     if (i == count)
@@ -193,8 +192,8 @@ bool locals_holds(const Location *x)
 static bool is_replaced(const Location *x)
 {
     int t = fiber_current;
-    if (UNLIKELY(checkpoint_replaying)) {
-        const Event *next = thread_event(t, checkpoint_replayed[t]);
+    if (UNLIKELY(graph_replaying)) {
+        const Event *next = thread_event(t, graph_replayed[t]);
         return next->kind == EVENT_WRITE && next->plain == 1 && &locations[next->location] == x;
     }
     return locals_is_foreign(x->address, x->size) ? is_gone(x) : !holds(x, x->writes - 1);
@@ -240,7 +239,7 @@ __attribute__((noinline)) static void submit_own(void)
 {
     char *at = request.address;
     Made made = {at, request.operand, request.operand_high, request.kind, request.op, request.size};
-    if (request.plain != 1 && !ghost_runs())
+    if (request.plain != 1 && !memory_ghost_runs())
         adopt(at, at + request.size);
     blocks_submit_part();
     write_back(&made);

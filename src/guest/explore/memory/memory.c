@@ -1,26 +1,25 @@
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/plain.h"
 #include <string.h>
-#include "guest/explore/search/checkpoint.h"
-#include "guest/explore/search/finding.h"
-#include "guest/explore/search/ghost.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/blocks.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/locals.h"
+#include "guest/explore/memory/overlap.h"
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/shown.h"
 #include "guest/explore/memory/returned.h"
 #include "guest/explore/memory/pieces.h"
-#include "guest/explore/reduce/spin.h"
+#include "guest/explore/memory/spin.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/search/validate.h"
-#include "guest/explore/reduce/waiting/counters.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/mappings.h"
 
-bool memory_has_wide, memory_races_off;
+bool memory_races_off, memory_is_supposed, memory_pauses;
+MemoryHooks memory_hooks;
 ThreadSet memory_stacks_shared, memory_stack_written;
 MemoryTrace *memory_trace;
 /* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
@@ -29,13 +28,16 @@ static ThreadSet storage_shared;
 
 void memory_setup(void)
 {
+    graph_hooks.made = memory_note_atomic;
+    graph_hooks.overlap = overlap_meet;
     granules_setup();
+    cells_setup();
 }
 
 void memory_reset(void)
 {
     returned_reset();
-    granules_forget();
+    cells_forget();
     memory_stack_written = 0;
     memory_races_off = false;
     shown_forget();
@@ -44,8 +46,10 @@ void memory_reset(void)
 void memory_forget(void)
 {
     granules_forget_all();
+    cells_forget_all();
+    memory_forget_promoted();
     memory_stacks_shared = storage_shared = 0;
-    memory_has_wide = locals_on = returned_wanted = blocks_known = false;
+    locations_any_wide = locals_on = returned_wanted = blocks_known = false;
 }
 
 void memory_note_stack_write(const void *address)
@@ -111,7 +115,7 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
                        const void *pc)
 {
     if (!memory_races_off && repeats(&memory_cells[c], t, writes)) {
-        if (UNLIKELY(validate_steps))
+        if (UNLIKELY(graph_validates))
             undo_validate_touched(c, t);
         return; /* and the bytes are in the log since this thread's last event */
     }
@@ -139,7 +143,7 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
             if (common && common != memory_cells[c].mask) {
                 Cell *cell = &memory_cells[c];
                 bool used = cell->has_write || cell->readers;
-                granules_add_cell(g, cell->mask & (uint8_t)~mask);
+                cells_add(g, cell->mask & (uint8_t)~mask);
                 memory_cells[c].mask = common;
                 /* its log entries know only one of the two: begin again with both */
                 if (used && !memory_races_off)
@@ -153,7 +157,7 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
                     unsigned e = b;
                     while (e < 8 && (left >> e & 1))
                         e++;
-                    granules_add_cell(g, (uint8_t)(((1u << (e - b)) - 1) << b));
+                    cells_add(g, (uint8_t)(((1u << (e - b)) - 1) << b));
                     b = e;
                 }
         for (uint32_t c = g->cells; c; c = memory_cells[c].next)
@@ -186,7 +190,7 @@ static bool is_overwritten(const Location *x)
 void memory_show(Location *x)
 {
     int last = x->writes - 1;
-    while (last > 0 && !checkpoint_reached(&pool[x->co[last]]))
+    while (last > 0 && !graph_reached(&pool[x->co[last]]))
         last--;
     EventId w = x->co[last];
     uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
@@ -213,13 +217,13 @@ static void read_location(Location *x)
 /* Does X have events? */
 static bool in_use(const Location *x)
 {
-    if (LIKELY(!checkpoint_replaying))
+    if (LIKELY(!graph_replaying))
         return x->writes > 1 || x->reads;
     for (int j = 1; j < x->writes; j++)
-        if (checkpoint_reached(&pool[x->co[j]]))
+        if (graph_reached(&pool[x->co[j]]))
             return true;
     for (int j = 0; j < x->reads; j++)
-        if (checkpoint_reached(&pool[x->read[j]]))
+        if (graph_reached(&pool[x->read[j]]))
             return true;
     return false;
 }
@@ -251,8 +255,8 @@ static bool meet_events(LocationId first, char *address, unsigned bytes, bool wr
             continue;
         if (!memory_races_off)
             check_part(x, t, writes, address, bytes, pc);
-        if (UNLIKELY(counters_any))
-            counters_note_plain(x);
+        if (memory_hooks.met)
+            memory_hooks.met(x);
         read_location(x); /* a write may cover a part of it only */
         met = true;
     }
@@ -289,7 +293,8 @@ static bool access_granule(char *address, unsigned bytes, bool writes, const voi
 {
     Granule *g = &granules[granules_get(address)];
     bool met = UNLIKELY(g->locations) && meet_events(g->locations, address, bytes, writes, pc);
-    if (UNLIKELY(memory_has_wide)) { /* a 16-byte location may reach in from the granule before */
+    if (UNLIKELY(
+            locations_any_wide)) { /* a 16-byte location may reach in from the granule before */
         uint32_t before_it = granules_find(address - 8);
         met |= before_it && meet_events(granules[before_it].locations, address, bytes, writes, pc);
     }
@@ -460,8 +465,8 @@ static __attribute__((noinline)) void read_in_graph(const void *address, size_t 
         deferred_flush();
     }
     if (is_shared(at, bytes, pc, false)) {
-        if (UNLIKELY(ghost_pauses))
-            ghost_pause(address, bytes);
+        if (UNLIKELY(memory_pauses))
+            memory_pause(address, bytes);
         access_memory(at, bytes, false, pc);
     }
 }
@@ -576,7 +581,7 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
         storage_shared |= thread_bit(owner); /* what ended before must be known, too */
         finding_restart();
     }
-    if (threads_ended >> owner & 1 && checkpoint_reached(last_event(owner)))
+    if (threads_ended >> owner & 1 && graph_reached(last_event(owner)))
         memory_report_ended(address, bytes, writes, owner, pc);
 }
 

@@ -15,29 +15,37 @@
 #ifndef HEDDLE_EXPLORE_MEMORY_MEMORY_H
 #define HEDDLE_EXPLORE_MEMORY_MEMORY_H
 #include "guest/explore/graph/graph.h"
+#include "guest/runtime/fiber.h"
 
-typedef struct Cell {
-    uint8_t mask; /* bytes of the granule */
-    uint8_t writer, has_write;
-    EventIndex write_tag;
-    uint32_t next;
-    ThreadSet readers; /* threads with a valid read_tag */
-    EventIndex read_tag[MAX_THREADS];
-} Cell;
-
-extern Cell *memory_cells;
-extern bool memory_has_wide;           /* some 16-byte atomic was seen */
 extern ThreadSet memory_stacks_shared; /* stacks (by thread) that another thread touches */
 extern ThreadSet memory_stack_written; /* stacks (by thread) that another thread wrote into */
 extern bool memory_races_off;          /* a ghost runs: log, but check nothing */
+extern bool memory_is_supposed;        /* what runs, if any thread does, is a ghost (ghost.h) */
+static inline bool memory_ghost_runs(void)
+{
+    return memory_is_supposed && fiber_current >= 0;
+}
 /* Called for every plain access that is not to the thread's own stack and no event, when set
  * (replay): before it is checked, and of a read once more when memory HOLDS the value that it gets.
  */
 typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc,
                          bool holds);
 extern MemoryTrace *memory_trace;
+/* Layers above that are told what happens; NULL: nobody is. None of them may run other threads
+ * [switch]: what the stacks of threads hold then is known along direct calls only (scrub.h). */
+typedef struct MemoryHooks {
+    void (*met)(const Location *x);                         /* a plain access meets events of X */
+    void (*freed)(char *address, size_t bytes, int thread); /* before that is checked */
+    void (*told)(uint64_t word); /* while pasts are kept: of an allocation or its end */
+} MemoryHooks;
+extern MemoryHooks memory_hooks;
 extern uint32_t memory_promoted;      /* number of racing locations explored as events */
 extern uint32_t memory_most_promoted; /* in one exploration of this process */
+
+/* While set, the ghost that runs stops before each plain read of shared memory (search/ghost.h), by
+ * memory_pause. [switch] */
+extern bool memory_pauses;
+void memory_pause(const void *address, size_t bytes);
 
 void memory_setup(void);
 void memory_reset(void); /* forgets all accesses, keeps what was discovered */
@@ -56,6 +64,7 @@ void memory_check_initialised(const Event *read, unsigned bytes);
  * the present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);
 void memory_promote_read(char *address, unsigned bytes);
+void memory_forget_promoted(void); /* the number of them: granules are forgotten */
 /* Some event on racing bytes begins or ends at ADDRESS: pieces (pieces.h) do so from now on. False
  * if that was known, or ADDRESS is not inside racing bytes of one granule. */
 bool memory_cut(const char *address);
@@ -93,10 +102,4 @@ NORETURN void memory_report_ended(const char *address, size_t bytes, bool writes
                                   const void *pc);
 /* Unordered accesses to these bytes are no race: a library answers for them. Call at start-up. */
 void memory_exempt(const void *address, size_t bytes);
-/* Lists what was discovered, as record/units_shared.h has it: its bytes, 0 if there are more than
- * ROOM; and back again, in a process that knows less. False if it is damaged. */
-size_t memory_knowledge_get(unsigned char *to, size_t room);
-MUST_USE bool memory_knowledge_put(const unsigned char *from, size_t bytes);
-/* Is anything known here that shapes the search tree and that FROM does not know? */
-bool memory_knows_more(const unsigned char *from, size_t bytes);
 #endif

@@ -1,6 +1,7 @@
 #include "guest/explore/memory/pieces.h"
+#include "guest/explore/memory/plain.h"
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"

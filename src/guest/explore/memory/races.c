@@ -1,12 +1,11 @@
 #include "guest/explore/memory/races.h"
-#include "guest/explore/search/checkpoint.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/memory/plain.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/graph/models/performed.h"
-#include "guest/explore/reduce/waiting/reused.h"
 #include "guest/runtime/fiber.h"
 
 /* The access that asks, if it is an event that is not made yet: else the report would show the
@@ -103,14 +102,14 @@ void race_check_events(const Location *x, const Clock *h, int t, bool writes, ch
 {
     for (int j = 1; j < x->writes; j++) {
         const Event *e = &pool[x->co[j]];
-        if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
+        if (e->thread != t && !before(e, h) && graph_reached(e) &&
             event_touches(e, x, address, bytes) && !(with_free && event_is_performed(e, x, t)))
             race_found(address, bytes, t, e->thread, pc, with_free);
     }
     if (writes)
         for (int j = 0; j < x->reads; j++) {
             const Event *e = &pool[x->read[j]];
-            if (e->thread != t && !before(e, h) && checkpoint_reached(e) &&
+            if (e->thread != t && !before(e, h) && graph_reached(e) &&
                 event_touches(e, x, address, bytes) && !(with_free && event_is_performed(e, x, t)))
                 race_found(address, bytes, t, e->thread, pc, with_free);
         }
@@ -202,8 +201,8 @@ void memory_check_free(char *address, size_t bytes, int t, const void *pc)
 {
     if (memory_races_off)
         return;
-    if (UNLIKELY(reused_noted))
-        reused_note_free(address, bytes, t);
+    if (memory_hooks.freed)
+        memory_hooks.freed(address, bytes, t);
     uintptr_t first = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
     if (bytes / 8 <= granule_count) {
         for (uintptr_t a = first; a < end; a += 8) {

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_EXPLORE_MEMORY_RACES_H
 #define HEDDLE_EXPLORE_MEMORY_RACES_H
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/cells.h"
 
 /* Does a race end the exploration with a violation, under this model and these options? */
 bool races_are_errors(void);

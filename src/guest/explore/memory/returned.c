@@ -1,11 +1,11 @@
 #include "guest/explore/memory/returned.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/search/checkpoint.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/search/ops.h"
+#include "guest/explore/memory/plain.h"
 #include "guest/runtime/fiber.h"
 
 static struct {
@@ -64,7 +64,7 @@ void returned_leave(char *sp, char *rbp, bool jumped, const void *pc)
 
 void returned_check(const char *address, int owner, const void *pc)
 {
-    if (memory_races_off || checkpoint_replaying || address >= stacks[owner].high)
+    if (memory_races_off || graph_replaying || address >= stacks[owner].high)
         return;
     const Thread *thread = &threads[owner];
     if (thread->live != LIVE_PENDING && !thread->count)

@@ -1,6 +1,6 @@
 #include "guest/explore/memory/shown.h"
+#include "guest/explore/memory/memory.h"
 #include <string.h>
-#include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/locals.h"
@@ -68,10 +68,10 @@ void shown_submit(void)
     bool access = request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT;
     char *start = request.address, *end = start + (access ? request.size : 0);
     Location *x;
-    if (access && !request.plain && !ghost_runs())
+    if (access && !request.plain && !memory_ghost_runs())
         adopt(start, end);
     blocks_submit_part();
-    if (!access || ghost_runs())
+    if (!access || memory_ghost_runs())
         return;
     for (unsigned i = 0; (x = memory_location_with_events(start, end, i)); i++)
         memory_show(x);

@@ -1,5 +1,7 @@
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/search/ops.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/memory/cells.h"
+#include "guest/explore/memory/plain.h"
 #include <string.h>
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/memory.h"
@@ -109,4 +111,30 @@ void undo_unrun(int t, uint32_t from)
             entry->dead = 1;
         }
     }
+}
+
+void undo_validate(void)
+{
+    for (uint32_t i = 0; i < undo_count; i++) {
+        const LogEntry *entry = &undo_log[i];
+        ASSERT(entry->kind <= LOG_NOTE && entry->thread < MAX_THREADS && entry->size <= 8);
+        if (options.checkpoints && !entry->dead)
+            ASSERT((threads_created >> entry->thread & 1) &&
+                   entry->tag <= threads[entry->thread].count);
+    }
+    for (int t = 0; t < MAX_THREADS; t++)
+        ASSERT(threads[t].captured_to <= undo_count);
+}
+
+void undo_validate_touched(uint32_t cell, int t)
+{
+    uint32_t from = threads[t].count ? last_event(t)->log_position : 0, q = undo_count;
+    bool logged = false;
+    while (!logged && q-- > from) {
+        const LogEntry *entry = &undo_log[q];
+        logged = entry->thread == t && entry->cell == cell && !entry->dead &&
+                 entry->tag == threads[t].count &&
+                 (entry->kind == LOG_WRITE || entry->kind == LOG_READ);
+    }
+    ASSERT(logged);
 }

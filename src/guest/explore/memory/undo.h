@@ -43,4 +43,9 @@ void undo_to(uint32_t count);    /* undoes and drops the entries from COUNT on *
  * than the frame that is cut to. A thread to be restored never has such entries: it will write
  * again.) */
 void undo_unrun(int thread, uint32_t from);
+/* Asserts that what is alive in the log belongs to events that are there, and that sizes fit. */
+void undo_validate(void);
+/* THREAD touches CELL again, and that is not logged: asserts that there is an entry behind its last
+ * event. Reductions take memory without one for memory that the thread has not touched since. */
+void undo_validate_touched(uint32_t cell, int thread);
 #endif

@@ -3,7 +3,7 @@
 #include "guest/explore/search/checkpoint.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/search/frames.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"

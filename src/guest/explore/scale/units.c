@@ -1,4 +1,5 @@
 #include "guest/explore/scale/units.h"
+#include "guest/explore/scale/known.h"
 #include <limits.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -86,7 +87,7 @@ void units_refuse_way(void)
 /* Writes what is known now, of memory and for confirming reads; returns 0 if it does not fit. */
 static uint32_t get_knowledge(unsigned char *to)
 {
-    size_t memory = memory_knowledge_get(to, UNITS_KNOWLEDGE_BYTES), confirms = 0;
+    size_t memory = known_get(to, UNITS_KNOWLEDGE_BYTES), confirms = 0;
     if (!memory)
         return 0;
     if (units_self.frozen_bytes) {
@@ -471,7 +472,7 @@ void units_use_knowledge(void)
     size_t bytes = units_self.present.knowledge_bytes,
            memory = units_memory_bytes(knowledge, bytes);
     KnownMemory all = {0};
-    if (bytes && (!memory || !memory_knowledge_put(knowledge, bytes)))
+    if (bytes && (!memory || !known_put(knowledge, bytes)))
         units_refuse_way();
     if (memory)
         memcpy(&all, knowledge, sizeof all);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/schedules/sample.h"
+#include "guest/explore/facts/noting.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
 #include "guest/explore/scale/workers.h"
@@ -100,11 +101,12 @@ static void look(void)
     Forecast forecast = {0}; /* none where executions do not end: a probe might not, either */
     if (!counts.cut)
         forecast = forecast_make(done / SHARE + 1);
-    values_noted = arrivals_have_turns = false;
+    facts_note(false);
+    arrivals_have_turns = false;
     double share = expect(&forecast, done, executions) / SHARE;
     uint64_t budget = (uint64_t)MIN(share, (double)done / MOST_SHARE);
     FindingKind kind = sample_some(UINT64_MAX, budget + 1);
-    values_noted = noted;
+    facts_note(noted);
     last->executions = sample_done;
     last->found = kind == FINDING_VIOLATION;
     last->forecast = forecast;

@@ -16,7 +16,7 @@
  * looks at the same places every time. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_AHEAD_H
 #define HEDDLE_EXPLORE_SCHEDULES_AHEAD_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/schedules/forecast.h"
 
 extern bool ahead_wanted;         /* set by the driver; off until then */

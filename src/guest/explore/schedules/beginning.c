@@ -41,7 +41,7 @@ void beginning_forget(void)
 static bool may_be_used(void)
 {
     return options.checkpoints && !explore_restarts && !locals_on && !blocks_known &&
-           !validate_steps;
+           !graph_validates;
 }
 
 /* Has main done nothing but what leaves no choice? */

@@ -20,7 +20,7 @@
  * Compared with all interleavings of random programs (tests/twin). */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_BOUNDED_H
 #define HEDDLE_EXPLORE_SCHEDULES_BOUNDED_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 
 /* Can the program be searched in this way? Not under weak models, without checkpoints, with
  * spurious failures, or where threads write into each other's stacks. */

@@ -1,7 +1,7 @@
 #include "guest/explore/schedules/parked.h"
 #include <string.h>
 #include "guest/explore/search/checkpoint.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"

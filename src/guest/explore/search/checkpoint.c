@@ -1,13 +1,15 @@
 #include "guest/explore/search/checkpoint.h"
+#include "guest/explore/search/ops.h"
 #include <string.h>
 #include "guest/explore/search/explore.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/scrub.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
@@ -180,8 +182,7 @@ bool checkpoint_prepare(int t)
 
 /* ---- re-execution ---- */
 
-bool checkpoint_replaying, checkpoint_outdated;
-int checkpoint_replayed[MAX_THREADS];
+bool checkpoint_outdated;
 static EventId put_off[MAX_THREADS]; /* the read of each thread that is to be checked, or 0 */
 
 void checkpoint_put_off(const Event *read)
@@ -210,7 +211,7 @@ static void check_put_off(void)
 
 static NORETURN void stop_replaying(void)
 {
-    checkpoint_replaying = false;
+    graph_replaying = false;
     longjmp(finding_jump, 1);
 }
 
@@ -225,7 +226,7 @@ static void arrive_again(int t, Event *e)
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     bool saved = waiting_is_sought() && e->kind != EVENT_END;
     if (!same || (saved && bytes != e->snapshot_bytes)) {
-        checkpoint_replaying = false;
+        graph_replaying = false;
         op_unsupported(
             "thread %d does not repeat its steps when the program runs again: they depend "
             "on something outside of it (the time, files, the system)",
@@ -244,8 +245,8 @@ static void arrive_again(int t, Event *e)
  */
 static void replay_to(int t, int count)
 {
-    while (checkpoint_replayed[t] < count) {
-        int i = checkpoint_replayed[t];
+    while (graph_replayed[t] < count) {
+        int i = graph_replayed[t];
         if (i == 0) {
             if (t)
                 replay_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
@@ -270,7 +271,7 @@ static void replay_to(int t, int count)
         if (request.kind == REQUEST_STOP)
             stop_replaying();
         arrive_again(t, e);
-        checkpoint_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
+        graph_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
     }
 }
 
@@ -282,8 +283,8 @@ void checkpoint_replay_all(void)
     fiber_reset_storage();
     deferred.address = NULL;
     memory_reset();
-    memset(checkpoint_replayed, 0, sizeof checkpoint_replayed);
-    checkpoint_replaying = true;
+    memset(graph_replayed, 0, sizeof graph_replayed);
+    graph_replaying = true;
     for (ThreadSet left = threads_created; left; left &= left - 1) {
         int t = thread_first(left);
         threads[t].live = LIVE_NO;
@@ -294,6 +295,33 @@ void checkpoint_replay_all(void)
         if (!threads[t].count)
             threads_waiting &= ~thread_bit(t); /* it will ask again for what it waits for */
     }
-    checkpoint_replaying = checkpoint_outdated = false;
+    graph_replaying = checkpoint_outdated = false;
     check_put_off();
+}
+
+void op_needs_replay(const char *why)
+{
+    if (ghost_runs()) { /* what the thread itself does not do is no reason */
+        request.kind = REQUEST_STOP;
+        fiber_abandon();
+    }
+    if (memory_divert)
+        op_unsupported("%s: that leaves state behind which is no part of the program's memory, so "
+                       "its states can't be explored",
+                       why);
+    opaque_note(NULL);
+    if (!options.checkpoints)
+        return;
+    options.checkpoints = 0;
+    finding_restart();
+}
+
+bool op_thread_exists(unsigned thread)
+{
+    return graph_thread_exists(thread);
+}
+
+bool op_others_exist(void)
+{
+    return graph_others_exist();
 }

@@ -13,12 +13,6 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/opaque.h"
 
-enum {              /* Thread.live */
-       LIVE_NO,     /* its stack is not that of its last event: restore first */
-       LIVE_YES,    /* stopped at the request of its last event */
-       LIVE_PENDING /* has made its next request already (Thread.pending), which could not be met */
-};
-
 /* Slots of a frame that were not written yet must not differ between two runs that reach the same
  * state (waiting.c compares stacks), also not between a search and one that goes on from where it
  * was written down (units.h). So what lies below the stack pointer is cleared: as far as any thread
@@ -102,10 +96,4 @@ static inline void checkpoint_note_cut(void)
 }
 /* READ, its thread's newest, is checked (explore_check_read) when memory is that of its graph. */
 void checkpoint_put_off(const Event *read);
-extern bool checkpoint_replaying;
-extern int checkpoint_replayed[MAX_THREADS]; /* events of each thread so far */
-static inline bool checkpoint_reached(const Event *e)
-{
-    return LIKELY(!checkpoint_replaying) || e->index < checkpoint_replayed[e->thread];
-}
 #endif

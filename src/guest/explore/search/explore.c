@@ -13,19 +13,22 @@
 #include "guest/explore/reduce/lost.h"
 #include "guest/explore/search/meet.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/graph/models/missing.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/reduce/rest.h"
 #include "guest/explore/search/revisit.h"
-#include "guest/explore/reduce/spin.h"
+#include "guest/explore/memory/spin.h"
 #include "guest/explore/reduce/symmetry/copies.h"
 #include "guest/explore/reduce/symmetry/placements.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/scale/units.h"
 #include "guest/explore/search/validate.h"
+#include "guest/explore/facts/noting.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/reduce/waiting/reused.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
+#include "guest/explore/reduce/waiting/counters.h"
 #include "guest/explore/reduce/waiting/looks.h"
 #include "guest/explore/reduce/waiting/sections.h"
 #include "guest/explore/scale/workers.h"
@@ -43,11 +46,16 @@ bool explore_stopped;
 unsigned explore_restarts, explore_most_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
-bool explore_threads_full, explore_parts_missing;
+bool explore_threads_full;
 unsigned explore_poll_mask = 15;
 static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
 
 static bool checkpoints_wanted;
+
+static void count_missing(void)
+{
+    counts.cut += !options.schedules;
+}
 
 void explore_setup(const ExploreOptions *wanted)
 {
@@ -64,6 +72,10 @@ void explore_setup(const ExploreOptions *wanted)
     frames_setup();
     waiting_setup();
     values_setup();
+    missing_on_news = count_missing;
+    graph_hooks.forgotten = values_forget_locations;
+    memory_hooks =
+        (MemoryHooks){.met = counters_note_plain, .freed = reused_note_free, .told = pasts_note};
 }
 
 void explore_begin(void)
@@ -211,7 +223,7 @@ void explore_leaf(void)
         counts.left_out++;
         return;
     }
-    if (UNLIKELY(validate_steps))
+    if (UNLIKELY(graph_validates))
         model_validate();
     if (complete) {
         counts.executions++;
@@ -241,7 +253,7 @@ static bool backtrack(void)
         if (!frames_backtrack(explore_floor))
             return false;
     } while (UNLIKELY(alike_met) && copies_is_all()); /* nothing below is new */
-    if (UNLIKELY(validate_steps))
+    if (UNLIKELY(graph_validates))
         validate_step();
     return true;
 }
@@ -325,6 +337,7 @@ static void finish_execution(void)
     if (UNLIKELY(alike_met))
         alike_check_end();
     explore_leaf();
+    image_end();
 }
 
 static bool probe_is_complete; /* did the last leaf end an execution? */
@@ -402,7 +415,7 @@ static void search_on(void)
             t = -1;
             continue;
         }
-        if (UNLIKELY(validate_steps) && step != MET_BACKTRACK)
+        if (UNLIKELY(graph_validates) && step != MET_BACKTRACK)
             validate_step();
         if (step == MET_BACKTRACK) {
             if ((++cut_branches & 1023) == 0) {
@@ -493,7 +506,8 @@ FindingKind explore_all(void)
     confirm_begin(false);
     ahead_begin();
     if (setjmp(finding_jump)) {
-        values_noted = arrivals_have_turns = false;
+        facts_note(false);
+        arrivals_have_turns = false;
         alike_end();
         if (finding.kind != FINDING_RESTART) {
             confirm_drop_phantoms();
@@ -525,7 +539,8 @@ FindingKind explore_all(void)
         reused_end_graph();
         values_end_outdated(true);
     }
-    values_noted = arrivals_have_turns = false;
+    facts_note(false);
+    arrivals_have_turns = false;
     alike_end();
     if (!ahead_has_found())
         return FINDING_NONE;

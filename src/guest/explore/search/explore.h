@@ -1,7 +1,7 @@
 /* explore.h: the search over all executions of the program under test. */
 #ifndef HEDDLE_EXPLORE_EXPLORE_H
 #define HEDDLE_EXPLORE_EXPLORE_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
 
 typedef struct ExploreCounts {
@@ -49,7 +49,6 @@ extern unsigned explore_restarts;
 extern unsigned explore_most_restarts; /* of one exploration of this process */
 extern uint64_t explore_cut_pc;        /* where the last execution that was given up went round */
 extern bool explore_threads_full;      /* executions were given up that create too many threads */
-extern bool explore_parts_missing; /* explore_note_missing was called, perhaps by an older test */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);
 /* The steps of the search one by one, for all who perform steps (frames.c, schedules/): everything
@@ -70,9 +69,6 @@ void explore_give_up(int thread);
 /* Is `request` the creation of one thread too many? Its execution is given up. */
 bool explore_lacks_threads(void);
 void explore_count_cut(void); /* an execution is given up at `request` */
-/* Executions may be missing because of accesses of several sizes (blocks.h): counts as one that is
- * given up. */
-void explore_note_missing(void);
 void explore_leaf(void);
 /* For forecast.c, with frames_draw set: goes on from the present graph to a leaf; is that a
  * complete execution? Nothing is counted, nobody is told. */

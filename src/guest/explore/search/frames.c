@@ -1,11 +1,12 @@
 #include "guest/explore/search/frames.h"
+#include "guest/explore/graph/load_buffering.h"
 #include "guest/explore/reduce/confirm/returning.h"
 #include "guest/explore/search/checkpoint.h"
 #include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/reduce/lost.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/memory/missing.h"
+#include "guest/explore/graph/models/missing.h"
 #include "guest/explore/graph/models/model.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/search/revisit.h"
@@ -53,7 +54,7 @@ static void truncate_to(int i)
         if (pending) /* it stays: a revisit that ends may bring such entries back to life */
             undo_unrun(t, pending - 1);
     }
-    if (UNLIKELY(validate_steps))
+    if (UNLIKELY(graph_validates))
         frames_validate_cut(i);
     if (UNLIKELY(memory_stacks_shared))
         checkpoint_restore_shared();
@@ -98,6 +99,7 @@ Event *explore_add_rmw_write(Event *read)
  */
 static bool after_read(Event *read)
 {
+    buffering_note_read(read);
     if (read->rmw) {
         Event *w = explore_add_rmw_write(read);
         threads_waiting &= ~thread_bit(read->thread); /* what waited after another value goes on */
@@ -460,6 +462,7 @@ bool frames_write(Event *e, const Event *read)
 {
     Location *x = &locations[e->location];
     graph_set_release(e, read);
+    buffering_note_write(e);
     if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model)) {
         missing_note_write(e);
         missing_note_access(e);

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/search/checkpoint.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/scrub.h"
@@ -28,8 +28,9 @@ void ghost_setup(void)
 void ghost_end(void)
 {
     ghost_on_log = NULL;
-    ghost_pauses = false;
+    memory_pauses = false;
     ghost_at = NO_GHOST;
+    memory_is_supposed = false;
 }
 
 bool ghost_same_request(const Request *q, const Event *e)
@@ -177,7 +178,7 @@ bool ghost_same_stack(const char *image, const char *present, uint32_t bytes)
 
 bool ghost_runs(void)
 {
-    return ghost_at != NO_GHOST && fiber_current >= 0;
+    return memory_ghost_runs();
 }
 
 int ghost_position(int t)
@@ -189,12 +190,14 @@ void ghost_step(int t, int position)
 {
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
+    memory_is_supposed = true;
     if (UNLIKELY(pasts_on))
         pasts_begin_stretch(t);
     ghost_resume(t);
     if (UNLIKELY(pasts_on))
         pasts_end_stretch(t);
     ghost_at = NO_GHOST;
+    memory_is_supposed = false;
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
 }
@@ -202,7 +205,6 @@ void ghost_step(int t, int position)
 /* ---- pauses ---- */
 
 enum { MOST_PAUSES = 16, PAUSE_BYTES = 1 << 16 };
-bool ghost_pauses;
 typedef struct Pause {
     const void *address;
     size_t size;
@@ -228,7 +230,7 @@ static void begin_pauses(int ghost)
     pausing.ghost = ghost;
     pauses[ghost].count = 0;
     pauses[ghost].is_full = false;
-    ghost_pauses = true;
+    memory_pauses = true;
 }
 
 void ghost_pause_first(void)
@@ -243,17 +245,7 @@ static void pause_second(void)
 
 void ghost_pause_no_more(void)
 {
-    ghost_pauses = false;
-}
-
-/* (It runs on the stack of the ghost, and keeps nothing there that does not follow from the read.)
- */
-void ghost_pause(const void *address, size_t bytes)
-{
-    request.kind = REQUEST_PAUSE;
-    request.address = (void *)(uintptr_t)address;
-    request.operand = bytes;
-    fiber_yield();
+    memory_pauses = false;
 }
 
 void ghost_note_pause(int t)
@@ -263,7 +255,7 @@ void ghost_note_pause(int t)
     int i = pauses[pausing.ghost].count;
     if (i == MOST_PAUSES || bytes > PAUSE_BYTES - pausing.used) {
         pauses[pausing.ghost].is_full = true;
-        ghost_pauses = false;
+        memory_pauses = false;
         return;
     }
     memcpy(pausing.images + pausing.used, fiber->sp, bytes);

@@ -10,7 +10,7 @@
 #include "guest/explore/search/explore.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/search/frames.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
@@ -371,12 +371,6 @@ void explore_count_cut(void)
         explore_cut_pc = (uintptr_t)request.pc;
     counts.cut += units_owns();
     ahead_note_cut();
-}
-
-void explore_note_missing(void)
-{
-    counts.cut += !blocks_incomplete && !options.schedules;
-    blocks_incomplete = explore_parts_missing = true;
 }
 
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */

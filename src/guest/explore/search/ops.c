@@ -1,18 +1,13 @@
 /* ops.c: the operations of ops.h as requests. Plain memory, allocation and findings are the
- * explorer's (guest/explore/memory/memory.c, guest/explore/search/finding.c). */
+ * explorer's (guest/explore/memory/memory.c, guest/explore/graph/finding.c). */
 #include "guest/runtime/request.h"
 #include "guest/explore/search/ops.h"
 #include <sys/mman.h>
-#include "guest/explore/search/finding.h"
-#include "guest/explore/memory/blocks.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/reduce/spin.h"
 #include "guest/runtime/pages.h"
 #include "guest/runtime/fiber.h"
 
-Request request;
-Reply reply;
-uint64_t request_count;
 bool op_unannounced;
 
 bool op_active(void)
@@ -36,18 +31,6 @@ void *op_permanent(size_t bytes)
     void *at = (char *)PERMANENT_BASE + used;
     used += (bytes + 63) & ~(size_t)63;
     return at;
-}
-
-void request_submit(void)
-{
-    deferred_settle();
-    request_count++;
-    spin_note_request();
-    request.part = request.merge = 0;
-    if (UNLIKELY(blocks_asked))
-        blocks_submit();
-    else
-        fiber_yield();
 }
 
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc)

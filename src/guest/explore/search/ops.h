@@ -13,6 +13,8 @@
 #ifndef HEDDLE_EXPLORE_OPS_H
 #define HEDDLE_EXPLORE_OPS_H
 #include "base/common.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/memory/plain.h"
 #include "record/kinds.h"
 #include "record/operations.h"
 
@@ -76,54 +78,20 @@ NORETURN void op_exit(void *result); /* ends the calling thread now, no destruct
 bool op_thread_exists(unsigned thread);
 bool op_others_exist(void); /* has the program created a thread? */
 
-/* Plain memory, as if instrumented code had touched it: bounds, use after free, races. */
-void op_plain_read(const void *address, size_t bytes, const void *pc);
-void op_plain_write(void *address, size_t bytes, const void *pc); /* call before writing */
-/* Writes by the runtime itself (its own state; what libc would have written): undone on
- * backtracking, never a race. */
-void op_write(void *to, const void *from, size_t bytes);
-#define op_set(lvalue, value)                                                                      \
-    do {                                                                                           \
-        __typeof__(lvalue) op_set_value = (value);                                                 \
-        op_write(&(lvalue), &op_set_value, sizeof(lvalue));                                        \
-    } while (0)
 /* Is set wherever the runtime may read or write what no access announces, for a thread: its own
  * state, that of locks, the size of a heap object (guest/states/steps/repeat.h). */
 extern bool op_unannounced;
-/* *counter grows by EACH in every round, and *rounds, which threads wait for (AWAIT_GT) and add to,
- * by 1; nothing depends on more than differences between the two. Where states are explored both
- * are made smaller, with what threads wait for, so that states come back. */
-void op_forget_rounds(uint32_t *counter, uint32_t *rounds, uint32_t each);
 /* Zeroed memory of the runtime that lives as long as the process (for tables of held locks and the
  * like); allocate at start-up, before exploration. */
 void *op_permanent(size_t bytes);
 
-/* Tells reports what the next op_violation of this thread is about: an access that was not made. */
-typedef enum OpBlame { BLAME_NOTHING, BLAME_READ, BLAME_WRITE, BLAME_FREE } OpBlame;
-void op_blame(OpBlame what, const void *address, size_t bytes);
-/* Do the bytes lie in a heap object, and has nothing written to them in the present execution?
- * [switch] */
-bool op_is_blank(const void *address, unsigned size);
-/* Ends this execution with a finding; the explorer reports it with the execution so far. */
-NORETURN void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
-    PRINTF_LIKE(3, 4);
-/* The program does something that can't be explored: the answer is inconclusive, with this reason.
- */
-NORETURN void op_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
-/* Does what op_unsupported does, at PC of the program: the reason names the line. */
-NORETURN void op_unsupported_at(const void *pc, const char *format, ...) PRINTF_LIKE(2, 3);
 /* The program did something that only whole re-execution can follow (an exception, stdio state):
  * exploration starts again without checkpoints. If it already runs without them, the call is only
  * noted (guest/runtime/opaque.h). */
 void op_needs_replay(const char *why);
-/* Something was learnt that changes the events of other executions, too, and is remembered in a
- * variable that nothing undoes: exploration begins again. */
-NORETURN void op_begin_again(void);
 /* The program ends as a whole: exit(STATUS) was called. QUIET: no function of the program's was
  * called for that, and whether one is can't depend on other threads (explore/reduce/rest.h). */
 NORETURN void op_program_exit(int status, bool quiet, const void *pc);
 /* Another thread than main joins or detaches a thread: see explore/reduce/rest.h. */
 void op_note_claim(void);
-/* A remark that goes with the answer (once per text), e.g. a leak. */
-void op_warning(const char *format, ...) PRINTF_LIKE(1, 2);
 #endif

@@ -4,12 +4,6 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/graph/models/model.h"
 
-#ifdef HEDDLE_DEBUG
-bool validate_steps = true;
-#else
-bool validate_steps;
-#endif
-
 void validate_step(void)
 {
     graph_validate();
@@ -188,34 +182,6 @@ void graph_validate(void)
         writes -= e->kind == EVENT_WRITE;
     }
     ASSERT(reads == 0 && writes == 0); /* each access is in the lists of its location, once */
-}
-
-/* ---- memory ---- */
-
-void undo_validate(void)
-{
-    for (uint32_t i = 0; i < undo_count; i++) {
-        const LogEntry *entry = &undo_log[i];
-        ASSERT(entry->kind <= LOG_NOTE && entry->thread < MAX_THREADS && entry->size <= 8);
-        if (options.checkpoints && !entry->dead)
-            ASSERT((threads_created >> entry->thread & 1) &&
-                   entry->tag <= threads[entry->thread].count);
-    }
-    for (int t = 0; t < MAX_THREADS; t++)
-        ASSERT(threads[t].captured_to <= undo_count);
-}
-
-void undo_validate_touched(uint32_t cell, int t)
-{
-    uint32_t from = threads[t].count ? last_event(t)->log_position : 0, q = undo_count;
-    bool logged = false;
-    while (!logged && q-- > from) {
-        const LogEntry *entry = &undo_log[q];
-        logged = entry->thread == t && entry->cell == cell && !entry->dead &&
-                 entry->tag == threads[t].count &&
-                 (entry->kind == LOG_WRITE || entry->kind == LOG_READ);
-    }
-    ASSERT(logged);
 }
 
 /* ---- choices ---- */

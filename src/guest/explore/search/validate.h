@@ -1,7 +1,7 @@
 /* validate.h: the invariants of the search, checked as they are stated, slowly: at every step of
  * debug builds and of explorations with HEDDLE_DEBUG=validate, and in unit tests on
  * graphs built by hand. A broken one is a bug of ours and ends in ASSERT. Call them between steps:
- * no event is half added. */
+ * no event is half added. (undo.h has those of the log.) */
 #ifndef HEDDLE_EXPLORE_VALIDATE_H
 #define HEDDLE_EXPLORE_VALIDATE_H
 #include "base/common.h"
@@ -11,11 +11,6 @@
  * have the value of what they read; the write of a read-modify-write stands directly after it;
  * clocks contain those of what comes before; coherence (hb;eco? is irreflexive) holds. */
 void graph_validate(void);
-/* undo.h: what is alive in the log belongs to events that are there, and sizes fit. */
-void undo_validate(void);
-/* memory.c: THREAD touches CELL again, and that is not logged: there is an entry behind its last
- * event. Reductions take memory without one for memory that the thread has not touched since. */
-void undo_validate_touched(uint32_t cell, int thread);
 /* frames.h: the marks of the frames lie in the order of the frames and within what they mark; the
  * event of a frame is the newest one at its mark. */
 void frames_validate(void);
@@ -24,6 +19,5 @@ void frames_validate_cut(int frame);
 /* The finished graph is consistent by the definition of the model (models/matrices.c). */
 void model_validate(void);
 
-extern bool validate_steps; /* all of this at every step */
 void validate_step(void);
 #endif

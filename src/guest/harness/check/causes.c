@@ -1,7 +1,7 @@
 #include "guest/harness/check/causes.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/scale/workers.h"
 #include "guest/harness/check/tell/orders.h"

@@ -2,7 +2,7 @@
  * the larger shapes, within fair budgets (rounds.h). */
 #ifndef HEDDLE_HARNESS_CHECK_GENERATE_H
 #define HEDDLE_HARNESS_CHECK_GENERATE_H
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "record/options.h"
 
 /* A check that is not told how long to go on, or of which tests, makes no random tests after so

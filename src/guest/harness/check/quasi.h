@@ -3,7 +3,7 @@
 #ifndef HEDDLE_HARNESS_CHECK_QUASI_H
 #define HEDDLE_HARNESS_CHECK_QUASI_H
 #include "base/error.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "judge/quasi/relax.h"
 
 typedef struct ChildQuasi {

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_HARNESS_CHECK_ROUNDS_H
 #define HEDDLE_HARNESS_CHECK_ROUNDS_H
 #include "base/str.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/harness/check/testcase.h"
 #include "record/link.h"
 

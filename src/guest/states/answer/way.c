@@ -1,5 +1,5 @@
 #include "guest/states/answer/way.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/states/answer/picture.h"
 #include "guest/states/tickets.h"
 #include "guest/states/visited.h"

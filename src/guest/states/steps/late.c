@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "base/interner.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/search/ops.h"
 #include "guest/states/buffers.h"

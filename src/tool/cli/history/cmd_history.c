@@ -2,6 +2,7 @@
  * them into groups, has each group checked (work), reports. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "judge/quasi/relax.h"
 #include "base/file.h"
@@ -44,7 +45,7 @@ static bool read_all(Command *command, Error *error)
     if (!settings->spec || settings->logs.count != 1)
         return error_set(error, "--follow wants --spec and one log");
     /* there a later operation may explain an earlier one: a violated beginning proves nothing */
-    if (settings->sequential || settings->session ||
+    if (settings->sequential || settings->session || settings->isolation == LEVEL_AUTO + 1 ||
         (settings->semantics && strcmp(settings->semantics, "kooo")))
         return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
                                 "and def4: a history may have them whose beginning has not");
@@ -103,6 +104,9 @@ static bool make_spec(Command *command, Error *error)
         return false;
     if (!history_make_spec(settings, command->arena, command->values, name, &command->spec, error))
         return false;
+    if (settings->isolation && !transactions_are(command->spec))
+        return error_set(error, "--consistency=%s is about transactions: --spec=transactions",
+                         settings->consistency);
     if (!settings->may_fail)
         return true;
     if (settings->follow || settings->sequential || settings->session)
@@ -118,6 +122,7 @@ static bool judge(Command *command, Error *error)
     HistoryWork *work = &command->work;
     *work = (HistoryWork){.spec = command->spec,
                           .session = settings->session,
+                          .isolation = history_isolation_level(settings, command->spec),
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
@@ -187,6 +192,9 @@ static void release(Command *command)
     for (size_t i = 0; i < command->work.run_count; i++) {
         plan_free(&command->work.runs[i].plan);
         explanation_free(&command->work.runs[i].explanation);
+        if (command->work.runs[i].isolation)
+            isolation_free(command->work.runs[i].isolation);
+        free(command->work.runs[i].isolation);
         vec_free(&command->work.runs[i].witness);
     }
     history_reading_free(&command->reading);

@@ -47,6 +47,7 @@ bool weaken_tries_one(const WeakenPlan *plan, Session *copy, uint32_t index, uns
     /* an exploration leaves its failing test in the session, and the orders that it met in the
      * table */
     *copy = *plan->session;
+    copy->stays_built = true;
     copy->orders = arena_new_of(copy->arena, OrderTable);
     *copy->orders = *plan->table;
     weaken_sites_replace(plan->sites, index, to, copy->orders);

@@ -1,5 +1,5 @@
 #include "guest/explore/graph/models/performed.h"
-#include "guest/explore/memory/missing.h"
+#include "guest/explore/graph/models/missing.h"
 #include "guest/explore/graph/models/buffers.h"
 #include "guest/runtime/pages.h"
 

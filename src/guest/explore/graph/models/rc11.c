@@ -12,7 +12,7 @@
  * psc as it stands, with bit matrices, judges the third tier in tests (matrices.c). In a program of
  * seq_cst accesses alone the first tier decides. */
 #include "guest/explore/graph/models/client.h"
-#include "guest/explore/search/explore.h"
+#include "guest/explore/graph/models/missing.h"
 
 /* Tier 2: everything later in a thread is after an event, and only seq_cst accesses are passed.
  * What lies between them by creation and join is po-other;hb;po-other. */
@@ -58,6 +58,6 @@ bool model_rc11_consistent(Event *e, Event *r)
         consistent = graph_any_not_sc && !cycle_of_sc_accesses(e, r) && !model_psc_cycle(e) &&
                      !(r && model_psc_cycle(r));
     if (UNLIKELY(blocks_known) && !consistent && graph_any_not_sc)
-        explore_note_missing();
+        missing_note();
     return UNLIKELY(model_checks_psc) ? judge(e, r, consistent) : consistent;
 }

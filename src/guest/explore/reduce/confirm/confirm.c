@@ -1,10 +1,12 @@
 #include "guest/explore/reduce/confirm/confirm.h"
+#include "guest/explore/graph/load_buffering.h"
 #include <string.h>
 #include "guest/explore/search/explore.h"
 #include "guest/explore/reduce/confirm/alike.h"
 #include "guest/explore/facts/contents.h"
 #include "guest/explore/reduce/confirm/doomed.h"
 #include "guest/explore/facts/kept.h"
+#include "guest/explore/facts/noting.h"
 #include "guest/explore/reduce/confirm/memo.h"
 #include "guest/explore/reduce/confirm/ordered.h"
 #include "guest/explore/facts/passing.h"
@@ -43,7 +45,8 @@ static bool is_decided(void)
 static void set_up_pass(void)
 {
     confirm_active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
-    values_noted = confirm_is_possible(); /* the plain search before teaches most of them */
+    buffering_seen |= confirm_active ? BUFFERING_ITERATION : 0;
+    facts_note(confirm_is_possible()); /* the plain search before teaches most of them */
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
     ordered_begin(values_closely);
@@ -75,7 +78,7 @@ bool confirm_is_learning(void)
 void confirm_stop_learning(void)
 {
     values_strict = confirm_active;
-    values_noted = confirm_active;
+    facts_note(confirm_active);
 }
 
 size_t confirm_knowledge_get(unsigned char *to, size_t room)

@@ -1,8 +1,9 @@
 #include "guest/explore/reduce/confirm/supposed.h"
+#include "guest/explore/memory/memory.h"
 #include <string.h>
 #include "guest/explore/reduce/confirm/memo.h"
 #include "guest/explore/search/ghost.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/reduce/symmetry/recall.h"
 #include "guest/explore/search/validate.h"
@@ -51,7 +52,7 @@ static bool is_plain_memory(const char *address)
 /* Returns whether answers about T may be remembered at all. */
 static bool is_possible(int t)
 {
-    return !memory_promoted && !memory_has_wide && !(memory_stack_written >> t & 1);
+    return !memory_promoted && !locations_any_wide && !(memory_stack_written >> t & 1);
 }
 
 /* All that answers rest on besides places. */
@@ -61,7 +62,7 @@ static Hash128 key_of(int t, const Event *first)
     Hash128 key = waiting_run_hash(t, from);
     key = hash128_add(key, (uintptr_t)request.address, heap_cursor[t].count);
     key = hash128_add(key, (unsigned)first->index, (unsigned)threads[t].opaque_at);
-    key = hash128_add(key, granules_cell_count(), recall_turn);
+    key = hash128_add(key, cells_count(), recall_turn);
     if (pasts_on) {
         uint64_t words[4];
         Past past[2] = {pasts[t], pasts_at(first)};
@@ -167,7 +168,7 @@ bool supposed_what_if(int t, const Event *first, uint64_t v, bool fresh)
         common = key_of(t, first);
     Hash128 key = memo_key(MEMO_SUPPOSED, hash128_add(common, v, 0));
     const Place *known = find_answer(key);
-    if (known && LIKELY(!validate_steps)) {
+    if (known && LIKELY(!graph_validates)) {
         ghost_touched = known->touched;
         return known->waits;
     }

@@ -1,7 +1,7 @@
 #include "guest/explore/reduce/symmetry/pasts.h"
 #include <string.h>
 #include "base/hash.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/reduce/symmetry/recall.h"
@@ -22,8 +22,6 @@ enum {
     RMW_OPERAND = 2 /* its place among the terms of such a request */
 };
 
-bool pasts_on;
-Past pasts[MAX_THREADS];
 PastNode *past_nodes;
 uint32_t past_count;
 PastTerm *past_terms;
@@ -581,7 +579,7 @@ void pasts_end_stretch(int t)
         alike_refuse();
     Past to = pasts[t];
     bool recalled = recall_find(&to, stretch.at, stretch.count);
-    if (recalled && LIKELY(!validate_steps)) {
+    if (recalled && LIKELY(!graph_validates)) {
         pasts[t] = to;
         return;
     }

@@ -48,9 +48,7 @@ typedef struct PastNode {
     Past like;              /* with the owners of the run in which it was met first */
 } PastNode;
 
-extern bool pasts_on;           /* are they kept now? */
-extern Past pasts[MAX_THREADS]; /* of each thread at its present request */
-extern PastNode *past_nodes;    /* 1..past_count; those up to MAX_THREADS are beginnings */
+extern PastNode *past_nodes; /* 1..past_count; those up to MAX_THREADS are beginnings */
 extern uint32_t past_count;
 extern PastTerm *past_terms;
 
@@ -68,12 +66,6 @@ bool pasts_are_needed(void); /* are any threads known to be alike? */
 int pasts_leader(int thread);
 /* Where T begins. */
 Past pasts_root(int thread);
-/* At the request that E was made from. */
-static inline Past pasts_at(const Event *e)
-{
-    bool is_second = e->kind == EVENT_WRITE && e->rmw; /* half of a read-modify-write */
-    return pool_extra[is_second ? threads[e->thread].po[e->index - 1] : event_id(e)].past;
-}
 /* T, whose answer is in `reply`, is about to run to its next request; has run: notes all that. Two
  * calls, and none around the run: see arch_switch. Whoever puts T back to an earlier request puts
  * pasts[T] back, too. */

@@ -1,7 +1,7 @@
 #include "guest/explore/reduce/symmetry/placements.h"
 #include <string.h>
 #include "guest/explore/search/explore.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
@@ -168,7 +168,7 @@ static bool visit_choices(Past *h, unsigned i, bool (*visit)(const Past *))
 {
     const Past *like = &past_nodes[h->node].like;
     if (i == like->count)
-        return (recall_has_met(h) && !validate_steps) || visit(h);
+        return (recall_has_met(h) && !graph_validates) || visit(h);
     ThreadSet others = groups[like->owner[i]];
     for (unsigned j = 0; j < i; j++)
         others &= ~thread_bit(h->owner[j]);

@@ -124,7 +124,7 @@ Hash128 recall_stack(int t, const Past *past, const char *image, size_t bytes)
     bool follows = pasts_on && !(memory_stack_written >> t & 1) && !scrub_torture;
     KnownStack *stack = follows ? known_stack(past) : NULL;
     bool known = follows && stack->turn == recall_turn && !memcmp(&stack->of, past, sizeof *past);
-    if (known && LIKELY(!validate_steps))
+    if (known && LIKELY(!graph_validates))
         return stack->state;
     Hash128 state = scrub_hash(image, bytes);
     ghost_looked = false;

@@ -1,6 +1,6 @@
 #include "guest/explore/reduce/waiting/arrivals.h"
 #include <string.h>
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/search/ops.h"
 #include "guest/explore/memory/scrub.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/reduce/confirm/walk.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
@@ -208,6 +208,8 @@ void counters_note_access(int t)
 
 void counters_note_plain(const Location *x)
 {
+    if (LIKELY(!counters_any))
+        return;
     KnownCounter *counter = arrivals_counter_at((uintptr_t)x->address, x->size);
     if (counter && !counter->refused && arrivals_have_turns && !ghost_runs()) {
         counter->refused = 1;

@@ -1,5 +1,5 @@
 #include "guest/explore/reduce/waiting/looks.h"
-#include "guest/explore/search/finding.h"
+#include "guest/explore/graph/finding.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 
 bool looks_are_watched(const Location *x)

@@ -1,7 +1,7 @@
 #include "guest/explore/reduce/waiting/reused.h"
 #include "guest/explore/search/explore.h"
-#include "guest/explore/search/finding.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/graph/finding.h"
+#include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/undo.h"
@@ -236,7 +236,7 @@ void reused_note_accesses(int t)
 
 void reused_note_free(char *address, size_t bytes, int t)
 {
-    if (!has_others(t))
+    if (LIKELY(!reused_noted) || !has_others(t))
         return;
     if (in_heap(address)) { /* whoever asks finds the block */
         Granule *g = &granules[granules_get(address)];

@@ -89,7 +89,7 @@
 #ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
 #include "guest/explore/graph/graph.h"
-#include "guest/explore/memory/granules.h"
+#include "guest/explore/memory/cells.h"
 #include "record/units_shared.h"
 
 extern bool reused_noted; /* is it noted what is used again? Some round has asked */

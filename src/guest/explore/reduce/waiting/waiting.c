@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/waiting.h"
+#include "guest/explore/graph/load_buffering.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/search/checkpoint.h"
@@ -471,6 +472,7 @@ static const Event *last_choice(int t)
 
 bool waiting_block(int t, int from)
 {
+    buffering_note_left(t, from);
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
     const Event *r = last_choice(t);

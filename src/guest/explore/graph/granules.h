@@ -1,0 +1,63 @@
+/* granules.h: memory in granules of 8 bytes, found by address: each has the locations that begin in
+ * it, and what memory/ and reduce/ know of its bytes. Finding one is on the way of every access,
+ * and inline. */
+#ifndef HEDDLE_EXPLORE_GRAPH_GRANULES_H
+#define HEDDLE_EXPLORE_GRAPH_GRANULES_H
+#include "guest/explore/graph/graph.h"
+
+enum {                   /* Granule.shared */
+       STACK_ATOMIC = 1, /* it has locations, or is read in a loop: accesses of its owner count */
+       STACK_FOREIGN = 2 /* other threads touch it */
+};
+
+typedef struct Granule {
+    uintptr_t key; /* address / 8 */
+    uint32_t cells;
+    LocationId locations;
+    uint8_t promoted; /* bytes whose plain accesses are events */
+    uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
+    uint8_t shared;   /* of a stack: STACK_ATOMIC, STACK_FOREIGN */
+    uint8_t blocks;   /* blocks.c */
+    /* waiting/reused.c: bytes that are written again, written for the first time, touched
+     * before that, touched plainly in a round, accessed atomically. Who does the first two, who
+     * frees the block that begins here, and who reads what is written again: known_join_threads. */
+    uint8_t again, first, blank, looked, atomic;
+    uint8_t again_by, first_by, freed_by, read_by;
+} Granule;
+
+extern Granule *granules; /* 1..granule_count */
+extern uint32_t granule_count;
+extern uint32_t *granule_table; /* open addressing: granule numbers */
+extern uint32_t granule_mask;
+
+void granules_setup(void);
+void granules_forget_all(void); /* locations and cells as well: they are forgotten before */
+/* Makes the granule of KEY, which SLOT, the free one where its search ended, is to hold. */
+uint32_t granules_make(uintptr_t key, uint32_t slot);
+
+static inline uint32_t granule_slot(uintptr_t key)
+{
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & granule_mask;
+}
+
+/* Returns the granule of ADDRESS, or 0 if there is none. */
+static inline uint32_t granules_find(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = granule_slot(key);
+    while (granule_table[slot] && granules[granule_table[slot]].key != key)
+        slot = (slot + 1) & granule_mask;
+    return granule_table[slot];
+}
+
+/* Returns the granule of ADDRESS, which is made if need be. */
+static inline uint32_t granules_get(const void *address)
+{
+    uintptr_t key = (uintptr_t)address >> 3;
+    uint32_t slot = granule_slot(key);
+    for (; granule_table[slot]; slot = (slot + 1) & granule_mask)
+        if (LIKELY(granules[granule_table[slot]].key == key))
+            return granule_table[slot];
+    return granules_make(key, slot);
+}
+#endif

@@ -1,0 +1,72 @@
+/* promoted.c: which bytes' plain accesses are explored as events, and in which pieces (memory.h).
+ */
+#include "guest/explore/graph/granules.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/runtime/fiber.h"
+
+uint32_t memory_promoted, memory_most_promoted;
+
+void memory_forget_promoted(void)
+{
+    memory_promoted = 0;
+}
+
+void memory_promote(char *address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        Granule *g = &granules[granules_get(address + i)];
+        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
+    }
+    const char *ends[2] = {address, address + bytes};
+    for (int i = 0; i < 2; i++)
+        if ((uintptr_t)ends[i] & 7)
+            granules[granules_get(ends[i])].cuts |= (uint8_t)(1u << ((uintptr_t)ends[i] & 7));
+    memory_promoted++;
+    memory_most_promoted = MAX(memory_most_promoted, memory_promoted);
+}
+
+void memory_promote_read(char *address, unsigned bytes)
+{
+    int owner = fiber_of_stack(address);
+    if (owner >= 0) {
+        for (unsigned i = 0; i < bytes; i++)
+            granules[granules_get(address + i)].shared |= STACK_ATOMIC;
+        memory_stacks_shared |= thread_bit(owner);
+    }
+    memory_promote(address, bytes);
+}
+
+bool memory_cut(const char *address)
+{
+    unsigned b = (uintptr_t)address & 7;
+    uint32_t g = b ? granules_find(address) : 0;
+    if (!g || (granules[g].promoted >> (b - 1) & 3) != 3 || granules[g].cuts >> b & 1)
+        return false;
+    granules[g].cuts |= (uint8_t)(1u << b);
+    return true;
+}
+
+bool memory_races_in(const char *address, size_t bytes)
+{
+    for (const char *end = address + bytes; address < end;) {
+        uint32_t g = granules_find(address);
+        unsigned offset = (uintptr_t)address & 7;
+        unsigned piece = (unsigned)MIN((size_t)(end - address), (size_t)8 - offset);
+        if (g && granules[g].promoted & ((1u << piece) - 1) << offset)
+            return true;
+        address += piece;
+    }
+    return false;
+}
+
+unsigned memory_piece(const char *address, size_t bytes, bool *races)
+{
+    uint32_t g = granules_find(address);
+    unsigned offset = (uintptr_t)address & 7;
+    unsigned end = (unsigned)MIN((size_t)8, offset + bytes), at = offset + 1;
+    *races = g && granules[g].promoted >> offset & 1;
+    while (at < end && (g && granules[g].promoted >> at & 1) == *races &&
+           !(*races && granules[g].cuts >> at & 1))
+        at++;
+    return at - offset;
+}
