@@ -94,7 +94,7 @@ note_pass() { # NAME SECONDS COUNTS
     row="| $1 | $(date -u +%Y-%m-%d) | $commit | $((($2 + 59) / 60)) | ${3//|/,} |"
     (
         flock 9
-        { sed '/^| [a-z]/,$d' "$table"; { grep '^| [a-z]' "$table" | grep -v -F "| $1 |" | grep -v '^| part |'; echo "$row"; } | sort -V; } >build/nightly/table
+        { sed '/^| --- /q' "$table"; { sed '1,/^| --- /d' "$table" | grep -v -F "| $1 |"; echo "$row"; } | sort -V; } >build/nightly/table
         cp build/nightly/table "$table"
     ) 9>build/nightly/lock
 }
