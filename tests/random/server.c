@@ -40,7 +40,8 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* By hand, RANDOM_MUTANT says which mutant is on, but in the plain search and without reductions. */
+/* By hand, RANDOM_MUTANT says which mutant is on, but in the plain search and without reductions.
+ */
 static __attribute__((constructor(101))) void begin_without_server(void)
 {
     static unsigned char nowhere[1024];
