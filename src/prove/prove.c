@@ -440,6 +440,14 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
                                               options->certificates, &prove->certificates, &reason,
                                               error);
     }
+    if (prove->simulated && written) {
+        Solver *solver = prove->simulation.prover.solver;
+        if (!solver_certify(solver, options->certificates, prove->certificates, error))
+            return false;
+        again &= simulation_verify(&prove->simulation);
+        prove->certificates = solver_certificates(solver);
+        written = solver_certified(solver, error);
+    }
     ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = clock_seconds() - start;
     return written;
@@ -456,7 +464,7 @@ static void prove_collect_given(Prove *prove)
             for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
                 allocates |= op->subops.at[k].statements.at[s].kind == IR_NEW;
     }
-    if (allocates && !program->frees && !program->collected)
+    if (allocates && !program->frees && !program->collected && !program->manual)
         vec_push(&prove->given,
                  "memory is garbage collected (the text neither frees nodes nor says "
                  "`collected;`)");
@@ -500,7 +508,8 @@ static void prove_judge(Prove *prove, Arena *arena)
     }
     if (prove->search.violated) {
         prove->verdict = VERDICT_VIOLATED;
-        prove->violation = VIOLATION_LINEARIZABILITY;
+        prove->violation =
+            prove->search.freed ? VIOLATION_USE_AFTER_FREE : VIOLATION_LINEARIZABILITY;
         return;
     }
     if (prove->serial.violated)

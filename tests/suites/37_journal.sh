@@ -1,6 +1,6 @@
 # Journals: an exploration (heddle run, check, refine) that is stopped or killed goes on to exactly the counts of one that was not. Journals
 # of other explorations, damaged ones and those in use are refused. HEDDLE_NIGHTLY=1: hundreds of kills (tests/kills.sh).
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip journal: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work

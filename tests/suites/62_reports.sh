@@ -1,7 +1,7 @@
 # Text reports, word for word: every kind of violation (tests/golden/reports/cases). Figures that depend
 # on the machine are taken out. After a change that is meant: `HEDDLE_UPDATE=1 bash
 # tests/suites/62_reports.sh', then read what `git diff tests/golden/reports' says as a newcomer would.
-# builds: kept
+# builds: kept with corpus
 heddle=$PWD/build/heddle
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export LC_ALL=C.UTF-8

@@ -22,7 +22,7 @@
 #include "guest/explore/search/ops.h"
 
 #ifndef __GLIBC__
-#error "Heddle's runtime needs glibc: it looks into its mutexes and stands in for its functions (doc/systems.md)"
+#error "Heddle needs glibc: its runtime looks into glibc's mutexes (doc/systems.md)"
 #endif
 #define GUEST __attribute__((visibility("default")))
 #define GUEST_PC __builtin_return_address(0)

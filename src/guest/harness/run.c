@@ -321,6 +321,7 @@ static void tell_death(OutcomeMessage *outcome)
  * first process goes on when all others have ended, the others do not. */
 static void end_worker(FindingKind kind)
 {
+    image_leave();
     publish();
     my_counters->depth = 0;
     OutcomeMessage *outcome = &tool_link->outcome;
@@ -414,6 +415,7 @@ NORETURN static void leave(void)
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     dump_end();
     tree_dump_end();
+    image_leave();
     _exit(0);
 }
 

@@ -149,7 +149,7 @@ static bool uses_hidden_state(const char *effects)
 {
     bool uses = false;
     for (const char *at = effects; at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
-        uses |= strchr("fdhHl", at[0]) != NULL;
+        uses |= strchr("fdhHlk", at[0]) != NULL;
         if (at[0] == 'H')
             changes[at[1] & 127] = true;
     }
@@ -233,7 +233,8 @@ void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *regi
 {
     uint64_t arguments[OPAQUE_ARGUMENTS];
     arguments_of(registers, slot, arguments);
-    opaque_hooks.after(thunk->is_virtual ? virtuals.at[thunk - thunks].effects : thunk->effects,
+    opaque_hooks.after(thunk->name ? thunk->name : "",
+                       thunk->is_virtual ? virtuals.at[thunk - thunks].effects : thunk->effects,
                        arguments, (const void *)*slot);
 }
 

@@ -242,11 +242,7 @@ int present_answer(const Session *session, Answer *answer)
     if (output->details)
         *output->details = details_of(session->arena, answer, names);
     names_close(names);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        print_plain(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
-    return written ? answer_exit_status(answer) : 2;
+    return print_finish() && written ? answer_exit_status(answer) : 2;
 }
 
 /* The tests of a framework one by one, or the program as one. */

@@ -156,7 +156,7 @@ static bool build_run(Arena *arena, Workspace *workspace, Words *words, const ch
     return waited || error_set(error, "interrupted while %s", what);
 }
 
-/* What to do about functions that the compiler calls of its own accord and the runtime does not
+/* Returns advice about functions that the compiler calls of its own accord and the runtime does not
  * define. */
 static const char *advise_other_compiler(Arena *arena, Workspace *workspace, const Build *build)
 {

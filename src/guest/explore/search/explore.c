@@ -337,6 +337,7 @@ static void finish_execution(void)
     if (UNLIKELY(alike_met))
         alike_check_end();
     explore_leaf();
+    image_end();
 }
 
 static bool probe_is_complete; /* did the last leaf end an execution? */
