@@ -334,6 +334,7 @@ static NORETURN void report(const ObjectJudge *judge, const GraphHistory *histor
 {
     if (!verifier_confirm(judge->verifier, history, failure))
         die("internal error: the two checkers disagree about a history");
+    evidence_show(history, failure);
     explain(judge, history, failure);
     const char *name = marked.object->name;
     if (failure->stuck != UINT32_MAX)
