@@ -9,9 +9,21 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 SHARE ?= $(PREFIX)/share
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 VERSION := $(shell cat VERSION)
+# The processor that CC compiles for. What depends on it lies in folders of its name.
+MACHINES := x86_64 aarch64
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+# CC=aarch64-linux-gnu-gcc: the runtime for another processor (make runtime), beside the tool for this one.
+CROSS := $(if $(filter-out $(MACHINE),$(shell uname -m)),$(filter %-,$(patsubst %gcc,%,$(lastword $(CC)))))
+ifneq ($(CROSS),)
+LD := $(CROSS)ld
+NM := $(CROSS)nm
+OBJCOPY := $(CROSS)objcopy
+endif
 # Objects with the sanitizers of one compiler do not link with those of another.
-BUILD := $(if $(filter release,$(variant)),build,build-$(variant)$(if $(and $(filter asan,$(variant)),$(findstring clang,$(CC))),-clang))
+NATIVE := $(if $(filter release,$(variant)),build,build-$(variant)$(if $(and $(filter asan,$(variant)),$(findstring clang,$(CC))),-clang))
+BUILD := $(NATIVE)$(if $(CROSS),-$(MACHINE))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wvla -Wundef -Wformat=2 \
         -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
@@ -22,23 +34,29 @@ FLAGS_asan := -O0 -DHEDDLE_DEBUG -fsanitize=address,undefined -fno-sanitize-reco
 FLAGS_tsan := -O1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_coverage := -O0 --coverage
 TOOL_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS)
+# What a distribution's compiler adds of its own accord (Ubuntu, Fedora) and the runtime must do without: calls of checked
+# functions (__memcpy_chk), which nobody stands in for, words on the stack, and marks at the beginning of functions.
+PLAIN_x86_64 := -fcf-protection=none
+PLAIN_aarch64 := -mbranch-protection=none
+PLAIN := -U_FORTIFY_SOURCE -fno-stack-protector -fno-stack-clash-protection $(PLAIN_$(MACHINE))
 # The runtime is a guest in the user's program: hidden symbols, no sanitizer, no vector surprises. That of the release
 # loses its debug information below, so none is made.
 RT_FLAGS := $(if $(filter release asan tsan,$(variant)),$(filter-out -g,$(BASE_FLAGS)),$(BASE_FLAGS)) $(if $(filter debug,$(variant)),-O0 -DHEDDLE_DEBUG,-O2) -fPIC -fvisibility=hidden \
-            -fno-stack-protector $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
+            $(PLAIN) $(if $(findstring clang,$(CC)),,-fno-reorder-functions -fno-reorder-blocks-and-partition) -fno-builtin-malloc -fno-builtin-free -DHEDDLE_RUNTIME
 LIBS := -ldw -lelf -lcapstone -ljansson -lz -lm
 
 # Sources are found, never listed: what links where is visible in the path. src/guest enters the program
 # under test, whole; src/base, src/record and src/judge go with it as far as something there needs them, and
 # into the tool; everything else is the tool's.
 sources = $(sort $(foreach e,c S,$(wildcard $(foreach d,$(1),src/$(d)/*.$(e) src/$(d)/*/*.$(e) src/$(d)/*/*/*.$(e) src/$(d)/*/*/*/*.$(e)))))
-GUEST_SOURCES := $(call sources,guest)
+OTHERS := $(filter-out $(MACHINE),$(MACHINES))
+GUEST_SOURCES := $(filter-out $(foreach m,$(OTHERS),$(foreach d,runtime entry,src/guest/$(d)/$(m)/%)),$(call sources,guest))
 SHARED_SOURCES := $(call sources,base record judge)
 TOOL_SOURCES := $(SHARED_SOURCES) $(call sources,model refine prove tool)
 
 # The runtime never meets a sanitizer, so that the sanitized tool has the runtime of the release.
 RT_OF := $(if $(filter asan tsan,$(variant)),release,$(variant))
-RT := $(if $(filter release,$(RT_OF)),build,$(BUILD))
+RT := $(if $(filter release,$(RT_OF)),build$(if $(CROSS),-$(MACHINE)),$(BUILD))
 GUEST_OBJECTS := $(patsubst src/%,$(RT)/rt/%.o,$(GUEST_SOURCES))
 # The runtime once more, for executions of many events: what includes guest/explore/graph/width.h is compiled again.
 LONG_OBJECTS := $(filter $(RT)/rt/guest/runtime/%,$(GUEST_OBJECTS)) \
@@ -48,7 +66,7 @@ TOOL_OBJECTS := $(patsubst src/%,$(BUILD)/tool/%.o,$(TOOL_SOURCES))
 LIB_OBJECTS := $(filter-out $(BUILD)/tool/tool/cli/main.c.o,$(TOOL_OBJECTS))
 # clang's sanitizers are a shared library for unit tests, as gcc's are: an archive would take functions of the guest, which
 # stand beside it, for those of the system.
-UNIT_FLAGS := $(if $(filter %-clang,$(BUILD)),-shared-libasan -Xlinker -rpath -Xlinker $(dir $(shell $(CC) -print-file-name=libclang_rt.asan-x86_64.so)))
+UNIT_FLAGS := $(if $(filter %-clang,$(BUILD)),-shared-libasan -Xlinker -rpath -Xlinker $(dir $(shell $(CC) -print-file-name=libclang_rt.asan-$(MACHINE).so)))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 # One plug-in for each MPI whose compiler is there: heddle loads it when mpirun or srun has started it.
@@ -56,6 +74,7 @@ MPI_PLUGINS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(B
 
 all: $(MPI_PLUGINS) $(BUILD)/heddle $(BUILD)/heddle-cc $(BUILD)/heddle-c++ $(BUILD)/tool.a $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 
+runtime: $(BUILD)/lib/heddle_rt.o $(BUILD)/lib/heddle_rt_long.o $(BUILD)/include/heddle.h $(BUILD)/include/heddle_annotated.h
 $(BUILD)/heddle: $(TOOL_OBJECTS)
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 # Compilers in one word, for CC= and CXX=.
@@ -69,7 +88,8 @@ $(BUILD)/heddle-cc $(BUILD)/heddle-c++: | $(BUILD)/heddle
 # counts. No groups may be left: a local symbol in a group that the user's object has too would lose its
 # section. Its strings are no strings for the linker, which would hash each of them to merge it with others.
 USER_NAMES := clock_gettime malloc free calloc realloc aligned_alloc memalign posix_memalign malloc_usable_size
-BARE := $(if $(filter release,$(variant)),$(BUILD)/bare,$(BUILD)/lib)
+SETTLED := $(and $(filter release,$(variant)),$(filter x86_64,$(MACHINE)))
+BARE := $(if $(SETTLED),$(BUILD)/bare,$(BUILD)/lib)
 $(BARE)/heddle_rt.o: $(GUEST_OBJECTS) $(RT)/rt/shared.a
 $(BARE)/heddle_rt_long.o: $(LONG_OBJECTS) $(RT)/rt/shared.a
 $(BARE)/heddle_rt.o $(BARE)/heddle_rt_long.o:
@@ -89,9 +109,9 @@ $(BARE)/heddle_rt.o $(BARE)/heddle_rt_long.o:
 	$(OBJCOPY) --weaken-symbols=$@.names $(foreach s,.rodata.str1.1 .rodata.str1.8,--set-section-flags $(s)=alloc,load,readonly,data,contents) $@.4 $@
 	@rm -f $@.1 $@.2 $@.3 $@.4 $@.names $@.redefine
 # What the liveness analysis knows of the runtime is the same in all programs, so it is found out here, in one that
-# contains nothing else, and travels inside the runtime (tool/instrument/liveness/stored.h). Runtimes of other variants go
-# without, and have it computed for each program.
-ifeq ($(variant),release)
+# contains nothing else, and travels inside the runtime (tool/instrument/liveness/stored.h). Runtimes of other variants and
+# processors go without, and have it computed for each program.
+ifneq ($(SETTLED),)
 $(BUILD)/store_liveness $(BUILD)/settle_runtime: $(BUILD)/%: tools/%.c $(BUILD)/tool.a
 	$(CC) $(TOOL_FLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 # Whatever the linker does to the runtime is done in each program, so what is the same in all of them is done here.
@@ -148,7 +168,7 @@ $(RT)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(RT)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # Facts that are stored of the runtime fit an analysis of the same text.
-ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle*,src/tool/instrument/$(f))) src/record/liveness_table.h
+ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle* isa/*.c isa/*.h isa/*/*,src/tool/instrument/$(f))) src/record/liveness_table.h
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: TOOL_FLAGS += -DSTORED_VERSION=$(shell cat $(ANALYSIS) | cksum | cut -d' ' -f1)u
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: $(ANALYSIS)
 # the library of models is part of the tool (.incbin)
@@ -172,7 +192,7 @@ $(BUILD)/unit/x86_64_code: UNIT_WHOLE := -Wl,--whole-archive $(BUILD)/tool.a -Wl
 
 # libheddle-history: the judge of recorded histories for other programs. Only what its header declares is
 # visible, in the static library too.
-HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/library) src/record/kinds.c
+HISTORY_SOURCES := $(call sources,base judge/history judge/spec judge/linear judge/quasi judge/isolation judge/library) src/record/kinds.c
 HISTORY_OBJECTS := $(patsubst src/%,$(BUILD)/library/%.o,$(HISTORY_SOURCES))
 HISTORY_FLAGS := $(BASE_FLAGS) $(FLAGS_$(variant)) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden
 HISTORY_SHARED ?= -shared -Wl,-z,defs
@@ -219,13 +239,17 @@ install: all library
 	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
 	printf 'prefix=%s\nlibdir=%s\nName: heddle-history\nDescription: judge of recorded concurrent histories\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lheddle-history\nLibs.private: -lz -lm -lpthread\n' \
 	  '$(PREFIX)' '$(LIBDIR)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc
+	install -d $(DESTDIR)$(PYTHONDIR)/heddle_history $(DESTDIR)$(PYTHONDIR)/heddle_history-$(VERSION).dist-info
+	install -m 644 python/heddle_history/*.py python/heddle_history/py.typed $(DESTDIR)$(PYTHONDIR)/heddle_history/
+	printf 'Metadata-Version: 2.1\nName: heddle-history\nVersion: %s\n' '$(VERSION)' >$(DESTDIR)$(PYTHONDIR)/heddle_history-$(VERSION).dist-info/METADATA
+	printf '[pytest11]\nheddle_history = heddle_history.pytest_plugin\n' >$(DESTDIR)$(PYTHONDIR)/heddle_history-$(VERSION).dist-info/entry_points.txt
 	$(foreach s,1 3 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
 	ln -sf heddle-cc.1 '$(DESTDIR)$(MANDIR)/man1/heddle-c++.1'
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/cmake/Heddle
-	rm -rf $(DESTDIR)$(SHARE)/heddle
+	rm -rf $(DESTDIR)$(SHARE)/heddle $(DESTDIR)$(PYTHONDIR)/heddle_history $(DESTDIR)$(PYTHONDIR)/heddle_history-*.dist-info
 	rm -f $(DESTDIR)$(SHARE)/bash-completion/completions/heddle $(DESTDIR)$(SHARE)/zsh/vendor-completions/_heddle \
 	  $(DESTDIR)$(SHARE)/fish/vendor_completions.d/heddle.fish $(DESTDIR)$(SHARE)/vim/vimfiles/compiler/heddle.vim
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++ $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \
@@ -243,5 +267,5 @@ unit: $(UNIT_TESTS)
 clean:
 	rm -rf build build-*
 .DELETE_ON_ERROR:
-.PHONY: all library unit check clean install uninstall
+.PHONY: all runtime library unit check clean install uninstall
 -include $(GUEST_OBJECTS:.o=.d) $(SHARED_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

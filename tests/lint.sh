@@ -13,6 +13,20 @@ report() { # NAME STATUS: fails if STATUS is not 0 or anything was written to $f
 # what the Makefile computes: any string or number will do here
 flags='-std=c17 -D_GNU_SOURCE -Isrc -Iinclude -DHEDDLE_VERSION=__FILE__ -DHEDDLE_LIBDIR=__FILE__ -DLINK_VERSION=1u'
 
+# One place opens what a path names (base/file.h): it is bounded, never waits and follows no link to write. What is mapped
+# is memory of our own, or a descriptor that base/file.c has opened. The guest opens what its program asks for.
+git ls-files 'src/*.c' | grep -vE '^src/(guest/|base/file\.c)' | xargs grep -nE '\b(open|open64|openat|openat2|creat|fopen|fopen64|freopen|opendir|fdopendir|gzopen|json_load_file|json_dump_file)\(' |
+    grep -v 'open("/dev/null", ' >"$found"
+git ls-files 'src/*.c' | grep -vE '^src/guest/' | xargs grep -nA1 '\bmmap(' | grep -E 'mmap\(' | grep -v MAP_ANONYMOUS |
+    grep -vE '^src/(tool/cli/scale/facts|tool/cli/session/mapping|tool/instrument/machine/pauses|tool/cli/history/watch|tool/cli/history/work|tool/cli/weaken/tries|base/[a-z]+)\.c' >>"$found"
+report 'one opener' 0
+# One function prints text from outside (base/print.h): no other way of printing to a terminal takes a string.
+git ls-files 'src/tool/*.c' | grep -vE '/(cmd_completion|cmd_cc)\.c$' | xargs perl -0777 -ne '
+    while (/(?<![a-z_])(fprintf\((?:stderr|stdout)\b|printf\()((?:"(?:[^"\\]|\\.)*"|[^;"])*);/g) {
+        my ($at, $call) = (pos, $1 . $2);
+        print "$ARGV:", 1 + (substr($_, 0, $at) =~ tr/\n//), ": $call\n" if $call =~ /%[-*.0-9]*s/;
+    }' >"$found"
+report 'one printer' 0
 shellcheck -S warning dev .ci/run tests/*.sh bench/*.sh >"$found" 2>&1
 report shellcheck $?
 # include/ and examples/ are quoted line by line in reports, and clang-format 14 breaks _Generic

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include "base/print.h"
 
 PRINTF_LIKE(5, 0)
 static void error_fill(Error *error, const char *file, int line, int column, const char *format,
@@ -9,6 +10,7 @@ static void error_fill(Error *error, const char *file, int line, int column, con
     if (!error)
         return;
     vsnprintf(error->message, sizeof error->message, format, arguments);
+    print_make_plain(error->message); /* argp prints some of them */
     snprintf(error->file, sizeof error->file, "%s", file ? file : "");
     error->line = line;
     error->column = column;

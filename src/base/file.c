@@ -7,24 +7,175 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool file_read(const char *path, Buffer *text, Error *error)
+/* The descriptor that PATH names (/dev/stdin, /dev/fd/N, as the shell's <(command) gives), or -1.
+ * Such a path is a link, and names what the caller has open already: a pipe is read and written
+ * there. */
+static int own_descriptor(const char *path)
 {
-    /* O_NONBLOCK: opening a FIFO without a writer would wait for one. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
-    struct stat status;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        close(fd);
-        return error_set(error, "%s is not a regular file", path);
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"},
+                             *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (int i = 0; i < (int)COUNT_OF(names); i++)
+        if (!strcmp(path, names[i]))
+            return i;
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        const char *digits = path + strlen(folders[i]);
+        if (strncmp(path, folders[i], strlen(folders[i])) != 0 || !*digits || strlen(digits) > 6 ||
+            digits[strspn(digits, "0123456789")])
+            continue;
+        return (int)strtol(digits, NULL, 10);
     }
+    return -1;
+}
+
+static const char *text_of_mode(mode_t mode)
+{
+    return S_ISDIR(mode)                    ? "a folder"
+           : S_ISFIFO(mode)                 ? "a FIFO"
+           : S_ISLNK(mode)                  ? "a symbolic link"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                            : "a socket";
+}
+
+static int refuse(const char *path, mode_t mode, int reason, Error *error)
+{
+    error_set(error, "%s is %s, not a regular file", path, text_of_mode(mode));
+    errno = reason;
+    return -1;
+}
+
+static int refuse_errno(const char *path, Error *error)
+{
+    int reason = errno;
+    error_set(error, "%s: %s", path, strerror(reason));
+    errno = reason;
+    return -1;
+}
+
+/* Asks before it opens: opening a device can do something, and a FIFO without a writer waits for
+ * one. Asks again afterwards, since another file may have taken its name. */
+static int open_checked(const char *path, int flags, bool fifo, Error *error)
+{
+    struct stat status;
+    int (*ask)(const char *, struct stat *) = flags & O_NOFOLLOW ? lstat : stat;
+    if (ask(path, &status) != 0) {
+        if (errno != ENOENT || !(flags & O_CREAT))
+            return refuse_errno(path, error);
+    } else if (!S_ISREG(status.st_mode) && !(fifo && S_ISFIFO(status.st_mode)))
+        return refuse(path, status.st_mode, S_ISLNK(status.st_mode) ? ELOOP : EINVAL, error);
+    int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+    if (fd < 0)
+        return refuse_errno(path, error);
+    if (fstat(fd, &status) == 0 && (S_ISREG(status.st_mode) || (fifo && S_ISFIFO(status.st_mode))))
+        return fd;
+    close(fd);
+    return refuse(path, status.st_mode, EINVAL, error);
+}
+
+/* A copy of descriptor FD, which PATH names: a file or a pipe. */
+static int open_own(const char *path, int fd, Error *error)
+{
+    struct stat status;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0 || fstat(copy, &status) != 0)
+        return refuse_errno(path, error);
+    if (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
+        return copy;
+    close(copy);
+    return refuse(path, status.st_mode, EINVAL, error);
+}
+
+int file_open(const char *path, Error *error)
+{
+    int own = own_descriptor(path);
+    return own >= 0 ? open_own(path, own, error) : open_checked(path, O_RDONLY, false, error);
+}
+
+int file_open_growing(const char *path, Error *error)
+{
+    int own = own_descriptor(path);
+    return own >= 0 ? open_own(path, own, error) : open_checked(path, O_RDONLY, true, error);
+}
+
+int file_open_kept(const char *path, int flags, Error *error)
+{
+    return open_checked(path, flags | O_NOFOLLOW, false, error);
+}
+
+FILE *file_open_stream(const char *path, size_t most, Error *error)
+{
+    struct stat status;
+    int fd = file_open(path, error);
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > (off_t)most) {
+        close(fd);
+        error_set(error, "%s has more than %zu MB", path, most >> 20);
+        return NULL;
+    }
+    FILE *stream = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (fd >= 0 && !stream)
+        die("out of memory");
+    return stream;
+}
+
+int file_create(const char *path, int flags, mode_t mode)
+{
+    return open(path, flags | O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+bool file_read_at_most(const char *path, size_t most, Buffer *text, Error *error)
+{
+    int fd = file_open(path, error);
+    if (fd < 0)
+        return false;
     char piece[65536];
     ssize_t got;
-    while ((got = read(fd, piece, sizeof piece)) > 0)
+    size_t sum = 0;
+    while ((got = read(fd, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)) {
+        if (got < 0)
+            continue;
+        sum += (size_t)got;
+        if (sum > most)
+            break;
         buffer_append(text, piece, (size_t)got);
+    }
     int reason = errno;
     close(fd);
+    if (sum > most)
+        return error_set(error, "%s has more than %zu MB", path, most >> 20);
     return got == 0 || error_set(error, "%s: %s", path, strerror(reason));
+}
+
+bool file_read(const char *path, Buffer *text, Error *error)
+{
+    return file_read_at_most(path, FILE_MOST_BYTES, text, error);
+}
+
+bool file_is_readable(const char *path, Error *error)
+{
+    int fd = file_open(path, error);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+bool file_make_folder(const char *path, Error *error)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (length >= sizeof folder)
+        return error_set(error, "can't make the folder %s: %s", path, strerror(ENAMETOOLONG));
+    snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (mkdir(folder, 0777) == 0)
+        return true;
+    int reason = errno;
+    if (reason == EEXIST && lstat(folder, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    if (reason == EEXIST)
+        return error_set(error, "%s is %s, not a folder", path,
+                         S_ISREG(status.st_mode) ? "a file" : text_of_mode(status.st_mode));
+    return error_set(error, "can't make the folder %s: %s", path, strerror(reason));
 }
 
 void file_begin(FileWriter *writer, const char *path)
@@ -61,9 +212,18 @@ static bool write_bytes(int fd, const char *at, size_t count)
  * ones. */
 static bool write_in_place(const char *path, const char *text, size_t bytes, int flags)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags);
+    int own = own_descriptor(path), fd;
+    if (own == STDOUT_FILENO)
+        fflush(stdout);
+    if (own >= 0)
+        fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
+    else /* a FIFO that nobody reads does not wait for a reader, but one that is read is waited for
+          */
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK | flags);
     if (fd < 0)
         return false;
+    if (own < 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     bool written = write_bytes(fd, text, bytes);
     int reason = errno;
     written &= close(fd) == 0 || !written;
@@ -113,20 +273,48 @@ static bool write_beside(const char *path, const char *fresh, const char *text, 
     return written && placed;
 }
 
+/* The files that were named as inputs, by device and number. */
+static struct {
+    Vec(struct stat) files;
+} inputs;
+
+void file_protect(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0)
+        vec_push(&inputs.files, status);
+}
+
+static bool is_protected(const struct stat *status)
+{
+    for (size_t i = 0; i < inputs.files.count; i++)
+        if (inputs.files.at[i].st_ino == status->st_ino &&
+            inputs.files.at[i].st_dev == status->st_dev)
+            return true;
+    return false;
+}
+
 static bool place(const char *path, const char *text, size_t bytes)
 {
     struct stat status;
-    char real[PATH_MAX], fresh[PATH_MAX + 32];
-    bool there = stat(path, &status) == 0;
+    char fresh[PATH_MAX + 32];
+    if (own_descriptor(path) >= 0)
+        return write_in_place(path, text, bytes, 0);
+    bool there = lstat(path, &status) == 0;
+    if (there && S_ISLNK(status.st_mode)) {
+        errno = ELOOP;
+        return false;
+    }
+    if (there && is_protected(&status)) {
+        errno = ETXTBSY;
+        return false;
+    }
     if (there && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return false;
     }
     if (there && !S_ISREG(status.st_mode))
         return write_in_place(path, text, bytes, 0);
-    /* The target of a link is replaced, not the link. */
-    if (there && realpath(path, real))
-        path = real;
     if (there && access(path, W_OK) != 0)
         return false;
     if (strlen(path) >= PATH_MAX) {
@@ -140,13 +328,20 @@ static bool place(const char *path, const char *text, size_t bytes)
     return there && closed && write_in_place(path, text, bytes, O_TRUNC);
 }
 
+const char *file_write_reason(int reason)
+{
+    return reason == ELOOP     ? "it is a symbolic link, and none is followed"
+           : reason == ETXTBSY ? "it is a file that was read"
+                               : strerror(reason);
+}
+
 bool file_commit(FileWriter *writer, Error *error)
 {
     bool complete = fclose(writer->stream) == 0;
     writer->stream = NULL;
     bool placed = complete && place(writer->path, writer->text, writer->bytes);
     if (!placed)
-        error_set(error, "can't write %s: %s", writer->path, strerror(errno));
+        error_set(error, "can't write %s: %s", writer->path, file_write_reason(errno));
     file_abandon(writer);
     return placed;
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 
 /* The library travels inside the tool, so that a model means the same wherever it is read. Each
  * file is plain model text under src/model/library/. */
@@ -40,21 +41,12 @@ const SourceFile *source_library(Arena *arena, const char *name)
 
 bool source_read(Arena *arena, const char *path, const SourceFile **out, Error *error)
 {
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return error_at(error, path, 0, 0, "%s", strerror(errno));
     Buffer text = {0};
-    char chunk[65536];
-    size_t count;
-    while ((count = fread(chunk, 1, sizeof chunk, stream)) > 0)
-        buffer_append(&text, chunk, count);
-    bool failed = ferror(stream) != 0;
-    int reason = errno;
-    fclose(stream);
-    if (failed) {
+    if (!file_read_at_most(path, FILE_TEXT_BYTES, &text, error)) {
         vec_free(&text);
-        return error_at(error, path, 0, 0, "%s", strerror(reason));
+        return false;
     }
+    file_protect(path);
     SourceFile *file = arena_new_of(arena, SourceFile);
     file->name = arena_printf(arena, "%s", path);
     file->text = arena_copy(arena, text.at ? text.at : "", text.count);

@@ -8,7 +8,8 @@ bool concrete_init(ConcreteMachine *machine, const IrProgram *program, ConcreteB
     machine->at_allocated = (int)program->globals.count;
     machine->at_fields = machine->at_allocated + bounds.nodes + 1;
     machine->at_arrays = machine->at_fields + (int)program->fields.count * (bounds.nodes + 1);
-    machine->words = machine->at_arrays + (int)program->arrays.count * bounds.cells;
+    machine->words =
+        machine->at_arrays + (int)program->arrays.count * (bounds.cells + bounds.far_count);
     if (machine->words > CONCRETE_WORDS)
         return error_set(error, "the program has too many fields and globals to be run");
     for (size_t i = 0; i < program->operations.count; i++)
@@ -19,6 +20,107 @@ bool concrete_init(ConcreteMachine *machine, const IrProgram *program, ConcreteB
         return error_set(error, "init has more than %d locals, too many to be run",
                          CONCRETE_LOCALS);
     return true;
+}
+
+static bool concrete_add_far(ConcreteBounds *bounds, int64_t position)
+{
+    if ((position >= 0 && position < bounds->cells) || bounds->far_count == CONCRETE_FAR ||
+        position < -CONCRETE_MOST || position > CONCRETE_MOST)
+        return false;
+    for (int i = 0; i < bounds->far_count; i++)
+        if (bounds->far[i] == position)
+            return false;
+    bounds->far[bounds->far_count++] = (int32_t)position;
+    return true;
+}
+
+static bool concrete_add_of_expr(ConcreteBounds *bounds, const IrExpr *e)
+{
+    if (!e)
+        return false;
+    bool added =
+        e->kind == IR_CELL && e->a->kind == IR_NUMBER && concrete_add_far(bounds, e->a->number);
+    added |= concrete_add_of_expr(bounds, e->a);
+    return concrete_add_of_expr(bounds, e->b) || added;
+}
+
+static bool concrete_add_of_formula(ConcreteBounds *bounds, const IrFormula *f)
+{
+    if (!f)
+        return false;
+    bool added = concrete_add_of_expr(bounds, f->left);
+    added |= concrete_add_of_expr(bounds, f->right);
+    added |= concrete_add_of_formula(bounds, f->a);
+    return concrete_add_of_formula(bounds, f->b) || added;
+}
+
+static bool concrete_add_of_operation(ConcreteBounds *bounds, const IrOperation *op)
+{
+    bool added = false;
+    for (size_t i = 0; i < op->subops.count; i++) {
+        const SubOp *subop = &op->subops.at[i];
+        for (size_t k = 0; k < subop->guards.count; k++)
+            added |= concrete_add_of_formula(bounds, subop->guards.at[k]);
+        for (size_t k = 0; k < subop->statements.count; k++) {
+            const IrStatement *s = &subop->statements.at[k];
+            added |= concrete_add_of_expr(bounds, s->target);
+            added |= concrete_add_of_expr(bounds, s->value);
+            added |= concrete_add_of_formula(bounds, s->condition);
+        }
+    }
+    return added;
+}
+
+bool concrete_add_positions(ConcreteBounds *bounds, const IrProgram *program,
+                            const ConcreteMachine *machine)
+{
+    bool added = concrete_add_of_operation(bounds, &program->initial);
+    for (size_t i = 0; i < program->operations.count; i++)
+        added |= concrete_add_of_operation(bounds, &program->operations.at[i]);
+    for (int i = 0; machine && i < machine->missing_count; i++)
+        added |= concrete_add_far(bounds, machine->missing[i]);
+    return added;
+}
+
+static void concrete_add_other(ConcreteBounds *bounds, int64_t value)
+{
+    if ((value >= 0 && value <= bounds->values) || bounds->other_count == CONCRETE_OTHER ||
+        value < -CONCRETE_MOST || value > CONCRETE_MOST)
+        return;
+    for (int i = 0; i < bounds->other_count; i++)
+        if (bounds->other[i] == value)
+            return;
+    bounds->other[bounds->other_count++] = (int32_t)value;
+}
+
+static void concrete_values_of(ConcreteBounds *bounds, const IrFormula *f)
+{
+    if (!f)
+        return;
+    concrete_values_of(bounds, f->a);
+    concrete_values_of(bounds, f->b);
+    const IrExpr *sides[] = {f->left, f->right};
+    for (int i = 0; i < 2 && f->left && f->right; i++)
+        if (sides[i]->kind == IR_NUMBER && sides[1 - i]->type.kind == KIND_INT &&
+            sides[1 - i]->kind != IR_NUMBER &&
+            (sides[i]->number < -1 || sides[i]->number > bounds->values + 1)) {
+            concrete_add_other(bounds, sides[i]->number);
+            concrete_add_other(bounds, sides[i]->number + (i == 0 ? 1 : -1));
+            if (f->kind != FORMULA_LE && f->kind != FORMULA_LT)
+                concrete_add_other(bounds, sides[i]->number + 1);
+        }
+}
+
+void concrete_add_values(ConcreteBounds *bounds, const IrProgram *program)
+{
+    for (size_t o = 0; o < program->operations.count; o++)
+        for (size_t p = 0; p < program->operations.at[o].subops.count; p++) {
+            const SubOp *subop = &program->operations.at[o].subops.at[p];
+            for (size_t i = 0; i < subop->guards.count; i++)
+                concrete_values_of(bounds, subop->guards.at[i]);
+            for (size_t i = 0; i < subop->statements.count; i++)
+                concrete_values_of(bounds, subop->statements.at[i].condition);
+        }
 }
 
 typedef struct Run { /* one sub-operation being run */
@@ -34,20 +136,47 @@ typedef struct Run { /* one sub-operation being run */
     void *context;
 } Run;
 
+/* Where a position beyond the first cells is; -1: nowhere. */
+static int concrete_far(const ConcreteMachine *machine, int32_t position)
+{
+    for (int i = 0; i < machine->bounds.far_count; i++)
+        if (machine->bounds.far[i] == position)
+            return i;
+    return -1;
+}
+
+static void concrete_miss(ConcreteMachine *machine, int32_t position)
+{
+    machine->beyond = true;
+    for (int i = 0; i < machine->missing_count; i++)
+        if (machine->missing[i] == position)
+            return;
+    if (machine->missing_count < CONCRETE_FAR)
+        machine->missing[machine->missing_count++] = position;
+}
+
 /* An l-value as an index into the state; -1 if it can't be reached. */
-static int concrete_slot(const Run *run, const IrExpr *e, int32_t base)
+static int concrete_slot(const Run *run, const ConcreteState *state, const IrExpr *e, int32_t base)
 {
     const ConcreteMachine *machine = run->machine;
     if (e->kind == IR_FIELD) {
         if (base <= 0 || base > machine->bounds.nodes)
             return -1;
+        if (machine->program->manual && !run->total &&
+            state->word[machine->at_allocated + base] < 0)
+            run->machine->freed = true;
         return machine->at_fields + e->index * (machine->bounds.nodes + 1) + base;
     }
+    int stride = machine->bounds.cells + machine->bounds.far_count, cell = base;
     if (base < 0 || base >= machine->bounds.cells) {
-        run->machine->beyond = true;
-        return -1;
+        int far = concrete_far(machine, base);
+        if (far < 0) {
+            concrete_miss(run->machine, base);
+            return -1;
+        }
+        cell = machine->bounds.cells + far;
     }
-    return machine->at_arrays + e->index * machine->bounds.cells + base;
+    return machine->at_arrays + e->index * stride + cell;
 }
 
 static Truth concrete_expr(const Run *run, const ConcreteState *state, const Locals *locals,
@@ -94,7 +223,7 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
         status = concrete_operand(run, state, locals, e->a, &a);
         if (status != TRUTH_TRUE)
             return status;
-        int slot = concrete_slot(run, e, a);
+        int slot = concrete_slot(run, state, e, a);
         *value = slot >= 0 ? state->word[slot] : 0;
         return slot >= 0 || run->total ? TRUTH_TRUE : TRUTH_UNDEFINED;
     }
@@ -105,10 +234,16 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
         if (status != TRUTH_TRUE)
             return status;
         status = concrete_expr(run, state, locals, e->b, &b);
-        if (e->kind == IR_WRAP)
+        if (e->kind == IR_WRAP) {
             *value = b > 0 ? (a % b + b) % b : 0;
-        else
-            *value = e->kind == IR_ADD ? a + b : a - b;
+            return status;
+        }
+        int64_t result = e->kind == IR_ADD ? (int64_t)a + b : (int64_t)a - b;
+        if (result > CONCRETE_MOST || result < -CONCRETE_MOST) {
+            run->machine->beyond = true;
+            return TRUTH_UNDEFINED;
+        }
+        *value = (int32_t)result;
         return status;
     }
     ASSERT(false);
@@ -155,8 +290,9 @@ static Truth concrete_none(const Run *run, const ConcreteState *state, const Loc
     Run inner = *run;
     int32_t value;
     inner.bound = &value;
-    for (value = node ? 1 : 0; value < (node ? machine->bounds.nodes + 1 : machine->bounds.cells);
-         value++) {
+    int first = node ? 1 : 0, end = node ? machine->bounds.nodes + 1 : machine->bounds.cells;
+    for (int i = first; i < end + (node ? 0 : machine->bounds.far_count); i++) {
+        value = i < end ? i : machine->bounds.far[i - end];
         if (node && state->word[machine->at_allocated + value] != f->bound.structure + 1)
             continue;
         Truth truth = concrete_formula(&inner, state, locals, f->a);
@@ -228,14 +364,17 @@ bool concrete_choice(const ConcreteMachine *machine, const ConcreteState *state,
     switch (type.kind) {
     case KIND_INT:
     case KIND_RANK: /* a ghost's: no local has it */
-        return number <= machine->bounds.values;
+        if (number > machine->bounds.values &&
+            number <= machine->bounds.values + machine->bounds.other_count)
+            *value = machine->bounds.other[number - machine->bounds.values - 1];
+        return number <= machine->bounds.values + machine->bounds.other_count;
     case KIND_BOOL:
         return number <= 1;
     case KIND_KEY:
         *value = number + 2;
         return number < machine->bounds.keys;
     case KIND_TID:
-        return number <= 4;
+        return number <= MAX(4, machine->bounds.cells);
     case KIND_NODE:
         *skip = number > 0 && number <= machine->bounds.nodes &&
                 state->word[machine->at_allocated + number] != type.structure + 1;
@@ -335,6 +474,9 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
             return concrete_branch(run, s->local, (Resume){false, 0, at}, state, locals);
         concrete_copy(run->machine, &next, state);
         if (node > 0 && node <= run->machine->bounds.nodes)
+            run->machine->freed |=
+                run->machine->program->manual && next.word[run->machine->at_allocated + node] < 0;
+        if (node > 0 && node <= run->machine->bounds.nodes)
             next.word[run->machine->at_allocated + node] = -1;
         return concrete_statements(run, at + 1, &next, &bound);
     }
@@ -373,7 +515,7 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
     if (status == TRUTH_UNBOUND)
         return concrete_branch(run, concrete_free_local(locals, target->a), (Resume){false, 0, at},
                                state, locals);
-    int slot = status == TRUTH_TRUE ? concrete_slot(run, target, base) : -1;
+    int slot = status == TRUTH_TRUE ? concrete_slot(run, state, target, base) : -1;
     if (slot < 0)
         return true;
     concrete_copy(run->machine, &next, state);

@@ -80,20 +80,36 @@ static bool specifier_initial(void *context, const ConcreteState *state, const L
     return true;
 }
 
-static int specifier_local(const IrOperation *op, const char *name)
-{
-    for (size_t i = 0; i < op->locals.count; i++)
-        if (strcmp(op->locals.at[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 static size_t specifier_pair(const Specifier *specifier, int own, int abstract)
 {
     return (size_t)own * specifier->program->specification->operations.count + (size_t)abstract;
 }
 
-/* Compares the names once, instead of at every step. */
+/* Which local of OWN is each local of ABSTRACT: by the positions of arguments and results, if they
+ * are of one method; else as those of another path, with the same first steps, that is. */
+static void specifier_match_locals(const IrProgram *program, Arena *arena, const IrOperation *own,
+                                   const IrOperation *abstract, int16_t *out)
+{
+    const IrOperation *path = strcmp(own->method, abstract->method) == 0 ? own : NULL;
+    int *to_own = NULL;
+    for (size_t i = 0; !path && i < program->operations.count; i++) {
+        const IrOperation *other = &program->operations.at[i];
+        if (other->internal || strcmp(other->method, abstract->method) != 0)
+            continue;
+        to_own = arena_array_of(arena, int, other->locals.count + 1);
+        if (ir_operation_common_prefix(own, other, to_own) > 0)
+            path = other;
+    }
+    for (size_t i = 0; i < abstract->locals.count; i++)
+        out[i] = -1;
+    for (size_t k = 0; path && k < abstract->ports.count; k++) {
+        int local = ir_operation_port(path, k);
+        if (abstract->ports.at[k] >= 0 && local >= 0)
+            out[abstract->ports.at[k]] = (int16_t)(path == own ? local : to_own[local]);
+    }
+}
+
+/* Matches methods and their arguments and results once, instead of at every step. */
 static void specifier_match(Specifier *specifier, Arena *arena)
 {
     const IrProgram *program = specifier->program, *spec = program->specification;
@@ -106,10 +122,16 @@ static void specifier_match(Specifier *specifier, Arena *arena)
                               *abstract = &spec->operations.at[b];
             size_t pair = specifier_pair(specifier, a, b);
             specifier->same_method[pair] = strcmp(own->method, abstract->method) == 0;
-            for (size_t i = 0; i < abstract->locals.count; i++)
-                specifier->local[pair * CONCRETE_LOCALS + i] =
-                    (int16_t)specifier_local(own, abstract->locals.at[i].name);
+            specifier_match_locals(program, arena, own, abstract,
+                                   &specifier->local[pair * CONCRETE_LOCALS]);
         }
+}
+
+ConcreteBounds specifier_bounds(ConcreteBounds bounds)
+{
+    bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
+    bounds.nodes = 0;
+    return bounds;
 }
 
 bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,
@@ -118,9 +140,6 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
     const IrProgram *spec = program->specification;
     ASSERT(spec);
     *specifier = (Specifier){.program = program};
-    /* The specification may count over all values and keys that the program has. */
-    bounds.cells = MAX(MAX(bounds.cells, bounds.nodes), MAX(bounds.values, bounds.keys + 1)) + 2;
-    bounds.nodes = 0;
     if (!concrete_init(&specifier->machine, spec, bounds, error))
         return false;
     size_t count = program->operations.count;
@@ -133,8 +152,8 @@ bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program
     size_t points = (size_t)specifier->point_limit;
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b <= a; b++) {
-            int common = ir_operation_common_prefix(program, &program->operations.at[a],
-                                                    &program->operations.at[b]);
+            int common = ir_operation_common_prefix(&program->operations.at[a],
+                                                    &program->operations.at[b], NULL);
             for (size_t p = 1; p <= (size_t)common; p++)
                 specifier->alternative[(a * count + b) * points + p] =
                     specifier->alternative[(b * count + a) * points + p] = true;

@@ -28,12 +28,16 @@ typedef struct Specifier {
     bool *alternative; /* [(a * count + b) * point_limit + p]: b has the same first p steps as a */
     int point_limit;
     /* By operation of the program and of the specification: whether they are of one method, and
-     * for each local of the latter the local of that name of the former (-1: none). */
+     * for each local of the latter the local of the former that is the same argument or result (-1:
+     * none). */
     bool *same_method;
     int16_t *local; /* CONCRETE_LOCALS for each pair */
     long work;      /* configurations made so far */
 } Specifier;
 
+/* The specification may count over all values and keys that the program, within BOUNDS, has. */
+ConcreteBounds specifier_bounds(ConcreteBounds bounds);
+/* BOUNDS are the specification's own. */
 MUST_USE bool specifier_init(Specifier *specifier, Arena *arena, const IrProgram *program,
                              ConcreteBounds bounds, ConfigSet *initial, Error *error);
 /* The configurations after the operation in slot RETURNING (still marked active) has returned. */

@@ -102,7 +102,8 @@ static void explore_report(Explorer *explorer)
     for (size_t i = 0; i < explorer->trail.count; i++) {
         const StepRecord *record = &explorer->trail.at[i];
         const IrOperation *op = &program->operations.at[record->operation];
-        bool last = record->point + 1 == (int)op->subops.count;
+        bool touches = explorer->result->freed && i + 1 == explorer->trail.count;
+        bool last = record->point + 1 == (int)op->subops.count && !touches;
         buffer_printf(&out, "  %s%d  %-10s %-4s ", explorer->limits.threads ? "T" : "#",
                       record->slot + 1, op->name, op->subops.at[record->point].label);
         ir_subop_print(&out, program, op, &op->subops.at[record->point]);
@@ -110,7 +111,7 @@ static void explore_report(Explorer *explorer)
         for (size_t l = 0; l < op->locals.count; l++)
             if ((record->locals.bound >> l) & 1)
                 buffer_printf(&out, " %s=%d", op->locals.at[l].name, record->locals.value[l]);
-        buffer_printf(&out, " }\n");
+        buffer_printf(&out, touches ? " }   touches a freed node\n" : " }\n");
         if (last && !op->internal)
             buffer_printf(&out, "  %s%d  %s returns\n", explorer->limits.threads ? "T" : "#",
                           record->slot + 1, op->name);
@@ -162,9 +163,9 @@ static bool explore_holds_id(const Explorer *explorer)
                         .word[machine->at_fields + (int)f * (machine->bounds.nodes + 1) + n] > 1)
                 return true;
     for (size_t a = 0; a < program->arrays.count; a++)
-        for (int i = 0; i < machine->bounds.cells; i++)
+        for (int i = 0, all = machine->bounds.cells + machine->bounds.far_count; i < all; i++)
             if (program->arrays.at[a].type.kind == KIND_TID &&
-                explorer->state.word[machine->at_arrays + (int)a * machine->bounds.cells + i] > 1)
+                explorer->state.word[machine->at_arrays + (int)a * all + i] > 1)
                 return true;
     return false;
 }
@@ -187,8 +188,11 @@ static void explore_return(Explorer *explorer, int number)
     explorer->current = -1;
     if (explorer->limits.threads == 0 && explorer->unfinished == 0)
         explorer->result->leaves_id |= explore_holds_id(explorer);
-    if (explorer->configs->count == 0 &&
-        (explorer->limits.threads == 0 || explore_pending_harmless(explorer))) {
+    bool unexplained = explorer->configs->count == 0 &&
+                       (explorer->limits.threads == 0 || explore_pending_harmless(explorer));
+    if (unexplained && explorer->specifier.machine.beyond) {
+        explorer->stopped = true; /* the specification may be lacking a place, not an order */
+    } else if (unexplained) {
         explorer->result->violated = true;
         for (int i = 0; i < explorer->slot_count; i++)
             explorer->result->unfinished |= explorer->slots[i].active;
@@ -242,6 +246,8 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     uint32_t open = explorer->seen_outside[slot->operation] & ~locals->bound;
     if (open && slot->point + 1 == (int)op->subops.count)
         return explore_visit_each(visit, state, locals, open);
+    if (explorer->machine.freed && explorer->limits.threads > 0)
+        return false; /* explore_step reports it */
     explorer->result->steps++;
     if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps ||
         (explorer->result->steps % 256 == 0 && stop_wanted()))
@@ -265,6 +271,16 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     return !explorer->result->violated && !explorer->stopped;
 }
 
+/* The next step of the operation in slot NUMBER touches a freed node. */
+static void explore_freed(Explorer *explorer, int number)
+{
+    const Slot *slot = &explorer->slots[number];
+    explorer->result->violated = explorer->result->freed = true;
+    vec_push(&explorer->trail,
+             (StepRecord){number, slot->operation, slot->point, slot->cut, slot->locals});
+    explore_report(explorer);
+}
+
 static void explore_step(Explorer *explorer, int number)
 {
     const Slot *slot = &explorer->slots[number];
@@ -276,8 +292,11 @@ static void explore_step(Explorer *explorer, int number)
         ((explorer->limits.weak[slot->operation] >> slot->point) & 1))
         weak = &explorer->limits.facts->points[slot->operation][slot->point + 1];
     Visit visit = {explorer, number};
+    explorer->machine.freed = false;
     concrete_step(&explorer->machine, op, slot->point, slot->id, &explorer->state, &slot->locals,
                   weak, explore_visit, &visit);
+    if (explorer->machine.freed && !explorer->result->violated && explorer->limits.threads > 0)
+        explore_freed(explorer, number);
 }
 
 /* A thread makes one call at a time. */
@@ -324,7 +343,7 @@ static void explore_serial(Explorer *explorer)
 {
     if (explorer->current < 0) {
         explore_start(explorer, false);
-        if (!explorer->result->violated && !explorer->stopped &&
+        if (!explorer->result->violated && !explorer->stopped && !explorer->limits.complete &&
             explorer->unfinished < EXPLORE_UNFINISHED)
             explore_start(explorer, true);
         return;
@@ -433,23 +452,18 @@ static IrProgram *explore_in_turn(Arena *arena, const IrProgram *program, Concre
     return copy;
 }
 
-bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
-                 ExploreResult *result, Error *error)
+/* One exploration within BOUNDS, and SPEC_BOUNDS for the specification; both learn which positions
+ * of arrays were missing. */
+static bool explore_once(Arena *arena, const IrProgram *program, ExploreLimits limits,
+                         ConcreteBounds *bounds, ConcreteBounds *spec_bounds, bool *more,
+                         ExploreResult *result, Error *error)
 {
     Explorer explorer = {.arena = arena, .limits = limits, .result = result, .current = -1};
     ConfigSet initial = {0};
     *result = (ExploreResult){0};
-    ConcreteBounds bounds = {.nodes = explore_nodes(program, limits.operations),
-                             .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
-                             .values = limits.values,
-                             .keys = limits.keys};
     explorer.thread_ids = program->id_is_thread && ir_program_uses_id(program);
-    if (explorer.thread_ids)
-        bounds.cells = MAX(bounds.cells, 2 + MAX(limits.threads, EXPLORE_UNFINISHED + 2));
-    if (limits.in_turn)
-        program = explore_in_turn(arena, program, bounds);
-    if (!concrete_init(&explorer.machine, program, bounds, error) ||
-        !specifier_init(&explorer.specifier, arena, program, bounds, &initial, error))
+    if (!concrete_init(&explorer.machine, program, *bounds, error) ||
+        !specifier_init(&explorer.specifier, arena, program, *spec_bounds, &initial, error))
         return false;
     explorer.slot_count = MIN(limits.threads ? limits.threads : limits.operations, EXPLORE_SLOTS);
     explorer.completed = arena_array_of(arena, bool, program->operations.count);
@@ -469,8 +483,38 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
             result->vacuous = program->operations.at[i].name;
         }
     result->work = result->steps + explorer.specifier.work;
+    *more = !result->violated && concrete_add_positions(bounds, program, &explorer.machine);
+    *more |= !result->violated && concrete_add_positions(spec_bounds, program->specification,
+                                                         &explorer.specifier.machine);
     vec_free(&explorer.trail);
     hashmap_free(&explorer.seen);
     config_set_free(&initial);
+    return true;
+}
+
+bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
+                 ExploreResult *result, Error *error)
+{
+    enum { ROUNDS = 5 }; /* with more and more positions of arrays */
+    ConcreteBounds bounds = {.nodes = explore_nodes(program, limits.operations),
+                             .cells = MAX(limits.operations, MAX(limits.values, limits.keys)) + 2,
+                             .values = limits.values,
+                             .keys = limits.keys};
+    if (program->id_is_thread && ir_program_uses_id(program))
+        bounds.cells = MAX(bounds.cells, 2 + MAX(limits.threads, EXPLORE_UNFINISHED + 2));
+    if (limits.in_turn)
+        program = explore_in_turn(arena, program, bounds);
+    concrete_add_values(&bounds, program);
+    concrete_add_values(&bounds, program->specification);
+    ConcreteBounds spec_bounds = specifier_bounds(bounds);
+    concrete_add_positions(&bounds, program, NULL);
+    concrete_add_positions(&spec_bounds, program->specification, NULL);
+    bool more = true;
+    long work = 0;
+    for (int round = 0; round < ROUNDS && more && work < limits.steps; round++) {
+        if (!explore_once(arena, program, limits, &bounds, &spec_bounds, &more, result, error))
+            return false;
+        work = result->work += work;
+    }
     return true;
 }

@@ -21,6 +21,7 @@ typedef struct ExploreLimits {
     int operations;   /* in all, internal ones included */
     int values, keys; /* domains of free ints and keys */
     long steps;       /* give up after so many, those of the specification included */
+    bool complete;    /* serial runs only: every operation finishes */
     bool in_turn;     /* `each' looks at one value after the other, not at all in one moment */
     /* Serial runs only, may be NULL: the weakened reads and the facts that replace them. */
     const uint64_t *weak;
@@ -29,6 +30,7 @@ typedef struct ExploreLimits {
 
 typedef struct ExploreResult {
     bool violated;
+    bool freed;            /* by touching a freed node */
     bool exhaustive;       /* everything within the limits was tried */
     bool unfinished;       /* the violation has an operation that never finishes */
     bool text_is_vacuous;  /* some operation never ran to its end: serial runs say nothing of it */

@@ -1,4 +1,5 @@
 #include "prove/ir.h"
+#include <stdlib.h>
 #include <string.h>
 
 IrProgram *ir_program_new(Arena *arena, const char *path)
@@ -86,32 +87,115 @@ bool ir_operation_reads_only(const IrOperation *operation, int point)
     return true;
 }
 
+int ir_operation_port(const IrOperation *operation, size_t port)
+{
+    return port < operation->ports.count ? operation->ports.at[port] : -1;
+}
+
 bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local)
 {
     const IrProgram *spec = program->specification;
     for (size_t i = 0; !operation->internal && i < spec->operations.count; i++)
-        for (size_t k = 0; k < spec->operations.at[i].locals.count; k++)
+        for (size_t k = 0; k < operation->ports.count; k++)
             if (strcmp(spec->operations.at[i].method, operation->method) == 0 &&
-                strcmp(spec->operations.at[i].locals.at[k].name,
-                       operation->locals.at[local].name) == 0)
+                operation->ports.at[k] == local &&
+                ir_operation_port(&spec->operations.at[i], k) >= 0)
                 return true;
     return false;
 }
 
-int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a, const IrOperation *b)
+/* ---- comparison of steps, but for the numbers of their locals ---- */
+
+typedef struct Pairing { /* which local of B stands for which of A; -1: not yet known */
+    const IrOperation *a, *b;
+    int *to_b, *to_a;
+} Pairing;
+
+static bool pairing_locals(Pairing *pairing, int a, int b)
 {
-    size_t count = a == b ? a->subops.count : 0;
-    Buffer x = {0}, y = {0};
-    for (; count < a->subops.count && count < b->subops.count; count++) {
-        vec_clear(&x);
-        vec_clear(&y);
-        ir_subop_print(&x, program, a, &a->subops.at[count]);
-        ir_subop_print(&y, program, b, &b->subops.at[count]);
-        if (!str_equal(buffer_str(&x), buffer_str(&y)))
-            break;
+    if (pairing->to_b[a] < 0 && pairing->to_a[b] < 0 &&
+        ir_type_equal(pairing->a->locals.at[a].type, pairing->b->locals.at[b].type)) {
+        pairing->to_b[a] = b;
+        pairing->to_a[b] = a;
     }
-    vec_free(&x);
-    vec_free(&y);
+    return pairing->to_b[a] == b && pairing->to_a[b] == a;
+}
+
+static bool pairing_expr(Pairing *pairing, const IrExpr *a, const IrExpr *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->kind != b->kind || a->number != b->number)
+        return false;
+    if (a->kind == IR_LOCAL)
+        return pairing_locals(pairing, a->index, b->index);
+    return a->index == b->index && pairing_expr(pairing, a->a, b->a) &&
+           pairing_expr(pairing, a->b, b->b);
+}
+
+static bool pairing_formula(Pairing *pairing, const IrFormula *a, const IrFormula *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->kind != b->kind || a->each != b->each ||
+        (a->kind == FORMULA_NONE && !ir_type_equal(a->bound, b->bound)))
+        return false;
+    return pairing_expr(pairing, a->left, b->left) && pairing_expr(pairing, a->right, b->right) &&
+           pairing_formula(pairing, a->a, b->a) && pairing_formula(pairing, a->b, b->b);
+}
+
+static bool pairing_statement(Pairing *pairing, const IrStatement *a, const IrStatement *b)
+{
+    if (a->kind != b->kind || a->claimed != b->claimed)
+        return false;
+    if (a->kind == IR_NEW || a->kind == IR_FREE)
+        return pairing_locals(pairing, a->local, b->local);
+    return pairing_expr(pairing, a->target, b->target) &&
+           pairing_expr(pairing, a->value, b->value) &&
+           pairing_formula(pairing, a->condition, b->condition);
+}
+
+static bool pairing_subop(Pairing *pairing, const SubOp *a, const SubOp *b)
+{
+    if (a->anyone != b->anyone || a->guards.count != b->guards.count ||
+        a->statements.count != b->statements.count)
+        return false;
+    for (size_t i = 0; i < a->guards.count; i++)
+        if (!pairing_formula(pairing, a->guards.at[i], b->guards.at[i]))
+            return false;
+    for (size_t i = 0; i < a->statements.count; i++)
+        if (!pairing_statement(pairing, &a->statements.at[i], &b->statements.at[i]))
+            return false;
+    return true;
+}
+
+static int *pairing_new(size_t count)
+{
+    int *to = malloc(sizeof *to * (count + 1));
+    if (!to)
+        die("out of memory");
+    for (size_t i = 0; i < count; i++)
+        to[i] = -1;
+    return to;
+}
+
+int ir_operation_common_prefix(const IrOperation *a, const IrOperation *b, int *to_a)
+{
+    Pairing pairing = {a, b, pairing_new(a->locals.count), pairing_new(b->locals.count)};
+    size_t count = 0, ports = MAX(a->ports.count, b->ports.count);
+    bool same = true;
+    for (size_t k = 0; k < ports && strcmp(a->method, b->method) == 0; k++) {
+        int x = ir_operation_port(a, k), y = ir_operation_port(b, k);
+        if (x >= 0 && y >= 0)
+            same &= pairing_locals(&pairing, x, y);
+    }
+    while (same && count < a->subops.count && count < b->subops.count &&
+           pairing_subop(&pairing, &a->subops.at[count], &b->subops.at[count]))
+        count++;
+    for (size_t i = 0; to_a && i < b->locals.count; i++)
+        to_a[i] = pairing.to_a[i];
+    free(pairing.to_b);
+    free(pairing.to_a);
     return (int)count;
 }
 
@@ -312,8 +396,8 @@ bool ir_formula_equal(const IrFormula *a, const IrFormula *b)
            ir_formula_equal(a->a, b->a) && ir_formula_equal(a->b, b->b);
 }
 
-static void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
-                          const IrExpr *e)
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e)
 {
     static const char *const bound_names[] = {"n", "m"};
     switch (e->kind) {

@@ -149,11 +149,16 @@ typedef struct Meeting {
 typedef struct IrOperation {
     const char *name;
     const char *method; /* what was called: several operations may be paths of one method */
+    bool private_steps; /* steps on a node that it has made and not yet stored may join the next */
     bool internal;      /* no abstract effect, no result: it is no part of a history */
     bool observer;      /* a copy that only adds conditions: its steps are another's too */
     int witness;        /* of an observer: the local that is the element it observes; -1: none */
     int line;
     Vec(IrVariable) locals;
+    /* What the caller sees: of each argument and result of the method, the local that it is in this
+     * operation (-1: none). Positions mean the same in a program and in its specification; names
+     * never do. */
+    Vec(int) ports;
     Vec(SubOp) subops;
     Vec(Ensure) ensures;
     Vec(Walk) walks;
@@ -190,6 +195,11 @@ struct IrProgram {
      * round), so a violation of theirs may be none. EXACT[i] has only executions of what was read,
      * those that meet no point of an operation more than i + 1 times; it is NULL if there are too
      * many or too long ways. */
+    /* The same program with the steps on a node that nobody else can see joined with the next step,
+     * which is easier to prove; NULL if there are none. Whether it has the same results is an
+     * obligation (memory.h). Violations are looked for in the program as it is. */
+    const IrProgram *joined;
+    bool manual; /* nodes are freed by the program, and touching a freed one is an error */
     bool approximate;
     const IrProgram *exact[2];
     Vec(IrRange) ranges;
@@ -199,7 +209,9 @@ struct IrProgram {
     /* Ghosts that the tool added (ghost.h): so many of the last arrays are indexed by elements of
      * this type; before them stand, for each global that numbers are drawn from (-1: none), the
      * arrays that say which element drew a number. */
-    int ghost_owner; /* the field that says who will free a node (enlarge.h); -1: none */
+    int counted_from; /* globals from this number on count, so the positions before and after them
+                         are worth naming (simulation.h); 0: none */
+    int ghost_owner;  /* the field that says who will free a node (enlarge.h); -1: none */
     int ghost_arrays;
     IrType ghost_index;
     Vec(int) drawn_from, drawn_arrays;
@@ -214,11 +226,14 @@ bool ir_program_indexes_by_id(const IrProgram *program);
 bool ir_subop_writes(const SubOp *subop);
 /* Does every sub-operation of OPERATION before POINT leave the shared state alone? */
 bool ir_operation_reads_only(const IrOperation *operation, int point);
-/* Can the local be seen from outside: is it an argument or result that the specification names? */
+/* The local that is argument or result PORT; -1: none. */
+int ir_operation_port(const IrOperation *operation, size_t port);
+/* Can the local be seen from outside: is it an argument or result of the specification's, too? */
 bool ir_operation_shows_local(const IrProgram *program, const IrOperation *operation, int local);
-/* How many sub-operations at the beginning of the two are the same text? */
-int ir_operation_common_prefix(const IrProgram *program, const IrOperation *a,
-                               const IrOperation *b);
+/* How many sub-operations at the beginning of the two are the same, but for the numbers and names
+ * of their locals? TO_A (may be NULL) has room for each local of B: the local of A that it is; -1:
+ * none that is known. */
+int ir_operation_common_prefix(const IrOperation *a, const IrOperation *b, int *to_a);
 
 /* Makers; all live as long as the arena. */
 const IrExpr *ir_number(Arena *arena, int64_t number);
@@ -245,6 +260,8 @@ static inline bool ir_type_is_node(IrType type)
 }
 
 /* The words of the text. OPERATION names locals and may be NULL. */
+void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
+                   const IrExpr *e);
 void ir_formula_print(Buffer *out, const IrProgram *program, const IrOperation *operation,
                       const IrFormula *formula);
 void ir_subop_print(Buffer *out, const IrProgram *program, const IrOperation *operation,

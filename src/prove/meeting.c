@@ -29,7 +29,7 @@ static int meeting_begins_like(const IrProgram *program, int operation, int *wai
     int most = 0;
     for (int i = 0; i < (int)program->operations.count; i++)
         if (meeting_waits(program, i)) {
-            int common = ir_operation_common_prefix(program, op, &program->operations.at[i]);
+            int common = ir_operation_common_prefix(op, &program->operations.at[i], NULL);
             int count = MIN(common, (int)op->subops.count - 1);
             if (count > most) {
                 most = count;
@@ -37,14 +37,6 @@ static int meeting_begins_like(const IrProgram *program, int operation, int *wai
             }
         }
     return most;
-}
-
-static int meeting_local_named(const IrOperation *op, const char *name)
-{
-    for (size_t i = 0; i < op->locals.count; i++)
-        if (strcmp(op->locals.at[i].name, name) == 0)
-            return (int)i;
-    return -1;
 }
 
 typedef struct MeetingGhosts {
@@ -100,15 +92,18 @@ static void meeting_oblige_active(MeetingGhosts *ghosts, int operation, const Me
                  "what is met may have been met before");
 }
 
-/* OPERATION shares COUNT steps with WAITING and then goes another way. */
-static void meeting_oblige_leaving(MeetingGhosts *ghosts, int operation, int waiting, int count)
+/* OPERATION of PROGRAM, which is without ghosts, shares COUNT steps with WAITING and then goes
+ * another way. */
+static void meeting_oblige_leaving(MeetingGhosts *ghosts, const IrProgram *program, int operation,
+                                   int waiting, int count)
 {
     Ghosted *ghosted = ghosts->ghosted;
-    const Meeting *meeting = meeting_waits(ghosted->program, waiting);
-    const IrOperation *op = &ghosted->program->operations.at[operation];
-    /* The steps are the same text, so the local that is the token has the same name. */
-    int token = meeting_local_named(
-        op, ghosted->program->operations.at[waiting].locals.at[meeting->token].name);
+    const Meeting *meeting = meeting_waits(program, waiting);
+    const IrOperation *op = &program->operations.at[operation];
+    const IrOperation *other = &program->operations.at[waiting];
+    int *to_own = arena_array_of(ghosted->arena, int, other->locals.count + 1);
+    ir_operation_common_prefix(op, other, to_own);
+    int token = to_own[meeting->token];
     if (token < 0)
         return; /* the token is not in the shared steps: it can't be met there */
     const IrExpr *element = ghost_local(ghosted, operation, token);
@@ -172,7 +167,7 @@ bool meeting_obligations(Arena *arena, const IrProgram *program, Ghosted *out, E
         if (program->operations.at[i].meets)
             meeting_oblige_active(&ghosts, i, program->operations.at[i].meets);
         if (count > 0)
-            meeting_oblige_leaving(&ghosts, i, waiting, count);
+            meeting_oblige_leaving(&ghosts, program, i, waiting, count);
     }
     return true;
 }
@@ -202,16 +197,23 @@ static bool meeting_leaves_state(Prover *prover, Instance first, Instance second
     return answer == ANSWER_NO;
 }
 
+/* The local of the specification's operation that is LOCAL of OP; -1: none. */
+static int meeting_abstract(const IrOperation *abstract, const IrOperation *op, int local)
+{
+    for (size_t k = 0; k < op->ports.count; k++)
+        if (op->ports.at[k] == local)
+            return ir_operation_port(abstract, k);
+    return -1;
+}
+
 static bool meeting_is_nothing(Prover *prover, const IrProgram *program, const IrOperation *op)
 {
     const IrProgram *spec = prover->program;
     const IrOperation *waiting = &program->operations.at[op->meets->other];
     Instance u = {0, ir_program_find_operation(spec, waiting->name)};
     Instance v = {1, ir_program_find_operation(spec, op->name)};
-    int given = meeting_local_named(&spec->operations.at[u.operation],
-                                    waiting->locals.at[op->meets->given].name);
-    int own = meeting_local_named(&spec->operations.at[v.operation],
-                                  op->locals.at[op->meets->own_given].name);
+    int given = meeting_abstract(&spec->operations.at[u.operation], waiting, op->meets->given);
+    int own = meeting_abstract(&spec->operations.at[v.operation], op, op->meets->own_given);
     Term same = given >= 0 && own >= 0
                     ? term_eq(&prover->pool, symbolic_local(&prover->symbolic, u, given),
                               symbolic_local(&prover->symbolic, v, own))

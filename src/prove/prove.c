@@ -3,8 +3,8 @@
  *   2. every execution of any number of instances is equivalent to one in which operations stand
  *      together, in an order that keeps that of non-overlapping ones (reduce.c); or, of stacks and
  *      queues whose elements have ranks, there is a serial order with the same results (ordered.c);
- *   3. serial runs of the text are runs of the specification, within stated bounds (explore.c), and
- *      from every state with the invariants where the text has `ensure` clauses;
+ *   3. serial runs of the text, of any length, are runs of the specification (simulation.c); and
+ *      `ensure` clauses hold from every state with the invariants;
  *   4. what the text claims beyond its steps is discharged: walks (walk.c), assertions (claims.c),
  *      garbage collection declared. If one of these is missing, the answer is inconclusive and says
  * what it is given. */
@@ -13,8 +13,10 @@
 #include "prove/facts/claims.h"
 #include "prove/enlarge.h"
 #include "prove/facts/houdini.h"
+#include "prove/memory.h"
 #include "prove/meeting.h"
 #include "prove/ordered.h"
+#include "prove/simulation.h"
 #include "prove/facts/walk.h"
 #include <string.h>
 #include "base/stop.h"
@@ -43,7 +45,7 @@ static void prove_find_facts(Prove *prove, Prover *prover, Arena *arena)
 static bool prove_begin(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     double start = clock_seconds();
-    const IrProgram *program = prove->program;
+    const IrProgram *program = prove->text;
     prove->ordered = program->discipline != DISCIPLINE_NONE;
     prove->meets = meeting_exists(program);
     if (prove->ordered) {
@@ -80,6 +82,23 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     return true;
 }
 
+/* Steps touch nothing but allocated nodes: what joining private steps rests on, and what a program
+ * that frees its nodes must keep. */
+static void prove_memory(Prove *prove)
+{
+    bool joined = prove->text != prove->program;
+    if (!joined && !prove->program->manual)
+        return;
+    const char *reason = stop_wanted() ? NULL : memory_check(&prove->prover);
+    if (reason)
+        vec_push(&prove->reasons,
+                 prove->program->manual
+                     ? reason
+                     : arena_printf(prove->prover.arena,
+                                    "the steps on a node before it is stored may be seen: %s",
+                                    reason));
+}
+
 static void prove_reduce(Prove *prove, const ProveOptions *options)
 {
     const IrProgram *program = prove->prover.program;
@@ -104,6 +123,7 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         reduce_run(&prove->prover, options->weaken, &prove->reduction);
         prove->reduced = prove->reduction.proved;
     }
+    prove_memory(prove);
     prove->seconds_reduce = clock_seconds() - start;
 }
 
@@ -147,7 +167,7 @@ static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *option
     double start = clock_seconds();
     if (prove->ordered || prove->meets || prove->by_hand || !options->weaken ||
         !prove->has_specification || solver_out_of_time(prove->prover.solver) ||
-        !enlarge_program(arena, prove->program, &prove->ghosted))
+        !enlarge_program(arena, prove->text, &prove->ghosted))
         return;
     prove->enlarged = true;
     prover_free(&prove->prover);
@@ -191,10 +211,10 @@ static void prove_tables(Prove *prove, Arena *arena, const ProveOptions *options
 
 /* Longer and longer serial runs, until one more operation would cost too much; then, for a quarter
  * of that cost, with one more value: some errors only show when two inserted values differ. */
-static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+static bool prove_serial_runs(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
     bool other = prove->meets || (prove->enlarged && prove->reduced);
-    const IrProgram *program = other ? prove->prover.program : prove->program;
+    const IrProgram *program = other ? prove->prover.program : prove->text;
     double start = clock_seconds();
     ExploreLimits limits = {.keys = options->keys};
     if (program == prove->prover.program) {
@@ -245,6 +265,54 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
     }
     prove->seconds_serial += clock_seconds() - start;
     return true;
+}
+
+/* Complete operations only, many of them: what shows only after a long history. */
+static bool prove_serial_deep(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    static const int lengths[] = {10, 12, 14, 16, 20, 24, 32};
+    for (size_t i = 0; i < COUNT_OF(lengths) && !prove->serial.violated && !stop_wanted(); i++) {
+        ExploreResult result;
+        ExploreLimits limits = {.operations = lengths[i],
+                                .values = options->values,
+                                .keys = options->keys,
+                                .complete = true,
+                                .steps = options->serial_steps * 2};
+        if (!explore_run(arena, prove->text, limits, &result, error))
+            return false;
+        if (result.violated) {
+            prove->serial = result;
+            prove->serial_operations = lengths[i];
+        }
+        if (!result.exhaustive)
+            break;
+    }
+    return true;
+}
+
+/* A few short serial runs; then those of any length, by a relation; if there is none, longer ones:
+ * they may contain a violation, and if not, the answer says how long they were. */
+static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    ProveOptions few = *options;
+    bool related = prove->reduced && !prove->ordered && options->serial_operations == 0;
+    few.serial_steps = related ? options->serial_steps / 30 : options->serial_steps;
+    if (!prove_serial_runs(prove, arena, &few, error))
+        return false;
+    double start = clock_seconds();
+    if (prove->reduced && !prove->ordered && !prove->serial.violated) {
+        simulation_free(&prove->simulation);
+        simulation_run(arena, &prove->prover, prove->program->specification, options->effort,
+                       &prove->simulation);
+        prove->simulated = prove->simulation.reason == NULL;
+        prove->seconds_simulation = clock_seconds() - start;
+    }
+    if (!related || (prove->simulated && !prove->serial.text_is_vacuous) ||
+        prove->serial.violated || stop_wanted())
+        return true;
+    return prove_serial_runs(prove, arena, options, error) &&
+           (prove->serial.violated || prove->enlarged || prove->meets ||
+            prove_serial_deep(prove, arena, options, error));
 }
 
 /* Two threads, then three; few operations, then more; then more values (some errors only show when
@@ -354,6 +422,8 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
             again &= walk_check(prover, i) == NULL || prove->given.count > 0;
         again &= claims_check(prover, i) == NULL || prove->given.count > 0;
     }
+    if (prove->text != prove->program || prove->program->manual)
+        again &= memory_check(prover) == NULL || prove->reasons.count > 0;
     prove->certificates = solver_certificates(prover->solver);
     bool written =
         solver_certify(prover->solver, NULL, 0, error) && solver_certified(prover->solver, error);
@@ -369,6 +439,14 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
                   meeting_check_specification(arena, prove->program, options->effort,
                                               options->certificates, &prove->certificates, &reason,
                                               error);
+    }
+    if (prove->simulated && written) {
+        Solver *solver = prove->simulation.prover.solver;
+        if (!solver_certify(solver, options->certificates, prove->certificates, error))
+            return false;
+        again &= simulation_verify(&prove->simulation);
+        prove->certificates = solver_certificates(solver);
+        written = solver_certified(solver, error);
     }
     ASSERT(again || prover->incomplete || prove->second.incomplete);
     prove->seconds_certify = clock_seconds() - start;
@@ -386,7 +464,7 @@ static void prove_collect_given(Prove *prove)
             for (size_t s = 0; s < op->subops.at[k].statements.count; s++)
                 allocates |= op->subops.at[k].statements.at[s].kind == IR_NEW;
     }
-    if (allocates && !program->frees && !program->collected)
+    if (allocates && !program->frees && !program->collected && !program->manual)
         vec_push(&prove->given,
                  "memory is garbage collected (the text neither frees nodes nor says "
                  "`collected;`)");
@@ -430,7 +508,8 @@ static void prove_judge(Prove *prove, Arena *arena)
     }
     if (prove->search.violated) {
         prove->verdict = VERDICT_VIOLATED;
-        prove->violation = VIOLATION_LINEARIZABILITY;
+        prove->violation =
+            prove->search.freed ? VIOLATION_USE_AFTER_FREE : VIOLATION_LINEARIZABILITY;
         return;
     }
     if (prove->serial.violated)
@@ -455,8 +534,14 @@ static void prove_judge(Prove *prove, Arena *arena)
                               "of its result (does it need another thread's step in its middle? "
                               "Operations that take effect together need `meets')",
                               prove->serial.vacuous));
-    else if (prove->has_specification && prove->serial_operations == 0)
+    else if (prove->has_specification && prove->serial_operations == 0 && !prove->simulated)
         vec_push(&prove->reasons, "serial runs could not be completed within the bounds");
+    if (prove->reduced && prove->has_specification && !prove->ordered && !prove->simulated &&
+        prove->reasons.count == 0)
+        vec_push(&prove->reasons,
+                 arena_printf(arena, "proved but for serial runs of more than %d operations%s%s",
+                              prove->serial_operations, prove->simulation.reason ? ": " : "",
+                              prove->simulation.reason ? prove->simulation.reason : ""));
     if (prove->program->id_is_thread &&
         (prove->serial.leaves_id || ir_program_indexes_by_id(prove->program)))
         vec_push(&prove->given,
@@ -486,9 +571,10 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
         return false;
     if (prove->meets && !stop_wanted() && !prove_meetings(prove, arena, options, error))
         return false;
-    if (!prove->reduced && !prove_search(prove, arena, options, true, error))
+    bool failed = !prove->reduced || prove->reasons.count > 0;
+    if (failed && !prove_search(prove, arena, options, true, error))
         return false;
-    if (!prove->reduced && !prove->search.violated && !stop_wanted())
+    if (failed && !prove->search.violated && !stop_wanted())
         prove_enlarge(prove, arena, options);
     if (prove->has_specification && !stop_wanted() && !prove_serial(prove, arena, options, error))
         return false;
@@ -505,11 +591,47 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
     return true;
 }
 
+static void prove_forget(Prove *prove)
+{
+    prover_free(&prove->prover);
+    if (prove->second.program)
+        prover_free(&prove->second);
+    if (prove->tables_prover.program)
+        prover_free(&prove->tables_prover);
+    simulation_free(&prove->simulation);
+    prove->simulated = false;
+    ghost_free(&prove->ghosted);
+    reduce_result_free(&prove->reduction);
+    prove->prover = prove->second = prove->tables_prover = (Prover){0};
+    vec_clear(&prove->reasons);
+    vec_clear(&prove->given);
+    prove->refused = NULL;
+    prove->reduced = prove->enlarged = prove->has_tables = false;
+    prove->serial = (ExploreResult){0};
+}
+
+/* First with private steps joined; then, if that is no proof, the text as it is. */
+static bool prove_attempts(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    if (prove->program->joined && !prove->by_hand) {
+        prove->text = prove->program->joined;
+        if (!prove_attempt(prove, arena, options, error))
+            return false;
+        if ((prove->reduced && prove->reasons.count == 0) || prove->search.violated ||
+            prove_serial_is_real(prove) || stop_wanted())
+            return true;
+        prove_forget(prove);
+    }
+    prove->text = prove->program;
+    return prove_attempt(prove, arena, options, error);
+}
+
 bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options, Prove *prove,
                Error *error)
 {
     stop_after(options->seconds);
     *prove = (Prove){.program = program,
+                     .text = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};
     if (options->relations) {
@@ -528,7 +650,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
         prover_init(&prove->prover, arena, program, options->effort);
         return true;
     }
-    if (!prove_attempt(prove, arena, options, error))
+    if (!prove_attempts(prove, arena, options, error))
         return false;
     if (prove->refused) {
         if (!prove_search_refuted(prove, arena, options, error))
@@ -549,13 +671,7 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
 
 void prove_free(Prove *prove)
 {
-    prover_free(&prove->prover);
-    if (prove->second.program)
-        prover_free(&prove->second);
-    if (prove->tables_prover.program)
-        prover_free(&prove->tables_prover);
-    ghost_free(&prove->ghosted);
-    reduce_result_free(&prove->reduction);
+    prove_forget(prove);
     vec_free(&prove->given);
     vec_free(&prove->reasons);
 }

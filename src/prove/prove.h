@@ -6,6 +6,7 @@
 #include "prove/ghost.h"
 #include "prove/handmade.h"
 #include "prove/reduce.h"
+#include "prove/simulation.h"
 #include "prove/tables.h"
 #include "record/kinds.h"
 
@@ -27,6 +28,7 @@ typedef struct Prove { /* the answer with its evidence */
     Verdict verdict;
     ViolationKind violation;
     const IrProgram *program;
+    const IrProgram *text;     /* what is proved: the program, or with its private steps joined */
     bool reduced;              /* every execution is equivalent to a serial one */
     bool ordered;              /* by the ranks of elements (ordered.h), not by reordering steps */
     bool meets;                /* some operations take effect in pairs (meeting.h) */
@@ -48,6 +50,8 @@ typedef struct Prove { /* the answer with its evidence */
      * from 0 to serial_values and so many keys; and of up to so many with one more value. */
     int serial_operations, serial_values, serial_keys, serial_operations_more;
     bool has_specification;
+    Simulation simulation; /* serial runs of any length; */
+    bool simulated;        /* it was found */
     ExploreResult serial;
     /* The search for a violation. */
     int search_threads, search_operations; /* of the last complete one, or of the violation */
@@ -60,7 +64,7 @@ typedef struct Prove { /* the answer with its evidence */
     bool search_missed;  /* some of it was cut off: what is said must hold of all */
     unsigned long certificates;
     double seconds_facts, seconds_reduce, seconds_serial, seconds_tables, seconds_algorithm1,
-        seconds_search, seconds_certify;
+        seconds_search, seconds_certify, seconds_simulation;
 } Prove;
 
 /* False only for what is wrong with the input (a fact of the user's that does not hold, though no

@@ -66,6 +66,12 @@ static size_t prover_ground(Prover *prover, const SymState *state, const Instanc
         IrType type = program->globals.at[g].type;
         if (ir_type_is_node(type) || (arrays && prover_is_position(type)))
             prover_add_ground(out, state->globals[g], type);
+        if (arrays && program->counted_from > 0 && (int)g >= program->counted_from &&
+            type.kind == KIND_INT) {
+            Term one = term_number(&prover->pool, 1);
+            prover_add_ground(out, term_sub(&prover->pool, state->globals[g], one), type);
+            prover_add_ground(out, term_add(&prover->pool, state->globals[g], one), type);
+        }
     }
     size_t named = out->count;
     for (size_t i = 0; i < named; i++)
@@ -108,6 +114,12 @@ static void prover_make_assumptions(Prover *prover, const SymState *state,
     if (skolems)
         for (int i = 0; i < 2; i++)
             prover_add_ground(&grounds, prover->skolem[i], (IrType){KIND_NODE, -1});
+    if (skolems && prover->program->counted_from > 0) {
+        IrType position = {KIND_INT, -1};
+        Term one = term_number(&prover->pool, 1);
+        prover_add_ground(&grounds, term_sub(&prover->pool, prover->skolem[0], one), position);
+        prover_add_ground(&grounds, term_add(&prover->pool, prover->skolem[0], one), position);
+    }
     size_t shallow = prover_ground(prover, state, instances, count, &grounds);
     if (skolems) /* what the arbitrary nodes point to */
         for (size_t f = 0; f < prover->program->fields.count; f++)

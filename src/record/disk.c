@@ -244,17 +244,9 @@ bool disk_parse(Arena *arena, const char *path, const void *bytes, size_t count,
 
 bool disk_read(Arena *arena, const char *path, RecordFile *out, Error *error)
 {
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return error_at(error, path, 0, 0, "%s", strerror(errno));
     Buffer bytes = {0};
-    char piece[65536];
-    size_t got;
-    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-        buffer_append(&bytes, piece, got);
-    bool read = !ferror(file) || error_at(error, path, 0, 0, "%s", strerror(errno));
-    fclose(file);
-    read = read && disk_parse(arena, path, bytes.at, bytes.count, out, error);
+    bool read = file_read(path, &bytes, error) &&
+                disk_parse(arena, path, bytes.at, bytes.count, out, error);
     vec_free(&bytes);
     return read;
 }

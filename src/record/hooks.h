@@ -42,6 +42,7 @@
     FLAG(die_claimed, "die-claimed", NULL, "kill a forked process that has claimed the outcome")   \
     NUMBER(journal_ms, "journal-ms", NULL, "milliseconds from one saved journal to the next")      \
     NUMBER(stop_after, "stop-after", NULL, "stop after so many looks at the link")                 \
+    NUMBER(repair_ms, "repair-ms", NULL, "look so long for orders beside a violation")             \
     /* what the search shows */                                                                    \
     TEXT(dump_graphs, "dump-graphs", NULL, "append every complete graph to this file")             \
     TEXT(tree, "tree", NULL, "write the shape of the search tree to this file")                    \
@@ -60,6 +61,7 @@
     FLAG(thread_local_storage, "thread-local", NULL, "threads have thread-local variables")        \
     TEXT(scenario, "scenario", NULL, "heddle check --scenario, for a file with HD_OP")             \
     FLAG(ignore_races, "ignore-races", NULL, "--races=ignore")                                     \
+    FLAG(weak_cas, "weak-cas", NULL, "--weak-cas")                                                 \
     FLAG(tso_axioms, "tso-axioms", NULL, "--tso=axioms")                                           \
     TEXT(release_sequences, "release-sequences", "c11 c++20", "--release-sequences")               \
     NUMBER(preemptions, "preemptions", NULL, "--preemptions")                                      \

@@ -163,7 +163,7 @@ typedef struct Link {
     /* the tool's table of dead stack bytes (record/liveness_table.h); 0 bytes: none */
     uint64_t liveness_bytes;
     unsigned char liveness[LINK_LIVENESS_BYTES] __attribute__((aligned(16)));
-    OrderTable orders; /* of `heddle weaken` */
+    OrderTable orders; /* of `heddle weaken' and `heddle repair' */
     UnitsShared units;
     uint32_t watch_count, watch_spare;
     LinkWatch watches[LINK_WATCHES];

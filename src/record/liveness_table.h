@@ -18,7 +18,7 @@
 #define HEDDLE_RECORD_LIVENESS_TABLE_H
 #include "base/common.h"
 
-#define LIVENESS_MAGIC 0x6865646c69766534u /* "hedlive4" */
+#define LIVENESS_MAGIC 0x6865646c69766535u /* "hedlive5" */
 
 /* The callee-saved registers, in the order in which heddle__switch leaves them on the stack. */
 enum { LIVENESS_R15, LIVENESS_R14, LIVENESS_R13, LIVENESS_R12, LIVENESS_RBX, LIVENESS_RBP };
@@ -34,8 +34,9 @@ enum {                            /* LivenessEntry.more */
        LIVENESS_FLAGS_DEAD = 1,   /* after a call of heddle__assembly */
        LIVENESS_VECTORS_DEAD = 2, /* x87 and vector registers hold nothing of the function's */
        LIVENESS_VECTORS_NONE = 4, /* nor anything that they held when it was called */
-       LIVENESS_PERFORMER = 8 /* it is the call within heddle__assembly: the rest of the entry has
-                                 no meaning */
+       LIVENESS_PERFORMER = 8, /* it is the call within heddle__assembly: the rest of the entry has
+                                  no meaning */
+       LIVENESS_PERPETUAL = 16 /* from here on the function does not end, but by a failure */
 };
 
 typedef struct LivenessRange { /* bytes of a frame, counted from the stack pointer at the call */

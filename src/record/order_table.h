@@ -1,7 +1,8 @@
 /* order_table.h: the memory orders of a program as the runtime meets them, and other orders in
- * their place: one table in the mapping that tool and program share (link.h), for `heddle weaken`.
- * The program enters every atomic operation that it makes (guest/entry/orders.h); the tool may ask
- * that some be made with other orders.
+ * their place: one table in the mapping that tool and program share (link.h), for `heddle weaken`
+ * and `heddle repair`. The program enters every atomic operation that it makes
+ * (guest/entry/orders.h); the tool may ask that some be made with other orders, or with fences
+ * before or after them.
  *
  * An operation is known by its anchor: the return address of the call that made it, or, if that
  * lies in the code of a system header (std::atomic's members when nothing is inlined), the return
@@ -36,7 +37,8 @@ typedef struct OrderSite {
     uint8_t used;     /* ORDER_USED_*: a compare-exchange has succeeded, failed; others "succeed" */
     uint8_t replaced; /* 1: by these orders */
     uint8_t new_order, new_failure;
-    uint8_t spare[4];
+    uint8_t fence_before, fence_after; /* a fence of this order beside the operation; 0: none */
+    uint8_t spare[2];
 } OrderSite;
 
 static inline uint64_t orders_key(uint64_t anchor, OrderOperation operation, unsigned success,

@@ -34,6 +34,11 @@
     X(input_error, "1: the reason says what is wrong with the test file")                          \
     X(threads_full, "1: executions were given up that create too many threads")                    \
     X(parts_missing, "1: accesses of several sizes have executions that are missing")              \
+    X(buffering, "bits of OutcomeBuffering: is load buffering possible on hardware?")              \
+    X(buffering_load, "where it is: a load,")                                                      \
+    X(buffering_store, "a store behind it in its thread,")                                         \
+    X(buffering_reader, "the access that reads that store,")                                       \
+    X(buffering_answer, "and a store behind that one, which the load could read")                  \
     X(distinct, "--schedules: executions that differ among those that were drawn")                 \
     X(distinct_most, "1: counting them ended before the last one")                                 \
     /* check */                                                                                    \
@@ -81,6 +86,7 @@
     X(states, "states that were explored; 0 if it was not asked for")                              \
     X(transitions, "steps between them")                                                           \
     X(states_bytes, "memory that they take")                                                       \
+    X(strong, "1: all races were between seq_cst accesses, so that it holds under rc11, too")      \
     X(refused_pc, "inconclusive: where the program does what can't be explored, or 0")             \
     X(depends_pc, "inconclusive: where a step depends on addresses, or 0")                         \
     X(grows_address, "inconclusive: of a word that makes the states infinitely many, or 0")        \
@@ -103,6 +109,13 @@
 
 /* Executions are given up in a loop without end, or because a thread has too many events. */
 typedef enum OutcomeCut { OUTCOME_CUT_LOOP = 1, OUTCOME_CUT_EVENTS = 2 } OutcomeCut;
+
+/* guest/explore/graph/load_buffering.h */
+typedef enum OutcomeBuffering {
+    OUTCOME_BUFFERING_SOUGHT = 1,   /* all executions that were explored were looked at */
+    OUTCOME_BUFFERING_POSSIBLE = 2, /* a load could be answered by a store behind it */
+    OUTCOME_BUFFERING_UNSURE = 4    /* executions that were left out might show that */
+} OutcomeBuffering;
 
 #define OUTCOME_NUMBER_FIELD(field, meaning) uint64_t field;
 #define OUTCOME_TEXT_FIELD(field, meaning) const char *field;

@@ -16,7 +16,7 @@ same 'an option that is right is not suggested' '' "$("$heddle" run --model=nosu
 same 'did you mean a command' "heddle: unknown command \`chekc'; did you mean \`check'?" "$("$heddle" chekc 2>&1)"
 # each option that the manual page of a command names is completed, in every shell
 for shell in bash zsh fish; do "$heddle" completion $shell >"$work/$shell" 2>&1 || echo "FAIL completion $shell"; done
-for command in run check weaken prove refine replay report; do
+for command in run check weaken repair prove refine replay report; do
     "$heddle" "$command" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >"$work/wanted"
     grep -E "^    $command\\)" "$work/bash" | grep -oE -- '--[a-z-]+' | sort -u | diff - "$work/wanted" >"$work/difference" && echo "ok completion: bash, $command" || echo "FAIL completion: bash, $command: $(cat "$work/difference")"
     grep "__fish_seen_subcommand_from $command'" "$work/fish" | grep -oE -- ' -l [a-z-]+' | sed 's/ -l /--/' | sort -u | diff - "$work/wanted" >"$work/difference" && echo "ok completion: fish, $command" || echo "FAIL completion: fish, $command: $(cat "$work/difference")"
@@ -25,7 +25,7 @@ done
 bash -n "$work/bash" && complete=$(bash -c '. "$1"; COMP_WORDS=(heddle run --mod); COMP_CWORD=2; _heddle 2>/dev/null; echo "${COMPREPLY[*]}"' _ "$work/bash")
 same 'bash completes an option' '--model=' "$complete"
 complete=$(bash -c '. "$1"; COMP_WORDS=(heddle rep); COMP_CWORD=1; _heddle 2>/dev/null; echo "${COMPREPLY[*]}"' _ "$work/bash")
-same 'bash completes a command' 'replay report' "$complete"
+same 'bash completes a command' 'repair replay report' "$complete"
 if command -v zsh >/dev/null; then
     mkdir "$work/functions"; cp "$work/zsh" "$work/functions/_heddle"
     zsh_completes() { # NAME LINE EXPECTED

@@ -1,5 +1,5 @@
 # heddle cc and heddle c++: they make what the compiler makes, and heddle run makes it again from the notes.
-heddle=$PWD/build/heddle
+heddle=$PWD/build/heddle here=$PWD
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 mkdir -p src inc out
@@ -71,6 +71,14 @@ for words in 'gcc -O1' 'gcc -O2 --param tsan-distinguish-volatile=1' 'clang -O1 
     $words -g -fomit-frame-pointer -fsanitize=thread -c src/rbp.c -o out/rbp.o
     says "an instrumented object without frame pointers ($words)" 1 'assertion failed: !\(s && r\)' "$heddle" run -q --no-record --model=sc rbp_main.c out/rbp.o
 done
+# and by a compiler whose copies of structures are calls of __tsan_memcpy
+printf 'struct S { long a[20]; }; struct S from; extern struct S to;\nvoid copy(void) { to = from; }\n' >src/copy.c
+printf '#include <pthread.h>\nstruct S { long a[20]; } to;\nvoid copy(void);\nstatic void *f(void *a) { copy(); return a; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); long v = to.a[19]; pthread_join(t, 0); return v == 3; }\n' >copy_main.c
+for compiler in clang clang-19; do
+    command -v $compiler >/dev/null || { echo "skip cc: no $compiler here"; continue; }
+    $compiler -O2 -g -fsanitize=thread -c src/copy.c -o out/copy.o
+    says "a copy of a structure in an instrumented object ($compiler)" 1 'data race on to.a' "$heddle" run -q --no-record copy_main.c out/copy.o
+done
 library=$(ls /usr/lib/x86_64-linux-gnu/libm.so.6 /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | tail -n 1)
 if [ -n "$library" ]; then
     "$heddle" cc -DSTEP=1 -Iinc main.c src/n.c "$library" -o out/system -pthread
@@ -92,3 +100,30 @@ for cut in 1 20 60; do
     says "a note without its last $cut bytes" 2 'the note of .heddle cc. is damaged' "$heddle" run -q out/evil2
 done
 if find . /tmp -maxdepth 2 -name '*.heddle-note-*' 2>/dev/null | grep -q .; then echo "FAIL cc: notes are left behind"; else echo "ok cc: nothing is left behind"; fi
+
+# advice where the compiler's version is the cause; compilers of the environment
+printf 'void __tsan_unheard_of(void *);\nint main(void) { __tsan_unheard_of(0); return 0; }\n' >hook.c
+says 'a hook that the runtime does not define' 2 "nothing defines .__tsan_unheard_of'; gcc, version [0-9.]+ calls them of its own accord.*gcc 11 to 14 and clang 14 to 19" "$heddle" run -q --no-record hook.c
+printf 'int main(void) { return 0; }\n' >nothing.c
+says 'CC is said to be ignored' 0 'heddle: CC=clang-99 of the environment is ignored; --cc=clang-99' env CC=clang-99 "$heddle" run --no-record nothing.c
+says 'so is CXX' 0 'heddle: CXX=clang\+\+ of the environment is ignored' env CC=gcc CXX=clang++ "$heddle" run --no-record nothing.c
+says 'but not beside --cc' 0 '^ ?holds' env CC=clang-99 "$heddle" run --no-record --cc=gcc nothing.c
+says 'nor of a build with heddle-cc' 0 '^ ?holds' env CC=/usr/bin/heddle-cc "$heddle" run --no-record nothing.c
+
+if command -v musl-gcc >/dev/null; then
+    says 'another C library' 2 'musl-gcc links with another C library than glibc .musl\?., which heddle does not support' "$heddle" run -q --no-record --cc=musl-gcc nothing.c
+else echo "skip cc: no musl-gcc here"; fi
+
+# The runtime is the same whatever a distribution's compiler adds of its own accord.
+cd "$here" || exit 2
+code_of() { # CC: of a file of the runtime, as the Makefile compiles it
+    make -s -n -B CC="$1" build/rt/guest/entry/library/string.c.o | grep ' src/guest/entry/library/string.c' |
+        sed "s| -o [^ ]*| -o $work/string.o|; s| -MMD -MP||" | bash
+    objdump -dr --no-show-raw-insn "$work/string.o" | grep -v 'file format'
+    rm -f "$work/string.o"
+}
+code_of gcc >"$work/plain.code" 2>"$work/text"
+code_of 'gcc -D_FORTIFY_SOURCE=2 -fstack-protector-all -fstack-clash-protection -fcf-protection=full' >"$work/added.code" 2>>"$work/text"
+if [ ! -s "$work/plain.code" ]; then echo "FAIL cc: the runtime does not compile: $(head -c 300 "$work/text")"
+elif cmp -s "$work/plain.code" "$work/added.code"; then echo "ok cc: the runtime is free of hardening"
+else echo "FAIL cc: the runtime with hardening: $(diff "$work/plain.code" "$work/added.code" | grep -m 3 '^[<>]' | tr '\n' ' ')"; fi

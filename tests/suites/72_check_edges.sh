@@ -3,7 +3,7 @@
 # question and for sets of edges at random (HEDDLE_DEBUG=check-edges), by matrices and by the axioms; on random tests with
 # random memory orders and fences, on parts of litmus tests, and on a few structures. Without it answers are
 # remembered from graph to graph: the verdict must be the same. HEDDLE_NIGHTLY=1 makes many more.
-# builds: kept
+# builds: kept with oracle
 heddle=$PWD/build/heddle shapes=$PWD/tests/check_twin/shapes.c
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 cp tests/check_twin/litmus.awk "$out"
@@ -11,8 +11,8 @@ export heddle out shapes
 
 agree() { # MODEL NAME ARGUMENTS...: a disagreement is an internal error, status 4
     local model=$1 name="$2 under $1" output plain status; shift 2
-    output=$(HEDDLE_DEBUG=check-edges timeout 100 "$heddle" check --quiet --no-record --time=40s --model="$model" "$@" 2>&1); status=$?
-    plain=$(timeout 100 "$heddle" check --quiet --no-record --time=40s --model="$model" "$@" 2>&1)
+    output=$(HEDDLE_DEBUG=check-edges timeout 100 "$heddle" check --quiet --no-record --no-repair --time=40s --model="$model" "$@" 2>&1); status=$?
+    plain=$(timeout 100 "$heddle" check --quiet --no-record --no-repair --time=40s --model="$model" "$@" 2>&1)
     case $status in
     0 | 1) if [ "${output%%:*}" = "${plain%%:*}" ]; then echo "ok check_edges $name: ${output%%:*}"
            else echo "FAIL check_edges $name: ${output%%:*}, but with what is remembered ${plain%%:*}"; fi ;;

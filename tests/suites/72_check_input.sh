@@ -107,7 +107,7 @@ cp noreturn.c noreturn.cc; sed -i 's/atomic_int x/int x/; /stdatomic/d' noreturn
 expect "no value is returned" 2 'error: .*non-void function.*noreturn.c does not compile' noreturn.c
 expect "no value is returned, C++" 2 'error: .*non-void.*noreturn.cc does not compile' noreturn.cc
 expect "no value is returned, clang" 2 'error: .*non-void function.*noreturn.cc does not compile' --cc=clang noreturn.cc
-expect "serial runs from a device without end" 2 '/dev/zero:1: a zero byte: this is no observation file' --observations=/dev/zero one.c
+expect "serial runs from a device without end" 2 '/dev/zero is a device, not a regular file' --observations=/dev/zero one.c
 expect "a scenario with another value" 2 'put(3)" is no declared call; those of put: put(1), put(2)' scenario.c
 expect "a shape that is none" 2 'threads x calls, like 3x3' --shape=3 one.c
 expect "a shape that is too large" 2 'at most 8x16' --shape=9x9 one.c

@@ -59,6 +59,7 @@ static void test_escapes(void **state)
         {"  %c = phi i32* [ %p, %a ], [ null, %z ]\n", true},
         {"  %r = call i32 @h(i32 1), !dbg !7 ; \"%p\"\n", false},
         {"  ret i32* %p\n", true},
+        {"    #dbg_value(ptr %p, !10, !DIExpression(), !14)\n", false},
         {"  %i = invoke i32 @h(i32* %p)\n          to label %a unwind label %z\n", true},
         {"  %w = atomicrmw add i32* %p, i32 1 seq_cst\n", true}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -80,6 +81,7 @@ static void test_text(void **state)
           "  %2 = alloca i64, i64 %n, align 8\n"
           "  %3 = alloca i32, align 4\n"
           "  call void @llvm.dbg.declare(metadata ptr %\"a b\", metadata !1), !dbg !2\n"
+          "    #dbg_declare(ptr %2, !1, !DIExpression(), !2)\n"
           "  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %\"a b\")\n"
           "  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %3)\n"
           "  call void @g(ptr %\"a b\", ptr %2)\n"
@@ -95,6 +97,7 @@ static void test_text(void **state)
           "  %2 = call ptr asm \"\", \"=r,0\"(ptr %heddle.2)\n"
           "  %3 = alloca i32, align 4\n"
           "  call void @llvm.dbg.declare(metadata ptr %\"heddle.a b\", metadata !1), !dbg !2\n"
+          "    #dbg_declare(ptr %heddle.2, !1, !DIExpression(), !2)\n"
           "  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %3)\n"
           "  call void @g(ptr %\"a b\", ptr %2)\n"
           "}\n"

@@ -1,5 +1,6 @@
 /* A thread does one thing (WHAT) that can't be explored; the answer names its line. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -21,7 +22,7 @@ static char text[8];
 static void *refused(void *unused)
 {
     (void)other, (void)text;
-    WHAT; /* line 24 */
+    WHAT; /* line 25 */
     return unused;
 }
 

@@ -4,6 +4,7 @@
  * constructors) and after it the native operation is done. */
 #include "guest/runtime/callers.h"
 #include "guest/explore/memory/deferred.h"
+#include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/orders.h"
@@ -27,8 +28,8 @@ GUEST void __tsan_func_exit(void);
 void __tsan_init(void)
 {
 }
-/* The program's stack pointer at the call of a hook, which has a frame pointer. */
-#define SP ((char *)__builtin_frame_address(0) + 16)
+/* The program's stack pointer at the call of a hook. */
+#define SP ((char *)__builtin_dwarf_cfa())
 void __tsan_func_entry(void *pc)
 {
     if (UNLIKELY(returned_wanted && is_explored()))
@@ -36,20 +37,16 @@ void __tsan_func_entry(void *pc)
     if (UNLIKELY(callers_kept))
         callers_enter(pc, PC);
 }
-/* Is the instruction before PC a call of __tsan_func_exit? (gcc makes jumps of calls at the end.)
- */
-static bool is_call_of_exit(const unsigned char *pc)
-{
-    int32_t distance;
-    memcpy(&distance, pc - 4, sizeof distance);
-    return pc[-5] == 0xe8 && pc + distance == __extension__(const unsigned char *) __tsan_func_exit;
-}
 void __tsan_func_exit(void)
 {
     if (UNLIKELY(deferred.address) && op_active())
         deferred_leave_frame();
-    if (UNLIKELY(returned_wanted && is_explored()))
-        returned_leave(SP, *(void **)__builtin_frame_address(0), !is_call_of_exit(PC), PC);
+    if (UNLIKELY(returned_wanted && is_explored())) {
+        char *frame = ARCH_FRAME_ENDS_AT_POINTER ? *(void **)__builtin_frame_address(0) : NULL;
+        /* gcc makes jumps of calls at the end */
+        bool jumped = !arch_is_call_of(PC, __extension__(const void *) __tsan_func_exit);
+        returned_leave(SP, frame, jumped, PC);
+    }
     if (UNLIKELY(callers_kept))
         callers_leave();
 }
@@ -141,8 +138,32 @@ void __tsan_vptr_read(void **p)
 
 /* ---- atomics ---- */
 
-/* Off the way: only `heddle weaken` wants to know the orders, or others in their place. */
-__attribute__((noinline)) static int noted_order(RequestKind kind, int order, const void *pc)
+/* What is made in place of an operation; it fits two registers. */
+typedef struct NotedOrder {
+    OrderSite *site; /* NULL: as written */
+    int order;
+} NotedOrder;
+
+/* Performs the fence that `heddle repair` tries before an operation. Others use `request`
+ * meanwhile. */
+__attribute__((noinline)) static void fence_before(const OrderSite *site, const void *pc)
+{
+    uint8_t op = request.op;
+    op_fence(site->fence_before, pc);
+    request.op = op;
+}
+
+/* Performs the fence that `heddle repair` tries after an operation, whose reply stays. */
+__attribute__((noinline)) static void fence_after(const OrderSite *site, const void *pc)
+{
+    Reply kept = reply;
+    op_fence(site->fence_after, pc);
+    reply = kept;
+}
+
+/* Off the way: only `heddle weaken` and `heddle repair` want to know the orders, or others in their
+ * place. */
+__attribute__((noinline)) static NotedOrder noted_order(RequestKind kind, int order, const void *pc)
 {
     OrderOperation operation = kind == REQUEST_LOAD    ? ORDER_OF_LOAD
                                : kind == REQUEST_STORE ? ORDER_OF_STORE
@@ -151,16 +172,19 @@ __attribute__((noinline)) static int noted_order(RequestKind kind, int order, co
     OrderSite *site = orders_apply(operation, pc, &order, NULL);
     if (site)
         __atomic_fetch_or(&site->used, ORDER_USED_SUCCESS, __ATOMIC_RELAXED);
-    return order;
+    if (site && site->fence_before)
+        fence_before(site, pc);
+    return (NotedOrder){.site = site, .order = order};
 }
 
 static inline void submit(RequestKind kind, void *address, unsigned size, Wide value, int order,
                           const void *pc)
 {
+    NotedOrder noted = {.order = order};
     if (UNLIKELY(orders_table) && kind != REQUEST_CAS)
-        order = noted_order(kind, order, pc);
+        noted = noted_order(kind, order, pc);
     request.kind = (uint8_t)kind;
-    request.order = (uint8_t)order;
+    request.order = (uint8_t)noted.order;
     request.size = (uint8_t)size;
     request.plain = 0;
     request.locked = 0;
@@ -169,6 +193,8 @@ static inline void submit(RequestKind kind, void *address, unsigned size, Wide v
     request.operand_high = (uint64_t)(value >> 64);
     request.pc = pc;
     request_submit();
+    if (UNLIKELY(noted.site != NULL) && noted.site->fence_after)
+        fence_after(noted.site, pc);
 }
 
 static inline Wide replied(void)
@@ -196,7 +222,17 @@ __attribute__((noinline)) static CasOrders noted_cas_orders(int success, int fai
                                                             const void *pc)
 {
     OrderSite *site = orders_apply(ORDER_OF_CAS, pc, &success, &failure);
+    if (site && site->fence_before)
+        fence_before(site, pc);
     return (CasOrders){.site = site, .success = (uint8_t)success, .failure = (uint8_t)failure};
+}
+
+__attribute__((noinline)) static void note_cas(OrderSite *site, const void *pc)
+{
+    __atomic_fetch_or(&site->used, reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
+                      __ATOMIC_RELAXED);
+    if (site->fence_after)
+        fence_after(site, pc);
 }
 
 static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desired, int success,
@@ -213,10 +249,20 @@ static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desire
     submit(REQUEST_CAS, address, size, desired, orders.success, pc);
     *expected = replied();
     if (UNLIKELY(orders.site != NULL))
-        __atomic_fetch_or(&orders.site->used,
-                          reply.success ? ORDER_USED_SUCCESS : ORDER_USED_FAILURE,
-                          __ATOMIC_RELAXED);
+        note_cas(orders.site, pc);
     return reply.success;
+}
+
+/* A compare-exchange that tells what it has found and nothing else. clang calls this for strong
+ * ones and for weak ones, and takes it for a success if the value fits: one that fails for no
+ * reason can't be told. */
+static void cas_by_value(void *address, unsigned size, Wide *expected, Wide desired, int success,
+                         int failure, const void *pc)
+{
+    if (UNLIKELY(guest_options.weak_cas))
+        op_unsupported_at(pc, "with clang weak compare-exchanges can't be told from strong ones: "
+                              "--weak-cas needs gcc");
+    atomic_cas(address, size, expected, desired, success, failure, false, pc);
 }
 
 /* The expected value of a compare-exchange is plain memory, often but not always a local. */
@@ -234,27 +280,43 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     memcpy(p, &value, size);
 }
 
-#define ATOMIC_FETCH(bits, Type, name, op, expression)                                             \
-    GUEST Type __tsan_atomic##bits##_##name(volatile Type *p, Type v, int order);                  \
-    Type __tsan_atomic##bits##_##name(volatile Type *p, Type v, int order)                         \
+/* Each operation is defined for the hooks of the sanitizer, and for libatomic's functions of 16
+ * bytes, which clang calls without -mcx16 (and from version 19 on, some of them even with it). */
+#define DEFINE_LOAD(function, bytes, Type)                                                         \
+    Type function(const volatile Type *p, int order)                                               \
+    {                                                                                              \
+        if (UNLIKELY(!op_active()))                                                                \
+            return *p;                                                                             \
+        guest_before_load(p, PC);                                                                  \
+        submit(REQUEST_LOAD, (void *)(uintptr_t)p, bytes, 0, order, PC);                           \
+        return (Type)replied();                                                                    \
+    }
+#define DEFINE_STORE(function, bytes, Type)                                                        \
+    void function(volatile Type *p, Type v, int order)                                             \
     {                                                                                              \
         if (LIKELY(op_active()))                                                                   \
-            return (Type)atomic_rmw((void *)(uintptr_t)p, bits / 8, op, v, order, PC);             \
+            submit(REQUEST_STORE, (void *)(uintptr_t)p, bytes, v, order, PC);                      \
+        else                                                                                       \
+            *p = v;                                                                                \
+    }
+#define DEFINE_FETCH(function, bytes, Type, op, expression)                                        \
+    Type function(volatile Type *p, Type v, int order)                                             \
+    {                                                                                              \
+        if (LIKELY(op_active()))                                                                   \
+            return (Type)atomic_rmw((void *)(uintptr_t)p, bytes, op, v, order, PC);                \
         Type old = *p;                                                                             \
         *p = (Type)(expression);                                                                   \
         return old;                                                                                \
     }
-#define ATOMIC_CAS(bits, Type, name, is_weak)                                                      \
-    GUEST int __tsan_atomic##bits##_##name(volatile Type *p, Type *e, Type v, int success,         \
-                                           int failure);                                           \
-    int __tsan_atomic##bits##_##name(volatile Type *p, Type *e, Type v, int success, int failure)  \
+#define DEFINE_CAS(function, bytes, Type, Result, is_weak)                                         \
+    Result function(volatile Type *p, Type *e, Type v, int success, int failure)                   \
     {                                                                                              \
         if (LIKELY(op_active())) {                                                                 \
-            Wide expected = read_expected(e, bits / 8, PC);                                        \
-            if (atomic_cas((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure,         \
-                           is_weak, PC))                                                           \
+            Wide expected = read_expected(e, bytes, PC);                                           \
+            if (atomic_cas((void *)(uintptr_t)p, bytes, &expected, v, success, failure, is_weak,   \
+                           PC))                                                                    \
                 return 1;                                                                          \
-            write_expected(e, bits / 8, expected, PC);                                             \
+            write_expected(e, bytes, expected, PC);                                                \
             return 0;                                                                              \
         }                                                                                          \
         Type old = *p;                                                                             \
@@ -265,32 +327,35 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
         *e = old;                                                                                  \
         return 0;                                                                                  \
     }
+#define EACH_FETCH(X, bits, Type)                                                                  \
+    X(bits, Type, exchange, RMW_EXCHANGE, v)                                                       \
+    X(bits, Type, fetch_add, RMW_ADD, old + v)                                                     \
+    X(bits, Type, fetch_sub, RMW_SUB, old - v)                                                     \
+    X(bits, Type, fetch_and, RMW_AND, old &v)                                                      \
+    X(bits, Type, fetch_or, RMW_OR, old | v)                                                       \
+    X(bits, Type, fetch_xor, RMW_XOR, old ^ v)                                                     \
+    X(bits, Type, fetch_nand, RMW_NAND, ~(old & v))
+
+#define ATOMIC_FETCH(bits, Type, name, op, expression)                                             \
+    GUEST Type __tsan_atomic##bits##_##name(volatile Type *p, Type v, int order);                  \
+    DEFINE_FETCH(__tsan_atomic##bits##_##name, bits / 8, Type, op, expression)
+#define ATOMIC_CAS(bits, Type, name, is_weak)                                                      \
+    GUEST int __tsan_atomic##bits##_##name(volatile Type *p, Type *e, Type v, int success,         \
+                                           int failure);                                           \
+    DEFINE_CAS(__tsan_atomic##bits##_##name, bits / 8, Type, int, is_weak)
 #define ATOMIC(bits, Type)                                                                         \
     GUEST Type __tsan_atomic##bits##_load(const volatile Type *p, int order);                      \
     GUEST void __tsan_atomic##bits##_store(volatile Type *p, Type v, int order);                   \
     GUEST Type __tsan_atomic##bits##_compare_exchange_val(volatile Type *p, Type e, Type v,        \
                                                           int success, int failure);               \
-    Type __tsan_atomic##bits##_load(const volatile Type *p, int order)                             \
-    {                                                                                              \
-        if (UNLIKELY(!op_active()))                                                                \
-            return *p;                                                                             \
-        guest_before_load(p, PC);                                                                  \
-        submit(REQUEST_LOAD, (void *)(uintptr_t)p, bits / 8, 0, order, PC);                        \
-        return (Type)replied();                                                                    \
-    }                                                                                              \
-    void __tsan_atomic##bits##_store(volatile Type *p, Type v, int order)                          \
-    {                                                                                              \
-        if (LIKELY(op_active()))                                                                   \
-            submit(REQUEST_STORE, (void *)(uintptr_t)p, bits / 8, v, order, PC);                   \
-        else                                                                                       \
-            *p = v;                                                                                \
-    }                                                                                              \
+    DEFINE_LOAD(__tsan_atomic##bits##_load, bits / 8, Type)                                        \
+    DEFINE_STORE(__tsan_atomic##bits##_store, bits / 8, Type)                                      \
     Type __tsan_atomic##bits##_compare_exchange_val(volatile Type *p, Type e, Type v, int success, \
                                                     int failure)                                   \
     {                                                                                              \
         if (LIKELY(op_active())) {                                                                 \
             Wide expected = e;                                                                     \
-            atomic_cas((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, false, PC); \
+            cas_by_value((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, PC);      \
             return (Type)expected;                                                                 \
         }                                                                                          \
         Type old = *p;                                                                             \
@@ -300,13 +365,7 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     }                                                                                              \
     ATOMIC_CAS(bits, Type, compare_exchange_strong, false)                                         \
     ATOMIC_CAS(bits, Type, compare_exchange_weak, true)                                            \
-    ATOMIC_FETCH(bits, Type, exchange, RMW_EXCHANGE, v)                                            \
-    ATOMIC_FETCH(bits, Type, fetch_add, RMW_ADD, old + v)                                          \
-    ATOMIC_FETCH(bits, Type, fetch_sub, RMW_SUB, old - v)                                          \
-    ATOMIC_FETCH(bits, Type, fetch_and, RMW_AND, old &v)                                           \
-    ATOMIC_FETCH(bits, Type, fetch_or, RMW_OR, old | v)                                            \
-    ATOMIC_FETCH(bits, Type, fetch_xor, RMW_XOR, old ^ v)                                          \
-    ATOMIC_FETCH(bits, Type, fetch_nand, RMW_NAND, ~(old & v))
+    EACH_FETCH(ATOMIC_FETCH, bits, Type)
 ATOMIC(8, uint8_t)
 ATOMIC(16, uint16_t)
 ATOMIC(32, uint32_t)
@@ -318,15 +377,27 @@ GUEST void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     if (op_active())
-        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC) : order, PC);
+        op_fence(UNLIKELY(orders_table) ? noted_order(REQUEST_FENCE, order, PC).order : order, PC);
 }
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order; /* orders a thread with its own signal handlers only */
 }
 
-/* ---- libatomic's generic calls: clang makes them for 16 bytes without -mcx16 ---- */
+/* ---- libatomic's calls: clang makes them for 16 bytes ---- */
 /* The compiler knows these names as built-ins of another type, hence the assembler names. */
+#define WIDE_FETCH(bits, Type, name, op, expression)                                               \
+    GUEST Type wide_##name(volatile Type *p, Type v, int order) __asm__("__atomic_" #name "_16");  \
+    DEFINE_FETCH(wide_##name, sizeof(Type), Type, op, expression)
+GUEST Wide wide_load(const volatile Wide *p, int order) __asm__("__atomic_load_16");
+GUEST void wide_store(volatile Wide *p, Wide v, int order) __asm__("__atomic_store_16");
+GUEST bool wide_cas(volatile Wide *p, Wide *e, Wide v, int success,
+                    int failure) __asm__("__atomic_compare_exchange_16");
+DEFINE_LOAD(wide_load, sizeof(Wide), Wide)
+DEFINE_STORE(wide_store, sizeof(Wide), Wide)
+DEFINE_CAS(wide_cas, sizeof(Wide), Wide, bool, false)
+EACH_FETCH(WIDE_FETCH, 128, Wide)
+
 GUEST void generic_load(size_t bytes, const void *p, void *result,
                         int order) __asm__("__atomic_load");
 GUEST void generic_store(size_t bytes, void *p, const void *value,

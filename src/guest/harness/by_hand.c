@@ -23,6 +23,7 @@ static ExploreOptions options_by_hand(void)
                         .follow_hopeless = hooks.follow_hopeless,
                         .plain_search = hooks.plain_search,
                         .tso_axioms = hooks.tso_axioms,
+                        .weak_cas = hooks.weak_cas,
                         .thread_local_storage = hooks.thread_local_storage};
     o.check.annotated = hooks.annotated;
     if (hooks.scenario) {

@@ -7,6 +7,7 @@
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/answer/tell.h"
+#include "guest/states/strong.h"
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 
@@ -57,7 +58,10 @@ static const SetsSpec *no_spec(void)
 static FindingKind confirm(const StatesResult *result)
 {
     Finding found = finding;
-    if (sample_script(result->script.at, result->script.count, true) == FINDING_VIOLATION)
+    sample_looping = result->loops ? (int)result->looping : -1;
+    FindingKind kind = sample_script(result->script.at, result->script.count, true);
+    sample_looping = -1;
+    if (kind == FINDING_VIOLATION)
         return FINDING_VIOLATION;
     return tell_give_up(
         "the states show %s (%.200s), but the same steps do not show it again when they "
@@ -84,6 +88,7 @@ static void tell_result(OutcomeMessage *outcome, const StatesResult *result)
     outcome->states = result->states;
     outcome->transitions = result->transitions;
     outcome->states_bytes = result->bytes;
+    outcome->strong = strong_was_kept();
     if (result->endless)
         outcome_say(outcome, OUTCOME_progress, "it may run for ever; no thread waits for ever");
     else
@@ -98,20 +103,24 @@ static void search(StatesResult *result, bool bounded)
     static StatesClient client; /* filled at run time: see check/unbounded.c */
     client = (StatesClient){.program = true};
     StatesLimits limits = {.bytes = options.memory_bytes,
-                           .stores = model_is_interleaved(options.model) ? 0
-                                     : bounded                           ? UINT32_MAX
-                                                                         : MOST_STORES,
+                           .stores = !buffers_drain_as_x86() ? 0
+                                     : bounded               ? UINT32_MAX
+                                                             : MOST_STORES,
                            .nodes = bounded ? MOST_PAIRS : 0,
                            .jobs = options.jobs};
+    strong_begin(true);
     states_search(&client, no_spec(), &limits, result);
+    strong_end();
 }
 
 static FindingKind run_for_ever(OutcomeMessage *outcome)
 {
     static StatesResult result;
-    if (!model_is_interleaved(options.model) && !buffers_drain_as_x86()) {
+    if (!states_know_model()) {
         outcome->input_error = 1;
-        outcome_say(outcome, OUTCOME_reason, "--unbounded decides under sc and tso only");
+        outcome_say(outcome, OUTCOME_reason,
+                    "--unbounded decides under sc, tso and, where all races are between seq_cst "
+                    "accesses, rc11");
         return FINDING_UNSUPPORTED;
     }
     if (!options.checkpoints || options.foreign_code)
@@ -141,8 +150,7 @@ static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(v
 {
     static StatesResult result;
     bool fit = options.checkpoints && !options.foreign_code && options.preemptions < 0 &&
-               !options.keep_going &&
-               (model_is_interleaved(options.model) || buffers_drain_as_x86());
+               !options.keep_going && states_know_model();
     if (!fit)
         return explore();
     search(&result, true);

@@ -440,7 +440,8 @@ static void show_violation(void)
         child_check_judge_again(stuck);
     } else if (options.check.annotated && !stuck) {
         annotated_judge_again();
-    } else if (stuck && guided_is_stuck()) {
+    } else if (stuck &&
+               (guided_is_stuck() || (old.wanted == VIOLATION_LIVELOCK && guided_loops_on()))) {
         stop_stuck();
         finding = (Finding){
             .kind = FINDING_VIOLATION, .violation = old.wanted, .thread = -1, .partner = -1};

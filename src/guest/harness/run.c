@@ -22,6 +22,7 @@
 #include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
+#include "guest/harness/hardware.h"
 #include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
@@ -324,6 +325,7 @@ static void tell_death(OutcomeMessage *outcome)
  * first process goes on when all others have ended, the others do not. */
 static void end_worker(FindingKind kind)
 {
+    image_leave();
     publish();
     my_counters->depth = 0;
     OutcomeMessage *outcome = &tool_link->outcome;
@@ -358,6 +360,7 @@ static void end_worker(FindingKind kind)
     outcome_raise(&outcome->parts_missing, missing_any);
     for (unsigned i = 0; i < REDUCTION_COUNT; i++)
         __atomic_add_fetch(&outcome->reductions[i], reductions_used[i], __ATOMIC_RELAXED);
+    hardware_end(outcome);
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
@@ -418,6 +421,7 @@ NORETURN static void leave(void)
     __atomic_store_n(&tool_link->state, LINK_DONE, __ATOMIC_RELEASE);
     dump_end();
     tree_dump_end();
+    image_leave();
     _exit(0);
 }
 
@@ -428,6 +432,7 @@ static void set_up_program(const ExploreOptions *wanted)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;
     guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
@@ -571,6 +576,7 @@ void start_driver(void)
     take_hooks();
     set_up_workers(wanted, by_hand);
     set_up_looks(wanted, by_hand);
+    hardware_begin(tool_link);
     if (tool_link->mode == LINK_REPLAY)
         replay_record(by_hand);
     if (!options.check.enabled && !start_has_program())

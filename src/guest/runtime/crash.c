@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
-#include <ucontext.h>
 #include <unistd.h>
+#include "guest/runtime/arch.h"
 #include "guest/runtime/unseen.h"
 
 enum { GUARDS = 256, STACK_BYTES = 128 << 10, NULL_BYTES = 64 << 10 };
@@ -22,7 +22,7 @@ static unsigned guard_count;
 
 static void *pc_of(const void *context)
 {
-    return (void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    return (void *)arch_context_pc(context);
 }
 
 static bool in_guard(const void *address)
@@ -38,8 +38,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     void *pc = pc_of(context);
     if (signal == SIGTRAP && crash_trap && crash_trap(context))
         return;
-    if (signal == SIGTRAP && unseen_trap((uintptr_t)pc)) {
-        ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = (greg_t)((uintptr_t)pc - 1);
+    if (signal == SIGTRAP && unseen_trap(arch_context_trap(context))) {
+        arch_context_set_pc(context, arch_context_trap(context));
         return;
     }
     /* Sent by somebody (abort, kill): there is no address. */

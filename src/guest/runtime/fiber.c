@@ -18,9 +18,15 @@ bool fiber_own_storage;
 void *fiber_engine_sp;
 bool fiber_lives_elsewhere;
 static uint64_t engine_pointer; /* the explorer's own thread pointer */
-/* The thread-local storage of all objects that were there at the start lies below the thread
- * pointer: the program's own variables, the exceptions in flight of libstdc++, errno. */
+/* The thread-local storage of all objects that were there at the start lies beside the thread
+ * pointer, below it (x86-64) or above (AArch64): the program's own variables, the exceptions in
+ * flight of libstdc++, errno. */
+static int64_t storage_from; /* of the thread pointer */
 static size_t storage_bytes;
+static char *storage_of(int thread)
+{
+    return (char *)fibers[thread].thread_pointer + storage_from;
+}
 static char *storage_copy[MAX_THREADS];
 uint64_t fiber_storage_low, fiber_storage_span;
 
@@ -28,9 +34,18 @@ static int find_storage(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size;
     (void)unused;
-    size_t below = (size_t)(arch_thread_pointer() - (uintptr_t)info->dlpi_tls_data);
-    if (info->dlpi_tls_data && below < 1u << 20) /* else it was loaded later, elsewhere */
-        storage_bytes = MAX(storage_bytes, below);
+    enum { NEAR = 1 << 20 };
+    int64_t from = (int64_t)((uintptr_t)info->dlpi_tls_data - arch_thread_pointer()), to = from;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            to = from + (int64_t)info->dlpi_phdr[i].p_memsz;
+    if (!info->dlpi_tls_data || from < -NEAR || from > NEAR)
+        return 0; /* it was loaded later, elsewhere */
+    int64_t end = storage_bytes ? storage_from + (int64_t)storage_bytes : to;
+    storage_from = storage_bytes ? MIN(storage_from, from) : from;
+    storage_bytes = (size_t)(MAX(end, to) - storage_from);
+    if (storage_from < 0) /* up to the thread pointer, as before */
+        storage_bytes = (size_t)-storage_from;
     return 0;
 }
 
@@ -42,10 +57,10 @@ void fiber_save_storage(void)
         if (!fibers[i].thread_pointer)
             continue;
         storage_copy[i] = pages_alloc(storage_bytes);
-        memcpy(storage_copy[i], (char *)fibers[i].thread_pointer - storage_bytes, storage_bytes);
+        memcpy(storage_copy[i], storage_of(i), storage_bytes);
         if (!i)
             continue;
-        uint64_t end = fibers[i].thread_pointer, begin = end - storage_bytes;
+        uint64_t begin = (uintptr_t)storage_of(i), end = begin + storage_bytes;
         fiber_storage_low = high ? MIN(fiber_storage_low, begin) : begin;
         high = MAX(high, end);
         fiber_storage_span = high - fiber_storage_low;
@@ -58,7 +73,7 @@ int fiber_of_storage(const void *address)
     if (LIKELY(!fiber_near_storage(address)))
         return -1;
     for (int i = 1; i < MAX_THREADS; i++)
-        if (fibers[i].thread_pointer - at - 1 < storage_bytes)
+        if (at - (uintptr_t)storage_of(i) < storage_bytes)
             return i;
     return -1;
 }
@@ -66,15 +81,14 @@ int fiber_of_storage(const void *address)
 char *fiber_storage(int thread, size_t *bytes)
 {
     *bytes = storage_bytes;
-    return (char *)fibers[thread].thread_pointer - storage_bytes;
+    return storage_of(thread);
 }
 
 void fiber_reset_storage(void)
 {
     for (int i = 0; i < MAX_THREADS; i++)
         if (storage_copy[i])
-            memcpy((char *)fibers[i].thread_pointer - storage_bytes, storage_copy[i],
-                   storage_bytes);
+            memcpy(storage_of(i), storage_copy[i], storage_bytes);
 }
 
 /* GNU nested functions are called through code on the stack: the linker notes in the executable,
@@ -127,7 +141,7 @@ static void take_donors(int count)
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* signals stay with the explorer */
     for (int i = 1; i < count; i++)
-        if (!native_thread_start(donate, &fibers[i], 64 << 10))
+        if (!native_thread_start(donate, &fibers[i], 256 << 10))
             die("cannot create a kernel thread for thread-local storage");
     for (int i = 1; i < count; i++)
         while (!__atomic_load_n(&fibers[i].thread_pointer, __ATOMIC_ACQUIRE))
@@ -154,7 +168,7 @@ void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
     fiber_own_storage = fiber_lives_elsewhere = own_storage;
     if (own_storage || kernel_threads)
         take_donors(own_storage ? MAX_THREADS : (int)MIN(kernel_threads, (unsigned)MAX_THREADS));
-    if (kernel_threads && !native_thread_start(host_engine, NULL, 64 << 10))
+    if (kernel_threads && !native_thread_start(host_engine, NULL, 256 << 10))
         die("cannot create a kernel thread for the explorer");
 }
 

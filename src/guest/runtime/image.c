@@ -90,6 +90,31 @@ static void close_files(void)
     }
 }
 
+void (*image_files_back)(bool last);
+
+void image_end(void)
+{
+    if (image_files_back)
+        image_files_back(false);
+}
+
+void image_leave(void)
+{
+    if (image_files_back)
+        image_files_back(true);
+}
+
+bool image_file_was_open(int fd)
+{
+    return fd >= 0 && fd < FILES && was_open[fd];
+}
+
+void image_keep_file(int fd)
+{
+    ASSERT(fd >= 0 && fd < FILES);
+    was_open[fd] = true;
+}
+
 void image_save(void)
 {
     note_files();
@@ -100,6 +125,7 @@ void image_save(void)
 
 void image_restore(void)
 {
+    image_end();
     if (image_may_open_files)
         close_files();
     for (int i = 0; i < segment_count; i++)

@@ -107,16 +107,14 @@ bool opaque_may_change(char letter)
  * the return address at SLOT. */
 static void arguments_of(const uint64_t *registers, const uint64_t *slot, uint64_t *arguments)
 {
-    static const int order[] = {ARCH_RDI, ARCH_RSI, ARCH_RDX, ARCH_RCX, ARCH_R8, ARCH_R9};
-    for (unsigned i = 0; i < COUNT_OF(order); i++)
-        arguments[i] = registers[order[i]];
-    memcpy(arguments + COUNT_OF(order), slot + 1,
-           (OPAQUE_ARGUMENTS - COUNT_OF(order)) * sizeof *arguments);
+    for (unsigned i = 0; i < OPAQUE_ARGUMENTS; i++)
+        arguments[i] = arch_argument(registers, slot, i);
 }
 
 typedef struct OpaqueCall {
     uintptr_t function;
-    uintptr_t returns; /* not 0: opaque_leave is to be called */
+    uintptr_t
+        returns; /* 1: opaque_leave is to be called; ARCH_OPEN_CALL: SLOT must stay where it is */
 } OpaqueCall;
 /* Called by heddle__opaque. */
 OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *registers);
@@ -151,7 +149,7 @@ static bool uses_hidden_state(const char *effects)
 {
     bool uses = false;
     for (const char *at = effects; at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
-        uses |= strchr("fdhHl", at[0]) != NULL;
+        uses |= strchr("fdhHlk", at[0]) != NULL;
         if (at[0] == 'H')
             changes[at[1] & 127] = true;
     }
@@ -183,7 +181,7 @@ static const char *name_virtual(const Thunk *thunk, char *in_table, size_t room)
 /* A virtual function of the C++ library is called. What that library itself calls, or another that
  * is not watched, is part of what the program has called by name. Returns whether the return is of
  * interest. */
-static bool enter_virtual(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
+static uintptr_t enter_virtual(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
 {
     Virtual *virtual = &virtuals.at[thunk - thunks];
     const Range *library = library_around(*slot);
@@ -199,7 +197,7 @@ static bool enter_virtual(const uint64_t *slot, const Thunk *thunk, const uint64
     if (!virtual->effects) {
         opaque_note(slot);
         unseen_call(name_virtual(thunk, in_table, sizeof in_table), *slot);
-        return false;
+        return ARCH_OPEN_CALL;
     }
     uint64_t arguments[OPAQUE_ARGUMENTS];
     arguments_of(registers, slot, arguments);
@@ -227,14 +225,16 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
         arguments_of(registers, slot, arguments);
         opaque_hooks.before(thunk->name, thunk->effects, arguments, (const void *)*slot);
     }
-    return (OpaqueCall){thunk->function, thunk->returns};
+    return (OpaqueCall){thunk->function,
+                        (uintptr_t)thunk->returns | (thunk->keeps_state ? ARCH_OPEN_CALL : 0)};
 }
 
 void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
 {
     uint64_t arguments[OPAQUE_ARGUMENTS];
     arguments_of(registers, slot, arguments);
-    opaque_hooks.after(thunk->is_virtual ? virtuals.at[thunk - thunks].effects : thunk->effects,
+    opaque_hooks.after(thunk->name ? thunk->name : "",
+                       thunk->is_virtual ? virtuals.at[thunk - thunks].effects : thunk->effects,
                        arguments, (const void *)*slot);
 }
 
@@ -266,10 +266,10 @@ static bool watch(uintptr_t base, const ElfW(Rela) * relocation, const ElfW(Sym)
     if (symbol->st_shndx != SHN_UNDEF || (!keeps_state && !effects))
         return true;
     uintptr_t *slot = (uintptr_t *)(base + relocation->r_offset);
-    if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+    if (type != ARCH_R_JUMP && type != ARCH_R_DATA && type != ARCH_R_ABSOLUTE)
         return true;
     if (!is_library_code(*slot)) /* data, weak and absent, or the program's; else not bound yet */
-        return type != R_X86_64_JUMP_SLOT || !*slot || base != program.dlpi_addr;
+        return type != ARCH_R_JUMP || !*slot || base != program.dlpi_addr;
     if (thunk_count == MAX_THUNKS)
         return false;
     Thunk *thunk = &thunks[thunk_count++];

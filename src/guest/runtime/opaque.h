@@ -50,7 +50,7 @@ enum { OPAQUE_ARGUMENTS = 10 }; /* six in registers, the rest from the stack */
 typedef struct OpaqueHooks {
     void (*before)(const char *name, const char *effects, const uint64_t *arguments,
                    const void *pc);
-    void (*after)(const char *effects, const uint64_t *arguments, const void *pc);
+    void (*after)(const char *name, const char *effects, const uint64_t *arguments, const void *pc);
 } OpaqueHooks;
 extern OpaqueHooks opaque_hooks; /* set before the program's constructors */
 /* Does the program name a function that changes the hidden state LETTER? */

@@ -2,20 +2,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define TRAP 0xcc /* int3 */
-
 static Link *notes;
 static LinkUnseen *list;
 static uint32_t list_count;
-static unsigned char *originals; /* by place */
+static ArchTrap *originals; /* by place */
 
 /* The pages are the process's own: what is written there is seen by nobody else. */
-void unseen_put_byte(uint64_t address, unsigned char byte)
+void unseen_put(uint64_t address, ArchTrap word)
 {
     char *page = (char *)(address & ~(uint64_t)4095);
     if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
         die("cannot write to the program's code");
-    *(volatile unsigned char *)address = byte;
+    *(volatile ArchTrap *)address = word;
+    __builtin___clear_cache((char *)address, (char *)address + sizeof word);
     if (mprotect(page, 4096, PROT_READ | PROT_EXEC))
         die("cannot protect the program's code");
 }
@@ -27,26 +26,27 @@ void unseen_setup(Link *link, bool traps)
         return;
     list = link->unseen;
     list_count = MIN(link->unseen_count, LINK_UNSEEN);
-    originals = mmap(NULL, LINK_UNSEEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    originals = mmap(NULL, LINK_UNSEEN * sizeof *originals, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (originals == MAP_FAILED)
         die("no memory for the places that nobody sees");
     for (uint32_t i = 0; i < list_count; i++)
-        originals[i] = list[i].address ? *(const unsigned char *)list[i].address : 0;
+        originals[i] = list[i].address ? *(const ArchTrap *)list[i].address : 0;
     for (uint32_t i = 0; i < list_count; i++)
         if (list[i].address)
-            unseen_put_byte(list[i].address, TRAP);
+            unseen_put(list[i].address, ARCH_TRAP);
         else
             list[i].ran = 1;
 }
 
-bool unseen_trap(uintptr_t pc)
+bool unseen_trap(uint64_t address)
 {
     bool found = false;
     for (uint32_t i = 0; i < list_count; i++)
-        if (list[i].address && list[i].address == pc - 1) {
+        if (list[i].address && list[i].address == address) {
             list[i].ran = 1;
             if (!found) /* of several at one place, all know the original */
-                unseen_put_byte(list[i].address, originals[i]);
+                unseen_put(list[i].address, originals[i]);
             found = true;
         }
     return found;

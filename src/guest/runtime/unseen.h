@@ -6,6 +6,7 @@
 #ifndef HEDDLE_RUNTIME_UNSEEN_H
 #define HEDDLE_RUNTIME_UNSEEN_H
 #include "base/common.h"
+#include "guest/runtime/arch.h"
 #include "record/link.h"
 
 /* Calls are noted in LINK from here on. Sets the TRAPS, if asked to; a place without an address
@@ -16,8 +17,8 @@ void unseen_setup(Link *link, bool traps);
  * its name and PC, once for each place, since the user may answer for one place and not for
  * another. */
 void unseen_call(const char *name, uint64_t pc);
-/* Writes to the program's code. */
-void unseen_put_byte(uint64_t address, unsigned char byte);
-/* A trap at PC-1 was hit: true if it was one of these; the thread must go on at PC-1. */
-bool unseen_trap(uintptr_t pc);
+/* Writes to the program's code: a trap, or what stood there. */
+void unseen_put(uint64_t address, ArchTrap word);
+/* The trap at ADDRESS was hit: true if it was one of these; the thread must go on there. */
+bool unseen_trap(uint64_t address);
 #endif

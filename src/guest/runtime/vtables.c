@@ -1,5 +1,6 @@
 #include "guest/runtime/vtables.h"
 #include <string.h>
+#include "guest/runtime/arch.h"
 
 /* The dynamic table of an object, as far as it is of interest here. */
 typedef struct Tables {
@@ -66,21 +67,63 @@ static Tables tables_of(const struct dl_phdr_info *object)
     return tables;
 }
 
+/* Where functions begin, by the search table of the unwinder (.eh_frame_hdr, as all linkers write
+ * it). Segments do not tell: without -z separate-code, as on AArch64, constants lie beside the
+ * code. */
+typedef struct Starts {
+    uintptr_t base;
+    const int32_t
+        *at;      /* pairs of distances from BASE: of a function, of its description; ascending */
+    size_t count; /* 0: not known */
+} Starts;
+
+static Starts starts_of(const struct dl_phdr_info *object)
+{
+    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b, OMIT = 0xff };
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+        if (header->p_type != PT_GNU_EH_FRAME)
+            continue;
+        const unsigned char *at = (const void *)(object->dlpi_addr + header->p_vaddr);
+        uint32_t count;
+        if (at[0] != 1 || (at[1] & 0x0f) != 0x0b || at[2] != UDATA4 || at[3] != DATAREL_SDATA4)
+            break;
+        memcpy(&count, at + 8, sizeof count);
+        return (Starts){(uintptr_t)at, (const void *)(at + 12), count};
+    }
+    return (Starts){0, NULL, 0};
+}
+
+static bool starts_has(const Starts *starts, uintptr_t function)
+{
+    int64_t wanted = (int64_t)(function - starts->base);
+    size_t low = 0, high = starts->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (starts->at[2 * middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return !starts->count || (low < starts->count && starts->at[2 * low] == wanted);
+}
+
 void vtables_each(const struct dl_phdr_info *library, VtableSpan code, VtablesSee *see)
 {
     Tables tables = tables_of(library);
+    Starts starts = starts_of(library);
     VtableSpan constants = vtables_constants(library);
     for (size_t i = 0; i < tables.count; i++) {
         const ElfW(Rela) *relocation = &tables.relocations[i];
         unsigned type = ELF64_R_TYPE(relocation->r_info);
         uintptr_t *slot = (uintptr_t *)(library->dlpi_addr + relocation->r_offset);
         uintptr_t place = (uintptr_t)slot;
-        if ((type != R_X86_64_64 && type != R_X86_64_RELATIVE) || !is_in(constants, place) ||
+        if ((type != ARCH_R_ABSOLUTE && type != ARCH_R_RELATIVE) || !is_in(constants, place) ||
             is_in(tables.starters[0], place) || is_in(tables.starters[1], place) ||
-            !is_in(code, *slot))
+            !is_in(code, *slot) || !starts_has(&starts, *slot))
             continue;
         const ElfW(Sym) *symbol = &tables.symbols[ELF64_R_SYM(relocation->r_info)];
-        see(slot, type == R_X86_64_64 ? tables.names + symbol->st_name : NULL);
+        see(slot, type == ARCH_R_ABSOLUTE ? tables.names + symbol->st_name : NULL);
     }
 }
 
@@ -90,7 +133,7 @@ void vtables_each_copied(const struct dl_phdr_info *program, VtableSpan code, Vt
     for (size_t i = 0; i < tables.count; i++) {
         const ElfW(Rela) *relocation = &tables.relocations[i];
         const ElfW(Sym) *symbol = &tables.symbols[ELF64_R_SYM(relocation->r_info)];
-        if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_COPY ||
+        if (ELF64_R_TYPE(relocation->r_info) != ARCH_R_COPY ||
             strncmp(tables.names + symbol->st_name, "_ZTV", 4))
             continue;
         uintptr_t *table = (uintptr_t *)(program->dlpi_addr + relocation->r_offset);

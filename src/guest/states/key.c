@@ -290,7 +290,7 @@ static StatesKey finish_symmetric_key(const KeyStart *start)
     StatesKey best = finish_key(start, order);
     symmetry_turn = turn_of_order(order);
     for (uint32_t turn = 0; several && turn < turn_count(); turn++) {
-        for (uint32_t slot = 1; slot <= states_threads; slot++)
+        for (uint32_t slot = 1; slot <= states_threads && slot < COUNT_OF(order); slot++)
             order[slot] = (uint8_t)turn_slot((uint8_t)turn, slot);
         if (!symmetry_is_in_order(order, by))
             continue;

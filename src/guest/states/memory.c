@@ -13,6 +13,7 @@
 #include "guest/states/early.h"
 #include "guest/states/part.h"
 #include "guest/states/state.h"
+#include "guest/states/steps/written.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/repeat.h"
 #include "guest/states/steps/rounds.h"
@@ -31,7 +32,6 @@ bool states_concurrent;
 bool states_has_stack[STATES_THREADS];
 StatesTouched states_touched;
 const void *states_late_write;
-uint64_t states_writes;
 unsigned char *states_area_written;
 ThreadSet states_stacks_shared;
 uint32_t states_site_count;
@@ -73,7 +73,7 @@ static void note_written(uint64_t at, size_t bytes)
 void states_will_write(void *address, size_t bytes)
 {
     uintptr_t a = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
-    states_writes++;
+    written_note((uintptr_t)address, bytes);
     if (states_in_area((uintptr_t)address)) {
         note_written((uintptr_t)address, bytes);
         return;

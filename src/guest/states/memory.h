@@ -175,7 +175,6 @@ void *states_allocate(size_t bytes, size_t alignment, bool zeroed, const void *p
 /* False: the object was allocated before main, and is not to be freed here. */
 bool states_release(int thread, void *address, const void *pc);
 /* The explorer writes for a thread. */
-extern uint64_t states_writes; /* how often something was written outside of stacks */
 void states_will_write(void *address, size_t bytes);
 /* Called for words, each time with what it returned for the word before, or CARRIED: a place to put
  * words at, or a hash. */

@@ -16,7 +16,8 @@ enum { STATE_BITS = 28 };
 #define WRITES (UINT32_C(1) << 30)
 /* Threads are named by their slots (symmetry.h). A step may take them to other slots: its turn. */
 
-static Shelf(uint16_t) states; /* threads inside a call; above, those of them that are blocked */
+static Shelf(uint16_t) states;   /* threads inside a call; above, those of them that are blocked */
+static Shelf(uint8_t) perpetual; /* by state, if one of them is not 0 */
 
 /* ---- steps, as they are kept ----
  * One byte of flags; where threads change their slots, the thread and the turn follow (in one byte,
@@ -109,13 +110,21 @@ void progress_lend(void *memory)
 void progress_begin(void)
 {
     shelf_clear(&states);
+    shelf_clear(&perpetual);
     shelf_clear(&code);
     step_count = last_from = newest = 0;
     progress_lend(NULL);
 }
 
-void progress_add_state(uint32_t inside, uint32_t blocked)
+void progress_add_state(uint8_t turn, uint32_t inside, uint32_t blocked, uint32_t lasting)
 {
+    inside = turn_bits(turn, inside);
+    blocked = turn_bits(turn, blocked);
+    lasting = turn_bits(turn, lasting);
+    while (lasting && perpetual.count < states.count)
+        shelf_push(&perpetual, 0);
+    if (lasting)
+        shelf_push(&perpetual, (uint8_t)lasting);
     if (states.count > STATE_MASK)
         op_unsupported("more than %u states", STATE_MASK);
     shelf_push(&states, (uint16_t)(inside | blocked << 8));
@@ -177,7 +186,7 @@ uint64_t progress_steps(void)
 
 uint64_t progress_bytes(void)
 {
-    return shelf_bytes(&code) + shelf_bytes(&states);
+    return shelf_bytes(&code) + shelf_bytes(&states) + shelf_bytes(&perpetual);
 }
 
 /* Steps in a list, and where those of each state begin in it. */
@@ -489,32 +498,77 @@ static bool has_ended(size_t s)
     return !live || (live & PROGRESS_OVER);
 }
 
-/* A state is marked if from it the end can be reached, the end or a step that writes, and, by
- * thread, a state in which the thread can go on, does not exist, or the program has ended. */
-enum { REACHES_END = 1 << STATES_THREADS, REACHES_MORE = 2 << STATES_THREADS };
+/* A state has a mark if from it something can be reached. Of thread T, in the four groups: a state
+ * in which it can go on; in which it has ended, or is one that runs for ever by its code; a step of
+ * its own that changes memory; a step of its own that tries to, in vain. Of all: the end of the
+ * program, and a step that changes memory. Who does not exist, or has ended, does all but try. */
+enum { MAY_GO = 0, MAY_END = 8, MAY_CHANGE = 16, MAY_TRY = 24, ANY_END = 32, ANY_CHANGE = 33 };
+_Static_assert(STATES_THREADS <= 8, "a group has a bit for each thread");
+#define MARK(group, threads) ((uint64_t)(threads) << (group))
+#define ALL_THREADS ((1u << STATES_THREADS) - 1)
 
-static uint16_t marks_of(size_t s)
+static uint64_t marks_of(size_t s)
 {
-    unsigned live = *shelf_at(&states, s), blocked = live >> 8;
+    unsigned here = *shelf_at(&states, s), blocked = here >> 8, live = here & ALL_THREADS;
+    unsigned lasting = s < perpetual.count ? *shelf_at(&perpetual, s) : 0;
     if (has_ended(s))
-        return (uint16_t)(4u * REACHES_END - 1);
-    return (uint16_t)(~(live & blocked) & (REACHES_END - 1u));
+        return MARK(MAY_GO, ALL_THREADS) | MARK(MAY_END, ALL_THREADS) |
+               MARK(MAY_CHANGE, ALL_THREADS) | MARK(ANY_END, 3);
+    return MARK(MAY_GO, ~(live & blocked) & ALL_THREADS) |
+           MARK(MAY_END, (~live | lasting) & ALL_THREADS) | MARK(MAY_CHANGE, ~live & ALL_THREADS);
 }
 
-bool progress_find_dead(uint8_t *dead)
+/* Adds the marks of each target to its source until that changes nothing. */
+static void spread_all(uint64_t *marks)
+{
+    for (bool changed = true; changed;) {
+        uint64_t more = 0;
+        for (size_t i = steps.count; i-- > 0;) {
+            uint64_t bits = marks[target(&steps.at[i])], *known = &marks[source(&steps.at[i])];
+            more |= bits & ~*known;
+            *known |= bits;
+        }
+        changed = more != 0;
+    }
+}
+
+static ProgressDead why_dead(uint64_t marks, unsigned live, uint8_t *thread)
+{
+    unsigned may_end = (unsigned)(marks >> MAY_END), may_change = (unsigned)(marks >> MAY_CHANGE);
+    unsigned waits = ~(unsigned)(marks >> MAY_GO) & ALL_THREADS;
+    unsigned loops = ~may_end & live & ALL_THREADS;
+    unsigned tries = ~may_change & (unsigned)(marks >> MAY_TRY) & live & ALL_THREADS;
+    if (waits)
+        *thread = (uint8_t)__builtin_ctz(waits);
+    else if (loops | tries | (live & ALL_THREADS))
+        *thread = (uint8_t)__builtin_ctz(loops ? loops : tries ? tries : live & ALL_THREADS);
+    return waits                            ? PROGRESS_WAITS
+           : !(marks & MARK(ANY_CHANGE, 1)) ? PROGRESS_QUIET
+           : loops                          ? PROGRESS_LOOPS
+           : tries                          ? PROGRESS_TRIES
+                                            : PROGRESS_ALIVE;
+}
+
+bool progress_find_dead(uint8_t *dead, uint8_t *thread)
 {
     progress_list();
-    uint16_t *marks = take_room(sizeof *marks * (states.count + 1));
+    ASSERT(!turns.count);
+    uint64_t *marks = take_room(sizeof *marks * (states.count + 1));
     for (size_t s = 0; s < states.count; s++)
         marks[s] = marks_of(s);
-    for (size_t i = 0; i < steps.count; i++)
-        if (steps.at[i].to & WRITES)
-            marks[source(&steps.at[i])] |= REACHES_MORE;
-    spread_back(marks, true);
+    for (size_t i = 0; i < steps.count; i++) {
+        const Step *s = &steps.at[i];
+        unsigned by = 1u << thread_of(s);
+        if (s->to & WRITES)
+            marks[source(s)] |= MARK(ANY_CHANGE, 1) | MARK(MAY_CHANGE, by);
+        if (returns(s))
+            marks[source(s)] |= MARK(MAY_TRY, by);
+    }
+    spread_all(marks);
     bool endless = false;
     for (size_t s = 0; s < states.count; s++) {
-        endless |= !(marks[s] & REACHES_END);
-        dead[s] = (~marks[s] & (REACHES_MORE | (REACHES_END - 1))) != 0;
+        endless |= !(marks[s] & MARK(ANY_END, 1));
+        dead[s] = (uint8_t)why_dead(marks[s], *shelf_at(&states, s), &thread[s]);
     }
     free(marks);
     progress_drop_list();

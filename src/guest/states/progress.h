@@ -8,11 +8,13 @@
 void progress_begin(void);
 #define PROGRESS_OVER 0x80u /* among the threads of a state: the program has ended */
 /* A new state, the next number: these threads (bits) are inside a call; of these, BLOCKED can take
- * no step. */
-void progress_add_state(uint32_t inside, uint32_t blocked);
+ * no step, and PERPETUAL ones, of a program, do not end by their code. TURN takes them to slots. */
+void progress_add_state(uint8_t turn, uint32_t inside, uint32_t blocked, uint32_t perpetual);
 /* THREAD's step leads from one state to another; the steps of a state follow each other, in the
  * order of their states, and stand for all visits of it. It BEGINS a call, RETURNS from one, or
- * both; it WRITES to memory, creates or ends a thread. Where threads are interchangeable
+ * both; it WRITES something else to
+ * memory than was there, creates or ends a thread. In a program RETURNS means that it tried to
+ * write, in vain (StatesDone). Where threads are interchangeable
  * (symmetry.h) they are named by their slots at the source, and TURN takes these to their slots at
  * the target.
  */
@@ -36,9 +38,17 @@ StatesProgress progress_class(uint32_t threads);
  * first); of progress_class beside the list of steps, if progress_find_stuck has left it. */
 uint64_t progress_stuck_bytes(void);
 uint64_t progress_class_bytes(uint32_t threads);
-/* The threads of a program: sets dead[state] where some have not ended, and nobody will ever write
- * to memory any more (so that they all wait, or look at what does not change), or one of them is
- * blocked whatever the others do; unless the program ends. Returns whether there is a state from
- * which the program does not end. */
-bool progress_find_dead(uint8_t *dead);
+/* The threads of a program: what is wrong with a state. What is asked is what can be reached from
+ * there, so threads are scheduled fairly: who can go on for ever, does so. */
+typedef enum ProgressDead {
+    PROGRESS_ALIVE,
+    PROGRESS_WAITS, /* a thread is blocked, whatever the others do */
+    PROGRESS_QUIET, /* the program has not ended, and no step will ever change memory any more */
+    PROGRESS_LOOPS, /* a thread that has an end, by its code, can't come to it any more */
+    PROGRESS_TRIES  /* one that has none goes on with exchanges that change nothing, and never
+                       does anything else that changes memory */
+} ProgressDead;
+/* Sets dead[state] to one of these and thread[state] to the thread (any that lives). Returns
+ * whether there is a state from which the program does not end. */
+bool progress_find_dead(uint8_t *dead, uint8_t *thread);
 #endif

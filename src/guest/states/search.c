@@ -20,6 +20,7 @@
 #include "guest/states/progress.h"
 #include "guest/states/room.h"
 #include "guest/states/serial.h"
+#include "guest/states/strong.h"
 #include "guest/states/steps/foreseen.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
@@ -105,15 +106,16 @@ static void note_edge(uint32_t to, uint8_t turn, bool begins, bool returns, bool
                           turn_then(turn_inverse(now.turn), turn), begins, returns, wrote);
 }
 
-/* The present step has led to state TO. IS_NEW: which nobody has met before. */
-static void note_step(uint32_t to, uint8_t turn, bool is_new, uint32_t inside, uint32_t blocked)
+/* The present step, STEP, has led to state TO. IS_NEW: which nobody has met before. */
+static void note_step(const CrewStep *step, uint32_t to, bool is_new)
 {
+    const StatesDone *done = &now.done;
     if (is_new)
-        progress_add_state(turn_bits(turn, inside), turn_bits(turn, blocked));
+        progress_add_state(step->turn, step->inside, step->blocked, step->perpetual);
     if (now.node == VISITED_NONE)
         return;
-    note_edge(to, turn, now.done.call >= 0, now.done.returned, now.done.wrote);
-    picture_add_step(now.state, to, now.thread, &now.done);
+    note_edge(to, step->turn, done->call >= 0, states_step_returns(done), done->wrote);
+    picture_add_step(now.state, to, now.thread, done);
 }
 
 /* The present pair of a state and explanations is new; its copy is LENT (frontier.h) perhaps. */
@@ -188,11 +190,10 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
     if (fresh) {
         if (late)
             late_note(step.state, late);
-        step.inside = (uint8_t)offers_inside();
-        step.blocked = (uint8_t)offers_blocked();
+        offers_describe(&step.inside, &step.blocked, &step.perpetual);
     }
     if (!crew_is_member)
-        note_step(step.state, step.turn, fresh, step.inside, step.blocked);
+        note_step(&step, step.state, fresh);
     refuse_unexplained(set);
     step.set = set;
     bool copies = !taken_used || !visited_has_node(step.state);
@@ -220,7 +221,7 @@ static void take_known(const TakenStep *step, bool foreseen)
     now.done = step->done;
     result->transitions++;
     if (foreseen) {
-        note_step(step->to, step->turn, false, 0, 0);
+        note_step(&(CrewStep){.turn = step->turn}, step->to, false);
         taken_add(now.state, step, true);
     }
     uint32_t set = sets_turn(explain_step(now.set), step->turn);
@@ -244,7 +245,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
     now.done = *step->done;
     uint32_t known = visited_states(),
              state = step->state == VISITED_NONE ? visited_state(step->key) : step->state;
-    note_step(state, step->turn, state == known, step->inside, step->blocked);
+    note_step(step, state, state == known);
     uint32_t set =
         step->set == CREW_SET_UNKNOWN ? sets_turn(explain_step(now.set), step->turn) : step->set;
     refuse_unexplained(set);
@@ -459,7 +460,7 @@ static bool must_stop(uint32_t node)
 {
     result->bytes = bytes_in_use();
     states_so_far = visited_states();
-    if (explore_poll && explore_poll())
+    if ((explore_poll && explore_poll()) || (strong_is_demanded && result->cut))
         return true;
     bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
     Room room = room_left(result->bytes, looks ? progress_stuck_bytes() : 0);

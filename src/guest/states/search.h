@@ -53,8 +53,10 @@ typedef struct StatesResult {
                          whose stores are not in memory */
     StatesProgress progress; /* unless there is a bound on the lag */
     bool endless;            /* of a program: there are states from which it does not end */
-    uint64_t grows;          /* the address of a number that seems to grow for ever, or 0 */
-    uint64_t grown;          /* what it has come to */
+    bool loops;              /* VIOLATION: after the path, thread `looping` goes on for ever */
+    uint32_t looping;
+    uint64_t grows; /* the address of a number that seems to grow for ever, or 0 */
+    uint64_t grown; /* what it has come to */
     /* of a search that has not ended: objects of a heap that seems to grow for ever, or 0; a
      * variable that leads ever further into it, or 0; where the last one, or the one that `grows`
      * lies in, was allocated */

@@ -1,4 +1,5 @@
 #include "guest/states/step.h"
+#include "guest/states/strong.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -20,6 +21,7 @@
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/perform.h"
 #include "guest/states/steps/repeat.h"
+#include "guest/states/steps/written.h"
 #include "guest/states/transcript.h"
 
 static const StatesClient *client;
@@ -223,6 +225,8 @@ static void run_on(int t, bool performed, StatesDone *done)
             performed = true;
         }
         done->requests += asked.plain != 1;
+        if (!private)
+            strong_note(&asked);
         perform_request(t, &asked, 0, private);
         if (!unseen)
             states_prints[t].count = 0;
@@ -278,7 +282,7 @@ static void step_of_program(int t, StatesDone *done)
     Request q = states_thread[t].request;
     int created = -1;
     done->requests = 1;
-    states_writes++;
+    written_note_change();
     if (q.kind == REQUEST_EXIT) {
         end_thread(t, &q);
         return;
@@ -325,6 +329,7 @@ static void step(int t, uint32_t way, StatesDone *done)
         return;
     }
     done->requests += request.plain != 1;
+    strong_note(&thread->request);
     perform_request(t, &thread->request, way, false);
     states_prints[t].count = 0;
     run_on(t, true, done);
@@ -332,13 +337,14 @@ static void step(int t, uint32_t way, StatesDone *done)
 
 void states_step(int t, uint32_t way, StatesDone *done)
 {
-    uint64_t writes = states_writes;
+    written_begin();
     states_touched = (StatesTouched){.decisions = 1};
     *done = (StatesDone){.call = -1};
     step(t, way, done);
     for (uint32_t behind = 0; late_goes_on(behind, done); behind++)
         step(t, 0, done);
-    done->wrote = states_writes != writes;
+    done->wrote = written_changed();
+    done->tried = client->program && written_in_vain && !done->wrote;
     if (UNLIKELY(buffers_used) && late_settles())
         buffers_settle();
 }

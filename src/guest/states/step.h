@@ -40,9 +40,16 @@ typedef struct StatesDone { /* what happened in a step */
     Value result;
     uint32_t ended;    /* the call that did */
     uint32_t requests; /* performed, but for plain accesses */
-    bool wrote;        /* to memory, or it created or ended a thread */
-    const void *site;  /* the plain access before which it stopped, or NULL; of a flush the store */
+    bool wrote;       /* something else to memory than was there, or it created or ended a thread */
+    bool tried;       /* of a program: it did not; an exchange or a compare-exchange was in vain */
+    const void *site; /* the plain access before which it stopped, or NULL; of a flush the store */
 } StatesDone;
+
+/* For the graph of states (progress.h): programs have no calls that return. */
+static inline bool states_step_returns(const StatesDone *done)
+{
+    return done->returned || done->tried;
+}
 
 /* Puts the program to its start: main has run, every thread is idle. */
 void states_start(const StatesClient *client);

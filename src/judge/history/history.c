@@ -21,6 +21,7 @@ void history_free(History *history)
     vec_free(&history->arguments);
     vec_free(&history->processes);
     vec_free(&history->notes);
+    vec_free(&history->failed);
     free(history->before);
     free(history);
 }
@@ -29,7 +30,8 @@ size_t history_memory(const History *history)
 {
     return history->operations.capacity * sizeof(Operation) +
            (history->arguments.capacity + history->processes.capacity) * sizeof(Value) +
-           history->notes.capacity * sizeof(HistoryNote);
+           history->notes.capacity * sizeof(HistoryNote) +
+           history->failed.capacity * sizeof(Operation);
 }
 
 void history_forget_time(History *history)
@@ -296,6 +298,8 @@ void history_finish(HistoryBuilder *builder)
         for (size_t i = 0; i < history->operations.count; i++)
             if (history->operations.at[i].returned != DROPPED)
                 history->operations.at[kept++] = history->operations.at[i];
+            else
+                vec_push(&history->failed, history->operations.at[i]);
         history->operations.count = kept;
     }
     hashmap_free(&builder->process_index);

@@ -38,6 +38,7 @@ typedef struct History {
     Vec(Value) arguments;
     Vec(Value) processes; /* names, by index */
     Vec(HistoryNote) notes;
+    Vec(Operation) failed; /* which are known not to have happened, in the order of their calls */
     uint32_t positions; /* all positions are below */
     bool stuck;         /* the run ended because its pending operations wait for ever */
     uint64_t *before;   /* NULL, or the partial order: row x holds bit y if y precedes x; then
@@ -90,7 +91,7 @@ MUST_USE bool history_call(HistoryBuilder *builder, Value process, uint32_t name
 /* The open operation of PROCESS returns RESULT; its name, if NAME is not 0, must be NAME. */
 MUST_USE bool history_return(HistoryBuilder *builder, Value process, uint32_t name, Value result,
                              uint32_t line, Error *error);
-/* It is known to have had no effect: it leaves the history, and a note stays. */
+/* It is known to have had no effect: it goes to `failed` in the end, and a note stays. */
 MUST_USE bool history_drop(HistoryBuilder *builder, Value process, uint32_t name, uint32_t line,
                            Error *error);
 void history_note(HistoryBuilder *builder, HistoryNote note);

@@ -6,20 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "base/file.h"
 
 #define CHUNK ((unsigned)1 << 16)
 
 bool log_stream_open(LogStream *stream, const char *path, Error *error)
 {
     *stream = (LogStream){.path = path, .line = 1};
-    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+    int descriptor = strcmp(path, "-") ? file_open(path, error) : dup(STDIN_FILENO);
     if (descriptor < 0)
-        return error_at(error, path, 0, 0, "%s", strerror(errno));
-    struct stat status;
-    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-        close(descriptor);
-        return error_at(error, path, 0, 0, "is a folder, not a log");
-    }
+        return strcmp(path, "-") ? false : error_at(error, path, 0, 0, "%s", strerror(errno));
     stream->file = gzdopen(descriptor, "rb");
     if (!stream->file) {
         close(descriptor);

@@ -30,6 +30,25 @@ Parts *parts_start(void *memory, const PartsTask *task)
     return parts;
 }
 
+bool parts_judge_isolation(const PartsTask *task, const Plan *plan, const PlanGroup *group,
+                           const LinearizeLimits *limits, GroupVerdict *verdict)
+{
+    *verdict = (GroupVerdict){.verdict = VERDICT_HOLDS,
+                              .by_isolation = true,
+                              .ended = LINEARIZE_NONE,
+                              .stuck = LINEARIZE_NONE};
+    Level level = (Level)(task->isolation - 1);
+    if (level == LEVEL_AUTO)
+        return true;
+    Isolation isolation;
+    isolation_judge(&isolation, plan, group, level, false, limits);
+    verdict->verdict = isolation_verdict(&isolation, level);
+    verdict->reason = isolation.reason;
+    bool decided = level != LEVEL_STRICT_SERIALIZABLE || verdict->verdict != VERDICT_INCONCLUSIVE;
+    isolation_free(&isolation);
+    return decided;
+}
+
 /* LAST: the part gets no other turn. */
 static void judge(Parts *parts, const PartsTask *task, Checker *checker, Part *part,
                   const LinearizeLimits *limits, bool last)
@@ -41,7 +60,8 @@ static void judge(Parts *parts, const PartsTask *task, Checker *checker, Part *p
                                        .reason = late ? "time" : "interrupted",
                                        .ended = LINEARIZE_NONE,
                                        .stuck = LINEARIZE_NONE};
-    else
+    else if (!task->isolation || !parts_judge_isolation(task, plan, &plan->groups.at[part->group],
+                                                        limits, &part->verdict))
         part->verdict = checker_group(checker, plan, &plan->groups.at[part->group], limits);
     bool again = !last && part->verdict.verdict == VERDICT_INCONCLUSIVE &&
                  !strcmp(part->verdict.reason, "configurations");

@@ -4,6 +4,7 @@
  * then calls parts_take_turns. */
 #ifndef HEDDLE_LIBRARY_PARTS_H
 #define HEDDLE_LIBRARY_PARTS_H
+#include "judge/isolation/isolation.h"
 #include "judge/linear/checker.h"
 #include <stdatomic.h>
 
@@ -13,8 +14,10 @@ typedef struct PartsTask {
     const Plan *const *plans; /* one a history */
     size_t plan_count;
     bool monitors;
-    unsigned session; /* guarantees to check instead of linearizability (session.h), or 0 */
+    unsigned session;   /* guarantees to check instead of linearizability (session.h), or 0 */
+    unsigned isolation; /* 1 + the isolation level of transactions (isolation.h), or 0 */
 } PartsTask;
+/* With LEVEL_AUTO, a group is not judged: parts_judge_isolation tells all there is. */
 
 typedef enum PartStatus { PART_OPEN, PART_BUSY, PART_DONE, PART_SKIPPED } PartStatus;
 typedef struct Part {
@@ -34,6 +37,9 @@ typedef struct Parts {
 size_t parts_bytes(const PartsTask *task);
 /* Lays the table out in MEMORY, which is zero and has parts_bytes bytes. */
 Parts *parts_start(void *memory, const PartsTask *task);
+/* Judges a group by the isolation level of TASK; false if a search has to decide instead. */
+bool parts_judge_isolation(const PartsTask *task, const Plan *plan, const PlanGroup *group,
+                           const LinearizeLimits *limits, GroupVerdict *verdict);
 /* Judges parts until all are decided, by this process or others, or the limits are reached. */
 void parts_take_turns(Parts *parts, const PartsTask *task, const LinearizeLimits *limits);
 #endif

@@ -287,6 +287,19 @@ static const char *transaction_reject(const Spec *spec, const SpecCall *call)
     return steps ? NULL : "a transaction is a list of [f key value] with f r, w or append";
 }
 
+/* Does step I of the call give the empty list where NOW there is nothing? That is how some stores
+ * read a list that nobody appended to yet. */
+static bool is_unborn_list(const Spec *spec, const SpecCall *call, size_t i, Value now)
+{
+    size_t count, parts, items;
+    const Value *results = value_items(spec->values, call->result, &count);
+    const Value *step = i < count ? value_items(spec->values, results[i], &parts) : NULL;
+    if (now.word != VALUE_NONE.word || !step || parts != 3)
+        return false;
+    value_items(spec->values, step[2], &items);
+    return !items && value_kind(spec->values, step[2]) == VALUE_IS_ARRAY;
+}
+
 static void transaction_step(const Spec *spec, const uint64_t *state, size_t words,
                              const SpecCall *call, SpecSteps *steps)
 {
@@ -309,7 +322,7 @@ static void transaction_step(const Spec *spec, const uint64_t *state, size_t wor
         Value now = found ? (Value){next[place + 1]} : VALUE_NONE;
         int kind = transaction_step_kind(spec, step[0]);
         if (kind == STEP_READ) {
-            step[2] = now;
+            step[2] = is_unborn_list(spec, call, i, now) ? value_array(values, NULL, 0) : now;
         } else {
             if (!found) {
                 memmove(next + place + 2, next + place, (words - place) * sizeof *next);

@@ -57,6 +57,10 @@ static void houdini_initial(Houdini *houdini)
     if (prover->program->size >= 0)
         vec_push(&conditions, term_le(&prover->pool, term_number(&prover->pool, 2),
                                       state.globals[prover->program->size]));
+    for (size_t i = 0; i < prover->facts.global.count; i++) /* of the arbitrary values */
+        if (prover->facts.global.at[i].axiom)
+            vec_push(&conditions, prover_fact(prover, &state, nobody, &prover->facts.global.at[i],
+                                              prover->skolem));
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &conditions);
     houdini_goals(prover, &prover->facts.global, nobody, &state, &state, false, &goals);

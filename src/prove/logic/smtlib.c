@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 
 typedef struct Smtlib {
     FILE *file;
@@ -123,16 +124,12 @@ static void smtlib_body(Smtlib *smtlib, const Terms *terms, const char *title)
 bool smtlib_write(const char *path, const TermPool *pool, const Terms *terms, const char *title,
                   Error *error)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_set(error, "can't write '%s': %s", path, strerror(errno));
-    Smtlib smtlib = {file, pool, calloc(pool->nodes.count + 1, 1)};
+    FileWriter file;
+    file_begin(&file, path);
+    Smtlib smtlib = {file.stream, pool, calloc(pool->nodes.count + 1, 1)};
     if (!smtlib.uses)
         die("out of memory");
     smtlib_body(&smtlib, terms, title);
     free(smtlib.uses);
-    bool bad = ferror(file) != 0;
-    if (fclose(file) != 0 || bad)
-        return error_set(error, "can't write '%s': %s", path, strerror(errno));
-    return true;
+    return file_commit(&file, error);
 }

@@ -1,5 +1,6 @@
 #include "prove/logic/solver.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "prove/logic/smt.h"
 #include "prove/logic/smtlib.h"
@@ -117,6 +118,9 @@ static void solver_write_certificate(Solver *solver)
     char path[4096];
     snprintf(path, sizeof path, "%s/%05lu-%s.smt2", solver->directory, solver->certificates,
              solver->question[0] ? solver->question : "obligation");
+    for (char *c = path + strlen(solver->directory) + 1; *c; c++)
+        if (*c == '/' || *c == ' ')
+            *c = '-';
     if (!smtlib_write(path, solver->pool, &solver->asserted, solver->question,
                       &solver->certificate_error))
         solver->certificate_failed = true;
@@ -217,9 +221,7 @@ bool solver_certify(Solver *solver, const char *directory, unsigned long first, 
     solver->directory = directory;
     if (directory)
         solver->certificates = first;
-    if (directory && mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return error_set(error, "can't make the folder '%s': %s", directory, strerror(errno));
-    return true;
+    return !directory || file_make_folder(directory, error);
 }
 
 void solver_name_question(Solver *solver, const char *format, ...)

@@ -7,6 +7,7 @@ static void path_parameter(PathBuilder *path, const Variable *variable)
 {
     const IrExpr *value = path->values[variable->index] = path_fresh(path, variable);
     const Type *type = variable->type;
+    arena_push(path->arena, &path->operation.ports, value->index);
     if (type->kind == TYPE_DATA)
         arena_push(path->arena, &path->step.guards,
                    ir_formula_compare(path->arena, FORMULA_NE, value, ir_number(path->arena, 0)));
@@ -36,6 +37,7 @@ PathBuilder *path_new(Arena *arena, const ModelNames *names, const ModelOperatio
     path->values = arena_array_of(arena, const IrExpr *, count);
     path->ignored = arena_array_of(arena, bool, count);
     path->versions = arena_array_of(arena, int, count);
+    arena_push(arena, &path->operation.ports, -1); /* the result, if it returns one */
     for (int i = 0; i < operation->parameter_count; i++)
         path_parameter(path, operation->locals[i]);
     return path;
@@ -53,6 +55,7 @@ PathBuilder *path_copy(const PathBuilder *path)
     memcpy(copy->ignored, path->ignored, sizeof *path->ignored * count);
     memcpy(copy->versions, path->versions, sizeof *path->versions * count);
     arena_own(path->arena, &copy->operation.locals);
+    arena_own(path->arena, &copy->operation.ports);
     arena_own(path->arena, &copy->operation.subops);
     arena_own(path->arena, &copy->step.guards);
     arena_own(path->arena, &copy->step.statements);
@@ -131,6 +134,7 @@ static void path_assign_local(PathBuilder *path, const Variable *variable, const
 {
     if (micro->value->kind == EXPR_NEW) {
         const IrExpr *node = path_fresh(path, variable);
+        bool in_sight = path->names->in_sight;
         PrivateNode private_node = {.local = node->index};
         arena_push(path->arena, &private_node.statements,
                    (IrStatement){.kind = IR_NEW, .local = node->index});
@@ -141,6 +145,11 @@ static void path_assign_local(PathBuilder *path, const Variable *variable, const
                 (IrStatement){.kind = IR_SET,
                               .target = path_field(path, &structure->fields[i], structure, node),
                               .value = ir_number(path->arena, 0)});
+        for (size_t i = 0; in_sight && i < private_node.statements.count; i++)
+            arena_push(path->arena, &path->step.statements, private_node.statements.at[i]);
+        private_node.published = in_sight;
+        path->has_step |= in_sight;
+        path->wrote |= in_sight;
         arena_push(path->arena, &path->nodes, private_node);
         path->values[variable->index] = node;
         return;
@@ -266,6 +275,7 @@ static void path_micro(PathBuilder *path, const Micro *micro)
         if (micro->value && !path->internal) {
             const IrExpr *value = path_value(path, micro->value);
             int local = path_new_local(path, "result", path->model->result, micro->place);
+            path->operation.ports.at[0] = local;
             if (!ir_expr_is_pure(value))
                 path->has_step = true;
             arena_push(path->arena, &path->step.statements,

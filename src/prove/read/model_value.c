@@ -1,4 +1,5 @@
 #include "prove/read/model_path_private.h"
+#include <string.h>
 
 bool model_unsupported(Place place, Error *error, const char *what)
 {
@@ -49,7 +50,13 @@ int path_new_local(PathBuilder *path, const char *name, const Type *type, Place 
     IrType kind = {KIND_INT, -1};
     if (!model_kind(path->names, type, &kind))
         path_fail(path, place, "values of this type");
-    arena_push(path->arena, &path->operation.locals, (IrVariable){name, kind});
+    /* Two locals of the program's, of a helper and of its caller, may have one name: for the reader
+     * of a proof they get two. */
+    const char *unique = name;
+    for (size_t i = 0; i < path->operation.locals.count; i++)
+        if (strcmp(path->operation.locals.at[i].name, unique) == 0)
+            unique = arena_printf(path->arena, "%s'%zu", name, path->operation.locals.count);
+    arena_push(path->arena, &path->operation.locals, (IrVariable){unique, kind});
     return (int)path->operation.locals.count - 1;
 }
 

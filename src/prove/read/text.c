@@ -1,6 +1,8 @@
 /* A recursive descent over the tokens. The first error is kept and moves the parser to the end of
  * the input, so that every loop stops and no caller has to check after each word. */
 #include "prove/read/text.h"
+#include "prove/read/private_steps.h"
+#include "base/file.h"
 #include "prove/read/words.h"
 #include "prove/read/text_private.h"
 #include <errno.h>
@@ -122,6 +124,45 @@ int text_find_variable(const IrVariable *variables, size_t count, const char *na
     return -1;
 }
 
+/* Fails if NAME is that of a global and of a local: who reads the text could take one for the
+ * other. */
+static void text_check_hidden(TextParser *parser, const Word *place, const char *name, int scope,
+                              const char *what)
+{
+    for (size_t i = 0; i < parser->declared.count && !parser->failed; i++) {
+        const TextDeclared *known = &parser->declared.at[i];
+        if (known->program != parser->program || strcmp(known->name, name) != 0)
+            continue;
+        if (what) {
+            if (known->scope == 0 || known->scope == scope)
+                text_fail(parser, place, "%s '%s' hides the %s of %d:%d: use another name", what,
+                          name, known->scope ? "local" : "global", known->line, known->column);
+        } else if (scope > 0 && known->scope == 0) {
+            text_fail(parser, place, "local '%s' hides the global of %d:%d: use another name", name,
+                      known->line, known->column);
+        } else if (scope == 0 && known->scope > 0) {
+            text_fail(parser, place, "the local of %d:%d hides global '%s': use another name",
+                      known->line, known->column, name);
+        }
+    }
+}
+
+void text_declare(TextParser *parser, const Word *place, const char *name, bool local)
+{
+    int scope = local ? parser->scopes : 0;
+    text_check_hidden(parser, place, name, scope, NULL);
+    vec_push(&parser->declared,
+             (TextDeclared){parser->program, name, scope, place->line, place->column});
+}
+
+void text_check_bound(TextParser *parser, const Word *place, const char *name)
+{
+    for (int i = 0; i < parser->bound_count; i++)
+        if (strcmp(parser->bound[i].name, name) == 0)
+            text_fail(parser, place, "variable '%s' is declared twice", name);
+    text_check_hidden(parser, place, name, parser->operation ? parser->scopes : -1, "variable");
+}
+
 static void text_structure(TextParser *parser)
 {
     IrProgram *program = parser->program;
@@ -183,6 +224,7 @@ static void text_size(TextParser *parser)
     if (program->size >= 0)
         text_fail(parser, place, "a second size");
     program->size = (int)program->globals.count;
+    text_declare(parser, place, name, false);
     text_add_global(parser, place, name, (IrType){KIND_INT, -1});
     text_expect(parser, ";");
 }
@@ -194,6 +236,7 @@ static void text_globals(TextParser *parser, bool may_be_record)
     do {
         const Word *place = text_peek(parser, 0);
         const char *name = text_name(parser, "the name of a global");
+        text_declare(parser, place, name, false);
         if (text_accept(parser, "[")) {
             text_expect(parser, "]");
             if (text_find_variable(program->arrays.at, program->arrays.count, name) >= 0)
@@ -220,6 +263,7 @@ static void text_invariant(TextParser *parser)
         fact.text = text_take(parser)->text;
         text_expect(parser, ":");
     }
+    parser->operation = NULL;
     parser->bound_count = 0;
     if (text_accept(parser, "forall")) {
         do {
@@ -229,14 +273,15 @@ static void text_invariant(TextParser *parser)
                 text_fail(parser, place, "a fact has at most two quantified variables");
                 return;
             }
-            parser->bound[fact.bound_count] =
-                (IrVariable){text_name(parser, "the name of a variable"), type};
+            const Word *named = text_peek(parser, 0);
+            const char *name = text_name(parser, "the name of a variable");
+            text_check_bound(parser, named, name);
+            parser->bound[fact.bound_count] = (IrVariable){name, type};
             fact.bound[fact.bound_count++] = type;
+            parser->bound_count = fact.bound_count;
         } while (text_accept(parser, ","));
         text_expect(parser, ":");
-        parser->bound_count = fact.bound_count;
     }
-    parser->operation = NULL;
     fact.formula = text_formula(parser);
     parser->bound_count = 0;
     text_expect(parser, ";");
@@ -305,12 +350,29 @@ void text_item(TextParser *parser)
     }
 }
 
+/* The locals of the specification are the arguments and results that can be seen: each is a local
+ * of the operation, by its name, and from here on by its position. */
+static void text_match_locals(TextParser *parser, IrOperation *own, IrOperation *abstract)
+{
+    Word place = {.line = abstract->line, .column = 1};
+    for (size_t k = 0; k < abstract->locals.count && !parser->failed; k++) {
+        const IrVariable *seen = &abstract->locals.at[k];
+        int local = text_find_variable(own->locals.at, own->locals.count, seen->name);
+        if (local < 0) {
+            text_fail(parser, &place, "'%s' of the specification of '%s' is no local of it",
+                      seen->name, own->name);
+        } else {
+            arena_push(parser->arena, &own->ports, local);
+            arena_push(parser->arena, &abstract->ports, (int)k);
+        }
+    }
+}
+
 /* Checks what only shows when all is read: the specification must speak about the operations. */
 static void text_check_specification(TextParser *parser)
 {
-    const IrProgram *program = parser->program, *spec = program->specification;
-    const Word *end = text_peek(parser, 0);
-    if (!spec || parser->failed)
+    IrProgram *program = parser->program, *spec = program->specification;
+    if (!spec || parser->failed || program->discipline != DISCIPLINE_NONE)
         return;
     for (size_t i = 0; i < program->operations.count; i++) {
         const IrOperation *operation = &program->operations.at[i];
@@ -321,7 +383,7 @@ static void text_check_specification(TextParser *parser)
         }
     }
     for (size_t i = 0; i < spec->operations.count; i++) {
-        const IrOperation *operation = &spec->operations.at[i];
+        IrOperation *operation = &spec->operations.at[i];
         Word place = {.line = operation->line, .column = 1};
         int implemented = ir_program_find_operation(program, operation->name);
         if (operation->subops.count != 1)
@@ -330,16 +392,24 @@ static void text_check_specification(TextParser *parser)
         else if (implemented < 0)
             text_fail(parser, &place, "the specification has an operation '%s' that is not defined",
                       operation->name);
-        for (size_t k = 0; k < operation->locals.count && !parser->failed; k++) {
-            const IrOperation *of = &program->operations.at[implemented];
-            int local =
-                text_find_variable(of->locals.at, of->locals.count, operation->locals.at[k].name);
-            if (local < 0)
-                text_fail(parser, &place, "'%s' of the specification of '%s' is no local of it",
-                          operation->locals.at[k].name, operation->name);
-        }
+        else
+            text_match_locals(parser, &program->operations.at[implemented], operation);
     }
-    (void)end;
+}
+
+/* The same program with private steps joined; NULL if there are none. */
+static IrProgram *text_joined(Arena *arena, const IrProgram *program)
+{
+    IrProgram *copy = arena_new_of(arena, IrProgram);
+    bool joined = false;
+    *copy = *program;
+    arena_own(arena, &copy->operations);
+    for (size_t i = 0; i < copy->operations.count; i++) {
+        IrOperation *op = &copy->operations.at[i];
+        arena_own(arena, &op->subops);
+        joined |= op->private_steps && private_steps_join(arena, op);
+    }
+    return joined ? copy : NULL;
 }
 
 bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error)
@@ -356,7 +426,10 @@ bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error 
     text_check_clauses(&parser);
     text_check_specification(&parser);
     vec_free(&parser.tokens);
+    vec_free(&parser.declared);
     *out = parser.program;
+    if (!parser.failed)
+        parser.program->joined = text_joined(arena, parser.program);
     return !parser.failed;
 }
 
@@ -374,20 +447,12 @@ bool text_read_condition(Arena *arena, const IrProgram *program, const char *pat
 
 bool text_load(Arena *arena, const char *path, Str *out, Error *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return error_set(error, "can't open '%s': %s", path, strerror(errno));
     Buffer buffer = {0};
-    char block[4096];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, file)) > 0)
-        buffer_append(&buffer, block, got);
-    bool bad = ferror(file) != 0;
-    fclose(file);
-    if (bad) {
+    if (!file_read_at_most(path, FILE_TEXT_BYTES, &buffer, error)) {
         vec_free(&buffer);
-        return error_set(error, "can't read '%s': %s", path, strerror(errno));
+        return false;
     }
+    file_protect(path);
     const char *copy = str_copy(arena, buffer_str(&buffer));
     *out = (Str){copy, buffer.count};
     vec_free(&buffer);

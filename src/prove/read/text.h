@@ -24,9 +24,9 @@
  * some node that was met. A global of structure type that is only used as `Q.field` is a record.
  *
  * In the paper's notation, steps that only touch a node which the operation has allocated and not
- * yet published are local and belong to the next step: no other thread can hold the node before. In
- * this tool's notation a node can be met (`live P`) from its `new` on; write both into the step
- * that publishes. */
+ * yet published are meant to be local: program->joined has them as part of the next step, and that
+ * nobody can see the node before is shown of the text (memory.h). In this tool's notation a node
+ * can be met (`live P`) from its `new` on; write both into the step that publishes. */
 #ifndef HEDDLE_PROVE_READ_TEXT_H
 #define HEDDLE_PROVE_READ_TEXT_H
 #include "base/error.h"

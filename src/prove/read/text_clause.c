@@ -179,7 +179,7 @@ static void clause_check_role(TextParser *parser, const IrOperation *operation, 
 
 /* One operation of the specification: a sequence s[0..n), or s[from..n) for a queue. */
 static IrOperation clause_abstract(TextParser *parser, const IrProgram *spec,
-                                   const IrOperation *operation)
+                                   IrOperation *operation)
 {
     static const IrType int_type = {KIND_INT, -1};
     Arena *arena = parser->arena;
@@ -187,6 +187,8 @@ static IrOperation clause_abstract(TextParser *parser, const IrProgram *spec,
         .name = operation->name, .method = operation->method, .line = operation->line};
     SubOp step = {.label = "s", .line = operation->line};
     arena_push(arena, &abstract.locals, operation->locals.at[operation->role.value]);
+    arena_push(arena, &abstract.ports, 0);
+    arena_push(arena, &operation->ports, operation->role.value);
     const IrExpr *value = ir_variable(arena, IR_LOCAL, 0, abstract.locals.at[0].type);
     const IrExpr *n = ir_variable(arena, IR_GLOBAL, 0, int_type), *one = ir_number(arena, 1);
     const IrExpr *from = ir_variable(arena, IR_GLOBAL, 1, int_type);

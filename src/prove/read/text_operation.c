@@ -158,7 +158,10 @@ static const IrFormula *text_condition(TextParser *parser)
         if (parser->bound_count > 0)
             text_fail(parser, place, "`%s' inside another quantifier", word);
         IrType type = text_kind(parser);
-        parser->bound[0] = (IrVariable){text_name(parser, "the name of a variable"), type};
+        const Word *named = text_peek(parser, 0);
+        const char *name = text_name(parser, "the name of a variable");
+        text_check_bound(parser, named, name);
+        parser->bound[0] = (IrVariable){name, type};
         parser->bound_count = 1;
         text_expect(parser, ":");
         text_expect(parser, "(");
@@ -254,6 +257,7 @@ static void text_declarations(TextParser *parser)
             if (text_find_variable(parser->operation->locals.at, parser->operation->locals.count,
                                    name) >= 0)
                 text_fail(parser, place, "local '%s' is declared twice", name);
+            text_declare(parser, place, name, true);
             arena_push(parser->arena, &parser->operation->locals, (IrVariable){name, type});
         } while (text_accept(parser, ","));
         text_expect(parser, ";");
@@ -384,8 +388,10 @@ static void text_ensure(TextParser *parser)
             ensure.bound_type = (IrType){KIND_NODE, 0};
         if (ir_type_is_node(ensure.bound_type) && parser->program->structures.count == 0)
             text_fail(parser, text_peek(parser, 0), "there is no structure to range over");
-        parser->bound[0] =
-            (IrVariable){text_name(parser, "the name of a variable"), ensure.bound_type};
+        const Word *named = text_peek(parser, 0);
+        const char *name = text_name(parser, "the name of a variable");
+        text_check_bound(parser, named, name);
+        parser->bound[0] = (IrVariable){name, ensure.bound_type};
         ensure.bound_count = parser->bound_count = 1;
         text_expect(parser, ":");
     }
@@ -429,61 +435,8 @@ static void text_walk(TextParser *parser)
     arena_push(parser->arena, &parser->operation->walks, walk);
 }
 
-/* Only allocates, and sets fields of nodes allocated in the operation before, to values that read
- * nothing shared and do not publish a node. */
-static bool text_is_private(const SubOp *subop, const bool *fresh)
-{
-    if (subop->guards.count > 0 || subop->statements.count == 0 || subop->anyone)
-        return false;
-    for (size_t i = 0; i < subop->statements.count; i++) {
-        const IrStatement *s = &subop->statements.at[i];
-        if (s->kind == IR_NEW)
-            continue;
-        if (s->kind == IR_FREE || s->target->kind != IR_FIELD || s->target->a->kind != IR_LOCAL ||
-            !fresh[s->target->a->index])
-            return false;
-        if (s->value->kind != IR_NUMBER && s->value->kind != IR_LOCAL)
-            return false;
-    }
-    return true;
-}
-
-/* Private steps of the paper's notation join the next one; see text.h. A step that only writes a
- * node the operation has just allocated can't be seen before the node is published, so it may as
- * well happen then. */
-static void text_join_private(TextParser *parser, IrOperation *operation)
-{
-    bool *fresh = arena_array_of(parser->arena, bool, operation->locals.count + 1);
-    for (size_t i = 0; i + 1 < operation->subops.count;) {
-        SubOp *subop = &operation->subops.at[i], *next = &operation->subops.at[i + 1];
-        for (size_t k = 0; k < subop->statements.count; k++)
-            if (subop->statements.at[k].kind == IR_NEW)
-                fresh[subop->statements.at[k].local] = true;
-        bool mentioned = false;
-        for (size_t g = 0; g < next->guards.count; g++)
-            for (size_t l = 0; l < operation->locals.count; l++)
-                if (fresh[l] && (ir_expr_uses_local(next->guards.at[g]->left, (int)l) ||
-                                 ir_expr_uses_local(next->guards.at[g]->right, (int)l)))
-                    mentioned = true;
-        if (!text_is_private(subop, fresh) || mentioned)
-            return;
-        SubOp joined = {.anyone = next->anyone,
-                        .label = next->label,
-                        .line = next->line,
-                        .guards = {next->guards.at, next->guards.count, next->guards.capacity}};
-        for (size_t k = 0; k < subop->statements.count; k++)
-            arena_push(parser->arena, &joined.statements, subop->statements.at[k]);
-        for (size_t k = 0; k < next->statements.count; k++)
-            arena_push(parser->arena, &joined.statements, next->statements.at[k]);
-        *subop = joined;
-        for (size_t k = i + 1; k + 1 < operation->subops.count; k++)
-            operation->subops.at[k] = operation->subops.at[k + 1];
-        operation->subops.count--;
-    }
-}
-
 /* Locals are bound once, and facts name points by count: both are checked when all is read. */
-static void text_finish_operation(TextParser *parser, const Word *place, bool paper)
+static void text_finish_operation(TextParser *parser, const Word *place)
 {
     IrOperation *operation = parser->operation;
     bool *set = arena_array_of(parser->arena, bool, operation->locals.count + 1);
@@ -507,8 +460,6 @@ static void text_finish_operation(TextParser *parser, const Word *place, bool pa
         text_fail(parser, place, "operation '%s' has no sub-operation", operation->name);
     if (!parser->failed && ir_program_find_operation(parser->program, operation->name) >= 0)
         text_fail(parser, place, "operation '%s' is defined twice", operation->name);
-    if (!parser->failed && paper)
-        text_join_private(parser, operation);
     if (!parser->failed)
         arena_push(parser->arena, &parser->program->operations, *operation);
     parser->operation = NULL;
@@ -518,6 +469,7 @@ void text_initial(TextParser *parser)
 {
     SubOp all = {.label = "init", .line = text_peek(parser, 0)->line};
     parser->operation = &parser->program->initial;
+    parser->scopes++;
     if (parser->operation->name)
         text_fail(parser, text_peek(parser, 0), "a second init");
     *parser->operation = (IrOperation){.name = "init", .internal = true};
@@ -537,6 +489,7 @@ void text_operation(TextParser *parser)
     text_expect(parser, "op");
     operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
+    parser->scopes++;
     text_expect(parser, "{");
     text_declarations(parser);
     while (!parser->failed && !text_accept(parser, "}")) {
@@ -556,7 +509,7 @@ void text_operation(TextParser *parser)
                       "expected a sub-operation (it starts with 1 or *) or '}' before '%s'",
                       token->text);
     }
-    text_finish_operation(parser, place, false);
+    text_finish_operation(parser, place);
 }
 
 void text_paper_operation(TextParser *parser)
@@ -565,11 +518,16 @@ void text_paper_operation(TextParser *parser)
     const Word *place = text_peek(parser, 0);
     operation.name = operation.method = text_name(parser, "the name of an operation");
     parser->operation = &operation;
+    parser->scopes++;
     if (text_accept(parser, "(")) {
         while (!parser->failed && !text_accept(parser, ")")) {
             IrType type = text_kind(parser);
-            arena_push(parser->arena, &operation.locals,
-                       (IrVariable){text_name(parser, "an argument"), type});
+            const Word *named = text_peek(parser, 0);
+            const char *name = text_name(parser, "an argument");
+            if (text_find_variable(operation.locals.at, operation.locals.count, name) >= 0)
+                text_fail(parser, named, "local '%s' is declared twice", name);
+            text_declare(parser, named, name, true);
+            arena_push(parser->arena, &operation.locals, (IrVariable){name, type});
             if (!text_accept(parser, ",") && !text_accept(parser, ";") && !text_is(parser, ")"))
                 text_expect(parser, ")");
         }
@@ -582,7 +540,8 @@ void text_paper_operation(TextParser *parser)
                   operation.name, text_peek(parser, 0)->text);
     while (!parser->failed && (text_is(parser, "1") || text_is(parser, "*")))
         text_subop(parser);
+    operation.private_steps = true;
     if (braces)
         text_expect(parser, "}");
-    text_finish_operation(parser, place, true);
+    text_finish_operation(parser, place);
 }

@@ -4,6 +4,13 @@
 #include "prove/ir.h"
 #include "prove/read/words.h"
 
+typedef struct TextDeclared { /* a name, and where */
+    const IrProgram *program;
+    const char *name;
+    int scope; /* which operation, counted from 1; 0: a global */
+    int line, column;
+} TextDeclared;
+
 typedef struct TextParser {
     Arena *arena;
     Error *error;
@@ -14,7 +21,9 @@ typedef struct TextParser {
     bool failed;
     IrVariable bound[2];
     int bound_count;
-    int depth; /* of expressions and formulas inside each other, or in a row */
+    Vec(TextDeclared) declared;
+    int scopes; /* operations so far, the one being read included */
+    int depth;  /* of expressions and formulas inside each other, or in a row */
 } TextParser;
 
 void *text_fail(TextParser *parser, const Word *token, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -28,6 +37,10 @@ bool text_is_kind(const TextParser *parser, const Word *token, IrType *type);
 IrType text_kind(TextParser *parser);
 int text_find_variable(const IrVariable *variables, size_t count, const char *name);
 void text_item(TextParser *parser);
+/* Notes the name of a global, or of a local of parser->operation; fails if one hides the other. */
+void text_declare(TextParser *parser, const Word *place, const char *name, bool local);
+/* Fails if the name of a quantified variable hides that of a local or global. */
+void text_check_bound(TextParser *parser, const Word *place, const char *name);
 
 const IrFormula *text_formula(TextParser *parser);
 void text_initial(TextParser *parser);         /* after `init` */

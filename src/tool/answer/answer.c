@@ -1,4 +1,6 @@
 #include "tool/answer/answer.h"
+#include <string.h>
+#include "record/memory_model.h"
 
 int answer_exit_status(const Answer *answer)
 {
@@ -9,4 +11,17 @@ int answer_exit_status(const Answer *answer)
     static const int statuses[] = {
         [VERDICT_HOLDS] = 0, [VERDICT_VIOLATED] = 1, [VERDICT_INCONCLUSIVE] = 3};
     return statuses[answer->verdict];
+}
+
+const char *answer_load_buffering(const Answer *answer)
+{
+    uint64_t bits = answer->outcome.buffering;
+    if (answer->verdict != VERDICT_HOLDS || !answer->model ||
+        strcmp(answer->model, model_word(MODEL_RC11)) != 0)
+        return NULL;
+    if (bits & OUTCOME_BUFFERING_POSSIBLE)
+        return "possible";
+    /* where states decide under rc11, all that races are seq_cst accesses (guest/states/strong.h) */
+    bool all = bits & OUTCOME_BUFFERING_SOUGHT || answer->outcome.states;
+    return all && !(bits & OUTCOME_BUFFERING_UNSURE) ? "impossible" : "unknown";
 }

@@ -6,6 +6,7 @@
 #include "record/estimate.h"
 #include "record/link.h"
 #include "record/kinds.h"
+#include "tool/answer/repair.h"
 
 /* --keep-going: why tests fail. */
 typedef struct AnswerCause {
@@ -61,6 +62,8 @@ struct Answer {
     const AnswerCause *causes;
     uint32_t cause_count;
 
+    const Repair *repair; /* violated: the memory orders that would mend it; NULL: nobody looked */
+
     /* --quasi=auto: for each factor that was found, the answer with one less */
     const Answer *rejected;
     uint32_t rejected_count;
@@ -71,6 +74,9 @@ static inline bool answer_shows_violation(const Answer *answer)
 {
     return answer->verdict == VERDICT_VIOLATED || answer->doubted;
 }
+/* Returns what an answer of rc11 says of load buffering: "impossible" (it holds under IMM, too),
+ * "possible", "unknown"; NULL: nothing, since it is another model's or does not hold. */
+const char *answer_load_buffering(const Answer *answer);
 /* The status that the command ends with: 0 holds, 1 violated, 3 inconclusive, 4 internal error. */
 int answer_exit_status(const Answer *answer);
 #endif

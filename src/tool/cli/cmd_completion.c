@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/str.h"
+#include "base/print.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/usage.h"
 
@@ -48,36 +49,36 @@ static void print_quoted(const char *text, const char *special)
 
 static void print_bash(const Command *command, const UsageOptions *options)
 {
-    printf("    %s) words='", command->name);
+    print_plain(stdout, "    %s) words='", command->name);
     for (size_t i = 0; i < options->count; i++)
-        printf("%s--%s%s", i ? " " : "", options->at[i].name,
-               options->at[i].needs_value ? "=" : "");
+        print_plain(stdout, "%s--%s%s", i ? " " : "", options->at[i].name,
+                    options->at[i].needs_value ? "=" : "");
     printf("' ;;\n");
 }
 
 static void print_zsh(const Command *command, const UsageOptions *options)
 {
-    printf("    %s) _arguments '*:file:_files'", command->name);
+    print_plain(stdout, "    %s) _arguments '*:file:_files'", command->name);
     for (size_t i = 0; i < options->count; i++) {
         const UsageOption *option = &options->at[i];
-        printf(" \\\n        '--%s%s[", option->name,
-               option->needs_value   ? "="
-               : option->takes_value ? "=-"
-                                     : "");
+        print_plain(stdout, " \\\n        '--%s%s[", option->name,
+                    option->needs_value   ? "="
+                    : option->takes_value ? "=-"
+                                          : "");
         print_quoted(option->text, "[]:");
-        printf("]%s'", option->takes_value ? ":value:_files" : "");
+        print_plain(stdout, "]%s'", option->takes_value ? ":value:_files" : "");
     }
     printf(" ;;\n");
 }
 
 static void print_fish(const Command *command, const UsageOptions *options)
 {
-    printf("complete -c heddle -n __fish_use_subcommand -x -a %s -d '", command->name);
+    print_plain(stdout, "complete -c heddle -n __fish_use_subcommand -x -a %s -d '", command->name);
     print_quoted(command->text, "\\");
     printf("'\n");
     for (size_t i = 0; i < options->count; i++) {
-        printf("complete -c heddle -n '__fish_seen_subcommand_from %s' -l %s%s -d '", command->name,
-               options->at[i].name, options->at[i].needs_value ? " -r" : "");
+        print_plain(stdout, "complete -c heddle -n '__fish_seen_subcommand_from %s' -l %s%s -d '",
+                    command->name, options->at[i].name, options->at[i].needs_value ? " -r" : "");
         print_quoted(options->at[i].text, "\\");
         printf("'\n");
     }
@@ -86,7 +87,7 @@ static void print_fish(const Command *command, const UsageOptions *options)
 static void print_names(const char *separator)
 {
     for (size_t i = 0; i < usage_command_count; i++)
-        printf("%s%s", i ? separator : "", usage_commands[i].name);
+        print_plain(stdout, "%s%s", i ? separator : "", usage_commands[i].name);
 }
 
 static void print_begin(const char *shell)
@@ -97,7 +98,7 @@ static void print_begin(const char *shell)
     } else if (!strcmp(shell, "zsh")) {
         printf("#compdef heddle\nlocal -a commands\ncommands=(");
         for (size_t i = 0; i < usage_command_count; i++) {
-            printf(" '%s:", usage_commands[i].name);
+            print_plain(stdout, " '%s:", usage_commands[i].name);
             print_quoted(usage_commands[i].text, ":");
             printf("'");
         }
@@ -151,5 +152,5 @@ int cmd_completion(int argc, char **argv)
     }
     print_end(shell);
     arena_free(arena);
-    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 4;
+    return print_finish() ? 0 : 2;
 }

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include "prove/read/model_reader.h"
+#include "base/print.h"
 #include "prove/read/text.h"
 #include "base/file.h"
 #include "tool/cli/output/common.h"
@@ -167,7 +168,7 @@ static int prove_complain(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
     return 2;
 }
 
@@ -191,9 +192,9 @@ static bool prove_print(const ProveCommand *command, const Prove *prove, double 
         buffer_printf(&out, "\n");
         prove_report_page(prove, &out);
     }
-    bool written = fwrite(out.at, 1, out.count, stdout) == out.count && fflush(stdout) == 0;
+    print_text(stdout, buffer_str(&out));
     vec_free(&out);
-    return written;
+    return print_finish();
 }
 
 static bool prove_write_page(const char *path, const Prove *prove, Error *error)
@@ -259,10 +260,8 @@ int cmd_prove(int argc, char **argv)
             status = prove_complain(&error);
         } else {
             status = exit_status[prove.verdict];
-            if (!prove_print(&command, &prove, prove_now() - start)) {
-                error_set(&error, "the answer can't be written: %s", strerror(errno));
-                status = prove_complain(&error);
-            }
+            if (!prove_print(&command, &prove, prove_now() - start) || !print_finish())
+                status = 2;
             if (command.html && !prove_write_page(command.html, &prove, &error))
                 status = prove_complain(&error);
         }

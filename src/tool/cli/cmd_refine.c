@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tool/cli/relax/refine_quasi.h"
+#include "base/print.h"
 #include "tool/cli/output/common.h"
 #include "tool/cli/options.h"
 #include "tool/cli/scale/refine_journal.h"
@@ -231,10 +232,12 @@ static void show_progress(void *data, const RefineFigures *figures)
         return;
     double rate =
         (double)(figures->states - line->last_states) / MAX(figures->seconds - line->last, 1e-3);
-    fprintf(stderr, "%srefine: %llu states, %.0f/s, depth %llu, frontier %llu, %.0f MB, %.0f s%s",
-            line->terminal ? "\r\033[K" : "", (unsigned long long)figures->states, rate,
-            (unsigned long long)figures->depth, (unsigned long long)figures->frontier,
-            (double)figures->memory_bytes / 1e6, figures->seconds, line->terminal ? "" : "\n");
+    fputs(line->terminal ? "\r\033[K" : "", stderr);
+    fprintf(stderr, "refine: %llu states, %.0f/s, depth %llu, frontier %llu, %.0f MB, %.0f s",
+            (unsigned long long)figures->states, rate, (unsigned long long)figures->depth,
+            (unsigned long long)figures->frontier, (double)figures->memory_bytes / 1e6,
+            figures->seconds);
+    fputs(line->terminal ? "" : "\n", stderr);
     fflush(stderr);
     line->shown = true;
     line->last = figures->seconds;
@@ -245,7 +248,7 @@ static int fail(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
     return 2;
 }
 
@@ -305,8 +308,8 @@ static int run(Arena *arena, Arguments *arguments)
                                  &error))
             return fail(&error);
         if (journal.is_resumed && !arguments->quiet)
-            fprintf(stderr, "heddle: going on from %s: %llu states were visited before\n",
-                    arguments->journal, (unsigned long long)journal.figures.states);
+            print_plain(stderr, "heddle: going on from %s: %llu states were visited before\n",
+                        arguments->journal, (unsigned long long)journal.figures.states);
         refine->journal = &journal;
     }
     bool ok = refine_quasi_run(arena, &quasi, refine, &result, &error);
@@ -331,12 +334,12 @@ static int run(Arena *arena, Arguments *arguments)
         written = json_write(stdout, refinement_json(&report));
     } else {
         refinement_text(&report, &text);
-        written = fwrite(text.at, 1, text.count, to) == text.count && fflush(to) == 0;
+        print_text(to, buffer_str(&text));
+        written = !ferror(to);
     }
-    if (!written) {
+    if (!print_finish() || !written) {
         vec_free(&text);
-        error_set(&error, "the answer can't be written: %s", strerror(errno));
-        return fail(&error);
+        return 2;
     }
     if (arguments->html) {
         if (!refinement_page_write(arguments->html, &report, &error)) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/cli/commands.h"
+#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/weaken/tries.h"
 #include "tool/instrument/process.h"
@@ -73,17 +74,6 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static bool has_main(const Session *session)
-{
-    for (size_t i = 0; i < session->build.objects.count; i++) {
-        const ObjectFile *file = &session->build.objects.at[i];
-        for (size_t k = 0; k < file->defined.count; k++)
-            if (!strcmp(file->defined.at[k], "main"))
-                return true;
-    }
-    return false;
-}
-
 /* Does PLACE ("31", "queue.c:31", "queue.c:31:9", with a path or without) name the order's? */
 static bool is_at(const WeakenOrder *order, const char *place)
 {
@@ -127,7 +117,7 @@ static void show_executions(const WeakenPlan *plan, const char *place, const Tex
                 continue;
             char text[300];
             weakening_place(order, text, sizeof text);
-            printf("\nWith %s at %s:\n", steps_order_word(order->tries[k].to), text);
+            print_plain(stdout, "\nWith %s at %s:\n", steps_order_word(order->tries[k].to), text);
             if (answer.record &&
                 !names_open(&names, copy.arena, answer.program, answer.record, &error))
                 names = NULL;
@@ -182,10 +172,8 @@ static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
         if (options->place)
             show_executions(plan, options->place, &style);
     }
-    if (fflush(stdout) != 0 || ferror(stdout) || !written) {
-        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
+    if (!print_finish() || !written)
+        return 2;
     return weakening->verdict == VERDICT_HOLDS ? 0 : weakening->verdict == VERDICT_VIOLATED ? 1 : 3;
 }
 
@@ -207,7 +195,7 @@ static int weaken_orders(Session *session, const WeakenOptions *options, const A
     WeakenSites sites;
     double start = process_seconds();
     if (!weaken_sites_find(session->arena, session->build.program, table,
-                           options_optimise(&options->run), &sites, error))
+                           options_optimise(&options->run), false, &sites, error))
         return -1;
     int status = -1;
     if (options->place && !keep_orders_at(&sites, options->place)) {
@@ -286,7 +274,7 @@ static int weaken_session(Session *session, WeakenOptions *options, Error *error
         options->deadline = process_seconds() + (double)options->run.explore.time_ms / 1e3;
     OrderTable *table = arena_new_of(arena, OrderTable), *empty = arena_new_of(arena, OrderTable);
     table->enabled = 1;
-    if (!has_main(session)) {
+    if (!session_has_main(session)) {
         session->command = "check";
         session->explore.check.enabled = options->run.explore.check.enabled = 1;
     }

@@ -1,6 +1,6 @@
 /* commands.h: the subcommands, as one list: dispatch, help and the manual come from it. A command
- * lives in src/tool/cli/cmd_<name>.c, build/, init/, scale/ or serve/; the declarations are weak,
- * so that the tool links (and says so) without one. */
+ * lives in src/tool/cli/cmd_<name>.c, build/, init/, repair/, scale/ or serve/; the declarations
+ * are weak, so that the tool links (and says so) without one. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 
@@ -9,6 +9,7 @@
     X(run, "[OPTION...] FILE...", "explore every execution of an ordinary program with a main()")  \
     X(check, "[OPTION...] FILE...", "check the operations that a test file declares")              \
     X(weaken, "[OPTION...] FILE...", "find out which memory orders are needed")                    \
+    X(repair, "[OPTION...] FILE...", "find out which memory orders are missing")                   \
     X(history, "[OPTION...] LOG...", "check recorded histories")                                   \
     X(refine, "[OPTION...] MODEL", "quasi refinement of models")                                   \
     X(prove, "[OPTION...] MODEL", "prove linearizability for any number of threads")               \

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/cli/session/mapping.h"
 
 extern const char debug_script[], debug_script_end[];
@@ -15,11 +16,10 @@ __asm__(".section .rodata\n.global debug_script\ndebug_script:\n"
 
 static bool write_script(const char *path, Error *error)
 {
-    FILE *to = fopen(path, "we");
-    size_t bytes = (size_t)(debug_script_end - debug_script);
-    bool written = to && fwrite(debug_script, 1, bytes, to) == bytes;
-    written = (!to || fclose(to) == 0) && written;
-    return written || error_set(error, "%s: %s", path, strerror(errno));
+    FileWriter to;
+    file_begin(&to, path);
+    fwrite(debug_script, 1, (size_t)(debug_script_end - debug_script), to.stream);
+    return file_commit(&to, error);
 }
 
 /* gdb keeps the terminal: it is not put into a group of its own, and stdin stays. */

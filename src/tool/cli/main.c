@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/common.h"
+#include "base/print.h"
 #include "record/hooks.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/scale/ranks.h"
@@ -35,9 +36,9 @@ static int unknown_command(const char *name)
             nearest = &usage_commands[i];
         }
     }
-    fprintf(stderr, "heddle: unknown command `%s'", name);
+    print_plain(stderr, "heddle: unknown command `%s'", name);
     if (nearest)
-        fprintf(stderr, "; did you mean `%s'?\n", nearest->name);
+        print_plain(stderr, "; did you mean `%s'?\n", nearest->name);
     else
         fprintf(stderr, "; `heddle --help' lists the commands\n");
     return 2;
@@ -119,6 +120,14 @@ static int run_as_compiler(const char *self, int argc, char **argv)
     return -1;
 }
 
+/* argp ends the process after --help. Children that a command forks have nothing to say here. */
+static pid_t whole;
+static void finish(void)
+{
+    if (getpid() == whole && !print_finish())
+        _exit(2);
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
@@ -127,6 +136,8 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     ranks_be_silent();
+    whole = getpid();
+    atexit(finish);
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);
@@ -144,31 +155,31 @@ int main(int argc, char **argv)
         return 0;
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
-        printf("heddle %s\n", HEDDLE_VERSION);
+        print_plain(stdout, "heddle %s\n", HEDDLE_VERSION);
         return 0;
     }
     if (name[0] == '-') {
-        fprintf(stderr,
-                "heddle: unknown option `%s'; options follow the command, as in "
-                "`heddle run %s FILE'\n",
-                name, name);
+        print_plain(stderr,
+                    "heddle: unknown option `%s'; options follow the command, as in "
+                    "`heddle run %s FILE'\n",
+                    name, name);
         return 2;
     }
     const Command *command = find_command(name);
     if (command && !command->run) {
-        fprintf(stderr, "heddle: this build has no `%s' command\n", name);
+        print_plain(stderr, "heddle: this build has no `%s' command\n", name);
         return 2;
     }
     Error error;
     if (command && !hooks_read(&error)) {
-        fprintf(stderr, "heddle: %s\n", error.message);
+        print_plain(stderr, "heddle: %s\n", error.message);
         return 2;
     }
     if (command && ranks_launched() > 1 && strcmp(name, "run") && strcmp(name, "check")) {
-        fprintf(stderr,
-                "heddle: %s does not go with MPI: each of the %ld tasks would do everything "
-                "(HEDDLE_RANKS=no lets them)\n",
-                name, ranks_launched());
+        print_plain(stderr,
+                    "heddle: %s does not go with MPI: each of the %ld tasks would do everything "
+                    "(HEDDLE_RANKS=no lets them)\n",
+                    name, ranks_launched());
         return 2;
     }
     if (command)

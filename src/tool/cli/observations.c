@@ -1,9 +1,11 @@
 #include "tool/cli/observations.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "judge/history/log.h"
 #include "judge/history/run_text.h"
 
@@ -18,7 +20,8 @@ static FILE *open_exchange(const char *exchange, const char *what, const char *m
 {
     char path[1024];
     snprintf(path, sizeof path, "%s.%s", exchange, what);
-    FILE *file = fopen(path, mode);
+    int fd = *mode == 'r' ? file_open(path, NULL) : file_create(path, O_TRUNC, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, mode) : NULL;
     if (!file)
         error_at(error, path, 0, 0, "%s", strerror(errno));
     return file;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/print.h"
 #include "base/str.h"
 #include "record/layout.h"
 #include "record/link.h"
@@ -116,8 +117,8 @@ bool options_allow_journal(const RunOptions *options, const char *what)
                         : ranks_launched() > 1 ? "MPI"
                                                : NULL;
     if (unfit)
-        fprintf(stderr, "heddle: %s does not go with %s: it is about one exploration\n", unfit,
-                what);
+        print_plain(stderr, "heddle: %s does not go with %s: it is about one exploration\n", unfit,
+                    what);
     return !unfit;
 }
 
@@ -129,10 +130,10 @@ void options_take_unbounded(RunOptions *options, struct argp_state *state)
     vec_push(&options->build.compile, TICKETS_DEFINITION);
     if (!options->explore.model_given)
         options->explore.model = MODEL_SC;
-    if (!model_is_interleaved(options->explore.model) &&
-        !model_drains_as_x86(options->explore.model))
-        argp_error(state, "--unbounded decides under sc and tso only: leave --model out, or say "
-                          "--model=sc or --model=tso");
+    uint32_t model = options->explore.model;
+    if (!model_is_interleaved(model) && !model_drains_as_x86(model) && !model_forbids_races(model))
+        argp_error(state, "--unbounded decides under sc, tso and, where all races are between "
+                          "seq_cst accesses, rc11: leave --model out, or name one of these");
 }
 
 bool options_optimise(const RunOptions *options)
@@ -481,14 +482,14 @@ static void take_project_flags(RunOptions *run, struct argp_state *state)
         argp_failure(state, 2, 0, "%s", text);
     }
     if (!run->output.quiet && !run->project_own) {
-        fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json",
-                taken.count + taken.near.count, taken.count + taken.near.count == 1 ? "" : "s",
-                run->project);
+        print_plain(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json",
+                    taken.count + taken.near.count, taken.count + taken.near.count == 1 ? "" : "s",
+                    run->project);
         for (size_t i = 0; i < taken.near.count; i++)
-            fprintf(stderr, "%s%s", i ? ", " : " (", taken.near.at[i]);
+            print_plain(stderr, "%s%s", i ? ", " : " (", taken.near.at[i]);
         fputs(taken.near.count ? "):" : ":", stderr);
         for (size_t i = 0; i < words.count; i++)
-            fprintf(stderr, " %s", words.at[i]);
+            print_plain(stderr, " %s", words.at[i]);
         fputc('\n', stderr);
     }
     vec_free(&taken.near);

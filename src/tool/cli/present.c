@@ -6,10 +6,12 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/log.h"
+#include "base/print.h"
 #include "tool/cli/cases/cases.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/output/baseline.h"
 #include "tool/cli/recorded.h"
+#include "tool/cli/repair/repair.h"
 #include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
@@ -31,7 +33,7 @@ void present_error(const Error *error)
 {
     char text[2048];
     error_text(error, text, sizeof text);
-    fprintf(stderr, "heddle: %s\n", text);
+    print_plain(stderr, "heddle: %s\n", text);
 }
 
 int present_failure(const Error *error)
@@ -112,10 +114,10 @@ static void present_github(const Answer *answer, Names *names)
     SourcePlace place =
         violated ? lines_place(answer, names) : (SourcePlace){.file = answer->subject};
     const char *message = violated ? answer->message : answer->reason;
-    fprintf(stderr, "::%s file=", violated ? "error" : "warning");
+    print_plain(stderr, "::%s file=", violated ? "error" : "warning");
     write_command_text(file_from_here(place.file), true);
-    fprintf(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
-            violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
+    print_plain(stderr, ",line=%d,title=heddle %s::", MAX(place.line, 1),
+                violated ? violation_word(answer->violation) : verdict_word(answer->verdict));
     write_command_text(message ? message : violation_text(answer->violation), false);
     fputc('\n', stderr);
 }
@@ -178,6 +180,15 @@ static Names *open_names(const Session *session, Answer *answer)
         answer->message = names ? steps_sentence(names, answer->record)
                                 : record_text(answer->record, answer->record->message);
     return names;
+}
+
+bool present_reports(const Session *session, Answer *answer, Error *error)
+{
+    Names *names = open_names(session, answer);
+    bool written = compare_with_baseline(session, answer, error) &&
+                   present_files(session, answer, names, error);
+    names_close(names);
+    return written;
 }
 
 static void write_text(const Session *session, const Answer *answer, Names *names)
@@ -243,11 +254,7 @@ int present_answer(const Session *session, Answer *answer)
     if (output->details)
         *output->details = details_of(session->arena, answer, names);
     names_close(names);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
-    return written ? answer_exit_status(answer) : 2;
+    return print_finish() && written ? answer_exit_status(answer) : 2;
 }
 
 /* The tests of a framework one by one, or the program as one. */
@@ -275,6 +282,7 @@ int session_command(const char *command, RunOptions *options)
     Answer answer = {0};
     if (session_open(&session, arena, command, options, &error) &&
         explore_all(&session, &answer, &error)) {
+        repair_answer(&session, &answer);
         status = present_answer(&session, &answer);
     } else if (process_interrupted() && session.subject) { /* while it was built */
         vec_free(&answer.remarks);

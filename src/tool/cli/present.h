@@ -17,6 +17,8 @@ void present_message(const Session *session, Answer *answer);
 void present_text(const Session *session, Answer *answer);
 /* Returns the exit status. */
 int present_answer(const Session *session, Answer *answer);
+/* Writes the files that were asked for (--html, --sarif, --junit), and fills in what is wrong. */
+MUST_USE bool present_reports(const Session *session, Answer *answer, Error *error);
 /* "heddle: file:line: message" on stderr. */
 void present_error(const Error *error);
 /* Does the same at the end of a command that gave no answer; returns the exit status: 2, or 3 if a

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/instrument/process.h"
 
@@ -115,9 +116,11 @@ void progress_update(Progress *progress, const ProgressFigures *figures)
         struct winsize size = {0};
         int columns =
             ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10 ? size.ws_col : 80;
-        fprintf(stderr, "\r%.*s\033[K", MIN(columns - 1, (int)text.count), text.at);
+        fputc('\r', stderr);
+        print_text(stderr, (Str){text.at, MIN((size_t)columns - 1, text.count)});
+        fputs("\033[K", stderr);
     } else {
-        fprintf(stderr, "heddle: %s\n", text.at);
+        print_plain(stderr, "heddle: %s\n", text.at);
     }
     fflush(stderr);
     progress->shown = true;

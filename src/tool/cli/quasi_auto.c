@@ -7,6 +7,7 @@
 #include "tool/cli/quasi_auto.h"
 #include <stdio.h>
 #include <string.h>
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/present.h"
 
@@ -207,7 +208,7 @@ static int present_found(Search *search)
     }
     int status = present_answer(session, answer);
     for (uint32_t i = 0; i < answer->rejected_count && !session->options->output.json; i++) {
-        printf("\nWith %s:\n", rejected[i].outcome.quasi);
+        print_plain(stdout, "\nWith %s:\n", rejected[i].outcome.quasi);
         present_text(session, &rejected[i]);
     }
     return status;

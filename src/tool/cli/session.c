@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/project/database.h"
@@ -35,15 +37,16 @@ static void tell_list(const Session *session, const DatabaseTaken *taken, size_t
 {
     enum { MOST = 8 };
     const Words *files = &session->request.files;
-    fprintf(stderr, "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own",
-            taken->count + taken->near.count, taken->count + taken->near.count == 1 ? "" : "s",
-            session->options->project);
+    print_plain(stderr,
+                "heddle: flags of %zu file%s from %s/compile_commands.json, each with its own",
+                taken->count + taken->near.count, taken->count + taken->near.count == 1 ? "" : "s",
+                session->options->project);
     for (size_t i = 0; i < taken->near.count; i++)
-        fprintf(stderr, "%s%s", i ? ", " : " (", taken->near.at[i]);
-    fprintf(stderr, "%s; %zu more to link from", taken->near.count ? ")" : "",
-            files->count - named);
+        print_plain(stderr, "%s%s", i ? ", " : " (", taken->near.at[i]);
+    print_plain(stderr, "%s; %zu more to link from", taken->near.count ? ")" : "",
+                files->count - named);
     for (size_t i = named; i < files->count && i < named + MOST; i++)
-        fprintf(stderr, "%s%s", i > named ? ", " : ": ", files->at[i]);
+        print_plain(stderr, "%s%s", i > named ? ", " : ": ", files->at[i]);
     fputs(files->count > named + MOST ? ", ...\n" : "\n", stderr);
 }
 
@@ -79,10 +82,31 @@ static bool session_expand(Session *session, Error *error)
         vec_free(&listed.own);
     }
     if (fine && taken.count && !session->options->output.quiet)
-        fprintf(stderr, "heddle: %s%s: %zu files, compiled again with their own flags\n",
-                taken.at[0], taken.count > 1 ? " and others" : "", session->request.files.count);
+        print_plain(stderr, "heddle: %s%s: %zu files, compiled again with their own flags\n",
+                    taken.at[0], taken.count > 1 ? " and others" : "",
+                    session->request.files.count);
     vec_free(&taken);
     return fine;
+}
+
+/* CC and CXX are for builds of a project's own; a compiler that somebody may have meant for this
+ * command by them is named. */
+static void tell_ignored_compiler(Session *session)
+{
+    static const char *const names[] = {"CC", "CXX"};
+    if (session->options->output.quiet || session->request.cc || session->told_compiler)
+        return;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        Str word = str_of(value ? value : "");
+        if (!word.length || str_is(word, "gcc") || str_is(word, "g++") ||
+            memmem(word.at, word.length, "heddle", 6))
+            continue;
+        fprintf(stderr, "heddle: %s=%s of the environment is ignored; --cc=%s chooses a compiler\n",
+                names[i], value, value);
+        break;
+    }
+    session->told_compiler = true;
 }
 
 /* Builds the program. If something is missing and there is a list of the project's sources that
@@ -94,6 +118,7 @@ static bool session_compile(Session *session, Error *error)
     for (;;) {
         if (!session_expand(session, error))
             return false;
+        tell_ignored_compiler(session);
         bool check = !strcmp(session->command, "check") || options->explore.check.annotated;
         request->annotations = check && annotate_wanted(request);
         request->meaning = model_assembly(options->explore.model);
@@ -105,8 +130,8 @@ static bool session_compile(Session *session, Error *error)
         if (!request->may_lack || !session->build.undefined)
             return false;
         if (!options->output.quiet)
-            fprintf(stderr, "heddle: nothing defines %s: looking among the sources of %s\n",
-                    session->build.undefined, options->project);
+            print_plain(stderr, "heddle: nothing defines %s: looking among the sources of %s\n",
+                        session->build.undefined, options->project);
         session->project_own = session->link_all = true;
         build_free(&session->build);
         expand_free(request);
@@ -169,6 +194,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     const Words *files = &options->build.files;
     if (!files->count)
         return error_set(error, "no file to %s", command);
+    for (size_t i = 0; i < files->count; i++)
+        file_protect(files->at[i]);
     session->name = session->label = program_name(arena, files->at[0]);
     session->subject = files->at[0];
     if (files->count > 1)
@@ -219,6 +246,17 @@ void session_close(Session *session)
     vec_free(&session->replay_ran);
     vec_free(&session->compile);
     workspace_close(&session->workspace);
+}
+
+bool session_has_main(const Session *session)
+{
+    for (size_t i = 0; i < session->build.objects.count; i++) {
+        const ObjectFile *file = &session->build.objects.at[i];
+        for (size_t k = 0; k < file->defined.count; k++)
+            if (!strcmp(file->defined.at[k], "main"))
+                return true;
+    }
+    return false;
 }
 
 static RecordStrings strings_of(Arena *arena, const Words *words)
@@ -483,6 +521,8 @@ bool session_explore(Session *session, Answer *answer, Error *error)
 {
     const RunOptions *options = session->options;
     Journal journal;
+    if (session->stays_built)
+        return explore(session, NULL, answer, error);
     if (!options->journal && !options->shards)
         return explore(session, NULL, answer, error) && explore_longer(session, answer, error) &&
                explore_optimised(session, answer, error);

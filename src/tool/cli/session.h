@@ -22,12 +22,14 @@ typedef struct Session {
     Workspace workspace;
     BuildRequest request; /* with the sources of what `heddle cc' made */
     bool project_own;     /* each file has its own flags, from the project's list */
+    bool told_compiler;   /* that CC or CXX is ignored has been looked at */
     bool link_all;        /* and the other sources of the list are there to link from */
     Build build;
     Escapes escapes;
     LibraryUse library;
     ExploreOptions explore; /* as asked for, with what the program itself decides */
     OrderTable *orders;     /* NULL, or other memory orders than the program's: `heddle weaken` */
+    bool stays_built;       /* it shares the program with another session: never built anew */
     double build_seconds;
     Outcome *replayed;    /* what the last replay said, or NULL */
     Watches watches;      /* instructions that the runtime announces itself */
@@ -47,6 +49,8 @@ typedef struct Session {
 /* Builds and scans. Close the session whatever the result. */
 MUST_USE bool session_open(Session *session, Arena *arena, const char *command,
                            const RunOptions *options, Error *error);
+/* Does an object of the program define main? */
+bool session_has_main(const Session *session);
 /* Makes the request to the supervisor that explores the program. */
 void session_request(const Session *session, SuperviseRequest *request);
 /* Explores; a violation is replayed before it is believed. The answer lives in the arena. */

@@ -14,6 +14,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/str.h"
 #include "tool/cli/progress.h"
 #include "tool/cli/session/mapping.h"
@@ -65,7 +66,7 @@ static bool process_memory(pid_t pid, Memory *out)
 {
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(path, NULL);
     ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     if (fd >= 0)
         close(fd);
@@ -84,7 +85,7 @@ static size_t process_children(pid_t pid, pid_t *list, size_t most)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-    FILE *file = fopen(path, "re");
+    FILE *file = file_open_stream(path, FILE_MOST_BYTES, NULL);
     size_t count = 0;
     int child;
     while (file && count < most && fscanf(file, "%d", &child) == 1)
@@ -203,7 +204,7 @@ static bool child_start(Arena *arena, Workspace *workspace, Child *child, int li
     }
     int output = request->show_output ? STDERR_FILENO : -1;
     if (request->output_path)
-        output = open(request->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        output = file_create(request->output_path, O_TRUNC, 0600);
     /* stdout is ours for results: whatever the program prints belongs on stderr, or nowhere */
     ProcessStart start = {.file = request->program,
                           .arguments = arguments.at,
@@ -300,7 +301,7 @@ static double child_waited(const Child *child)
     char path[64];
     unsigned long long ran, waited = 0;
     snprintf(path, sizeof path, "/proc/%d/schedstat", (int)child->pid);
-    FILE *file = fopen(path, "re");
+    FILE *file = file_open_stream(path, FILE_MOST_BYTES, NULL);
     if (!file || fscanf(file, "%llu %llu", &ran, &waited) != 2)
         waited = 0;
     if (file)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/commands.h"
 
@@ -132,11 +133,11 @@ void usage_suggest(const Command *command, int argc, char **argv)
         const char *nearest = nearest_option(&options, word, &known);
         const Command *other = known ? NULL : other_command(arena, command, word);
         if (other) {
-            fprintf(stderr, "heddle: --%s is an option of `heddle %s'\n", word, other->name);
+            print_plain(stderr, "heddle: --%s is an option of `heddle %s'\n", word, other->name);
             continue;
         }
         if (nearest)
-            fprintf(stderr, "heddle: there is no --%s; did you mean --%s?\n", word, nearest);
+            print_plain(stderr, "heddle: there is no --%s; did you mean --%s?\n", word, nearest);
     }
     vec_free(&options);
     arena_free(arena);

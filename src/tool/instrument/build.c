@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/process.h"
@@ -141,10 +142,70 @@ static bool build_collect_sources(Arena *arena, Workspace *workspace, Build *bui
     return true;
 }
 
-/* One sentence from the linker's many; ROOM is the end of those that name no cause. */
-static bool build_link_error(Arena *arena, const BuildRequest *request, Build *build,
-                             const char *log, const char *room, Error *error)
+/* Runs WORDS, which are freed, to their end. WHAT is what an interruption stops. */
+static bool build_run(Arena *arena, Workspace *workspace, Words *words, const char *log,
+                      const char *what, int *status, Error *error)
 {
+    pid_t pid;
+    bool started = workspace_start(arena, workspace, compile_arguments(words), log, &pid, error);
+    vec_free(words);
+    if (!started)
+        return false;
+    bool waited = process_wait(pid, status);
+    workspace_release_group(workspace, pid);
+    return waited || error_set(error, "interrupted while %s", what);
+}
+
+/* Returns advice about functions that the compiler calls of its own accord and the runtime does not
+ * define. */
+static const char *advise_other_compiler(Arena *arena, Workspace *workspace, const Build *build)
+{
+    Words words = {0};
+    vec_push(&words, build->compiler.c);
+    vec_push(&words, "-dumpversion");
+    const char *log = workspace_file(workspace, arena, "version.log");
+    int status = 1;
+    Error ignored;
+    Buffer text = {0};
+    if (!build_run(arena, workspace, &words, log, "asking for a version", &status, &ignored) ||
+        status != 0 || !file_read(log, &text, &ignored))
+        text.count = 0;
+    Str version = str_trim(buffer_str(&text));
+    const char *advice = arena_printf(
+        arena,
+        "%s%s%.*s calls them of its own accord, and this heddle knows what gcc 11 to 14 and clang "
+        "14 to 19 call: choose one of these (--cc)",
+        build->compiler.c, version.length ? ", version " : "", STR_ARG(version));
+    vec_free(&text);
+    return advice;
+}
+
+typedef struct MissingKinds { /* of the functions that nothing defines */
+    size_t atomic, hooks;
+    bool glibc;
+} MissingKinds;
+
+static const char *link_advice(Arena *arena, Workspace *workspace, const Build *build,
+                               const MissingKinds *kinds, size_t missing)
+{
+    if (kinds->glibc)
+        return arena_printf(arena,
+                            "%s links with another C library than glibc (musl?), which heddle does "
+                            "not support",
+                            build->compiler.c);
+    if (kinds->hooks == missing)
+        return advise_other_compiler(arena, workspace, build);
+    if (kinds->atomic ==
+        missing) /* calls that the compiler made: gcc adds to an _Atomic float so */
+        return "gcc's libatomic does: add -latomic";
+    return "name the file or library that does, or the list of the project's sources (-p)";
+}
+
+/* One sentence from the linker's many. */
+static bool build_link_error(Arena *arena, Workspace *workspace, const BuildRequest *request,
+                             Build *build, const char *log, Error *error)
+{
+    const char *room = workspace_room(workspace, arena);
     Buffer text = {0};
     Error ignored;
     if (!file_read(log, &text, &ignored) || !text.count) {
@@ -153,8 +214,9 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
     }
     static const char *const marks[] = {"undefined reference to `", "undefined symbol: "};
     Buffer names = {0};
-    size_t missing = 0, atomic = 0;
+    size_t missing = 0;
     bool no_main = false;
+    MissingKinds kinds = {0};
     for (size_t m = 0; m < COUNT_OF(marks); m++)
         for (const char *at = text.at; (at = strstr(at, marks[m]));) {
             at += strlen(marks[m]);
@@ -167,7 +229,9 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
             snprintf(quoted, sizeof quoted, "`%s'", name);
             if (names.at && strstr(names.at, quoted))
                 continue;
-            atomic += !strncmp(name, "__atomic_", 9);
+            kinds.atomic += !strncmp(name, "__atomic_", 9);
+            kinds.hooks += !strncmp(name, "__tsan_", 7);
+            kinds.glibc |= !strcmp(name, "__libc_single_threaded"); /* the runtime asks for it */
             if (missing++ < 4)
                 buffer_printf(&names, "%s%s", missing > 1 ? ", " : "", quoted);
         }
@@ -177,13 +241,10 @@ static bool build_link_error(Arena *arena, const BuildRequest *request, Build *b
         if (missing > 4)
             buffer_printf(&names, " and %zu more", missing - 4);
         if (!missing || !request->may_lack)
-            fwrite(text.at, 1, text.count, stderr);
+            print_text(stderr, buffer_str(&text));
         if (missing) {
             build->undefined = str_copy(arena, buffer_str(&names));
-            /* calls that the compiler made: gcc adds to an _Atomic float so */
-            const char *advice = atomic == missing ? "gcc's libatomic does: add -latomic"
-                                                   : "name the file or library that does, or the "
-                                                     "list of the project's sources (-p)";
+            const char *advice = link_advice(arena, workspace, build, &kinds, missing);
             error_set(error, "the program does not link: nothing defines %s; %s", names.at, advice);
         } else {
             error_set(error, "the program does not link%s", room);
@@ -201,20 +262,6 @@ static bool all_is_compiled_here(const BuildRequest *request, const Build *build
         if (!build->inputs.at[i].assembly)
             return false;
     return !request->link.count;
-}
-
-/* Runs WORDS, which are freed, to their end. WHAT is what an interruption stops. */
-static bool build_run(Arena *arena, Workspace *workspace, Words *words, const char *log,
-                      const char *what, int *status, Error *error)
-{
-    pid_t pid;
-    bool started = workspace_start(arena, workspace, compile_arguments(words), log, &pid, error);
-    vec_free(words);
-    if (!started)
-        return false;
-    bool waited = process_wait(pid, status);
-    workspace_release_group(workspace, pid);
-    return waited || error_set(error, "interrupted while %s", what);
 }
 
 /* Makes the archive that the object of INPUT number FIRST is the first member of. */
@@ -332,8 +379,7 @@ static bool build_link(Arena *arena, Workspace *workspace, const BuildRequest *r
     if (!ran)
         return false;
     if (status != 0)
-        return build_link_error(arena, request, build, log, workspace_room(workspace, arena),
-                                error);
+        return build_link_error(arena, workspace, request, build, log, error);
     compile_print_log(log);
     return !with_map || archives_find(arena, map, request, build, error);
 }

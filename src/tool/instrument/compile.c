@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/log.h"
+#include "base/print.h"
 #include "tool/instrument/process.h"
 #include "tool/instrument/nested.h"
 #include "tool/instrument/unannounced/fields.h"
@@ -129,7 +130,7 @@ void compile_print_log(const char *path)
     Buffer text = {0};
     Error ignored;
     if (file_read(path, &text, &ignored) && text.count)
-        fwrite(text.at, 1, text.count, stderr);
+        print_text(stderr, buffer_str(&text));
     vec_free(&text);
 }
 

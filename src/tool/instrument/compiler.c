@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/str.h"
 #include "tool/instrument/process.h"
 
@@ -257,12 +258,10 @@ void compiler_flags_step(bool second, Words *words)
 
 static bool write_text(const char *path, const char *text, Error *error)
 {
-    FILE *file = fopen(path, "we");
-    if (!file)
-        return error_set(error, "can't write %s: %s", path, strerror(errno));
-    bool written = fputs(text, file) >= 0;
-    written &= fclose(file) == 0;
-    return written || error_set(error, "can't write %s: %s", path, strerror(errno));
+    FileWriter file;
+    file_begin(&file, path);
+    fputs(text, file.stream);
+    return file_commit(&file, error);
 }
 
 /* libstdc++.so contains instances of its own templates, streams above all, which nobody

@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/instrument/process.h"
 
 extern char **environ;
@@ -131,7 +132,7 @@ void workspace_release_group(Workspace *workspace, pid_t group)
 bool workspace_start(Arena *arena, Workspace *workspace, char *const *arguments, const char *log,
                      pid_t *pid, Error *error)
 {
-    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int fd = file_create(log, O_APPEND, 0600);
     if (fd < 0)
         return error_set(error, "can't write %s: %s", log, strerror(errno));
     ProcessStart start = {.arguments = arguments,

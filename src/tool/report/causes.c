@@ -1,4 +1,5 @@
 #include "tool/report/causes.h"
+#include "base/print.h"
 #include "base/str.h"
 
 static void write_cause(Sheet *sheet, const AnswerCause *cause, uint32_t number)
@@ -49,9 +50,9 @@ void causes_write(Sheet *sheet, const Answer *answer)
 {
     const Outcome *outcome = &answer->outcome;
     if (answer->causes) {
-        fprintf(sheet->to, "\n%llu of %llu tests fail%s\n",
-                (unsigned long long)outcome->tests_failed, (unsigned long long)outcome->tests,
-                answer->cause_count ? ":" : "");
+        print_plain(sheet->to, "\n%llu of %llu tests fail%s\n",
+                    (unsigned long long)outcome->tests_failed, (unsigned long long)outcome->tests,
+                    answer->cause_count ? ":" : "");
         for (uint32_t i = 0; i < answer->cause_count; i++)
             write_cause(sheet, &answer->causes[i], i + 1);
     }

@@ -1,6 +1,7 @@
 #include "tool/report/json.h"
 #include <math.h>
 #include "tool/report/jsontext.h"
+#include "tool/report/repair.h"
 
 json_t *json_count(uint64_t count)
 {
@@ -150,6 +151,7 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "promoted", json_count(answer->outcome.promoted));
     json_put(object, "alike", json_count(answer->outcome.alike));
     json_put(object, "reductions", reductions_value(&answer->outcome));
+    json_put(object, "load_buffering", json_text(answer_load_buffering(answer)));
     put_estimate(object, &answer->estimate);
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));
@@ -196,6 +198,8 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "all", all_value(&answer->outcome));
     if (answer->cases)
         json_put(object, "cases", cases_value(answer));
+    if (answer->repair)
+        json_put(object, "repair", repair_value(answer->repair));
     if (answer->rejected) {
         json_t *rejected = json_array();
         for (uint32_t i = 0; rejected && i < answer->rejected_count; i++)
@@ -207,7 +211,7 @@ static json_t *answer_value(const Answer *answer)
 
 bool json_write(FILE *to, json_t *object)
 {
-    bool written = json_dumpf(object, to, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0;
+    bool written = json_print(to, object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
     json_decref(object);
     return written && fputc('\n', to) != EOF && fflush(to) == 0;
 }

@@ -1,4 +1,6 @@
 #include "tool/report/jsontext.h"
+#include <stdlib.h>
+#include "base/print.h"
 
 /* Bytes of the UTF-8 character at AT, 0 if it is none: overlong forms, surrogates and what lies
  * beyond U+10FFFF are none (RFC 3629). */
@@ -44,6 +46,33 @@ json_t *json_text_of(Str text)
 json_t *json_text(const char *text)
 {
     return text ? json_text_of(str_of(text)) : json_null();
+}
+
+bool json_print(FILE *to, const json_t *value, size_t flags)
+{
+    char *text = json_dumps(value, flags);
+    if (!text)
+        return false;
+    Str rest = str_of(text);
+    while (rest.length) {
+        bool safe;
+        uint32_t code;
+        size_t plain = 0;
+        while (plain < rest.length && (unsigned char)rest.at[plain] < 0x7F)
+            plain++;
+        fwrite(rest.at, 1, plain, to);
+        rest = (Str){rest.at + plain, rest.length - plain};
+        if (!rest.length)
+            break;
+        size_t length = print_character(rest, &code, &safe);
+        if (safe)
+            fwrite(rest.at, 1, length, to);
+        else
+            fprintf(to, "\\u%04x", (unsigned)code);
+        rest = (Str){rest.at + length, rest.length - length};
+    }
+    free(text);
+    return !ferror(to);
 }
 
 void json_put(json_t *object, const char *key, json_t *value)

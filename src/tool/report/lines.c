@@ -1,5 +1,6 @@
 #include "tool/report/lines.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "tool/report/steps.h"
 
 #define MOST_STEPS 2000
@@ -41,9 +42,10 @@ static void write_steps(FILE *to, const Answer *answer, Names *names)
         const Step *step = &steps.at[i];
         if (!step->number || !step->source.file)
             continue;
-        fprintf(to, "%s:%d: note: %u. %s: %s%s%s%s%s\n", file_from_here(step->source.file),
-                step->source.line, step->number, names_thread(names, step->thread), step->action,
-                *step->order ? ", " : "", step->order, *step->note ? "; " : "", step->note);
+        print_plain(to, "%s:%d: note: %u. %s: %s%s%s%s%s\n", file_from_here(step->source.file),
+                    step->source.line, step->number, names_thread(names, step->thread),
+                    step->action, *step->order ? ", " : "", step->order, *step->note ? "; " : "",
+                    step->note);
     }
     vec_free(&steps);
 }
@@ -51,14 +53,14 @@ static void write_steps(FILE *to, const Answer *answer, Names *names)
 void lines_write(FILE *to, const Answer *answer, Names *names)
 {
     if (answer->verdict == VERDICT_HOLDS) {
-        fprintf(to, "holds: %s under %s\n", answer->subject, answer->model);
+        print_plain(to, "holds: %s under %s\n", answer->subject, answer->model);
         return;
     }
     bool violated = answer->verdict == VERDICT_VIOLATED;
     SourcePlace place = lines_place(answer, names);
-    fprintf(to, "%s:%d: %s: %s: ", file_from_here(place.file), MAX(place.line, 1),
-            violated && !answer->known ? "error" : "warning",
-            violated ? violation_word(answer->violation) : "inconclusive");
+    print_plain(to, "%s:%d: %s: %s: ", file_from_here(place.file), MAX(place.line, 1),
+                violated && !answer->known ? "error" : "warning",
+                violated ? violation_word(answer->violation) : "inconclusive");
     const char *text = violated ? answer->message : answer->reason;
     write_message(to, text ? text : violation_text(answer->violation));
     if (answer->record && names && answer_shows_violation(answer))

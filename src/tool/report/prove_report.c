@@ -40,6 +40,14 @@ static void report_serial(const Prove *prove, Buffer *out)
         buffer_printf(out, "  serial runs: the specification does not explain this run%s:\n%s",
                       prove->serial.unfinished ? " (with an operation that never finishes)" : "",
                       prove->serial.execution);
+    } else if (prove->simulated) {
+        size_t facts = 0;
+        for (size_t i = 0; i < prove->simulation.prover.facts.global.count; i++)
+            facts += !prove->simulation.prover.facts.global.at[i].axiom;
+        buffer_printf(out,
+                      "  serial runs of any length agree with the specification, by a relation of "
+                      "%zu facts\n    that %lu questions show\n",
+                      facts, solver_queries(prove->simulation.prover.solver));
     } else if (prove->serial_operations > 0) {
         buffer_printf(
             out,
@@ -92,10 +100,10 @@ static void report_search(const Prove *prove, Buffer *out)
                       "  no violation was looked for: there are too many ways through the loops "
                       "(heddle refine explores the model itself)\n");
     if (prove->search.violated)
-        buffer_printf(out,
-                      "  a real violation, with %d threads: no serial order explains these "
-                      "results\n%s",
-                      prove->search_threads, prove->search.execution);
+        buffer_printf(out, "  a real violation, with %d threads: %s\n%s", prove->search_threads,
+                      prove->search.freed ? "a freed node is used"
+                                          : "no serial order explains these results",
+                      prove->search.execution);
     if (prove->search.violated && prove->program->threads > 0 &&
         prove->search_threads > prove->program->threads)
         buffer_printf(
@@ -118,7 +126,8 @@ void prove_report_text(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = report_program(prove);
     const char *title = prove->verdict == VERDICT_HOLDS ? "linearizable for any number of threads"
-                        : prove->verdict == VERDICT_VIOLATED ? "not linearizable"
+                        : prove->verdict == VERDICT_VIOLATED
+                            ? (prove->search.freed ? "a freed node is used" : "not linearizable")
                         : prove->reduced && prove->reasons.count == 0
                             ? "proved given what is listed below"
                             : "not proved";
@@ -207,6 +216,31 @@ static void report_obligations(const Prove *prove, Buffer *out)
     }
 }
 
+/* R of simulation.h, and from which step on an unfinished operation counts. */
+static void report_relation(const Prove *prove, Buffer *out)
+{
+    const Simulation *simulation = &prove->simulation;
+    if (!simulation->prover.program)
+        return;
+    const FactList *list = &simulation->prover.facts.global;
+    buffer_printf(out, "\nRelation with the specification%s\n",
+                  prove->simulated ? " (shown for serial runs of any length)"
+                                   : ", as far as it was found");
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].axiom)
+            continue;
+        buffer_printf(out, "  ");
+        fact_print(out, simulation->product, NULL, &list->at[i]);
+        buffer_printf(out, "\n");
+    }
+    for (size_t o = 0; o < simulation->effect.count; o++) {
+        const IrOperation *op = &simulation->proved->program->operations.at[o];
+        if (simulation->effect.at[o] < (int)op->subops.count)
+            buffer_printf(out, "  %s, if it never finishes, has taken effect from %s on\n",
+                          op->name, op->subops.at[simulation->effect.at[o] - 1].label);
+    }
+}
+
 void prove_report_page(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = prove->prover.program;
@@ -224,6 +258,7 @@ void prove_report_page(const Prove *prove, Buffer *out)
         }
     }
     report_facts(prove, out);
+    report_relation(prove, out);
     if (!prove->reduced)
         return;
     if (prove->ghosted.program && !prove->enlarged && prove->reasons.count == 0)
@@ -274,6 +309,7 @@ json_t *prove_report_json(const Prove *prove, const char *subject, double second
     json_put(object, "proved_given", report_strings(prove->given.at, prove->given.count));
     json_put(object, "not_proved", report_strings(prove->reasons.at, prove->reasons.count));
     json_put(object, "serial_operations", json_integer(prove->serial_operations));
+    json_put(object, "serial_any_length", json_boolean(prove->simulated));
     json_put(object, "search_threads", json_integer(prove->search_threads));
     json_put(object, "search_operations", json_integer(prove->search_operations));
     json_put(object, "operations", json_integer((json_int_t)program->operations.count));
@@ -282,11 +318,12 @@ json_t *prove_report_json(const Prove *prove, const char *subject, double second
     json_put(object, "questions", json_integer((json_int_t)solver_queries(prove->prover.solver)));
     json_put(object, "certificates", json_integer((json_int_t)prove->certificates));
     json_put(object, "times",
-             json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
+             json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "solver",
                        solver_seconds(prove->prover.solver), "facts", prove->seconds_facts,
                        "reduction", prove->seconds_reduce, "serial", prove->seconds_serial,
                        "tables", prove->seconds_tables, "algorithm1", prove->seconds_algorithm1,
-                       "search", prove->seconds_search, "certify", prove->seconds_certify));
+                       "search", prove->seconds_search, "certify", prove->seconds_certify,
+                       "relation", prove->seconds_simulation));
     const char *execution = prove->search.violated   ? prove->search.execution
                             : prove->serial.violated ? prove->serial.execution
                                                      : NULL;

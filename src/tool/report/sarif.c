@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "tool/report/jsontext.h"
+#include "tool/report/repair.h"
 #include "tool/report/steps.h"
 
 #define MOST_STEPS 2000
@@ -40,17 +41,23 @@ static json_t *uri_of(const char *start, const char *path, const char *end)
 
 /* Files below the current folder are named from there, which is what a viewer takes for the root of
  * the repository (originalUriBaseIds tells where it was); others by their whole path. */
+static json_t *artifact(const char *file)
+{
+    json_t *object = json_object();
+    const char *path = file_from_here(file);
+    bool absolute = path[0] == '/';
+    json_object_set_new(object, "uri", uri_of(absolute ? "file://" : "", path, ""));
+    if (!absolute)
+        json_object_set_new(object, "uriBaseId", json_string(ROOT_NAME));
+    return object;
+}
+
 static json_t *location(const SourcePlace *place, const char *text)
 {
     json_t *result = json_object();
     if (place->file) {
-        json_t *physical = json_object(), *artifact = json_object(), *region = json_object();
-        const char *path = file_from_here(place->file);
-        bool absolute = path[0] == '/';
-        json_object_set_new(artifact, "uri", uri_of(absolute ? "file://" : "", path, ""));
-        if (!absolute)
-            json_object_set_new(artifact, "uriBaseId", json_string(ROOT_NAME));
-        json_object_set_new(physical, "artifactLocation", artifact);
+        json_t *physical = json_object(), *region = json_object();
+        json_object_set_new(physical, "artifactLocation", artifact(place->file));
         /* viewers want a region: without a line, it is the beginning of the file */
         json_object_set_new(region, "startLine", json_integer(MAX(place->line, 1)));
         if (place->line > 0 && place->column > 0)
@@ -137,6 +144,57 @@ static json_t *code_flows(const Record *record, const Steps *steps, Names *names
     return all;
 }
 
+static json_t *replacement(const RepairEdit *edit)
+{
+    json_t *object = json_object(), *region = json_object(), *content = json_object();
+    json_object_set_new(region, "startLine", json_integer(edit->line));
+    json_object_set_new(region, "startColumn", json_integer(edit->column));
+    json_object_set_new(region, "endColumn", json_integer(edit->column + edit->length));
+    json_object_set_new(content, "text", json_text(edit->text));
+    json_object_set_new(object, "deletedRegion", region);
+    json_object_set_new(object, "insertedContent", content);
+    return object;
+}
+
+/* One fix a way, if all of its changes are written out in the source; a file has one change with
+ * all its replacements. */
+static json_t *fix_of(const RepairWay *way)
+{
+    json_t *fix = json_object(), *files = json_array();
+    Buffer text = {0};
+    for (unsigned i = 0; i < way->count; i++) {
+        json_t *replacements = json_array(), *change = json_object();
+        bool first = true;
+        for (unsigned k = 0; k < way->count; k++)
+            if (!strcmp(way->at[k].edit.file, way->at[i].edit.file)) {
+                first &= k >= i;
+                json_array_append_new(replacements, replacement(&way->at[k].edit));
+            }
+        buffer_printf(&text, "%s%s:%d: ", i ? "; " : "", file_from_here(way->at[i].order->file),
+                      way->at[i].order->line);
+        repair_tell_change(&text, &way->at[i]);
+        json_object_set_new(change, "artifactLocation", artifact(way->at[i].edit.file));
+        json_object_set_new(change, "replacements", replacements);
+        if (first)
+            json_array_append_new(files, change);
+        else
+            json_decref(change);
+    }
+    json_object_set_new(fix, "description", message(text.at));
+    json_object_set_new(fix, "artifactChanges", files);
+    vec_free(&text);
+    return fix;
+}
+
+static json_t *fixes_of(const Repair *repair)
+{
+    json_t *fixes = json_array();
+    for (unsigned i = 0; repair && i < repair->count; i++)
+        if (repair->ways[i].patch)
+            json_array_append_new(fixes, fix_of(&repair->ways[i]));
+    return fixes;
+}
+
 static json_t *result_of(const Answer *answer, Names *names)
 {
     bool violated = answer->verdict == VERDICT_VIOLATED;
@@ -167,6 +225,11 @@ static json_t *result_of(const Answer *answer, Names *names)
         json_array_append_new(places, location(&place, NULL));
     }
     json_object_set_new(result, "locations", places);
+    json_t *fixes = fixes_of(answer->repair);
+    if (json_array_size(fixes))
+        json_object_set_new(result, "fixes", fixes);
+    else
+        json_decref(fixes);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "tool/report/sheet.h"
 #include <string.h>
+#include "base/print.h"
 
 int sheet_columns(const char *text)
 {
@@ -11,15 +12,17 @@ int sheet_columns(const char *text)
 
 static void write_bytes(const Sheet *sheet, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        bool control = byte < 32 || byte == 127;
-        /* a terminal would take U+0080 to U+009F for controls, too */
-        if (byte == 0xC2 && i + 1 < length && (unsigned char)text[i + 1] < 0xA0) {
-            control = true;
-            i++;
-        }
-        fputc(control || (sheet->style->ascii && byte >= 0x80) ? '?' : byte, sheet->to);
+    Str rest = {text, length};
+    while (rest.length) {
+        bool safe;
+        uint32_t code;
+        size_t bytes = print_character(rest, &code, &safe);
+        bool shown = safe && code >= 32; /* a new line is the sheet's to make */
+        if (shown && (code < 0x80 || !sheet->style->ascii))
+            fwrite(rest.at, 1, bytes, sheet->to);
+        else /* as many as it has, since they were counted as one column each in ASCII */
+            fputc('?', sheet->to);
+        rest = (Str){rest.at + bytes, rest.length - bytes};
     }
 }
 
@@ -115,7 +118,7 @@ int sheet_wrap(const Sheet *sheet, int colour, const char *text, int indent, int
 
 void sheet_paragraph(const Sheet *sheet, const char *text, int indent, int column)
 {
-    fprintf(sheet->to, "%*s", column, "");
+    print_plain(sheet->to, "%*s", column, "");
     sheet_wrap(sheet, 0, text, indent, column);
     fputc('\n', sheet->to);
 }

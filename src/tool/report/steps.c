@@ -523,14 +523,14 @@ static void list_steps(StepsWork *work, Steps *steps)
 }
 
 /* Where the set-up ends: before the first thread is created, or, in a test of calls, before the
- * first call. */
+ * first call. If there is neither, nothing is set up. */
 static uint32_t end_of_set_up(const Record *record)
 {
     uint32_t end = 0;
     while (end < record->event_count && record->events[end].kind != RECORD_CREATE &&
            record->events[end].kind != RECORD_CALL && record->events[end].thread == 0)
         end++;
-    return end;
+    return end < record->event_count ? end : 0;
 }
 
 /* Steps before there is any concurrency are told in one line, except those that later ones read

@@ -1,4 +1,5 @@
 #include "tool/report/text.h"
+#include "base/print.h"
 #include "tool/report/causes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/str.h"
 #include "tool/report/advice.h"
 #include "tool/report/outcome.h"
+#include "tool/report/repair.h"
 #include "tool/report/scenario.h"
 #include "tool/report/sheet.h"
 #include "tool/report/text_steps.h"
@@ -366,10 +368,11 @@ static void write_cases(Sheet *sheet, const Answer *answer)
         sheet_paint(sheet, one->verdict == VERDICT_HOLDS ? SHEET_GREEN : SHEET_RED,
                     verdict_word(one->verdict));
         if (answer_shows_violation(one))
-            fprintf(sheet->to, ": %s", violation_word(one->violation));
-        fprintf(sheet->to, ", %llu execution%s, %.2f s%s%s\n", (unsigned long long)one->executions,
-                one->executions == 1 ? "" : "s", one->seconds, one->record_path ? ", " : "",
-                one->record_path ? one->record_path : "");
+            print_plain(sheet->to, ": %s", violation_word(one->violation));
+        print_plain(sheet->to, ", %llu execution%s, %.2f s%s%s\n",
+                    (unsigned long long)one->executions, one->executions == 1 ? "" : "s",
+                    one->seconds, one->record_path ? ", " : "",
+                    one->record_path ? one->record_path : "");
     }
 }
 
@@ -381,6 +384,8 @@ void text_write_answer(FILE *to, const Answer *answer, Names *names, const TextS
         return;
     write_message(&sheet, answer, names);
     write_bounds(&sheet, answer);
+    if (answer->repair)
+        repair_write_beside(to, answer->repair, style);
     write_explanation(&sheet, answer);
     if (answer->record && names && answer_shows_violation(answer))
         write_execution(&sheet, answer, names);

@@ -1,5 +1,7 @@
 #include "tool/report/text_steps.h"
 #include <string.h>
+#include "base/file.h"
+#include "base/print.h"
 #include "tool/report/lanes.h"
 
 #define WIDEST_PLACE 28 /* of 100 columns */
@@ -79,7 +81,7 @@ static int write_piece(const Table *table, int at, int wanted, int colour, const
         sheet_break(sheet, wanted);
         return sheet_wrap(sheet, colour, piece, wanted, wanted);
     }
-    fprintf(sheet->to, "%*s", wanted - at, "");
+    print_plain(sheet->to, "%*s", wanted - at, "");
     sheet_paint(sheet, colour, piece);
     return wanted + columns;
 }
@@ -87,7 +89,9 @@ static int write_piece(const Table *table, int at, int wanted, int colour, const
 /* The line of source, if it can be read. */
 static bool source_line(const SourcePlace *place, char *text, size_t bytes)
 {
-    FILE *file = place->file && place->line > 0 ? fopen(place->file, "re") : NULL;
+    FILE *file = place->file && place->line > 0
+                     ? file_open_stream(place->file, FILE_TEXT_BYTES, NULL)
+                     : NULL;
     bool found = false;
     for (int line = 1; file && fgets(text, (int)bytes, file); line++)
         if (line == place->line) {
@@ -146,7 +150,7 @@ static void write_row(Table *table, const Step *step)
     bool marked = step->bad || step->partner;
     sheet->gutter = NULL;
     if (!step->number) {
-        fprintf(sheet->to, "%*s%s\n", table->place_column, "", step->action);
+        print_plain(sheet->to, "%*s%s\n", table->place_column, "", step->action);
         return;
     }
     fputs(marked ? sheet_glyph(sheet, "▶ ", "> ") : "  ", sheet->to);
@@ -191,7 +195,7 @@ void text_write_steps(const Sheet *sheet, const Record *record, const Steps *ste
         lanes_head(&table.lanes, names, &head);
         while (head.count && head.at[head.count - 1] == ' ')
             head.at[--head.count] = 0;
-        fprintf(sheet->to, "%s\n", head.at);
+        print_plain(sheet->to, "%s\n", head.at);
         vec_free(&head);
     }
     for (size_t i = 0; i < steps->count; i++)

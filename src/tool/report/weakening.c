@@ -1,5 +1,6 @@
 #include "tool/report/weakening.h"
 #include <string.h>
+#include "base/print.h"
 #include "base/str.h"
 #include <sys/resource.h>
 #include "tool/report/json.h"
@@ -65,11 +66,11 @@ static void write_order(FILE *to, const Weakening *weakening, const WeakenOrder 
     char place[256], what[96];
     weakening_place(order, place, sizeof place);
     weakening_describe(order, what, sizeof what);
-    fprintf(to, "  %-*s  %-34s  in %s\n", place_width, place, what, order->function);
+    print_plain(to, "  %-*s  %-34s  in %s\n", place_width, place, what, order->function);
     if (order->answer == WEAKEN_WEAKER) {
         Buffer enough = {0};
         weakening_tell_enough(&enough, order);
-        fprintf(to, "      enough: %s\n", enough.at);
+        print_plain(to, "      enough: %s\n", enough.at);
         vec_free(&enough);
     }
     for (unsigned i = 0; i < order->try_count; i++) {
@@ -80,7 +81,7 @@ static void write_order(FILE *to, const Weakening *weakening, const WeakenOrder 
         vec_free(&line);
     }
     if (order->note)
-        fprintf(to, "      %s\n", order->note);
+        print_plain(to, "      %s\n", order->note);
 }
 
 static unsigned count_hangs(const Weakening *weakening)
@@ -163,7 +164,7 @@ void weakening_write_text(FILE *to, const Weakening *weakening, const TextStyle 
     for (int answer = 0; answer < WEAKEN_ANSWER_COUNT; answer++) {
         if (!weaken_count(weakening, (WeakenAnswer)answer))
             continue;
-        fprintf(to, "\n%s:\n", weaken_answer_heading((WeakenAnswer)answer));
+        print_plain(to, "\n%s:\n", weaken_answer_heading((WeakenAnswer)answer));
         for (unsigned i = 0; i < weakening->count; i++)
             if (weakening->at[i].answer == (WeakenAnswer)answer)
                 write_order(to, weakening, &weakening->at[i], style, place_width);

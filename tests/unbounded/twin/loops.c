@@ -7,9 +7,11 @@
  * A thread performs a list of accesses once, twice or for ever. All interleavings of single
  * accesses, under tso with store buffers, are performed one by one. A state is wrong if an
  * assertion fails there; with `races', if two threads stand at accesses to the plain variable, one
- * of them a write; if from there nobody ever writes to memory and the program does not end; or if a
- * thread is blocked, other than in pthread_join, in all states from there on. Nothing is shared
- * with the tool. */
+ * of them a write; if from there nobody ever changes memory and the program does not end; if a
+ * thread is blocked, other than in pthread_join, in all states from there on; if a thread, unless
+ * it is in a loop for ever that it can't break out of, or joins such a thread, ends in no state
+ * from there on; or if such a thread, from there on, makes exchanges in vain and no step that
+ * changes memory. Nothing is shared with the tool. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -420,8 +422,9 @@ static Machine *states;
 static int state_count, edge_count;
 static int *table;
 typedef struct Edge {
-    int from, to;
-    bool writes;
+    int from, to, thread;
+    bool writes; /* memory is another afterwards, or a thread has begun, ended or been joined */
+    bool tries;  /* an exchange that changes nothing */
 } Edge;
 static Edge *edges;
 
@@ -443,10 +446,17 @@ static int enter(const Machine *m)
     return state_count - 1;
 }
 
-static void lead(int from, const Machine *m, bool writes)
+static void lead(int from, const Machine *m, int thread, bool writes)
 {
     int to = enter(m);
-    edges[edge_count++] = (Edge){from, to, writes};
+    const Thread *u = &states[from].thread[thread];
+    const Code *code = &texts[thread].code[u->pc];
+    bool flushes = states[to].thread[thread].stores < u->stores;
+    bool changes = memcmp(states[from].at, m->at, sizeof m->at) != 0;
+    bool lives = !flushes && (code->kind == CREATE || code->kind == JOIN || code->kind == END);
+    bool tries = !flushes && !changes &&
+                 (code->kind == SWAP || code->kind == TRY || (code->kind == CAS && !writes));
+    edges[edge_count++] = (Edge){from, to, thread, changes || lives, tries};
 }
 
 static void expand(int s)
@@ -455,7 +465,7 @@ static void expand(int s)
         Machine m = states[s];
         if (m.thread[t].stores) {
             flush(&m, &m.thread[t]);
-            lead(s, &m, true);
+            lead(s, &m, t, true);
         }
         if (!can_step(&states[s], t))
             continue;
@@ -466,13 +476,13 @@ static void expand(int s)
                 m = states[s];
                 any = true;
                 bool writes = perform(&m, t, w);
-                lead(s, &m, writes);
+                lead(s, &m, t, writes);
             }
         if (any)
             continue;
         m = states[s];
         bool writes = perform(&m, t, -1);
-        lead(s, &m, writes);
+        lead(s, &m, t, writes);
     }
 }
 
@@ -490,6 +500,64 @@ static void spread_back(bool *marked)
 static bool all_marked(const bool *marked)
 {
     return !memchr(marked, 0, (size_t)state_count);
+}
+
+/* Is thread T in a loop for ever that it can't break out of? */
+static bool is_perpetual(const Machine *m, int t)
+{
+    const Thread *u = &m->thread[t];
+    if (u->life != 1)
+        return false;
+    int turn = -1;
+    for (int i = 0; i < texts[t].count; i++)
+        if (texts[t].code[i].kind == TURN && !texts[t].code[i].c)
+            turn = i;
+    if (turn < 0 || u->pc > turn)
+        return false;
+    for (int i = texts[t].code[turn].target; i < turn; i++)
+        if (texts[t].code[i].kind == STOP)
+            return false;
+    return true; /* (no loop without an exit is entered late: what comes before leads into it) */
+}
+
+/* Can each thread come to its end, but those that are meant to run for ever? */
+static bool all_end(bool *marked)
+{
+    bool good = true;
+    for (int t = 0; t < THREADS && good; t++) {
+        for (int s = 0; s < state_count; s++) {
+            const Machine *m = &states[s];
+            const Code *code = &texts[t].code[m->thread[t].pc];
+            marked[s] = m->over || m->thread[t].life != 1 || is_perpetual(m, t) ||
+                        (code->kind == JOIN && is_perpetual(m, code->c));
+        }
+        spread_back(marked);
+        good = all_marked(marked);
+    }
+    return good;
+}
+
+/* Does a thread that runs for ever end up in exchanges in vain? */
+static bool all_change(bool *marked)
+{
+    bool good = true, *tries = malloc(MOST_STATES);
+    for (int t = 0; t < THREADS && good; t++) {
+        for (int s = 0; s < state_count; s++) {
+            marked[s] = states[s].over || states[s].thread[t].life != 1;
+            tries[s] = false;
+        }
+        for (int e = 0; e < edge_count; e++)
+            if (edges[e].thread == t) {
+                marked[edges[e].from] |= edges[e].writes;
+                tries[edges[e].from] |= edges[e].tries;
+            }
+        spread_back(marked);
+        spread_back(tries);
+        for (int s = 0; s < state_count; s++)
+            good &= marked[s] || !tries[s];
+    }
+    free(tries);
+    return good;
 }
 
 /* Does nobody wait for ever? *ENDLESS: the program need not come to its end. */
@@ -510,6 +578,7 @@ static bool nobody_waits(bool *endless)
         spread_back(marked);
         good = all_marked(marked);
     }
+    good = good && all_end(marked) && all_change(marked);
     free(marked);
     return good;
 }

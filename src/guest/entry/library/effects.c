@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <wchar.h>
 #include "guest/entry/guest.h"
+#include "guest/entry/kernel/kernel.h"
 #include "guest/entry/library/hidden.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/opaque.h"
@@ -275,7 +276,11 @@ static bool is_meant(const Call *call, const char *at)
 static void use_hidden(const Call *call, const char *effects, bool enter)
 {
     for (const char *at = effects; at; at = next_word(at)) {
-        if (at[0] == 'f' && enter)
+        if (at[0] == 'k' && enter)
+            kernel_enter(call->name, call->pc);
+        else if (at[0] == 'k')
+            kernel_leave(call->name, call->pc);
+        else if (at[0] == 'f' && enter)
             hidden_enter_stream(pointer_of(call, at[1]), call->pc);
         else if (at[0] == 'f')
             hidden_leave_stream(pointer_of(call, at[1]), call->pc);
@@ -290,6 +295,14 @@ static void use_hidden(const Call *call, const char *effects, bool enter)
     }
 }
 
+static bool is_kernel_call(const char *effects)
+{
+    for (const char *at = effects; at; at = next_word(at))
+        if (at[0] == 'k')
+            return true;
+    return false;
+}
+
 void effects_before(const char *name, const char *effects, const uint64_t *arguments,
                     const void *pc)
 {
@@ -300,13 +313,18 @@ void effects_before(const char *name, const char *effects, const uint64_t *argum
     use_hidden(&call, effects, true);
     announce(&call, effects, false);
     announce(&call, effects, true);
+    if (is_kernel_call(effects))
+        kernel_prepare(name, arguments, pc);
 }
 
-void effects_after(const char *effects, const uint64_t *arguments, const void *pc)
+void effects_after(const char *name, const char *effects, const uint64_t *arguments, const void *pc)
 {
-    Call call = {"", arguments, pc};
-    if (op_active())
-        use_hidden(&call, effects, false);
+    Call call = {name, arguments, pc};
+    if (!op_active())
+        return;
+    if (is_kernel_call(effects))
+        kernel_settle(name, arguments, pc);
+    use_hidden(&call, effects, false);
 }
 
 static __attribute__((constructor(101))) void effects_setup(void)

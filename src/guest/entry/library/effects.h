@@ -24,6 +24,7 @@
  *   dA              uses the object at A, which nothing locks
  *   hX HX lX        reads, writes, or uses under a lock of the library the hidden state X (hidden.h);
  *                   HX!A does so only if argument A is null
+ *   k               uses what threads share in the kernel (guest/entry/kernel)
  *   -               touches no memory that the program can see
  *
  * Effects that are announced include all that the function does; a buffer that it may fill is announced
@@ -38,5 +39,6 @@
 void effects_before(const char *name, const char *effects, const uint64_t *arguments,
                     const void *pc);
 /* The call has returned: gives the locks back. */
-void effects_after(const char *effects, const uint64_t *arguments, const void *pc);
+void effects_after(const char *name, const char *effects, const uint64_t *arguments,
+                   const void *pc);
 #endif

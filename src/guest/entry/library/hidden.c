@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include "guest/entry/copied.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/kernel/kernel.h"
 #include "guest/runtime/opaque.h"
 #include "record/layout.h"
 
@@ -79,14 +80,18 @@ static bool counts(const void *stream)
 void hidden_enter_stream(const void *stream, const void *pc)
 {
     copied_note_object(stream);
-    if (counts(stream))
-        enter(state_of(stream), true, true, pc);
+    if (!counts(stream))
+        return;
+    enter(state_of(stream), true, true, pc);
+    kernel_enter_stream(pc);
 }
 
 void hidden_leave_stream(const void *stream, const void *pc)
 {
-    if (counts(stream))
-        leave(state_of(stream), true, pc);
+    if (!counts(stream))
+        return;
+    kernel_leave_stream(pc);
+    leave(state_of(stream), true, pc);
 }
 
 /* Every fourth slot, so that a byte tells which. */
@@ -116,4 +121,58 @@ void hidden_leave_object(const void *object, const void *pc)
 {
     if (object)
         leave(state_of(object), false, pc);
+}
+
+/* ---- the kernel ---- */
+
+static bool file_locks_are_used; /* learnt, and kept */
+
+/* The number of releases is in the cell of the same letter. */
+void hidden_enter_kernel(const char *call, const void *pc)
+{
+    op_await(&states()['k'].lock, 4, AWAIT_EQ, 0, RMW_EXCHANGE, guest_self() + 1, ORDER_RELAXED, pc,
+             call, "");
+}
+
+void hidden_leave_kernel(bool releases, const void *pc)
+{
+    if (releases && file_locks_are_used)
+        op_rmw(&states()['k'].cell, 4, RMW_ADD, 1, ORDER_ACQ_REL, pc);
+    op_store(&states()['k'].lock, 4, 0, ORDER_RELAXED, pc);
+}
+
+void hidden_use_file_locks(void)
+{
+    if (file_locks_are_used)
+        return;
+    file_locks_are_used = true;
+    op_begin_again();
+}
+
+uint32_t hidden_acquire_kernel(const void *pc)
+{
+    return (uint32_t)op_rmw(&states()['k'].cell, 4, RMW_ADD, 0, ORDER_ACQ_REL, pc);
+}
+
+void hidden_await_kernel(uint32_t seen, const void *pc)
+{
+    op_await(&states()['k'].cell, 4, AWAIT_NE, seen, RMW_NONE, 0, ORDER_RELAXED, pc,
+             "lock of a file", "wait for");
+}
+
+void hidden_note_stream(const void *pc)
+{
+    op_load(&states()['k'].spare, 4, ORDER_RELAXED, pc);
+}
+
+bool hidden_is_file_lock(uint64_t address)
+{
+    bool is = address == (uintptr_t)&states()['k'].cell;
+    file_locks_are_used |= is;
+    return is;
+}
+
+bool hidden_is_stream_note(uint64_t address)
+{
+    return address == (uintptr_t)&states()['k'].spare;
 }

@@ -29,4 +29,17 @@ void hidden_unlock(unsigned char lock, const void *pc);
 /* Another object of the library's, which nothing locks: a DIR. [switch] */
 void hidden_enter_object(const void *object, const void *pc);
 void hidden_leave_object(const void *object, const void *pc);
+/* All that lies in the kernel (guest/entry/kernel): relaxed, and no location of its own. Locks of
+ * files, once there are any, synchronise: who has got one acquires what all have done before they
+ * RELEASED one. Who waits for a lock waits until more have done so than it has seen. [switch] */
+void hidden_enter_kernel(const char *call, const void *pc);
+void hidden_leave_kernel(bool releases, const void *pc);
+void hidden_use_file_locks(void);               /* begins again, the first time */
+uint32_t hidden_acquire_kernel(const void *pc); /* returns what it has seen */
+void hidden_await_kernel(uint32_t seen, const void *pc);
+/* A stream takes part in the kernel's events. */
+void hidden_note_stream(const void *pc);
+/* A record has an event at ADDRESS: which of the above does it come from? */
+bool hidden_is_file_lock(uint64_t address); /* and file locks are used from now on */
+bool hidden_is_stream_note(uint64_t address);
 #endif

@@ -21,6 +21,7 @@ void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int 
 int __wrap_munmap(void *address, size_t bytes);
 void *__wrap_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...);
 int __wrap_madvise(void *address, size_t bytes, int advice);
+int __wrap_mprotect(void *address, size_t bytes, int protection);
 
 static NORETURN void refuse(void)
 {
@@ -30,6 +31,24 @@ static NORETURN void refuse(void)
 static void *place(size_t bytes)
 {
     return mappings_place(op_active() ? (int)op_self() : MAPPINGS_START, bytes);
+}
+
+/* Machine code that is made while the program runs is not looked at. */
+static void note_code(const char *call, int protection, const void *pc)
+{
+    if (op_active() && (protection & PROT_EXEC))
+        unseen_call(call, (uintptr_t)pc);
+}
+
+/* What lies there is replaced, which others may see: as if it was written. */
+static void replace(const char *call, void *address, size_t bytes, const void *pc)
+{
+    if (!op_active())
+        return;
+    if (bytes <= MOST_ANNOUNCED)
+        guest_will_write(address, bytes, pc);
+    else
+        unseen_call(call, (uintptr_t)pc);
 }
 
 static void *map(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
@@ -51,16 +70,28 @@ static void *map(void *address, size_t bytes, int protection, int flags, int fd,
     return mmap(address, bytes, protection, flags | MAP_NORESERVE, fd, offset);
 }
 
+static void *map_for_program(void *address, size_t bytes, int protection, int flags, int fd,
+                             off_t offset, const void *pc)
+{
+    bool shared = (flags & MAP_TYPE) != MAP_PRIVATE && !(flags & MAP_ANONYMOUS);
+    note_code("mmap of executable memory", protection, pc);
+    if (op_active() && shared)
+        unseen_call("mmap of a file that is shared", (uintptr_t)pc); /* at several addresses, say */
+    if (flags & MAP_FIXED)
+        replace("mmap with MAP_FIXED", address, bytes, pc);
+    return map(address, bytes, protection, flags, fd, offset);
+}
+
 GUEST void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int fd,
                         off_t offset)
 {
-    return map(address, bytes, protection, flags, fd, offset);
+    return map_for_program(address, bytes, protection, flags, fd, offset, GUEST_PC);
 }
 
 GUEST void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int fd,
                           off_t offset)
 {
-    return map(address, bytes, protection, flags, fd, offset);
+    return map_for_program(address, bytes, protection, flags, fd, offset, GUEST_PC);
 }
 
 /* The pages go: as free does, this looks for accesses that nothing orders before it. */
@@ -123,4 +154,11 @@ GUEST int __wrap_madvise(void *address, size_t bytes, int advice)
     else if (discards && op_active())
         unseen_call("madvise", (uintptr_t)GUEST_PC);
     return madvise(address, bytes, advice == MADV_FREE ? MADV_DONTNEED : advice);
+}
+
+GUEST int __wrap_mprotect(void *address, size_t bytes, int protection)
+{
+    opaque_note(NULL);
+    note_code("mprotect of executable memory", protection, GUEST_PC);
+    return mprotect(address, bytes, protection);
 }

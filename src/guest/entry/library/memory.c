@@ -1,23 +1,28 @@
 /* memory.c: the mem* functions. The compilers turn copies of objects into calls of these (see the
- * instrumented build), so they are plain accesses like any other. */
+ * instrumented build), so they are plain accesses like any other. clang calls three of them
+ * __tsan_NAME from version 16 on. */
 #include "guest/entry/guest.h"
 #include <stdlib.h>
 
 #define WRAP(type, name, parameters)                                                               \
     GUEST type __wrap_##name parameters;                                                           \
     type __wrap_##name parameters
+#define ALSO_HOOK(name, parameters)                                                                \
+    GUEST void *__tsan_##name parameters __attribute__((alias("__wrap_" #name)))
 
 WRAP(void *, memcpy, (void *restrict to, const void *restrict from, size_t bytes))
 {
     guest_will_copy(to, from, bytes, GUEST_PC);
     return memcpy(to, from, bytes);
 }
+ALSO_HOOK(memcpy, (void *restrict to, const void *restrict from, size_t bytes));
 
 WRAP(void *, memmove, (void *to, const void *from, size_t bytes))
 {
     guest_will_copy(to, from, bytes, GUEST_PC);
     return memmove(to, from, bytes);
 }
+ALSO_HOOK(memmove, (void *to, const void *from, size_t bytes));
 
 WRAP(void *, mempcpy, (void *restrict to, const void *restrict from, size_t bytes))
 {
@@ -30,6 +35,7 @@ WRAP(void *, memset, (void *to, int value, size_t bytes))
     guest_will_write(to, bytes, GUEST_PC);
     return memset(to, value, bytes);
 }
+ALSO_HOOK(memset, (void *to, int value, size_t bytes));
 
 WRAP(void, bzero, (void *to, size_t bytes))
 {

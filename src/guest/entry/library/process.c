@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "guest/entry/kernel/kernel.h"
 #include "guest/entry/library/constructors.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
@@ -176,6 +177,7 @@ bool process_calls_at_exit(void)
 
 void process_recall(uint64_t address)
 {
+    kernel_recall(address);
     exit_calls_known |= address - (uintptr_t)exit_table() < sizeof *at_exit;
 }
 

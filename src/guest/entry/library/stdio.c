@@ -2,6 +2,7 @@
  * accesses through the arguments and the result count. Standard input is empty. Other streams are
  * libc's own; they need an exploration that starts again from the beginning each time. */
 #include "guest/entry/guest.h"
+#include "guest/entry/kernel/kernel.h"
 #include "guest/explore/memory/heap.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -214,10 +215,11 @@ WRAP(int, ftrylockfile, (FILE * stream))
 WRAP(ssize_t, write, (int descriptor, const void *from, size_t bytes))
 {
     guest_will_read(from, bytes, GUEST_PC);
-    if (!op_active() || guest_options.echo)
+    bool printed = descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO;
+    if (!op_active() || (printed && guest_options.echo))
         return write(descriptor, from, bytes);
     if (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO)
-        op_unsupported_at(GUEST_PC, "the program writes to file descriptor %d", descriptor);
+        return kernel_write(descriptor, from, bytes, GUEST_PC);
     return (ssize_t)bytes;
 }
 
@@ -390,7 +392,7 @@ WRAP(ssize_t, read, (int descriptor, void *to, size_t bytes))
     if (!op_active())
         return read(descriptor, to, bytes);
     if (descriptor != STDIN_FILENO)
-        op_unsupported_at(GUEST_PC, "the program reads from file descriptor %d", descriptor);
+        return kernel_read(descriptor, to, bytes, GUEST_PC);
     return empty(stdin) ? 0 : -1;
 }
 

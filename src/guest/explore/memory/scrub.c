@@ -108,6 +108,22 @@ static inline uint64_t word_at(const char *sp, size_t offset)
     return word;
 }
 
+bool scrub_is_perpetual(const char *sp, const char *base)
+{
+    size_t at = 8 * LIVENESS_REGISTERS, bytes = (size_t)(base - sp);
+    while (scrub_active && at + 8 <= bytes) {
+        const LivenessEntry *entry = find_entry(word_at(sp, at));
+        if (entry && (entry->more & LIVENESS_PERFORMER)) {
+            at += 8 + word_at(sp, at + 8) + ASSEMBLY_FRAME_STATE_BYTES;
+            continue;
+        }
+        if (!entry || (entry->more & LIVENESS_PERPETUAL))
+            return entry;
+        at += entry->frame_bytes;
+    }
+    return false;
+}
+
 static inline bool fits(const KnownMask *known, const char *sp, size_t bytes)
 {
     if (known->bytes != bytes)

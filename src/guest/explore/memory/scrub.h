@@ -40,6 +40,9 @@ bool scrub_same(const char *a, const char *b);
 Hash128 scrub_hash(const char *image, size_t bytes);
 /* Is it known that nobody looks at the result of the call that returns to PC? */
 bool scrub_result_is_dead(const void *pc);
+/* Does the thread whose stack reaches from SP to BASE stand in a function that does not end, as far
+ * as its code tells? */
+bool scrub_is_perpetual(const char *sp, const char *base);
 /* Overwrites the dead bytes of thread T's stack, in place. */
 void scrub_spoil(int thread);
 #endif

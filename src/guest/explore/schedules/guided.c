@@ -204,7 +204,8 @@ static bool answer_lock(const Request *q, Taken *taken)
     int i = 0;
     while (i < taken->count && taken->word[i] != q->address)
         i++;
-    bool is_try = q->kind == REQUEST_CAS && q->expected == last;
+    bool is_swap = q->kind == REQUEST_RMW && q->op == RMW_EXCHANGE && !q->merge;
+    bool is_try = is_swap || (q->kind == REQUEST_CAS && q->expected == last);
     bool is_await = q->kind == REQUEST_AWAIT && (q->op == RMW_EXCHANGE || q->op == RMW_ADD);
     Event probe = {.size = q->size, .test = q->test, .expected = q->expected};
     if (is_try || (is_await && graph_test_holds_for(&probe, last, 0))) {
@@ -315,4 +316,54 @@ bool guided_is_stuck(void)
         note_waiting(t, WAITS_BLOCKED);
     }
     return true;
+}
+
+/* ---- threads that loop ---- */
+
+typedef enum WentOn { WENT_ON, WENT_WAITS, WENT_WRONG } WentOn;
+
+/* T performs its next request: a read sees the last write, a write comes last. */
+static WentOn go_on(int t)
+{
+    if (threads[t].count && last_event(t)->kind == EVENT_READ &&
+        last_event(t)->waits == WAITS_BLOCKED)
+        return WENT_WAITS;
+    ask(t, false);
+    const Request q = request;
+    LocationId l = q.address ? graph_find_location(q.address) : 0;
+    GuidedStep step = {.thread = t,
+                       .kind = kind_of(&q),
+                       .pc = (uintptr_t)q.pc,
+                       .address = (uintptr_t)q.address + block_part_offset(q.part),
+                       .co = INT32_MAX,
+                       .expected = q.expected};
+    if (step.kind == EVENT_JOIN && !thread_can_be_joined((int)q.operand)) {
+        note_waiting(t, (uint8_t)(q.operand + 1));
+        return WENT_WAITS;
+    }
+    if (step.kind == EVENT_CREATE || step.kind == EVENT_CHOOSE || (q.address && !l))
+        return WENT_WRONG; /* no loop on what is there */
+    if (l)
+        step.read_from = locations[l].co[locations[l].writes - 1];
+    const Event *e = guided_step(&step);
+    if (e && e->kind == EVENT_READ && e->rmw && !e->merge && e->waits != WAITS_BLOCKED) {
+        step.kind = EVENT_WRITE;
+        e = guided_step(&step);
+    }
+    return e ? WENT_ON : WENT_WRONG;
+}
+
+bool guided_loops_on(void)
+{
+    enum { ROUNDS = 64 };
+    ThreadSet there = threads_created & ~threads_ended;
+    bool any = false;
+    for (int round = 0; round < ROUNDS; round++)
+        for (ThreadSet left = there; left; left &= left - 1) {
+            WentOn went = go_on(thread_first(left));
+            any |= went == WENT_ON;
+            if (went == WENT_WRONG || (there & threads_ended))
+                return false;
+        }
+    return any;
 }

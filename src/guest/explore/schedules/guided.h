@@ -33,4 +33,8 @@ void guided_finish(int thread);
  * runtime for a value that is not there, or comes back to the same state without any effect when it
  * is given the last value of everything it reads. */
 bool guided_is_stuck(void);
+/* Runs all threads in turn, each request with the last value, for so many requests that who has not
+ * ended by then is taken to loop for ever, if none of them has. For a livelock that the graph of
+ * states has shown (guest/states/progress.h). */
+bool guided_loops_on(void);
 #endif

@@ -472,12 +472,29 @@ static void go_on(const SampleProgress *from)
     sample_counts_all = from->counts_all;
 }
 
+int sample_looping = -1;
+
+/* A request was performed behind the script. */
+static void count_looping(uint32_t *count)
+{
+    if (!script.steps || script.next < script.count || ++*count < SAMPLE_LOOPS ||
+        (threads_ended >> sample_looping & 1))
+        return;
+    finding_self = -1;
+    op_violation(VIOLATION_LIVELOCK, NULL, "thread %d loops for ever, whatever others do",
+                 sample_looping);
+}
+
 static bool perform_one(void)
 {
     begin();
+    uint32_t behind = 0;
     int t;
-    while ((t = pick()) >= 0)
+    while ((t = pick()) >= 0) {
         step(t);
+        if (UNLIKELY(sample_looping >= 0))
+            count_looping(&behind);
+    }
     longest = MAX(longest, steps);
     add_failed_waits();
     count_distinct();

@@ -1,4 +1,5 @@
 #include "guest/explore/search/blocked.h"
+#include "guest/explore/graph/load_buffering.h"
 #include "guest/explore/search/rules.h"
 
 const Event *blocked_last_read(int t)
@@ -34,6 +35,7 @@ static const Event *last_choice(int t)
 
 bool blocked_enter(int t, int from)
 {
+    buffering_note_left(t, from);
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */
     const Event *r = last_choice(t);

@@ -301,6 +301,7 @@ static void finish_execution(void)
 {
     rules_finish();
     explore_leaf();
+    image_end();
 }
 
 static bool probe_is_complete; /* did the last leaf end an execution? */

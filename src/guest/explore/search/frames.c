@@ -1,4 +1,5 @@
 #include "guest/explore/search/frames.h"
+#include "guest/explore/graph/load_buffering.h"
 #include "guest/explore/search/checkpoint.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/memory/memory.h"
@@ -95,6 +96,7 @@ Event *explore_add_rmw_write(Event *read)
  */
 static bool after_read(Event *read)
 {
+    buffering_note_read(read);
     if (read->rmw) {
         Event *w = explore_add_rmw_write(read);
         threads_waiting &= ~thread_bit(read->thread); /* what waited after another value goes on */
@@ -465,6 +467,7 @@ bool frames_write(Event *e, const Event *read)
 {
     Location *x = &locations[e->location];
     graph_set_release(e, read);
+    buffering_note_write(e);
     if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model)) {
         missing_note_write(e);
         missing_note_access(e);

@@ -18,6 +18,7 @@
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
+#include "guest/states/strong.h"
 #include "guest/harness/check/tell/waits.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/marked.h"
@@ -363,7 +364,7 @@ FindingKind child_check(Link *link)
     if (done_is_kept() && (scenario || check->unbounded))
         return refuse_to_divide(link, scenario ? "one given test" : "HD_UNBOUNDED");
     /* a crew has processes of its own */
-    bool by_crew = check->unbounded && options.jobs_are_default && child_states_know_model();
+    bool by_crew = check->unbounded && options.jobs_are_default && states_know_model();
     if (by_crew || (check->keep_going && (scenario || check->unbounded)))
         workers_stay_alone();
     if (check->unbounded)

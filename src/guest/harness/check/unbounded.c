@@ -15,6 +15,7 @@
 #include "guest/states/search.h"
 #include "guest/states/serial.h"
 #include "guest/states/answer/tell.h"
+#include "guest/states/strong.h"
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 
@@ -190,11 +191,6 @@ static const SetsSpec *choose_spec(void)
 
 /* ---- what is not followed ---- */
 
-bool child_states_know_model(void)
-{
-    return model_is_interleaved(options.model) || buffers_drain_as_x86();
-}
-
 static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 {
     va_list arguments;
@@ -208,9 +204,9 @@ static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
 static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
-    if (!child_states_know_model())
-        return refuse("%s decides under sc and tso only: leave --model out, or say --model=sc or "
-                      "--model=tso (as x86 has it)",
+    if (!states_know_model())
+        return refuse("%s decides under sc, tso (as x86 has it) and, where all races are between "
+                      "seq_cst accesses, rc11: leave --model out, or name one of these",
                       declared->unbounded ? "HD_UNBOUNDED" : "--unbounded");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
@@ -361,6 +357,7 @@ static void tell_result(const StatesResult *result, uint32_t elements)
     outcome->transitions = result->transitions;
     outcome->states_bytes = result->bytes;
     outcome->histories = result->nodes;
+    outcome->strong = strong_was_kept();
     vec_free(&text);
     if (options.check.lag)
         return;
@@ -399,13 +396,15 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
         StatesLimits limits = {.elements = elements,
                                .lag = options.check.lag,
                                .bytes = options.memory_bytes,
-                               .stores = model_is_interleaved(options.model) ? 0 : MOST_STORES,
+                               .stores = buffers_drain_as_x86() ? MOST_STORES : 0,
                                .late = MOST_LATE,
                                .stuck = !options.check.lag,
                                .nodes = probing ? PROBED_PAIRS : 0,
                                .alike = options.reductions && !child_test.declared.any_role,
                                .jobs = options.jobs};
+        strong_begin(true);
         states_search(&client, spec, &limits, &result);
+        strong_end();
         outcome->transitions = result.transitions;
         outcome->depends_pc = elsewhere_pc;
         if (result.kind == FINDING_VIOLATION) {
@@ -545,7 +544,7 @@ bool child_states_fit(void)
 {
     const Declared *declared = &child_test.declared;
     const TestCase *test = &child_test.test;
-    bool plainly = child_states_know_model() && explore_may_checkpoint() && options.reductions &&
+    bool plainly = states_know_model() && explore_may_checkpoint() && options.reductions &&
                    !options.foreign_code && !options.schedules && options.preemptions < 0 &&
                    !options.keep_going;
     return plainly && test->threads && test->threads < STATES_THREADS &&
@@ -562,7 +561,7 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     static const SetsSpec *spec;
     const TestCase test = child_test.test;
     StatesLimits limits = {.bytes = options.memory_bytes / 2,
-                           .stores = model_is_interleaved(options.model) ? 0 : UINT32_MAX,
+                           .stores = buffers_drain_as_x86() ? UINT32_MAX : 0,
                            .late = UINT32_MAX,
                            .stuck = true,
                            .calls_end = true,
@@ -578,7 +577,9 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     uint32_t remarks = finding_remark_count;
     if (!turn.goes_on)
         spec = choose_spec();
+    strong_begin(!turn.goes_on);
     states_search(&client, spec, &limits, &result);
+    strong_end();
     states_so_far = 0;
     decision->pairs = result.nodes;
     decision->shown = result.kind;

@@ -13,8 +13,6 @@ typedef FindingKind UnboundedConfirm(const TestCase *test, const SampleStep *ste
  * A violation was CONFIRMed, and its graph is in place. */
 FindingKind child_unbounded(Link *link, UnboundedConfirm *confirm);
 
-/* Are there states for the memory model that is asked for? */
-bool child_states_know_model(void);
 /* Can child_test.test, under the present options, be decided by its states? Then equal states of
  * executions that differ in the order of independent steps meet, and there may be far fewer of them
  * than executions. */

@@ -19,14 +19,25 @@ static void look_for_stuck(const StatesLimits *limits, void (*blame)(uint32_t no
                  "a call of thread %u never returns, whatever the calls under way do", thread);
 }
 
-/* Looks for a thread of a program that waits for ever. */
+/* Looks for a thread of a program that waits or loops for ever. */
 static void look_for_dead(StatesResult *result, void (*blame)(uint32_t node))
 {
-    uint32_t node = graph_find_dead(&result->endless);
+    ProgressDead why = PROGRESS_ALIVE;
+    uint32_t thread = 0, node = graph_find_dead(&result->endless, &why, &thread);
     if (node == VISITED_NONE)
         return;
     blame(node);
-    op_violation(VIOLATION_DEADLOCK, NULL, "a thread waits for ever, whatever others do");
+    result->loops = true;
+    result->looping = thread;
+    if (why == PROGRESS_WAITS)
+        op_violation(VIOLATION_DEADLOCK, NULL, "thread %u waits for ever, whatever others do",
+                     thread);
+    if (why == PROGRESS_QUIET)
+        op_violation(VIOLATION_LIVELOCK, NULL, "nothing will ever change any more");
+    op_violation(VIOLATION_LIVELOCK, NULL, "thread %u loops for ever, whatever others do: %s",
+                 thread,
+                 why == PROGRESS_LOOPS ? "it can't come to its end any more"
+                                       : "what it tries to change is never free");
 }
 
 void ends_look(const StatesClient *client, const StatesLimits *limits, uint64_t used,

@@ -45,15 +45,20 @@ bool graph_may_be_stuck(bool calls_end, bool (*counts)(uint32_t state))
     return state < visited_states();
 }
 
-uint32_t graph_find_dead(bool *endless)
+uint32_t graph_find_dead(bool *endless, ProgressDead *why, uint32_t *thread)
 {
-    uint8_t *dead = malloc(visited_states() + 1u);
+    uint8_t *dead = malloc(2 * (visited_states() + 1u)), *threads = dead + visited_states() + 1;
     uint32_t node = 0;
-    *endless = progress_find_dead(dead);
+    *endless = progress_find_dead(dead, threads);
     while (node < visited_nodes() && !dead[visited_state_of(node)])
         node++;
+    bool found = node < visited_nodes();
+    if (found) {
+        *why = (ProgressDead)dead[visited_state_of(node)];
+        *thread = threads[visited_state_of(node)];
+    }
     free(dead);
-    return node < visited_nodes() ? node : VISITED_NONE;
+    return found ? node : VISITED_NONE;
 }
 
 StatesProgress graph_class(uint32_t thread_count, uint64_t used)

@@ -70,7 +70,7 @@ typedef struct Added {
     uint32_t parts; /* that nobody was told of, before it */
     uint32_t way, set;
     VisitedLook look;
-    uint8_t inside, blocked;
+    uint8_t inside, blocked, perpetual;
     bool renames; /* the copy has parts with local numbers */
     bool grows;
     char *lent; /* where the copy is, or NULL */
@@ -195,9 +195,9 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
         entry->node = (uint8_t)(step->node % CREW_CHUNK);
         entry->thread = step->thread;
         entry->turn = step->turn;
-        entry->flags =
-            (uint8_t)(step->added * FLAG_ADDED | (step->done->call >= 0) * FLAG_BEGINS |
-                      step->done->returned * FLAG_RETURNS | step->done->wrote * FLAG_WROTE);
+        entry->flags = (uint8_t)(step->added * FLAG_ADDED | (step->done->call >= 0) * FLAG_BEGINS |
+                                 states_step_returns(step->done) * FLAG_RETURNS |
+                                 step->done->wrote * FLAG_WROTE);
     }
     Added *added = step->added ? (Added *)log_room(sizeof *added) : NULL;
     if (!added)
@@ -208,6 +208,7 @@ void crew_tell(const CrewStep *step, const StatesCopy *copy)
     added->set = crew_knows_set(step->set) ? step->set : CREW_SET_UNKNOWN;
     added->inside = step->inside;
     added->blocked = step->blocked;
+    added->perpetual = step->perpetual;
     added->look = step->look;
     added->renames = part_tells_local();
     added->grows = step->grows;
@@ -414,6 +415,7 @@ static void take_added(uint32_t who, CrewStep *step, const Added *added)
     step->state = fresh ? VISITED_NONE : number_here(who, step->state);
     step->inside = added->inside;
     step->blocked = added->blocked;
+    step->perpetual = added->perpetual;
     step->grows = added->grows;
     step->way = added->way;
     step->set = added->set;

@@ -34,10 +34,10 @@ typedef struct CrewStep {
     uint8_t thread;
     bool added; /* a new pair of a state and explanations, as far as is known; else the rest is
                    unused */
-    bool begins, returns, wrote; /* in the search; the crew has `done` for every step */
-    uint8_t turn;                /* of its key (symmetry.h) */
-    uint8_t inside, blocked;     /* of a new state */
-    bool grows;                  /* growth.h has something to note of a new state, perhaps */
+    bool begins, returns, wrote;        /* in the search; the crew has `done` for every step */
+    uint8_t turn;                       /* of its key (symmetry.h) */
+    uint8_t inside, blocked, perpetual; /* of a new state: progress.h */
+    bool grows;                         /* growth.h has something to note of a new state, perhaps */
     uint32_t way;
     uint32_t set; /* of explanations after it, or CREW_SET_UNKNOWN */
     VisitedLook look;

@@ -1,4 +1,6 @@
 #include "guest/states/steps/offers.h"
+#include "guest/explore/memory/scrub.h"
+#include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
 #include "guest/states/progress.h"
 
@@ -16,7 +18,7 @@ void offers_begin(const StatesClient *wanted, const StatesLimits *bounds, uint32
     result = out;
 }
 
-uint32_t offers_inside(void)
+static uint32_t threads_inside(void)
 {
     uint32_t inside = 0;
     for (uint32_t t = states_first; t <= states_threads; t++)
@@ -24,7 +26,7 @@ uint32_t offers_inside(void)
     return client->program && states_elements ? inside | PROGRESS_OVER : inside;
 }
 
-uint32_t offers_blocked(void)
+static uint32_t blocked_threads(void)
 {
     uint32_t blocked = 0;
     for (uint32_t t = states_first; t <= states_threads; t++)
@@ -32,6 +34,34 @@ uint32_t offers_blocked(void)
             states_thread[t].request.kind != REQUEST_JOIN && !states_ways((int)t))
             blocked |= 1u << t;
     return blocked;
+}
+
+/* Threads that wait for another to end count if that one does. */
+static uint32_t perpetual_threads(void)
+{
+    uint32_t found = 0, before;
+    if (!client->program)
+        return 0;
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        if (states_thread[t].call >= 0 && scrub_is_perpetual(fibers[t].sp, fibers[t].base))
+            found |= 1u << t;
+    do {
+        before = found;
+        for (uint32_t t = states_first; t <= states_threads; t++) {
+            const Request *q = &states_thread[t].request;
+            if (states_thread[t].call >= 0 && q->kind == REQUEST_JOIN &&
+                q->operand < STATES_THREADS && (found >> q->operand & 1))
+                found |= 1u << t;
+        }
+    } while (found != before);
+    return found;
+}
+
+void offers_describe(uint8_t *inside, uint8_t *blocked, uint8_t *perpetual)
+{
+    *inside = (uint8_t)threads_inside();
+    *blocked = (uint8_t)blocked_threads();
+    *perpetual = (uint8_t)perpetual_threads();
 }
 
 /* The lag: calls of others that returned during the call of a thread. */

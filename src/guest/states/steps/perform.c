@@ -3,6 +3,7 @@
 #include "guest/entry/sync/word.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/states/buffers.h"
+#include "guest/states/steps/written.h"
 #include "guest/states/transcript.h"
 
 static void poke(void *address, unsigned size, uint64_t value)
@@ -40,6 +41,7 @@ static void write_operand(const Request *q)
 static void modify(const Request *q, uint64_t old)
 {
     if (q->op == RMW_EXCHANGE) {
+        written_in_vain |= old == narrow(q->operand, q->size);
         write_operand(q);
         return;
     }
@@ -94,6 +96,7 @@ void perform_request(int t, const Request *q, uint32_t way, bool private)
         reply.success = perform_cas_fits(q) && !way;
         if (reply.success)
             write_operand(q);
+        written_in_vain |= !reply.success;
     } else if (q->kind == REQUEST_RMW || (q->kind == REQUEST_AWAIT && q->op != RMW_NONE)) {
         modify(q, reply.value);
     }

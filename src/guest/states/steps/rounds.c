@@ -4,6 +4,7 @@
 #include "guest/states/memory.h"
 #include "guest/states/part.h"
 #include "guest/states/state.h"
+#include "guest/states/steps/written.h"
 
 /* Returns the request of thread T if it waits for a later one of ROUNDS, else NULL. */
 static Request *request_about(uint32_t t, const uint32_t *rounds)
@@ -32,6 +33,7 @@ void rounds_forget(uint32_t *counter, uint32_t *rounds, uint32_t each)
         q->expected = MAX(q->expected, low - 1) - least;
         part_forget((int)t); /* another part, with the same stack */
     }
+    written_note_change(); /* made smaller, they may be what they were before the step */
     states_will_write(counter, sizeof *counter);
     states_will_write(rounds, sizeof *rounds);
     *counter -= (uint32_t)least * each;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
 #include "tool/instrument/wrapper/invocation.h"
@@ -45,7 +46,7 @@ static int run_words(Words *words)
     int status = 0, failure = posix_spawnp(&pid, words->at[0], NULL, NULL, view.plain, environ);
     words->count--;
     if (failure) {
-        fprintf(stderr, "heddle: can't start %s: %s\n", words->at[0], strerror(failure));
+        print_plain(stderr, "heddle: can't start %s: %s\n", words->at[0], strerror(failure));
         return 2;
     }
     while (waitpid(pid, &status, 0) < 0)
@@ -61,7 +62,7 @@ static bool is_object(const char *path)
     char magic[4] = "";
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
-    FILE *file = fopen(path, "re");
+    FILE *file = file_open_stream(path, FILE_MOST_BYTES, NULL);
     bool is = file && fread(magic, 1, sizeof magic, file) == sizeof magic &&
               !memcmp(magic, "\177ELF", sizeof magic);
     if (file)

@@ -2,8 +2,11 @@
  * them into groups, has each group checked (work), reports. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "judge/quasi/relax.h"
+#include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history/follow.h"
 #include "tool/cli/history/page.h"
@@ -42,7 +45,7 @@ static bool read_all(Command *command, Error *error)
     if (!settings->spec || settings->logs.count != 1)
         return error_set(error, "--follow wants --spec and one log");
     /* there a later operation may explain an earlier one: a violated beginning proves nothing */
-    if (settings->sequential || settings->session ||
+    if (settings->sequential || settings->session || settings->isolation == LEVEL_AUTO + 1 ||
         (settings->semantics && strcmp(settings->semantics, "kooo")))
         return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
                                 "and def4: a history may have them whose beginning has not");
@@ -101,6 +104,9 @@ static bool make_spec(Command *command, Error *error)
         return false;
     if (!history_make_spec(settings, command->arena, command->values, name, &command->spec, error))
         return false;
+    if (settings->isolation && !transactions_are(command->spec))
+        return error_set(error, "--consistency=%s is about transactions: --spec=transactions",
+                         settings->consistency);
     if (!settings->may_fail)
         return true;
     if (settings->follow || settings->sequential || settings->session)
@@ -116,6 +122,7 @@ static bool judge(Command *command, Error *error)
     HistoryWork *work = &command->work;
     *work = (HistoryWork){.spec = command->spec,
                           .session = settings->session,
+                          .isolation = history_isolation_level(settings, command->spec),
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
@@ -165,14 +172,12 @@ static int report(Command *command)
         history_report_text(&summary, stdout);
     Str remark = buffer_str(&command->factors.remark);
     if (!settings->json && remark.length)
-        printf("%.*s\n", STR_ARG(remark));
+        print_plain(stdout, "%.*s\n", STR_ARG(remark));
     int status = exit_status(&summary);
     if (command->kept.path)
         history_kept_close(&command->kept, &summary);
-    if (!written || fflush(stdout) != 0) {
-        error_set(&error, "the answer can't be written: %s", strerror(errno));
-        status = history_complain(&error);
-    }
+    if (!print_finish() || !written)
+        status = 2;
     if (settings->html && !history_page_write(settings->html, &summary, &error))
         status = history_complain(&error);
     return status;
@@ -187,6 +192,9 @@ static void release(Command *command)
     for (size_t i = 0; i < command->work.run_count; i++) {
         plan_free(&command->work.runs[i].plan);
         explanation_free(&command->work.runs[i].explanation);
+        if (command->work.runs[i].isolation)
+            isolation_free(command->work.runs[i].isolation);
+        free(command->work.runs[i].isolation);
         vec_free(&command->work.runs[i].witness);
     }
     history_reading_free(&command->reading);
@@ -204,6 +212,10 @@ int cmd_history(int argc, char **argv)
             .partition = true, .monitors = true, .jobs = 1, .seconds = 60, .memory = 2ul << 30}};
     HistorySettings *settings = &command.settings;
     history_settings_parse(argc, argv, settings);
+    for (size_t i = 0; i < settings->logs.count; i++)
+        file_protect(settings->logs.at[i]);
+    if (settings->spec)
+        file_protect(settings->spec);
     int guarded;
     if (settings->spec && str_ends(str_of(settings->spec), STR(".c")) && !golden_guard(&guarded)) {
         vec_free(&settings->logs);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/print.h"
 #include "record/hooks.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/history/watch.h"
@@ -272,9 +273,9 @@ void history_kept_close(HistoryKept *kept, const HistorySummary *summary)
         write_file(kept);
     }
     if (kept->failure[0])
-        fprintf(stderr, "heddle: %s: it is older than this answer\n", kept->failure);
+        print_plain(stderr, "heddle: %s: it is older than this answer\n", kept->failure);
     else if (summary && !ledger->complete)
-        fprintf(stderr, "heddle: the same command goes on from %s\n", kept->path);
+        print_plain(stderr, "heddle: the same command goes on from %s\n", kept->path);
     if (kept->fd >= 0)
         close(kept->fd);
     pthread_cond_destroy(&kept->over);

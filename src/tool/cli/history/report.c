@@ -1,4 +1,5 @@
 #include "tool/cli/history/report.h"
+#include "base/print.h"
 #include "judge/linear/explain_text.h"
 #include "tool/report/json.h"
 #include "tool/report/jsontext.h"
@@ -32,6 +33,10 @@ static ViolationKind broken_promise(const HistorySummary *summary)
     for (size_t i = 0; summary->consistency && i < COUNT_OF(consistencies); i++)
         if (!strcmp(summary->consistency, consistencies[i].word))
             return consistencies[i].kind;
+    if (summary->consistency && level_from_word(summary->consistency) != LEVEL_NONE)
+        return level_from_word(summary->consistency) == LEVEL_STRICT_SERIALIZABLE
+                   ? VIOLATION_STRICT_SERIALIZABILITY
+                   : VIOLATION_ISOLATION;
     if (summary->relaxed)
         return VIOLATION_QUASI_LINEARIZABILITY;
     Str spec = str_of(summary->spec);
@@ -67,7 +72,7 @@ void history_report_part(const HistoryRun *run, Buffer *out)
 
 static void print_name(const HistoryRun *run, FILE *out)
 {
-    fprintf(out, "%s", run->history->source);
+    print_plain(out, "%s", run->history->source);
     if (run->history->number > 1)
         fprintf(out, " (history %u)", (unsigned)run->history->number);
 }
@@ -90,18 +95,30 @@ static void print_witness(const HistoryRun *run, FILE *out)
         uint32_t op = run->witness.at[i];
         explain_text_operation(run->history, op, EXPLAIN_TEXT_OPERATION, &text);
         explain_text_process(run->history, run->history->operations.at[op].process, &process);
-        fprintf(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
-                (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
-                STR_ARG(buffer_str(&text)));
+        print_plain(out, "  %6zu. line %-6u %8.*s  %.*s\n", i + 1,
+                    (unsigned)run->history->operations.at[op].line, STR_ARG(buffer_str(&process)),
+                    STR_ARG(buffer_str(&text)));
         vec_free(&text);
         vec_free(&process);
     }
 }
 
+static void print_isolation(const HistoryRun *run, FILE *out)
+{
+    Buffer text = {0};
+    if (!run->isolation)
+        return;
+    isolation_print(run->isolation, run->level, &text);
+    fwrite(text.at, 1, text.count, out);
+    vec_free(&text);
+}
+
 static const char *history_report_word(const HistorySummary *summary)
 {
     const char *word = summary->consistency ? summary->consistency : "linearizable";
-    if (strcmp(word, "linearizable"))
+    if (!strcmp(word, "auto"))
+        return "isolated";
+    if (strcmp(word, "linearizable") && strcmp(word, "strict-serializable"))
         return !strcmp(word, "sequential") ? "sequentially consistent"
                : !strcmp(word, "session")  ? "consistent in its sessions"
                                            : word;
@@ -124,17 +141,18 @@ static void print_table(const HistorySummary *summary, FILE *out)
     const char *const words[] = {[VERDICT_HOLDS] = plain ? "linearizable" : "consistent",
                                  [VERDICT_VIOLATED] = plain ? "NOT linearizable" : "NOT consistent",
                                  [VERDICT_INCONCLUSIVE] = "inconclusive"};
-    fprintf(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts", "log");
+    print_plain(out, "\n  %-17s %10s %7s %7s  %s\n", "answer", "operations", "pending", "parts",
+                "log");
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
-        fprintf(out, "  %-17s %10zu %7zu %7zu  ", words[run->verdict],
-                run->history->operations.count, pending_count(run), run->plan.groups.count);
+        print_plain(out, "  %-17s %10zu %7zu %7zu  ", words[run->verdict],
+                    run->history->operations.count, pending_count(run), run->plan.groups.count);
         print_name(run, out);
         fprintf(out, "\n");
     }
     for (size_t i = 0; i < summary->problem_count; i++)
-        fprintf(out, "  %-17s %10s %7s %7s  %s\n", "error", "", "", "",
-                summary->problems[i].message);
+        print_plain(out, "  %-17s %10s %7s %7s  %s\n", "error", "", "", "",
+                    summary->problems[i].message);
     fprintf(out, "\n");
 }
 
@@ -143,12 +161,13 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     print_name(run, out);
     size_t pending = pending_count(run);
     if (run->verdict == VERDICT_HOLDS) {
-        fprintf(out, ": %s (%s): %zu operations, %zu pending, %zu processes",
-                history_report_word(summary), summary->spec, run->history->operations.count,
-                pending, run->history->processes.count);
+        print_plain(out, ": %s (%s): %zu operations, %zu pending, %zu processes",
+                    history_report_word(summary), summary->spec, run->history->operations.count,
+                    pending, run->history->processes.count);
         if (run->plan.groups.count > 1)
             fprintf(out, ", %zu parts", run->plan.groups.count);
         fprintf(out, "\n");
+        print_isolation(run, out);
         print_witness(run, out);
         return;
     }
@@ -156,14 +175,16 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     history_report_part(run, &group);
     const char *comma = group.count ? ", " : "";
     if (run->verdict == VERDICT_INCONCLUSIVE) {
-        fprintf(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
-                STR_ARG(buffer_str(&group)));
+        print_plain(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
+                    STR_ARG(buffer_str(&group)));
         if (!strcmp(run->reason, "interrupted"))
             fprintf(out, "interrupted; ");
         else if (!strcmp(run->reason, "values"))
             fprintf(out, "only reads, and writes of distinct values, tell versions; ");
+        else if (!strcmp(run->reason, "orders"))
+            fprintf(out, "too many writes whose order the history does not tell; ");
         else
-            fprintf(out, "the %s limit was reached; ", run->reason);
+            print_plain(out, "the %s limit was reached; ", run->reason);
         fprintf(out,
                 "%u of %u operations of this part could be put in order, %u of %zu parts "
                 "were decided\n",
@@ -172,12 +193,16 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         vec_free(&group);
         return;
     }
-    fprintf(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
-            STR_ARG(buffer_str(&group)));
+    print_plain(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
+                STR_ARG(buffer_str(&group)));
     vec_free(&group);
+    if (run->isolation) {
+        print_isolation(run, out);
+        return;
+    }
     Buffer text = {0};
     explain_text_violation(&run->plan, run->group, &run->answer, &run->explanation, &text);
-    fwrite(text.at, 1, text.count, out);
+    print_text(out, buffer_str(&text));
     vec_free(&text);
 }
 
@@ -193,9 +218,9 @@ void history_report_text(const HistorySummary *summary, FILE *out)
     }
     if (several) {
         print_table(summary, out);
-        fprintf(out, "%zu histories: %zu %s, %zu not, %zu inconclusive", summary->count,
-                counts[VERDICT_HOLDS], history_report_word(summary), counts[VERDICT_VIOLATED],
-                counts[VERDICT_INCONCLUSIVE]);
+        print_plain(out, "%zu histories: %zu %s, %zu not, %zu inconclusive", summary->count,
+                    counts[VERDICT_HOLDS], history_report_word(summary), counts[VERDICT_VIOLATED],
+                    counts[VERDICT_INCONCLUSIVE]);
         if (summary->problem_count)
             fprintf(out, "; %zu could not be read", summary->problem_count);
         fprintf(out, "\n");
@@ -230,6 +255,98 @@ static json_t *json_of_operations(const HistoryRun *run, const uint32_t *ops, si
     return array;
 }
 
+static json_t *json_of_transaction(const HistoryRun *run, uint32_t txn)
+{
+    const Operation *op = transactions_operation(&run->isolation->txns, txn);
+    Buffer text = {0}, process = {0}, name = {0};
+    transactions_print(&run->isolation->txns, txn, &text);
+    explain_text_process(run->history, op->process, &process);
+    buffer_printf(&name, "T%u", (unsigned)txn + 1);
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_text_of(buffer_str(&name)));
+    json_object_set_new(object, "line", json_integer(op->line));
+    json_object_set_new(object, "process", json_text_of(buffer_str(&process)));
+    json_object_set_new(object, "steps", json_text_of(buffer_str(&text)));
+    vec_free(&text);
+    vec_free(&process);
+    vec_free(&name);
+    return object;
+}
+
+static json_t *json_of_edge(const HistoryRun *run, const CycleEdge *edge)
+{
+    Buffer why = {0};
+    char from[16], to[16];
+    isolation_print_edge(run->isolation, edge, &why);
+    snprintf(from, sizeof from, "T%u", (unsigned)edge->from + 1);
+    snprintf(to, sizeof to, "T%u", (unsigned)edge->to + 1);
+    json_t *object = json_object();
+    json_object_set_new(object, "from", json_string(from));
+    json_object_set_new(object, "to", json_string(to));
+    json_object_set_new(object, "kind", json_string(isolation_kind_word(edge->kind)));
+    json_object_set_new(object, "why", json_text_of(buffer_str(&why)));
+    json_object_set_new(object, "supposed", json_boolean(edge->choice != 0));
+    vec_free(&why);
+    return object;
+}
+
+static json_t *json_of_anomaly(const HistoryRun *run, const IsolationAnomaly *a)
+{
+    json_t *object = json_object(), *txns = json_array(), *edges = json_array();
+    json_t *levels = json_array();
+    Buffer text = {0};
+    isolation_print_name(a, &text);
+    json_object_set_new(object, "anomaly", json_text_of(buffer_str(&text)));
+    vec_clear(&text);
+    json_object_set_new(object, "what", json_string(anomaly_what(a->anomaly)));
+    if (a->also != ANOMALY_COUNT)
+        json_object_set_new(object, "also", json_string(anomaly_word(a->also)));
+    if (a->count)
+        json_object_set_new(object, "count", json_integer((json_int_t)a->count));
+    for (size_t e = 0; e < a->cycle.count; e++) {
+        json_array_append_new(txns, json_of_transaction(run, a->cycle.at[e].from));
+        json_array_append_new(edges, json_of_edge(run, &a->cycle.at[e]));
+    }
+    if (a->reader != TXN_NONE && !a->cycle.count) {
+        json_array_append_new(txns, json_of_transaction(run, a->reader));
+        if (a->other != TXN_NONE && a->other != a->reader)
+            json_array_append_new(txns, json_of_transaction(run, a->other));
+        isolation_print_found(run->isolation, a, &text);
+        json_object_set_new(object, "why", json_text_of(buffer_str(&text)));
+    }
+    for (Level level = 0; level < LEVEL_COUNT; level++)
+        if (isolation_rules_out(a, level))
+            json_array_append_new(levels, json_string(level_rules[level].word));
+    json_object_set_new(object, "transactions", txns);
+    json_object_set_new(object, "cycle", edges);
+    json_object_set_new(object, "rules_out", levels);
+    json_object_set_new(object, "supposed", json_boolean(a->supposed));
+    vec_free(&text);
+    return object;
+}
+
+static void put_isolation(json_t *object, const HistoryRun *run)
+{
+    static const char *const how[] = {[ISOLATION_TOLD] = "told",
+                                      [ISOLATION_GUESSED] = "found",
+                                      [ISOLATION_SEARCHED] = "searched"};
+    const Isolation *isolation = run->isolation;
+    json_t *anomalies = json_array(), *levels = json_object(), *strongest = json_array();
+    for (size_t a = 0; a < isolation->anomalies.count; a++)
+        json_array_append_new(anomalies, json_of_anomaly(run, &isolation->anomalies.at[a]));
+    json_object_set_new(object, "anomalies", anomalies);
+    json_object_set_new(object, "version_orders", json_string(how[isolation->how]));
+    for (Level level = 0; level < LEVEL_COUNT; level++)
+        if (isolation->judged[level])
+            json_object_set_new(levels, level_rules[level].word,
+                                json_string(verdict_word(isolation->verdicts[level])));
+    json_object_set_new(object, "levels", levels);
+    for (Level level = 0; level < LEVEL_COUNT; level++)
+        if (run->level == LEVEL_AUTO && isolation_strongest(isolation) >> level & 1)
+            json_array_append_new(strongest, json_string(level_rules[level].word));
+    json_object_set_new(object, "strongest", strongest);
+}
+
 static json_t *json_of_run(const HistoryRun *run)
 {
     json_t *object = json_object();
@@ -251,6 +368,8 @@ static json_t *json_of_run(const HistoryRun *run)
             json_array_append_new(witness, json_of_operation(run, run->witness.at[i]));
         json_object_set_new(object, "witness", witness);
     }
+    if (run->isolation)
+        put_isolation(object, run);
     if (run->verdict == VERDICT_HOLDS)
         return object;
     Buffer group = {0};

@@ -1,6 +1,7 @@
 /* report.h: the answer of `heddle history` for people and for programs. */
 #ifndef HEDDLE_CLI_HISTORY_REPORT_H
 #define HEDDLE_CLI_HISTORY_REPORT_H
+#include "judge/isolation/isolation.h"
 #include "judge/linear/checker.h"
 #include "judge/history/log.h"
 #include <stdio.h>
@@ -18,7 +19,9 @@ typedef struct HistoryRun {
     uint32_t groups_done, monitored; /* parts that were decided; those without a search */
     bool has_witness;                /* a serial order was asked for and found */
     Vec(uint32_t) witness;
-    double seconds; /* checking, all logs together */
+    Isolation *isolation; /* of transactions: the evidence; else NULL */
+    Level level;          /* which was judged then */
+    double seconds;       /* checking, all logs together */
 } HistoryRun;
 
 /* A log, or a history in it, that could not be read or makes no sense to the specification. */

@@ -2,6 +2,7 @@
 #include <argp.h>
 #include <string.h>
 #include <unistd.h>
+#include "judge/isolation/levels.h"
 #include "judge/linear/session.h"
 #include "tool/cli/options.h"
 #include "tool/cli/output/common.h"
@@ -79,7 +80,10 @@ static const struct argp_option options[] = {
     {"consistency", KEY_CONSISTENCY, "C", 0,
      "linearizable (default); sequential: only the order of each process counts; session "
      "guarantees of registers and keys: read-your-writes, monotonic-reads, monotonic-writes, "
-     "writes-follow-reads, or session for all of them",
+     "writes-follow-reads, or session for all of them; with --spec=transactions, an isolation "
+     "level such as read-committed, snapshot-isolation, serializable, strict-serializable "
+     "(default; "
+     "heddle-history(1) lists all of them), or auto: the strongest that the history allows",
      0},
     {"witness", KEY_WITNESS, NULL, 0, "Show a serial order that explains each linearizable history",
      0},
@@ -150,10 +154,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         settings->sequential = !strcmp(argument, "sequential");
         settings->session = session_from_word(argument);
         settings->reading.one_by_one = settings->sequential || settings->session;
-        if (!settings->sequential && !settings->session && strcmp(argument, "linearizable"))
+        settings->isolation =
+            level_from_word(argument) == LEVEL_NONE ? 0 : (unsigned)level_from_word(argument) + 1;
+        if (!settings->sequential && !settings->session && !settings->isolation &&
+            strcmp(argument, "linearizable"))
             argp_error(state, "--consistency wants linearizable, sequential, session, "
-                              "read-your-writes, monotonic-reads, monotonic-writes or "
-                              "writes-follow-reads");
+                              "read-your-writes, monotonic-reads, monotonic-writes, "
+                              "writes-follow-reads, or an isolation level of transactions: "
+#define X(name, word, depends, rule, below) word ", "
+                       ISOLATION_LEVELS(X)
+#undef X
+                           "auto");
         break;
     case KEY_WITNESS:
         settings->witness = true;

@@ -14,6 +14,7 @@ typedef struct HistorySettings {
     bool partition, monitors, json, quiet, witness, sequential, follow;
     unsigned session; /* guarantees (judge/linear/session.h), or 0 */
     const char *consistency;
+    unsigned isolation; /* 1 + the level (judge/isolation/levels.h), or 0 */
     long jobs;
     double seconds; /* 0: no limit */
     size_t memory;  /* bytes */

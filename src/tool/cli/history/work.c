@@ -89,6 +89,35 @@ static void find_witness(const HistoryWork *work, Checker *checker, HistoryRun *
     vec_free(&order);
 }
 
+/* Judges a group of transactions again, with the evidence. Where several are, that with violations
+ * is kept, and of each level the worst answer. */
+static void explain_isolation(const HistoryWork *work, HistoryRun *run, uint32_t group)
+{
+    Level level = (Level)(work->isolation - 1);
+    Isolation *found = calloc(1, sizeof *found), *kept = run->isolation;
+    if (!found)
+        die("out of memory");
+    isolation_judge(found, &run->plan, &run->plan.groups.at[group], level, true, &work->limits);
+    bool other = kept && !found->anomalies.count;
+    Isolation *stays = other ? kept : found, *goes = other ? found : kept;
+    for (Level l = 0; goes && l < LEVEL_COUNT; l++)
+        if (goes->verdicts[l] == VERDICT_VIOLATED || stays->verdicts[l] == VERDICT_HOLDS)
+            stays->verdicts[l] = goes->verdicts[l];
+    run->isolation = stays;
+    run->level = level;
+    if (!other)
+        run->group = group;
+    if (goes) {
+        isolation_free(goes);
+        free(goes);
+    }
+    if (level != LEVEL_AUTO)
+        return;
+    run->verdict = isolation_verdict(run->isolation, level);
+    if (run->verdict == VERDICT_INCONCLUSIVE)
+        run->reason = run->isolation->reason;
+}
+
 /* The answer of a history is that of its groups, the evidence that of the first violated one. */
 static void explain_part(const HistoryWork *work, Checker *checker, const Part *part)
 {
@@ -97,6 +126,10 @@ static void explain_part(const HistoryWork *work, Checker *checker, const Part *
     run->verdict = VERDICT_VIOLATED;
     run->group = part->group;
     run->answer = part->verdict;
+    if (run->answer.by_isolation) {
+        explain_isolation(work, run, part->group);
+        return;
+    }
     if (run->answer.by_monitor) /* its findings live in the checker that made them */
         run->answer = checker_group(checker, &run->plan, group, &work->limits);
     checker_explain(checker, &run->plan, group, &run->answer, &work->limits, &run->explanation);
@@ -111,13 +144,17 @@ static void collect(const HistoryWork *work, const Parts *parts)
     for (size_t i = 0; i < parts->count; i++) {
         const Part *part = &parts->parts[i];
         HistoryRun *run = &work->runs[part->history];
-        if (run->verdict == VERDICT_VIOLATED || atomic_load(&part->status) == PART_SKIPPED)
+        if ((run->verdict == VERDICT_VIOLATED && work->isolation != LEVEL_AUTO + 1) ||
+            atomic_load(&part->status) == PART_SKIPPED)
             continue;
         ASSERT(atomic_load(&part->status) == PART_DONE);
         run->configurations += part->verdict.configurations;
         run->monitored += part->verdict.by_monitor;
         run->groups_done += part->verdict.verdict != VERDICT_INCONCLUSIVE;
-        if (part->verdict.verdict == VERDICT_VIOLATED) {
+        if (work->isolation == LEVEL_AUTO + 1) {
+            run->answer = part->verdict;
+            explain_isolation(work, run, part->group);
+        } else if (part->verdict.verdict == VERDICT_VIOLATED) {
             explain_part(work, checker, part);
         } else if (part->verdict.verdict == VERDICT_INCONCLUSIVE && !run->reason) {
             run->verdict = VERDICT_INCONCLUSIVE;
@@ -143,7 +180,8 @@ bool history_work(HistoryWork *work, Error *error)
                       .plans = plans,
                       .plan_count = work->run_count,
                       .monitors = work->monitors,
-                      .session = work->session};
+                      .session = work->session,
+                      .isolation = work->isolation};
     size_t bytes = parts_bytes(&task);
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)

@@ -10,7 +10,8 @@ typedef struct HistoryWork {
     HistoryRun *runs; /* with their plans; filled in */
     size_t run_count;
     bool monitors, witness;
-    unsigned session; /* guarantees to check instead of linearizability, or 0 */
+    unsigned session;   /* guarantees to check instead of linearizability, or 0 */
+    unsigned isolation; /* 1 + the isolation level of transactions, or 0 */
     long jobs;
     LinearizeLimits limits;
     HistoryKept *kept; /* what is decided is written down; NULL: it is not */

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/str.h"
 #include "tool/instrument/annotate/clang.h"
 #include "tool/instrument/workspace.h"
@@ -381,6 +382,9 @@ bool api_read(Arena *arena, const char *header, const Words *includes, const Wor
     char real[PATH_MAX];
     if (!realpath(header, real))
         return error_set(error, "%s: no such header", header);
+    if (!file_is_readable(header, error))
+        return false;
+    file_protect(header);
     reader.real = real;
     if (!clang_load(&reader.clang, error))
         return false;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/init/api.h"
 #include "tool/cli/init/emit.h"
@@ -150,7 +151,8 @@ static bool write_file(const InitOptions *options, const char *path, const Buffe
 {
     struct stat status;
     if (!strcmp(path, "-"))
-        return fwrite(text->at, 1, text->count, stdout) == text->count && fflush(stdout) == 0;
+        return fwrite(text->at, 1, text->count, stdout) == text->count ||
+               error_set(error, "the file can't be written: %s", strerror(errno));
     if (!options->force && stat(path, &status) == 0)
         return error_set(error, "%s is there already: say --force, or -o FILE", path);
     FileWriter writer;
@@ -168,8 +170,8 @@ static bool init_list(Arena *arena, const InitOptions *options, Error *error)
         project_list(arena, &options->files, &options->run.build.compile, &text, &count, error) &&
         write_file(options, path, &text, error);
     if (fine && strcmp(path, "-") != 0)
-        printf("%s lists %zu test%s; `heddle check' runs %s\n", path, count, count == 1 ? "" : "s",
-               count == 1 ? "it" : "them");
+        print_plain(stdout, "%s lists %zu test%s; `heddle check' runs %s\n", path, count,
+                    count == 1 ? "" : "s", count == 1 ? "it" : "them");
     vec_free(&text);
     return fine;
 }
@@ -200,9 +202,10 @@ static bool init_test(Arena *arena, const InitOptions *options, Error *error)
         fine = write_file(options, path, &text, error);
     }
     if (fine && strcmp(path, "-") != 0)
-        printf("%s: %u operation%s, %u guess%s to look at (TODO), %u function%s left out\n", path,
-               count.operations, count.operations == 1 ? "" : "s", count.guesses,
-               count.guesses == 1 ? "" : "es", count.left, count.left == 1 ? "" : "s");
+        print_plain(stdout,
+                    "%s: %u operation%s, %u guess%s to look at (TODO), %u function%s left out\n",
+                    path, count.operations, count.operations == 1 ? "" : "s", count.guesses,
+                    count.guesses == 1 ? "" : "es", count.left, count.left == 1 ? "" : "s");
     vec_free(&text);
     vec_free(&lines);
     outline_free(&outline);

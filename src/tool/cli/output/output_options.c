@@ -12,6 +12,7 @@ enum {
     KEY_SARIF,
     KEY_BASELINE,
     KEY_LINES,
+    KEY_NO_REPAIR,
 };
 
 /* Options of every command that explores. */
@@ -27,6 +28,9 @@ static const struct argp_option print_options[] = {
 static const struct argp_option violation_options[] = {
     {"record", KEY_RECORD, "FILE", 0, "Where to save a violation (NAME.heddle)", 4},
     {"no-record", KEY_NO_RECORD, 0, 0, "Do not save it", 0},
+    {"no-repair", KEY_NO_REPAIR, 0, 0,
+     "Do not look for memory orders with which a violated program would hold (it takes 2s at most)",
+     0},
     {"junit", KEY_JUNIT, "FILE", 0, "Write a JUnit XML report, too", 0},
     {"sarif", KEY_SARIF, "FILE", 0, "Write a SARIF 2.1.0 report, too", 0},
     {"baseline", KEY_BASELINE, "FILE", 0,
@@ -81,6 +85,9 @@ static error_t violation_parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_BASELINE:
         output->baseline = text;
+        return 0;
+    case KEY_NO_REPAIR:
+        ((RunOptions *)state->input)->no_repair = true;
         return 0;
     case KEY_LINES:
         output->lines = true;

@@ -46,8 +46,8 @@ bool cache_write(const char *path, const Words *lines, Error *error)
     char *slash = strrchr(folder, '/');
     if (slash) {
         *slash = 0;
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-            return error_set(error, "%s: %s", folder, strerror(errno));
+        if (!file_make_folder(folder, error))
+            return false;
     }
     struct stat status;
     if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode))

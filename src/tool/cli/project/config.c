@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
+#include "base/print.h"
 #include "tool/cli/options.h"
 #include "tool/cli/project/toml.h"
 
@@ -77,10 +79,25 @@ typedef struct Reading {
 #define COMPLAIN(r, value, ...)                                                                    \
     error_at((r)->error, (r)->path, (value)->line, (value)->column, __VA_ARGS__)
 
+static bool is_plain(const char *text)
+{
+    bool safe = true;
+    uint32_t code;
+    for (Str rest = str_of(text); safe && rest.length;) {
+        size_t length = print_character(rest, &code, &safe);
+        safe = safe && code != '\n';
+        rest = (Str){rest.at + length, rest.length - length};
+    }
+    return safe;
+}
+
 static bool wants(const Reading *r, const char *key, const TomlValue *value, TomlKind kind)
 {
-    return value->kind == kind || COMPLAIN(r, value, "%s wants %s, not %s", key,
-                                           toml_kind_word(kind), toml_kind_word(value->kind));
+    if (value->kind != kind)
+        return COMPLAIN(r, value, "%s wants %s, not %s", key, toml_kind_word(kind),
+                        toml_kind_word(value->kind));
+    return kind != TOML_STRING || is_plain(value->string) ||
+           COMPLAIN(r, value, "a control character in a string");
 }
 
 /* One word or an array of words. */
@@ -94,6 +111,8 @@ static bool take_words(const Reading *r, const char *key, const TomlValue *value
             return COMPLAIN(r, &items[i], "%s wants a string or an array of strings", key);
         if (!*items[i].string)
             return COMPLAIN(r, &items[i], "an empty word");
+        if (!is_plain(items[i].string)) /* it may be printed by argp */
+            return COMPLAIN(r, &items[i], "a control character in a word");
         if (options && items[i].string[0] != '-')
             return COMPLAIN(r, &items[i], "\"%.40s\" is no option", items[i].string);
         vec_push(out, items[i].string);
@@ -333,20 +352,9 @@ bool config_parse(Arena *arena, const char *path, Str text, Config *out, Error *
 bool config_read(Arena *arena, const char *path, Config *out, Error *error)
 {
     enum { MOST_BYTES = 1 << 20 };
-    FILE *from = fopen(path, "re");
-    if (!from)
-        return error_set(error, "%s: %s", path, strerror(errno));
     Buffer text = {0};
-    char piece[4096];
-    size_t got;
-    while (text.count <= MOST_BYTES && (got = fread(piece, 1, sizeof piece, from)) > 0)
-        buffer_append(&text, piece, got);
-    bool failed = ferror(from);
-    fclose(from);
-    bool fine = failed ? error_set(error, "%s: can't be read", path)
-                : text.count > MOST_BYTES
-                    ? error_set(error, "%s: too large for a list of tests", path)
-                    : config_parse(arena, path, buffer_str(&text), out, error);
+    bool fine = file_read_at_most(path, MOST_BYTES, &text, error) &&
+                config_parse(arena, path, buffer_str(&text), out, error);
     vec_free(&text);
     return fine;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/project/cache.h"
 #include "tool/cli/project/config.h"
@@ -262,7 +263,8 @@ static void write_table(const Project *project)
         wrong += !result->as_expected;
     }
     name = MAX(MIN(name, style.width - verdict - 45), 8);
-    printf("\n%-*s  %-*s  %10s  %8s\n", name, "test", verdict, "verdict", "executions", "time");
+    print_plain(stdout, "\n%-*s  %-*s  %10s  %8s\n", name, "test", verdict, "verdict", "executions",
+                "time");
     for (size_t i = 0; i < project->results.count; i++) {
         const Result *result = &project->results.at[i];
         const char *words = verdict_words(project->arena, result), *title = result->test->name;
@@ -278,15 +280,16 @@ static void write_table(const Project *project)
         sheet_pad(&sheet, words, verdict);
         printf("  %10llu  %6.1f s", (unsigned long long)result->answer.executions, result->seconds);
         if (!result->as_expected || result->test->expected != VERDICT_HOLDS || result->answer.known)
-            printf("  %s", result->answer.known  ? "known"
-                           : result->as_expected ? "as expected"
-                                                 : "not as expected");
+            print_plain(stdout, "  %s",
+                        result->answer.known  ? "known"
+                        : result->as_expected ? "as expected"
+                                              : "not as expected");
         fputc('\n', stdout);
     }
     if (project->options->shards)
         printf("share %u of %u: ", project->options->shard + 1, project->options->shards);
-    printf("%zu test%s, %zu as expected, %zu not\n", project->results.count,
-           project->results.count == 1 ? "" : "s", project->results.count - wrong, wrong);
+    print_plain(stdout, "%zu test%s, %zu as expected, %zu not\n", project->results.count,
+                project->results.count == 1 ? "" : "s", project->results.count - wrong, wrong);
 }
 
 static bool write_junit(const Project *project, Error *error)

@@ -6,6 +6,7 @@
 #include "tool/cli/relax/relax_auto.h"
 #include <stdio.h>
 #include <string.h>
+#include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/present.h"
 
@@ -100,7 +101,7 @@ static int present(Search *search, Answer *answer, const Promise *promise)
     for (uint32_t i = 0; i < search->broken_count && !session->options->output.json; i++) {
         if (i && i + 1 < search->broken_count)
             continue; /* the strongest, and the one that is almost kept */
-        printf("\nNot %s:\n", search->broken[i].promise);
+        print_plain(stdout, "\nNot %s:\n", search->broken[i].promise);
         present_text(session, &search->broken[i]);
     }
     return status;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/cli/commands.h"
+#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/scale/join.h"
 #include "tool/report/json.h"
@@ -52,13 +53,13 @@ static error_t merge_parse(int key, char *text, struct argp_state *state)
 static int present_join(const Merge *merge, const Answer *answer)
 {
     if (merge->json)
-        return json_write_answer(stdout, answer) ? answer_exit_status(answer) : 4;
+        return json_write_answer(stdout, answer) ? answer_exit_status(answer) : 2;
     if (!strcmp(answer->command, "history")) { /* no executions, but logs */
-        printf("%s%s%s: %llu histories, of %s and other logs%s%s\n", verdict_word(answer->verdict),
-               answer->verdict == VERDICT_VIOLATED ? ": " : "",
-               answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : "",
-               (unsigned long long)answer->outcome.histories, answer->subject,
-               answer->reason ? ": " : "", answer->reason ? answer->reason : "");
+        print_plain(stdout, "%s%s%s: %llu histories, of %s and other logs%s%s\n",
+                    verdict_word(answer->verdict), answer->verdict == VERDICT_VIOLATED ? ": " : "",
+                    answer->verdict == VERDICT_VIOLATED ? violation_word(answer->violation) : "",
+                    (unsigned long long)answer->outcome.histories, answer->subject,
+                    answer->reason ? ": " : "", answer->reason ? answer->reason : "");
         return answer_exit_status(answer);
     }
     TextStyle style = text_style_for(stdout, merge->ascii);
@@ -73,11 +74,11 @@ static int refuse_trees(const Merge *merge, const Ledger *whole)
     const char *learnt = merge->learnt ? merge->learnt : "FILE";
     if (merge->learnt && !ledger_write(merge->learnt, whole, NULL, &error))
         present_error(&error);
-    fprintf(stderr,
-            "heddle: the shares learnt different things about the program, so that their counts "
-            "belong to different search trees; %srun all of them again with --shard-from=%s\n",
-            merge->learnt ? "" : "let `heddle merge --learnt=FILE' write what they know, and ",
-            learnt);
+    print_plain(
+        stderr,
+        "heddle: the shares learnt different things about the program, so that their counts "
+        "belong to different search trees; %srun all of them again with --shard-from=%s\n",
+        merge->learnt ? "" : "let `heddle merge --learnt=FILE' write what they know, and ", learnt);
     return 3;
 }
 

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/cli/commands.h"
+#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/scale/figures.h"
+#include "tool/report/jsontext.h"
 
 static const char doc[] =
     "Tell how far an exploration has come that writes a journal (--journal) or a part (--shard): "
@@ -53,24 +55,25 @@ static void print_duration(double seconds)
 static void print_states(const char *path, const Ledger *ledger)
 {
     const RefineFigures *states = &ledger->states;
-    printf("%s: heddle %s of %s\n  done: %llu states, %llu transitions, depth %llu in ", path,
-           ledger->command, ledger->subject, (unsigned long long)states->states,
-           (unsigned long long)states->transitions, (unsigned long long)states->depth);
+    print_plain(stdout,
+                "%s: heddle %s of %s\n  done: %llu states, %llu transitions, depth %llu in ", path,
+                ledger->command, ledger->subject, (unsigned long long)states->states,
+                (unsigned long long)states->transitions, (unsigned long long)states->depth);
     print_duration(ledger->seconds);
     if (ledger->seconds > 0)
         printf(" (%.0f/s)", (double)states->states / ledger->seconds);
     if (ledger->complete)
-        printf("\n  left: nothing\n  answer: %s\n", ledger->verdict);
+        print_plain(stdout, "\n  left: nothing\n  answer: %s\n", ledger->verdict);
     else
         printf("\n  left: %llu of these, and what follows them\n",
                (unsigned long long)states->frontier);
 }
 
-static void print_text(const char *path, const Ledger *ledger)
+static void show_text(const char *path, const Ledger *ledger)
 {
     const UnitCounts *counts = &ledger->counts;
     double left = figures_part_left(ledger), done = 1 - left;
-    printf("%s: heddle %s of %s", path, ledger->command, ledger->subject);
+    print_plain(stdout, "%s: heddle %s of %s", path, ledger->command, ledger->subject);
     if (ledger->shards)
         printf(", share %u of %u", ledger->shard + 1, ledger->shards);
     if (!strcmp(ledger->command, "history"))
@@ -91,8 +94,8 @@ static void print_text(const char *path, const Ledger *ledger)
     else {
         printf("\n  left: about %.3g %%", 100 * left);
         if (ledger->units.count)
-            printf(" in %zu unit%s of work", ledger->units.count,
-                   ledger->units.count == 1 ? "" : "s");
+            print_plain(stdout, " in %zu unit%s of work", ledger->units.count,
+                        ledger->units.count == 1 ? "" : "s");
         if (done > 0.001 && ledger->seconds > 0) {
             printf(", ");
             print_duration(ledger->seconds * left / done);
@@ -101,9 +104,9 @@ static void print_text(const char *path, const Ledger *ledger)
         printf("\n");
     }
     if (ledger->verdict && (ledger->complete || ledger->violation))
-        printf("  answer: %s%s%s%s%s\n", ledger->verdict, ledger->violation ? " " : "",
-               ledger->violation ? ledger->violation : "", ledger->reason ? ": " : "",
-               ledger->reason ? ledger->reason : "");
+        print_plain(stdout, "  answer: %s%s%s%s%s\n", ledger->verdict, ledger->violation ? " " : "",
+                    ledger->violation ? ledger->violation : "", ledger->reason ? ": " : "",
+                    ledger->reason ? ledger->reason : "");
 }
 
 /* Does anybody go on with a journal that is not complete? */
@@ -119,8 +122,8 @@ static void print_json(const char *path, const Ledger *ledger)
 {
     json_t *object = figures_json(path, ledger);
     json_object_set_new(object, "at_work", json_boolean(ledger_is_in_use(path)));
-    json_dumpf(object, stdout, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-    putchar('\n');
+    if (json_print(stdout, object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)))
+        putchar('\n');
     json_decref(object);
 }
 
@@ -144,7 +147,7 @@ int cmd_status(int argc, char **argv)
         } else if (status.json) {
             print_json(status.files[i], &ledger);
         } else {
-            (ledger.states.states ? print_states : print_text)(status.files[i], &ledger);
+            (ledger.states.states ? print_states : show_text)(status.files[i], &ledger);
             print_process(status.files[i], &ledger);
         }
         ledger_free(&ledger);

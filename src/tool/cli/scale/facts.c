@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/memory_model.h"
@@ -82,7 +83,7 @@ static void hash_segments(const unsigned char *image, size_t bytes, uint64_t has
 static const unsigned char *map_program(const char *path, size_t *bytes, Error *error)
 {
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(path, NULL);
     bool fine = fd >= 0 && fstat(fd, &status) == 0 && status.st_size > (off_t)sizeof(Elf64_Ehdr);
     void *image = MAP_FAILED;
     if (fine)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "record/hooks.h"
 #include "record/memory_model.h"
 #include "tool/cli/scale/facts.h"
@@ -125,9 +126,9 @@ bool journal_open(Journal *journal, const Session *session, Error *error)
         return false; /* better now than after a night */
     const UnitCounts *counts = &journal->ledger.counts;
     if (journal->resumed && !session->options->output.quiet)
-        fprintf(stderr, "heddle: going on from %s: %llu %s before\n", journal->path,
-                (unsigned long long)(counts->tests ? counts->tests : counts->executions),
-                counts->tests ? "tests were made" : "executions were explored");
+        print_plain(stderr, "heddle: going on from %s: %llu %s before\n", journal->path,
+                    (unsigned long long)(counts->tests ? counts->tests : counts->executions),
+                    counts->tests ? "tests were made" : "executions were explored");
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "refine/journal.h"
 #include "tool/cli/scale/ledger.h"
@@ -158,16 +159,16 @@ static bool write_all(int fd, const char *bytes, size_t count)
 typedef enum Locked { LOCKED_HERE, LOCKED_ELSEWHERE, LOCKED_NOT_THERE /* errno says why */ } Locked;
 
 /* Opens PATH with FLAGS and locks it. */
-static Locked lock_file(const char *path, int flags, int *fd)
+static Locked lock_file(const char *path, int flags, int *fd, Error *error)
 {
     for (;;) {
         struct stat at_path, opened;
-        *fd = open(path, flags | O_CLOEXEC, 0666);
+        *fd = file_open_kept(path, flags, error);
         if (*fd < 0)
             return LOCKED_NOT_THERE;
         bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
         /* another process may have put a new file in its place just before */
-        if (locked && stat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
+        if (locked && lstat(path, &at_path) == 0 && fstat(*fd, &opened) == 0 &&
             at_path.st_ino == opened.st_ino && at_path.st_dev == opened.st_dev)
             return LOCKED_HERE;
         close(*fd);
@@ -193,8 +194,9 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
     buffer_printf(&whole, "\n%016" PRIx64 "\n", hash_bytes(text, bytes, LEDGER_FORMAT));
     buffer_printf(&beside, "%s.new", path);
     free(text);
+    Error why = {0};
     int file;
-    Locked locked = lock_file(beside.at, O_RDWR | O_CREAT, &file);
+    Locked locked = lock_file(beside.at, O_RDWR | O_CREAT, &file, &why);
     bool is_taken = locked == LOCKED_ELSEWHERE ||
                     (locked == LOCKED_HERE && fd && *fd < 0 && access(path, F_OK) == 0);
     /* It must be on disk before it takes the other's place: a machine may lose its power. */
@@ -215,26 +217,27 @@ bool ledger_write(const char *path, const Ledger *ledger, int *fd, Error *error)
         close(done);
     if (is_taken)
         return error_set(error, IN_USE, path);
+    if (locked == LOCKED_NOT_THERE)
+        return error_set(error, "%s can't be written: %s", path, why.message);
     return fine || error_set(error, "%s can't be written: %s", path, strerror(reason));
 }
 
 bool ledger_lock(const char *path, int flags, int *fd, Error *error)
 {
     /* who asks whether it is in use holds the lock for a moment */
-    Locked locked = lock_file(path, flags, fd);
+    Locked locked = lock_file(path, flags, fd, error);
     for (int i = 0; locked == LOCKED_ELSEWHERE && i < LOCK_TRIES; i++) {
         usleep(LOCK_PAUSE_US);
-        locked = lock_file(path, flags, fd);
+        locked = lock_file(path, flags, fd, error);
     }
     if (locked == LOCKED_ELSEWHERE)
         return error_set(error, IN_USE, path);
-    return locked == LOCKED_HERE || errno == ENOENT ||
-           error_set(error, "%s can't be opened: %s", path, strerror(errno));
+    return locked == LOCKED_HERE || errno == ENOENT; /* else *error says why */
 }
 
 bool ledger_is_in_use(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = file_open(path, NULL);
     bool in_use = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)
         close(fd);
@@ -375,27 +378,6 @@ static bool read_value(Arena *arena, const json_t *object, Ledger *ledger)
                     &ledger->kept_bytes);
 }
 
-static char *read_file(const char *path, size_t *bytes, Error *error)
-{
-    FILE *file = fopen(path, "re");
-    struct stat status;
-    if (!file || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
-        status.st_size > (off_t)MOST_BYTES) {
-        error_set(error, "%s %s%s", path,
-                  file ? NOT_OURS : "can't be read: ", file ? "" : strerror(errno));
-        if (file)
-            fclose(file);
-        return NULL;
-    }
-    char *text = malloc((size_t)status.st_size + 1);
-    if (!text)
-        die("out of memory");
-    *bytes = fread(text, 1, (size_t)status.st_size, file);
-    text[*bytes] = 0;
-    fclose(file);
-    return text;
-}
-
 bool ledger_parse(Arena *arena, const char *path, Str text, Ledger *ledger, Error *error)
 {
     char hash[20];
@@ -432,8 +414,8 @@ bool ledger_read_head(Arena *arena, const char *path, int fd, Ledger *ledger, ui
 /* The journal of `heddle refine`: *IS_ONE tells. Its pieces follow the ledger. */
 static bool read_states(Arena *arena, const char *path, Ledger *ledger, bool *is_one, Error *error)
 {
-    RefineJournal journal = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     Error ignored = {0};
+    RefineJournal journal = {.fd = file_open(path, &ignored)};
     *is_one = journal.fd >= 0 &&
               ledger_read_head(arena, path, journal.fd, ledger, &journal.begin, &ignored);
     if (*is_one && strcmp(ledger->command, "refine") != 0) {
@@ -454,14 +436,12 @@ static bool read_states(Arena *arena, const char *path, Ledger *ledger, bool *is
 
 bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
 {
-    size_t bytes;
+    Buffer text = {0};
     bool is_one, of_states = read_states(arena, path, ledger, &is_one, error);
     if (is_one)
         return of_states;
-    char *text = read_file(path, &bytes, error);
-    if (!text)
-        return false;
-    bool fine = ledger_parse(arena, path, (Str){text, bytes}, ledger, error);
-    free(text);
+    bool fine = file_read_at_most(path, MOST_BYTES, &text, error) &&
+                ledger_parse(arena, path, buffer_str(&text), ledger, error);
+    vec_free(&text);
     return fine;
 }

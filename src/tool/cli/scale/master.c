@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/str.h"
 #include "tool/cli/scale/facts.h"
 #include "tool/cli/scale/job.h"
@@ -479,16 +480,14 @@ static bool master_collect(void *collector, Arena *arena, Ledger *ledger)
 }
 static bool read_program(const char *path, Bytes *to, Error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0)
-        return error_set(error, "%s can't be read: %s", path, strerror(errno));
-    size_t bytes = (size_t)status.st_size;
-    vec_reserve(to, to->count + bytes);
-    bool fine = read(fd, to->at + to->count, bytes) == (ssize_t)bytes;
-    to->count += bytes;
-    close(fd);
-    return fine || error_set(error, "%s can't be read", path);
+    Buffer text = {0};
+    bool fine = file_read(path, &text, error);
+    vec_reserve(to, to->count + text.count);
+    if (text.count)
+        memcpy(to->at + to->count, text.at, text.count);
+    to->count += text.count;
+    vec_free(&text);
+    return fine;
 }
 
 bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *request, Error *error)

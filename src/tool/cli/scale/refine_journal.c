@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "record/hooks.h"
 #include "tool/cli/commands.h"
 
@@ -71,9 +72,9 @@ bool refine_journal_open(Arena *arena, const char *path, const RefineOptions *op
 void refine_journal_close(RefineJournal *journal, const char *path, bool answered)
 {
     if (journal->failure[0])
-        fprintf(stderr, "heddle: %s can't be written: %s: it is older than this answer\n", path,
-                journal->failure);
+        print_plain(stderr, "heddle: %s can't be written: %s: it is older than this answer\n", path,
+                    journal->failure);
     else if (!answered)
-        fprintf(stderr, "heddle: the same command goes on from %s\n", path);
+        print_plain(stderr, "heddle: the same command goes on from %s\n", path);
     close(journal->fd);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/cli/scale/job.h"
 #include "tool/instrument/process.h"
 
@@ -173,7 +174,7 @@ static bool serve_job(const Bytes *message, Error *error)
     keep_own_folder(arena, &environment);
     bool fine = workspace_open(&workspace, error);
     const char *path = fine ? workspace_file(&workspace, arena, "program") : "";
-    int fd = fine ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700) : -1;
+    int fd = fine ? file_create(path, 0, 0700) : -1;
     if (fine && (fd < 0 || write(fd, program, job.program_bytes) != (ssize_t)job.program_bytes))
         fine = error_set(error, "can't write %s: %s", path, strerror(errno));
     if (fd >= 0)

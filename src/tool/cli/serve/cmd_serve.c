@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/file.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
 #include "tool/cli/scale/figures.h"
@@ -78,7 +79,7 @@ static error_t serve_parse(int key, char *text, struct argp_state *state)
 /* Whoever explores with a journal holds its lock. */
 static bool is_being_written(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = file_open(path, NULL);
     if (fd < 0)
         return false;
     bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0;

@@ -265,6 +265,32 @@ static const char *heap_growth(const Session *session, Names *names, const Outco
                         *place ? "the last one allocated at " : "of unknown origin", place, remedy);
 }
 
+/* Says how far what holds under rc11 goes on hardware. */
+static void answer_tell_buffering(const Session *session, Names *names, const Outcome *outcome,
+                                  Answer *answer)
+{
+    const char *buffering = answer_load_buffering(answer);
+    if (!buffering)
+        return;
+    if (!strcmp(buffering, "impossible"))
+        vec_push(&answer->remarks, "no load buffering is possible: this holds for ARMv8, POWER and "
+                                   "RISC-V, too (heddle-run(1), REAL PROCESSORS)");
+    if (strcmp(buffering, "possible") != 0)
+        return;
+    const char *load = names_place_text(names, outcome->buffering_load);
+    const char *store = names_place_text(names, outcome->buffering_store);
+    const char *reader = names_place_text(names, outcome->buffering_reader);
+    const char *answering = names_place_text(names, outcome->buffering_answer);
+    vec_push(
+        &answer->remarks,
+        arena_printf(session->arena,
+                     "rc11 is not all that ARMv8, POWER and RISC-V do: there the load at %s may "
+                     "come after the store at %s, which the access at %s reads, and see the "
+                     "store at %s behind that. An acquire load, or a release store in its "
+                     "thread, prevents it (heddle-run(1), REAL PROCESSORS)",
+                     load, store, reader, answering));
+}
+
 /* Tells what the program said by addresses, in words: what it does that can't be explored, where
  * executions were given up, what leaks. */
 static void answer_name_places(const Session *session, const Outcome *outcome, Answer *answer)
@@ -273,7 +299,7 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     Error ignored;
     if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
         !outcome->grows_objects && !outcome->depends_pc && !outcome->refused_pc &&
-        !outcome->picture)
+        !outcome->picture && !answer_load_buffering(answer))
         return;
     answer->outcome.picture = NULL; /* it is not shown without names */
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
@@ -312,6 +338,7 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     if (*loop)
         vec_push(&answer->remarks,
                  arena_printf(session->arena, "the loop that was given up is at %s", loop));
+    answer_tell_buffering(session, names, outcome, answer);
     if (outcome->leak_objects && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,
@@ -491,6 +518,23 @@ static void answer_judge(const Session *session, const Outcome *outcome, Answer 
                               (unsigned long long)outcome->judged, one));
 }
 
+/* Says where states of sc have decided under rc11, or could have. */
+static void answer_tell_strength(const Session *session, const Outcome *outcome, Answer *answer)
+{
+    bool by_states = outcome->states || outcome->tests_by_states;
+    if (answer->verdict == VERDICT_HOLDS && by_states &&
+        model_forbids_races(session->explore.model))
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "%s decided by the states of sc: all races are between seq_cst "
+                              "accesses there, so that rc11 allows no more than sc",
+                              outcome->states ? "it was" : "tests were"));
+    else if (answer->verdict == VERDICT_HOLDS && outcome->strong &&
+             model_is_interleaved(session->explore.model))
+        vec_push(&answer->remarks, "all races are between seq_cst accesses: it holds under rc11, "
+                                   "too");
+}
+
 void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
 {
     if (session->explore.schedules)
@@ -498,6 +542,7 @@ void conclude_remarks(const Session *session, const Outcome *outcome, Answer *an
                  arena_printf(session->arena, "%llu of the sampled executions are different%s",
                               (unsigned long long)outcome->distinct,
                               outcome->distinct_most ? " or were drawn after counting ended" : ""));
+    answer_tell_strength(session, outcome, answer);
     answer_name_places(session, outcome, answer);
     if (outcome->annotated)
         answer_judge(session, outcome, answer);

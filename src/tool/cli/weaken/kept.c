@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "record/hooks.h"
 #include "tool/cli/scale/facts.h"
 #include "tool/instrument/process.h"
@@ -217,9 +218,9 @@ bool weaken_kept_open(WeakenKept *kept, const Session *session, const char *path
 void weaken_kept_close(WeakenKept *kept, bool answered, bool quiet)
 {
     if (kept->failure[0] && !quiet)
-        fprintf(stderr, "heddle: %s: it is older than this answer\n", kept->failure);
+        print_plain(stderr, "heddle: %s: it is older than this answer\n", kept->failure);
     else if (!answered)
-        fprintf(stderr, "heddle: the same command goes on from %s\n", kept->path);
+        print_plain(stderr, "heddle: the same command goes on from %s\n", kept->path);
     if (kept->fd >= 0)
         close(kept->fd);
     ledger_free(&kept->ledger);

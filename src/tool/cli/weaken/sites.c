@@ -24,6 +24,7 @@ typedef struct Finder {
     Arena *arena;
     Names *names;
     bool optimised;
+    bool relaxed; /* relaxed orders, too */
     Calls calls;
 } Finder;
 
@@ -275,7 +276,7 @@ static void add_order(Finder *finder, WeakenSites *sites, const Call *call, uint
                       bool failure, bool used)
 {
     unsigned order = failure ? orders_failure(key) : orders_success(key);
-    if (order == ORDER_RELAXED)
+    if (order == ORDER_RELAXED && !finder->relaxed)
         return;
     WeakenOrder *mine = order_of_call(finder, sites, call, order, failure);
     bool first = true;
@@ -352,12 +353,12 @@ static void count_others(Finder *finder, const OrderTable *table, WeakenSites *s
 }
 
 bool weaken_sites_find(Arena *arena, const char *program, const OrderTable *table, bool optimised,
-                       WeakenSites *sites, Error *error)
+                       bool relaxed, WeakenSites *sites, Error *error)
 {
     *sites = (WeakenSites){0};
     if (table->full)
         return error_set(error, "the program has more than %d atomic operations", ORDERS_SITES / 2);
-    Finder finder = {.arena = arena, .optimised = optimised};
+    Finder finder = {.arena = arena, .optimised = optimised, .relaxed = relaxed};
     if (!names_open(&finder.names, arena, program, NULL, error))
         return false;
     bool found = find_calls(&finder, program, table, error);
@@ -384,9 +385,23 @@ void weaken_sites_replace(const WeakenSites *sites, uint32_t index, unsigned to,
         OrderSite *site = sites->owners.at[i] == index ? orders_enter(table, key) : NULL;
         if (!site)
             continue;
+        if (!site->replaced) { /* the other order of a compare-exchange may have been before */
+            site->new_order = (uint8_t)orders_success(key);
+            site->new_failure = (uint8_t)orders_failure(key);
+        }
         site->replaced = 1;
-        site->new_order = (uint8_t)(failure ? orders_success(key) : to);
-        site->new_failure = (uint8_t)(failure ? to : orders_failure(key));
+        *(failure ? &site->new_failure : &site->new_order) = (uint8_t)to;
+    }
+}
+
+void weaken_sites_fence(const WeakenSites *sites, uint32_t index, bool after, unsigned order,
+                        OrderTable *table)
+{
+    for (size_t i = 0; i < sites->owners.count; i++) {
+        OrderSite *site =
+            sites->owners.at[i] == index ? orders_enter(table, sites->keys.at[i]) : NULL;
+        if (site)
+            *(after ? &site->fence_after : &site->fence_before) = (uint8_t)order;
     }
 }
 

@@ -20,10 +20,14 @@ typedef struct WeakenSites {
 MUST_USE bool weaken_sites_prepare(Arena *arena, const char *program, OrderTable *table,
                                    Error *error);
 /* The orders that the program met are in TABLE; those that it did not meet are found in its code.
- * OPTIMISED: equal calls at one place may be copies that the compiler made. */
+ * OPTIMISED: equal calls at one place may be copies that the compiler made. RELAXED: relaxed orders
+ * are listed, too (they can't be weakened, but strengthened). */
 MUST_USE bool weaken_sites_find(Arena *arena, const char *program, const OrderTable *table,
-                                bool optimised, WeakenSites *sites, Error *error);
+                                bool optimised, bool relaxed, WeakenSites *sites, Error *error);
 /* Asks in TABLE that order number INDEX be TO. */
 void weaken_sites_replace(const WeakenSites *sites, uint32_t index, unsigned to, OrderTable *table);
+/* Asks in TABLE for a fence of ORDER before or AFTER the operation of order number INDEX. */
+void weaken_sites_fence(const WeakenSites *sites, uint32_t index, bool after, unsigned order,
+                        OrderTable *table);
 void weaken_sites_free(WeakenSites *sites);
 #endif

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "tool/instrument/process.h"
 #include "record/check.h"
 #include "tool/report/dwarf/names.h"
@@ -46,6 +47,7 @@ bool weaken_tries_one(const WeakenPlan *plan, Session *copy, uint32_t index, uns
     /* an exploration leaves its failing test in the session, and the orders that it met in the
      * table */
     *copy = *plan->session;
+    copy->stays_built = true;
     copy->orders = arena_new_of(copy->arena, OrderTable);
     *copy->orders = *plan->table;
     weaken_sites_replace(plan->sites, index, to, copy->orders);
@@ -132,9 +134,10 @@ static void show_progress(const WeakenPlan *plan, const Shared *shared, double *
     if (plan->quiet || now - *last < (terminal ? 0.1 : 10))
         return;
     *last = now;
-    fprintf(stderr, "%sheddle: %u of %zu memory orders of %s tried%s", terminal ? "\r\033[K" : "",
-            __atomic_load_n(&shared->finished, __ATOMIC_RELAXED), plan->sites->orders.count,
-            plan->session->name, terminal ? "" : "\n");
+    fputs(terminal ? "\r\033[K" : "", stderr);
+    print_plain(stderr, "heddle: %u of %zu memory orders of %s tried%s",
+                __atomic_load_n(&shared->finished, __ATOMIC_RELAXED), plan->sites->orders.count,
+                plan->session->name, terminal ? "" : "\n");
 }
 
 bool weaken_tries_run(const WeakenPlan *plan, Error *error)

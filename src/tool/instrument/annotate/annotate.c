@@ -6,24 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "tool/instrument/annotate/annotate_internal.h"
 #include "tool/instrument/build.h"
 
 /* ---- is there anything to do? ---- */
-
-static bool read_file(const char *path, Buffer *text)
-{
-    FILE *file = fopen(path, "re");
-    struct stat status;
-    if (!file)
-        return false;
-    bool plain = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
-    char piece[16384];
-    for (size_t got; plain && (got = fread(piece, 1, sizeof piece, file)) > 0;)
-        buffer_append(text, piece, got);
-    fclose(file);
-    return plain;
-}
 
 static const char *folder_of(Arena *arena, const char *path)
 {
@@ -69,7 +56,7 @@ static bool look_into(Look *look, const char *path)
         return false;
     vec_push(&look->seen, path);
     Buffer text = {0};
-    bool found = read_file(path, &text) && annotation_present(buffer_str(&text));
+    bool found = file_read(path, &text, NULL) && annotation_present(buffer_str(&text));
     const char *folder = folder_of(look->arena, path);
     Str rest = buffer_str(&text), line;
     while (!found && str_next(&rest, '\n', &line)) {
@@ -125,7 +112,7 @@ static bool source_wanted(const BuildRequest *request, size_t file)
 static bool declares_operations(const BuildRequest *request, size_t file)
 {
     Buffer text = {0};
-    bool found = is_source(request, file) && read_file(request->files.at[file], &text) &&
+    bool found = is_source(request, file) && file_read(request->files.at[file], &text, NULL) &&
                  strstr(text.at ? text.at : "", "HD_OP");
     vec_free(&text);
     return found;
@@ -395,9 +382,9 @@ static bool write_copy(const char *path, const char *head, const UnitFile *file,
                        const char *tail, Error *error)
 {
     qsort(edits->at, edits->count, sizeof(Edit), compare_edits);
-    FILE *to = fopen(path, "we");
-    if (!to)
-        return error_set(error, "can't write %s: %s", path, strerror(errno));
+    FileWriter writer;
+    file_begin(&writer, path);
+    FILE *to = writer.stream;
     fputs(head, to);
     fprintf(to, "#line 1 \"%s\"\n", file->path);
     size_t at = 0;
@@ -409,7 +396,7 @@ static bool write_copy(const char *path, const char *head, const UnitFile *file,
     }
     fwrite(file->text.at + at, 1, file->text.length - at, to);
     fputs(tail, to);
-    return fclose(to) == 0 || error_set(error, "can't write %s: %s", path, strerror(errno));
+    return file_commit(&writer, error);
 }
 
 /* A copied header is included by its copy's name. */

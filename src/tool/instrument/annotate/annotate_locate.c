@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "tool/instrument/build.h"
 
 #define NO_FILE SIZE_MAX
@@ -120,17 +121,11 @@ static void gather_file(ClangFile file, ClangLocation *stack, unsigned depth, vo
 
 static bool read_text(Arena *arena, const char *path, Str *text, Error *error)
 {
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return error_set(error, "%s: %s", path, strerror(errno));
     Buffer buffer = {0};
-    char piece[16384];
-    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
-        buffer_append(&buffer, piece, got);
-    fclose(file);
+    bool fine = file_read(path, &buffer, error);
     *text = (Str){str_copy(arena, buffer_str(&buffer)), buffer.count};
     vec_free(&buffer);
-    return true;
+    return fine;
 }
 
 /* Annotations inside #if 0 and the like are none. */

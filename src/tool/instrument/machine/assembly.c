@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "record/assembly_code.h"
 
 #define MOST_OPERANDS 3
@@ -354,23 +355,13 @@ bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
 
 bool assembly_translate_file(const char *path, AssemblyMeaning meaning, Error *error)
 {
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return error_set(error, "%s: %s", path, strerror(errno));
     Buffer text = {0}, out = {0};
-    char piece[65536];
-    size_t got;
-    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-        buffer_append(&text, piece, got);
-    fclose(file);
-    bool fine = true;
-    if (text.count && assembly_translate(buffer_str(&text), meaning, &out)) {
-        file = fopen(path, "we");
-        fine = file && fwrite(out.at, 1, out.count, file) == out.count;
-        if (file)
-            fine &= fclose(file) == 0;
-        if (!fine)
-            error_set(error, "can't write %s: %s", path, strerror(errno));
+    bool fine = file_read(path, &text, error);
+    if (fine && text.count && assembly_translate(buffer_str(&text), meaning, &out)) {
+        FileWriter file;
+        file_begin(&file, path);
+        fwrite(out.at, 1, out.count, file.stream);
+        fine = file_commit(&file, error);
     }
     vec_free(&text);
     vec_free(&out);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "base/file.h"
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/escapes.h"
 #include "tool/instrument/shared/file.h"
@@ -145,9 +146,9 @@ bool escapes_places(const Build *build, const Escapes *escapes, EscapePlaces *ou
 {
     if (!escapes->count)
         return true;
-    int fd = open(build->program, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(build->program, error);
     if (fd < 0)
-        return error_set(error, "%s: %s", build->program, strerror(errno));
+        return false;
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     Functions functions = {0};

@@ -2,6 +2,7 @@
  * (#APP to #NO_APP) and says its line; instructions that the compiler itself makes are searched
  * too, since intrinsics (_mm_mfence, __rdtsc) leave no mark. Foreign objects are disassembled. */
 #include "tool/instrument/machine/escapes.h"
+#include "base/file.h"
 #include "tool/instrument/machine/archives.h"
 #include "tool/instrument/machine/assembly.h"
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "tool/instrument/machine/reachable.h"
 #include "tool/instrument/nested.h"
 #include "tool/instrument/unannounced/unannounced.h"
-#include "tool/instrument/machine/x86.h"
+#include "tool/instrument/isa/isa.h"
 
 #define MOST_ESCAPES 4096 /* a program with more has one that stands for the rest */
 
@@ -22,6 +23,7 @@
 
 typedef struct TextScan {
     Arena *arena;
+    const Isa *isa;
     Escapes *out;
     bool clang;
     const Reachable *reachable;
@@ -49,7 +51,8 @@ static void scan_report(TextScan *scan, Str instruction, const char *why)
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
         *at = ' ';
-    Escape escape = {.why = why, .instruction = copy, .by_lanes = x86_is_by_lanes(instruction)};
+    Escape escape = {
+        .why = why, .instruction = copy, .by_lanes = scan->isa->is_by_lanes(instruction)};
     if (scan->function.length)
         escape.function = str_copy(scan->arena, scan->function);
     escape.place =
@@ -132,7 +135,7 @@ static void scan_statement(TextScan *scan, Str text)
             scan->locked = piece;
             continue;
         }
-        const char *why = x86_escape_in_text(piece, scan->inside);
+        const char *why = scan->isa->escape_in_text(piece, scan->inside);
         bool locked = scan->locked.length > 0;
         scan->locked = (Str){0};
         if (locked) {
@@ -185,20 +188,17 @@ static void scan_text(TextScan *scan, Str text)
 }
 
 static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInput *input,
-                                HashMap *names, Escapes *out, Error *error)
+                                const Isa *isa, HashMap *names, Escapes *out, Error *error)
 {
-    FILE *file = fopen(input->assembly, "re");
-    if (!file)
-        return error_set(error, "%s: %s", input->assembly, strerror(errno));
     Buffer text = {0};
-    char piece[65536];
-    size_t got;
-    while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-        buffer_append(&text, piece, got);
-    fclose(file);
+    if (!file_read(input->assembly, &text, error)) {
+        vec_free(&text);
+        return false;
+    }
     Reachable reachable;
     reachable_find(buffer_str(&text), &reachable);
     TextScan scan = {.arena = arena,
+                     .isa = isa,
                      .out = out,
                      .clang = build->compiler.clang,
                      .reachable = &reachable,
@@ -266,7 +266,8 @@ static void escapes_in_object(Arena *arena, const ObjectFile *object, Escapes *o
         Elf_Data *data = elf_getdata(section, NULL);
         scan.section = elf_ndxscn(section);
         if (data && data->d_buf)
-            x86_escapes_in_code(data->d_buf, data->d_size, shape.sh_addr, code_found, &scan);
+            object->isa->escapes_in_code(data->d_buf, data->d_size, shape.sh_addr, code_found,
+                                         &scan);
     }
     elf_end(elf);
 }
@@ -312,7 +313,8 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     for (size_t i = 0; i < build->inputs.count; i++) {
         const BuildInput *input = &build->inputs.at[i];
         if (input->assembly) {
-            if (!escapes_in_assembly(arena, build, input, &names, out, error)) {
+            if (!escapes_in_assembly(arena, build, input, build->objects.at[object].isa, &names,
+                                     out, error)) {
                 hashmap_free(&names);
                 return false;
             }

@@ -35,6 +35,7 @@
 #include "base/log.h"
 #include "tool/instrument/lent/liveness_lent.h"
 #include "tool/instrument/liveness/live.h"
+#include "tool/instrument/liveness/perpetual.h"
 #include "tool/instrument/liveness/stored.h"
 #include "tool/instrument/machine/idle.h"
 #include "tool/instrument/machine/liveness_calls.h"
@@ -67,8 +68,6 @@ typedef struct Analysis {
     Vec(LivenessEntry) entries;
     Vec(LivenessRange) ranges;
 } Analysis;
-
-#define CALLER_SAVED PERFORMED_ALL_READ
 
 /* ---- entries ---- */
 
@@ -161,8 +160,9 @@ static void add_others(const StackFrame *frame, const FrameCall *call, const Fra
     const Code *c = &frame->code.code.at[call->code];
     if (frame->code.has_handlers)
         return;
-    entry->others_dead = (uint16_t)(CALLER_SAVED & ~live->registers);
-    entry->others_passed = live->passed & CALLER_SAVED;
+    RegSet others = isa_caller_saved(frame->code.isa);
+    entry->others_dead = (uint16_t)(others & ~live->registers);
+    entry->others_passed = (uint16_t)(others & live->passed);
     if (call_is_translated(c->callee_name) && !live->flags)
         entry->more |= LIVENESS_FLAGS_DEAD;
     if (!vectors->own[call->code])
@@ -172,13 +172,14 @@ static void add_others(const StackFrame *frame, const FrameCall *call, const Fra
 }
 
 static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *call,
-                      const FrameLive *live, const FrameLive *relevant, const Vectors *vectors)
+                      const FrameLive *live, const FrameLive *relevant, const Vectors *vectors,
+                      bool perpetual)
 {
     const Code *c = &frame->code.code.at[call->code];
     LivenessEntry entry = {.address = c->address + c->length, .frame_bytes = (uint16_t)-call->sp};
     add_ranges(a, frame, call, live, relevant, &entry);
     for (int r = 0; r < REG_COUNT; r++) {
-        int s = frame_saved_index(r);
+        int s = frame->code.isa->saved_index(r);
         if (s < 0)
             continue;
         bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
@@ -196,8 +197,11 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
         if (frame->entry_used >> r & 1)
             entry.saved[s] = LIVENESS_LOST;
     }
-    entry.result_is_dead = !frame->code.has_handlers && !(live->registers & REG_BIT(REG_AX));
+    entry.result_is_dead =
+        !frame->code.has_handlers && !(live->registers & REG_BIT(frame->code.isa->result));
     add_others(frame, call, live, vectors, &entry);
+    if (perpetual)
+        entry.more |= LIVENESS_PERPETUAL;
     vec_push(&a->entries, entry);
 }
 
@@ -229,6 +233,7 @@ static void add_entries(Analysis *a, const StackFrame *frame)
     Vectors vectors = {arena_array_of(scratch, bool, count), arena_array_of(scratch, bool, count)};
     performed_find_vectors(f, false, a->leaves_vectors, vectors.own);
     performed_find_vectors(f, true, a->leaves_vectors, vectors.any);
+    const bool *perpetual = perpetual_find(scratch, f);
     const FrameLive *relevant = may_wait(frame) ? idle_find(a->idle, scratch, frame) : NULL;
     size_t next_call = frame->calls.count;
     for (bool again = true, last = false; again || !last;) {
@@ -241,8 +246,9 @@ static void add_entries(Analysis *a, const StackFrame *frame)
             live_after(frame, (uint32_t)(end - 1), at, &live);
             for (size_t i = end; i-- > start;) {
                 if (last && next_call && frame->calls.at[next_call - 1].code == i)
-                    next_call--, add_entry(a, frame, &frame->calls.at[next_call], &live,
-                                           relevant ? &relevant[next_call] : NULL, &vectors);
+                    next_call--,
+                        add_entry(a, frame, &frame->calls.at[next_call], &live,
+                                  relevant ? &relevant[next_call] : NULL, &vectors, perpetual[i]);
                 live_before(frame, (uint32_t)i, &live);
             }
             if (live.registers != at[start]->registers || live.passed != at[start]->passed ||

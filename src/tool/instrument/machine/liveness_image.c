@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -29,6 +30,7 @@ struct Image {
     Vec(Slot) slots;
     uint64_t runtime, runtime_bytes; /* section heddle_text */
     uint64_t signature;
+    const Isa *isa;
 };
 
 /* ---- sections, symbols ---- */
@@ -72,7 +74,14 @@ static void read_symbols(Image *image, Elf_Scn *scn, const GElf_Shdr *header)
     }
 }
 
-/* Aliases are one function, found under the name that says most: a hook's. */
+/* Does NAME say more than another name of the same function? A hook's does, but those of copies
+ * (guest/entry/library/memory.c), which are functions of libc by a second name. */
+static bool says_most(const char *name)
+{
+    return !strncmp(name, "__tsan_", 7) && strncmp(name, "__tsan_mem", 10) != 0;
+}
+
+/* Aliases are one function, found under the name that says most. */
 static void sort_functions(Image *image)
 {
     if (!image->functions.count)
@@ -86,7 +95,7 @@ static void sort_functions(Image *image)
             image->functions.at[++kept] = *f;
         else {
             last->is_local &= f->is_local;
-            if (!strncmp(f->name, "__tsan_", 7))
+            if (says_most(f->name) || !strncmp(last->name, "__tsan_mem", 10))
                 last->name = f->name;
         }
     }
@@ -263,19 +272,11 @@ const char *image_slot_name(const Image *image, uint64_t address)
 const char *image_stub_name(const Image *image, uint64_t address)
 {
     size_t count;
-    const uint8_t *p = image_bytes(image, address, &count), *start = p;
-    if (!p || count < 16)
+    const uint8_t *code = image_bytes(image, address, &count);
+    uint64_t slot;
+    if (!code || !image->isa->stub_slot(code, count, address, &slot))
         return NULL;
-    if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
-        p += 4;
-    if (*p == 0xf2) /* bnd */
-        p++;
-    if (p[0] != 0xff || p[1] != 0x25) /* jmp *displacement(%rip) */
-        return NULL;
-    int32_t displacement;
-    memcpy(&displacement, p + 2, 4);
-    return image_slot_name(image,
-                           address + (uint64_t)(p + 6 - start) + (uint64_t)(int64_t)displacement);
+    return image_slot_name(image, slot);
 }
 
 /* ---- exception tables ---- */
@@ -448,15 +449,17 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     Image *image = arena_new_of(arena, Image);
     image->arena = arena;
     elf_version(EV_CURRENT);
-    image->fd = open(path, O_RDONLY | O_CLOEXEC);
+    image->fd = file_open(path, error);
     if (image->fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     GElf_Ehdr header;
     bool ok = image->elf && gelf_getehdr(image->elf, &header);
-    if (!ok || header.e_machine != EM_X86_64 || header.e_type != ET_EXEC) {
+    image->isa = ok ? isa_of(header.e_machine) : NULL;
+    if (!image->isa || !image->isa->decode || header.e_type != ET_EXEC) {
         image_close(image);
-        return error_set(error, "%s: not an x86-64 executable with fixed addresses", path);
+        return error_set(error, "%s: not an executable with fixed addresses whose code can be read",
+                         path);
     }
     if (!read_sections(image, error, path)) {
         image_close(image);
@@ -468,6 +471,11 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     find_handlers(image);
     *out = image;
     return true;
+}
+
+const Isa *image_isa(const Image *image)
+{
+    return image->isa;
 }
 
 void image_close(Image *image)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 
 static bool starts(const char *text, const char *prefix)
 {
@@ -42,7 +43,8 @@ static bool object_scan(Arena *arena, Elf *elf, ObjectFile *file, Error *error)
     if (header.e_type != ET_REL && header.e_type != ET_DYN)
         return error_set(error, "%s is not an object file (its type is %u)", file->name,
                          (unsigned)header.e_type);
-    if (header.e_machine != EM_X86_64)
+    file->isa = isa_of(header.e_machine);
+    if (!file->isa)
         return error_set(error, "%s is for another machine than x86-64", file->name);
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(elf, section))) {
@@ -109,9 +111,9 @@ bool object_read(Arena *arena, const char *path, const char *label, ObjectFiles 
                  Error *error)
 {
     elf_version(EV_CURRENT);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(path, error);
     if (fd < 0)
-        return error_set(error, "%s: %s", label, strerror(errno));
+        return false;
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool read;
     if (!elf)

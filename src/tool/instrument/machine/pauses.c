@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 
 static char *skip_blanks(char *at, const char *end)
 {
@@ -79,11 +80,40 @@ void pauses_blank(char *text, size_t bytes)
     }
 }
 
+void pauses_blank_left_behind(char *text, size_t bytes)
+{
+    static const char hook[] = "__tsan_atomic128_load", left[] = "__atomic_load_16";
+    char *stop = text + bytes;
+    bool behind = false; /* since a call of the hook there has been no call and no 16-byte access */
+    if (!memmem(text, bytes, left, sizeof left - 1))
+        return;
+    for (char *line = text; line < stop;) {
+        char *end = memchr(line, '\n', (size_t)(stop - line));
+        if (!end)
+            end = stop;
+        char *first = skip_blanks(line, end), *at = first;
+        bool call = take_word(&at, end, "call");
+        if (call) {
+            take_word(&at, end, "q");
+            at = skip_blanks(at, end);
+            if (behind && take_word(&at, end, left)) {
+                take_word(&at, end, "@PLT");
+                if (skip_blanks(at, end) == end)
+                    memset(first, ' ', (size_t)(at - first));
+            }
+            behind = take_word(&at, end, hook);
+        } else if (memmem(first, (size_t)(end - first), "cmpxchg16b", 10)) {
+            behind = false;
+        }
+        line = end + 1;
+    }
+}
+
 bool pauses_remove(const char *path, Error *error)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int fd = file_open_kept(path, O_RDWR, error);
     if (fd < 0)
-        return error_set(error, "can't open %s: %s", path, strerror(errno));
+        return false;
     struct stat is;
     void *text = MAP_FAILED;
     if (!fstat(fd, &is))
@@ -96,6 +126,7 @@ bool pauses_remove(const char *path, Error *error)
         return error_set(error, "can't read %s: %s", path, strerror(problem));
     if (text) {
         pauses_blank(text, (size_t)is.st_size);
+        pauses_blank_left_behind(text, (size_t)is.st_size);
         pauses_perform_joinable(text, (size_t)is.st_size);
         munmap(text, (size_t)is.st_size);
     }

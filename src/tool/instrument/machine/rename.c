@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include "tool/instrument/process.h"
@@ -18,7 +19,7 @@ static uint64_t key_of(const char *name)
 static void read_wrapped(const char *wraps, HashMap *names)
 {
     char line[1024];
-    FILE *file = fopen(wraps, "re");
+    FILE *file = file_open_stream(wraps, FILE_MOST_BYTES, NULL);
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
         const char *name = line + strlen(OPTION);
@@ -95,13 +96,10 @@ bool rename_own_functions(Arena *arena, Workspace *workspace, Build *build, cons
     HashMap wrapped = {0};
     read_wrapped(wraps, &wrapped);
     const char *list = workspace_file(workspace, arena, "own_names");
-    FILE *file = fopen(list, "we");
-    if (!file) {
-        hashmap_free(&wrapped);
-        return error_set(error, "can't write %s: %s", list, strerror(errno));
-    }
-    size_t count = write_list(build, &wrapped, file);
-    fclose(file);
+    FileWriter file;
+    file_begin(&file, list);
+    size_t count = write_list(build, &wrapped, file.stream);
     hashmap_free(&wrapped);
-    return !count || rename_all(arena, workspace, build, list, error);
+    return file_commit(&file, error) &&
+           (!count || rename_all(arena, workspace, build, list, error));
 }

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/str.h"
 #include "tool/instrument/machine/escapes.h"
 
 bool library_file_open(const char *path, LibraryFile *out)
 {
     elf_version(EV_CURRENT);
-    out->fd = open(path, O_RDONLY | O_CLOEXEC);
+    out->fd = file_open(path, NULL);
     out->elf = out->fd >= 0 ? elf_begin(out->fd, ELF_C_READ, NULL) : NULL;
     if (!out->elf && out->fd >= 0)
         close(out->fd);

@@ -98,12 +98,19 @@ static uint64_t key_of(Str name)
 
 /* ---- who has an address ---- */
 
+/* Is TEXT for debuggers only: a call ("call void @llvm.dbg.declare(..)") or, from version 19 on, a
+ * record ("#dbg_declare(..)")? */
+static bool is_debug(Str text)
+{
+    return contains(text, "@llvm.dbg.") || str_starts(text, STR("#dbg_"));
+}
+
 /* Does the instruction TEXT only use, for an access or for debugging, the address NAME? */
 static bool keeps_address(Str text, Str name)
 {
-    static const char *const calls[] = {"@llvm.dbg.", "@llvm.lifetime.", "@llvm.memcpy.",
-                                        "@llvm.memmove.", "@llvm.memset."};
-    if (str_starts(text, STR("load ")))
+    static const char *const calls[] = {"@llvm.lifetime.", "@llvm.memcpy.", "@llvm.memmove.",
+                                        "@llvm.memset."};
+    if (str_starts(text, STR("load ")) || is_debug(text))
         return true;
     if (str_starts(text, STR("store "))) { /* the value, then where it goes to */
         Str value = {text.at, first_part(text)}, found;
@@ -196,7 +203,7 @@ static void print_line(const Function *function, Str line, bool opaque, Buffer *
     const Local *local = owner ? &function->locals.at[*owner - 1] : NULL;
     if (contains(text, "@llvm.lifetime.") && mentions_escaped(function, text))
         return;
-    if (contains(text, "@llvm.dbg.")) {
+    if (is_debug(text)) {
         print_renamed(function, line, out);
     } else if (local && local->escapes && str_equal(local->name, result)) {
         Str pointer = opaque ? STR("ptr") : local->type;

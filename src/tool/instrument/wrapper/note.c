@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 
 /* A note is a list of strings, each with its 0: the mark, folder, source, language, the number of
  * words, the words. */
@@ -125,9 +126,9 @@ bool note_read_file(Arena *arena, const char *path, NotedFiles *out, bool *is_el
 {
     *is_elf = false;
     elf_version(EV_CURRENT);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = file_open(path, error);
     if (fd < 0)
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool fine = true;
     if (elf && elf_kind(elf) == ELF_K_AR) {

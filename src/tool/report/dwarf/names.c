@@ -191,9 +191,11 @@ const char *names_callee(Names *names, uint64_t pc)
     GElf_Sym symbol;
     const char *name = dwfl_module_addrinfo(names->module, address + (uint64_t)(int64_t)distance,
                                             &offset, &symbol, NULL, NULL, NULL);
-    if (!name || offset != 0 || !strncmp(name, "__tsan_", 7))
+    bool hook = name && !strncmp(name, "__tsan_", 7) && strncmp(name, "__tsan_mem", 10) != 0;
+    if (!name || offset != 0 || hook)
         return NULL;
-    static const char *const prefixes[] = {"__wrap_", "__real_", "heddle__"};
+    /* clang's __tsan_memcpy is __wrap_memcpy by another name (guest/entry/library/memory.c) */
+    static const char *const prefixes[] = {"__wrap_", "__real_", "heddle__", "__tsan_"};
     for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
             name += strlen(prefixes[i]);

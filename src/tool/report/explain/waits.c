@@ -73,6 +73,19 @@ static const char *wait_object(Names *names, const Record *record, const Sleeps 
     return arena_printf(arena, "for %s to change", *where ? where : "memory");
 }
 
+/* The last event of a thread that goes on for ever, in a livelock that the graph of states has
+ * shown; RECORD_NONE: it does not. */
+static uint32_t looping_event(const Record *record, uint32_t number)
+{
+    uint32_t last = RECORD_NONE;
+    if (record->violation != VIOLATION_LIVELOCK || record->threads[number].state != 0)
+        return last;
+    for (uint32_t i = 0; i < record->event_count; i++)
+        if (record->events[i].thread == number)
+            last = i;
+    return last;
+}
+
 /* Those who wait for a lock, a signal or a value are the matter; those who wait for their end only
  * follow, unless there is nobody else. */
 const char *explain_waiting(Names *names, const Record *record)
@@ -84,9 +97,16 @@ const char *explain_waiting(Names *names, const Record *record)
     bool only_joins = true;
     unsigned listed = 0;
     for (uint32_t i = 0; i < record->thread_count; i++)
-        only_joins &= record->threads[i].state != 2 || !record->threads[i].waits_address;
+        only_joins &= (record->threads[i].state != 2 || !record->threads[i].waits_address) &&
+                      looping_event(record, i) == RECORD_NONE;
     for (uint32_t i = 0; i < record->thread_count; i++) {
         const RecordThread *thread = &record->threads[i];
+        uint32_t looping = looping_event(record, i);
+        if (looping != RECORD_NONE) {
+            buffer_printf(&text, "%s%s goes on in a loop for ever%s", listed++ ? "; " : "",
+                          names_thread(names, i), explain_place(names, record->events[looping].pc));
+            continue;
+        }
         if (thread->state == 1 || (!only_joins && !thread->waits_address))
             continue;
         if (turns && is_idle_round(record, i)) {
@@ -192,6 +212,11 @@ static const char *waiting_line(Sentences *explain, uint32_t number)
     const RecordThread *thread = &record->threads[number];
     Arena *arena = explain->arena;
     const char *name = names_thread(explain->names, number);
+    uint32_t looping = looping_event(record, number);
+    if (looping != RECORD_NONE)
+        return arena_printf(arena,
+                            "%s goes on in a loop%s, for ever: from here no execution frees it.",
+                            name, explain_place(explain->names, record->events[looping].pc));
     if (thread->state != 2)
         return record->violation == VIOLATION_STUCK
                    ? turn_line(explain, number)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "record/check.h"
 #include "tool/report/advice.h"
 #include "tool/report/arrows.h"
@@ -11,6 +12,8 @@
 #include "tool/report/page/states.h"
 #include "tool/report/scenario.h"
 #include "tool/report/steps.h"
+#include "tool/report/repair.h"
+#include "tool/report/weakening.h"
 
 #define MOST_STEPS 3000
 #define MOST_LINES 4000 /* of a source file; of a longer one, what lies around its steps */
@@ -43,7 +46,7 @@ typedef struct Drawing {
 static int execution_add_source(json_t *sources, const char *path, const char *name, int first,
                                 int last)
 {
-    FILE *from = fopen(path, "re");
+    FILE *from = file_open_stream(path, FILE_TEXT_BYTES, NULL);
     if (!from)
         return -1;
     json_t *lines = json_array();
@@ -470,6 +473,41 @@ static json_t *columns_of(const char *text)
     return columns;
 }
 
+/* Which stronger memory orders mend it, for a card of the page. */
+static json_t *repair_document(const Repair *repair)
+{
+    Buffer line = {0};
+    json_t *object = json_object(), *ways = json_array();
+    repair_tell_models(&line, repair);
+    buffer_printf(&line, "%s", line.count ? "; " : "");
+    repair_tell_end(&line, repair);
+    json_put(object, "text", json_text(line.at));
+    vec_clear(&line);
+    repair_tell_bounds(&line, repair);
+    json_put(object, "tried", json_text(line.at));
+    for (unsigned i = 0; i < repair->count; i++) {
+        const RepairWay *way = &repair->ways[i];
+        json_t *one = json_object(), *changes = json_array();
+        for (unsigned k = 0; k < way->count; k++) {
+            char place[256];
+            json_t *change = json_object();
+            weakening_place(way->at[k].order, place, sizeof place);
+            vec_clear(&line);
+            repair_tell_change(&line, &way->at[k]);
+            json_put(change, "place", json_text(place));
+            json_put(change, "change", json_text(line.at));
+            json_put(change, "function", json_text(way->at[k].order->function));
+            json_array_append_new(changes, change);
+        }
+        json_put(one, "changes", changes);
+        json_put(one, "patch", json_text(way->patch));
+        json_array_append_new(ways, one);
+    }
+    json_put(object, "ways", ways);
+    vec_free(&line);
+    return object;
+}
+
 json_t *execution_document(const Answer *answer, Names *names, bool all)
 {
     bool violated = answer->verdict == VERDICT_VIOLATED;
@@ -497,6 +535,7 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     json_put(document, "advice",
              json_text(unsure ? advice_for(answer->command, answer->outcome.states, answer->reason)
                               : NULL));
+    json_put(document, "repair", answer->repair ? repair_document(answer->repair) : json_null());
     json_put(document, "doubted", json_text(answer->doubted ? answer->reason : NULL));
     json_put(document, "test", columns_of(answer->outcome.scenario));
     json_put(document, "closest", columns_of(answer->outcome.closest));

@@ -61,8 +61,43 @@ function buildHead(doc, root, tools) {
     );
     if (doc.verdict === "inconclusive" || (doc.verdict === "holds" && doc.kind !== "history"))
         root.append(outcome(doc));
+    if (doc.repair) root.append(repair(doc.repair));
     for (const text of doc.remarks || []) root.append(el("p", { class: "remark" }, `Note: ${text}`));
     if (doc.replay) root.append(el("p", { class: "replay" }, "See it again: ", el("code", {}, doc.replay)));
+}
+
+/* The memory orders that mend a violation: a table a way, and the patch. */
+function repair(found) {
+    const way = (one, number) =>
+        el(
+            "div",
+            { class: "way" },
+            el(
+                "table",
+                { class: "list" },
+                one.changes.map((change, i) =>
+                    el(
+                        "tr",
+                        {},
+                        el("td", {}, found.ways.length > 1 && !i ? `${number + 1}.` : ""),
+                        el("td", {}, el("code", {}, change.place)),
+                        el("td", {}, el("code", {}, change.change)),
+                        el("td", {}, el("code", {}, change.function)),
+                    ),
+                ),
+            ),
+            one.patch ? el("details", {}, el("summary", {}, "Patch"), el("pre", {}, one.patch)) : null,
+        );
+    const text = found.text.charAt(0).toUpperCase() + found.text.slice(1);
+    return el(
+        "section",
+        { class: "card repair" },
+        el("h2", {}, found.ways.length ? "To repair it" : "Memory orders"),
+        el("p", {}, text),
+        found.ways.slice(0, 12).map(way),
+        found.ways.length > 12 ? el("p", {}, `... and ${found.ways.length - 12} more.`) : null,
+        el("p", { class: "tried" }, `${found.tried}.`),
+    );
 }
 
 /* TEXT with its options as code: --trust=PLACE is not broken at the end of a line. */

@@ -1,6 +1,7 @@
 #include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/search/blocked.h"
 #include "guest/explore/search/rules.h"
+#include "guest/explore/graph/load_buffering.h"
 #include <string.h>
 #include "guest/explore/search/explore.h"
 #include "guest/explore/reduce/confirm/alike.h"
@@ -44,6 +45,7 @@ static bool is_decided(void)
 static void set_up_pass(void)
 {
     confirm_active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
+    buffering_seen |= confirm_active ? BUFFERING_ITERATION : 0;
     facts_note(confirm_is_possible()); /* the plain search before teaches most of them */
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);

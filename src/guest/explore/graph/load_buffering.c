@@ -1,0 +1,230 @@
+/* load_buffering.c: the criterion as doc/proofs/load_buffering.md states it. A write w is added. It
+ * fires if a read r of w's location, in another thread, is in the porf prefix of w, and
+ *   1. a write z of r's thread after r, no release and with no fence between, is read by another
+ *      thread on the way to w;
+ *   2. r does not come before w in o+;
+ *   3. no write of r's thread to the location after r was read before w in happens-before.
+ * o = rfe U bob U rmw U [W of an RMW];rfi;[R acquire]
+ * bob = po;[W release] U [R acquire];po U po;[F] U [F];po U [W release];po-same-location;[W]
+ * where creation, joining and ending count as fences. Happens-before implies o+, so clocks decide
+ * nearly always. */
+#include "guest/explore/graph/load_buffering.h"
+#include <string.h>
+#include "guest/runtime/pages.h"
+
+unsigned buffering_seen;
+uint64_t buffering_cycle[4];
+bool buffering_is_sought;
+
+static bool acquires(const Event *e)
+{
+    return e->kind == EVENT_READ && is_acquire(e->order) && !is_not_atomic(e);
+}
+
+static bool releases(const Event *e)
+{
+    return e->kind == EVENT_WRITE && is_release(e->order) && !is_not_atomic(e);
+}
+
+/* Everything before it in its thread comes before everything behind it. */
+static bool is_barrier(const Event *e)
+{
+    return e->kind == EVENT_FENCE || e->kind == EVENT_CREATE || e->kind == EVENT_JOIN ||
+           e->kind == EVENT_END;
+}
+
+/* ---- what comes before an event in o+ ---- */
+
+static EventId *stack;
+static uint8_t *visited; /* by event; all 0 between searches */
+static EventId *entered; /* those that are not */
+static unsigned stack_top, entered_count;
+
+static void visit(EventId id)
+{
+    if (!id || visited[id])
+        return;
+    visited[id] = 1;
+    entered[entered_count++] = id;
+    stack[stack_top++] = id;
+}
+
+/* Visits the events of its thread that come before E by bob. */
+static void visit_thread(const Event *e)
+{
+    bool all = releases(e) || is_barrier(e);
+    for (int i = 0; i < e->index; i++) {
+        const Event *p = thread_event(e->thread, i);
+        if (all || is_barrier(p) || acquires(p) ||
+            (e->kind == EVENT_WRITE && releases(p) && p->location == e->location))
+            visit(event_id(p));
+    }
+}
+
+/* Visits the write that READ reads from, if that comes before it in o. */
+static void visit_source(const Event *read)
+{
+    const Event *w = &pool[read->rf];
+    if (w->thread != read->thread || (w->rmw && acquires(read)))
+        visit(read->rf);
+}
+
+static void visit_before(const Event *e)
+{
+    visit_thread(e);
+    if (e->kind == EVENT_WRITE && e->rmw)
+        visit(event_id(thread_event(e->thread, e->index - 1)));
+    if (e->kind == EVENT_READ && e->rf)
+        visit_source(e);
+}
+
+/* Does R come before W in o+? */
+static bool is_ordered(const Event *r, const Event *w)
+{
+    if (!stack) {
+        stack = pages_reserve(sizeof *stack * MAX_EVENTS);
+        entered = pages_reserve(sizeof *entered * MAX_EVENTS);
+        visited = pages_reserve(MAX_EVENTS);
+    }
+    bool found = false;
+    stack_top = entered_count = 0;
+    visit(event_id(w));
+    while (stack_top && !found) {
+        const Event *e = &pool[stack[--stack_top]];
+        found = e == r;
+        if (!found)
+            visit_before(e);
+    }
+    while (entered_count)
+        visited[entered[--entered_count]] = 0;
+    return found;
+}
+
+/* ---- the criterion ---- */
+
+/* Returns the read by which another thread than Z's has seen Z on the way to W, or NULL. */
+static const Event *reader_before(const Event *z, const Event *w)
+{
+    const Location *x = &locations[z->location];
+    for (int j = 0; j < x->reads; j++) {
+        const Event *q = &pool[x->read[j]];
+        if (q->rf == event_id(z) && q->thread != z->thread && in_prefix(q, w))
+            return q;
+    }
+    return NULL;
+}
+
+/* Looks for 1. */
+static const Event *find_way_out(const Event *r, const Event *w, const Event **reader)
+{
+    int end = (int)w->porf.at[r->thread];
+    for (int i = r->index + 1; i < end; i++) {
+        const Event *z = thread_event(r->thread, i);
+        if (is_barrier(z))
+            return NULL;
+        if (z->kind != EVENT_WRITE || releases(z))
+            continue;
+        *reader = reader_before(z, w);
+        if (*reader)
+            return z;
+    }
+    return NULL;
+}
+
+static bool is_later_write(const Event *z, const Event *r)
+{
+    return z->thread == r->thread && z->index > r->index;
+}
+
+/* Is 3 not so? */
+static bool is_overwritten(const Event *r, const Event *w)
+{
+    const Location *x = &locations[r->location];
+    for (int j = 0; j < x->reads; j++) {
+        const Event *q = &pool[x->read[j]];
+        if (q->rf && q != r && is_later_write(&pool[q->rf], r) && before(q, &w->hb))
+            return true;
+    }
+    return false;
+}
+
+static void check_pair(const Event *r, const Event *w)
+{
+    const Event *reader = NULL, *z = find_way_out(r, w, &reader);
+    if (!z || is_ordered(r, w) || is_overwritten(r, w))
+        return;
+    buffering_seen |= BUFFERING_READ;
+    buffering_is_sought = false; /* that is the answer */
+    buffering_cycle[0] = r->pc;
+    buffering_cycle[1] = z->pc;
+    buffering_cycle[2] = reader->pc;
+    buffering_cycle[3] = w->pc;
+}
+
+/* Does W know an event of another thread that it is not ordered after by happens-before? */
+static bool knows_unordered(const Event *w)
+{
+    ClockEntry more = 0;
+    for (int t = 0; t < SOME_THREADS; t++)
+        more |= (ClockEntry)(w->porf.at[t] ^ w->hb.at[t]);
+    if (UNLIKELY(graph_more_threads))
+        for (int t = SOME_THREADS; t < graph_thread_room(); t++)
+            more |= (ClockEntry)(w->porf.at[t] ^ w->hb.at[t]);
+    return more;
+}
+
+/* Is WRITE not ordered after what its thread has read before? */
+static bool is_loose(const Event *write)
+{
+    if (releases(write) || is_not_atomic(write))
+        return false;
+    for (int i = write->index - 1; i >= 0; i--) {
+        const Event *e = thread_event(write->thread, i);
+        if (is_barrier(e))
+            return false;
+        if (e->kind == EVENT_READ && !is_not_atomic(e))
+            return true;
+    }
+    return false;
+}
+
+void buffering_check_write(const Event *w)
+{
+    if (is_not_atomic(w))
+        return;
+    if (!(buffering_seen & BUFFERING_LOOSE) && is_loose(w))
+        buffering_seen |= BUFFERING_LOOSE;
+    if (LIKELY(!knows_unordered(w)))
+        return;
+    const Location *x = &locations[w->location];
+    for (int j = 0; j < x->reads && buffering_is_sought; j++) {
+        const Event *r = &pool[x->read[j]];
+        if (r->thread != w->thread && in_prefix(r, w) && !before(r, &w->hb) && !is_not_atomic(r))
+            check_pair(r, w);
+    }
+}
+
+void buffering_check_read(const Event *read)
+{
+    const Event *z = &pool[read->rf];
+    if (z->thread != read->thread && !(buffering_seen & BUFFERING_UNORDERED) &&
+        !before(z, &read->hb) && is_loose(z))
+        buffering_seen |= BUFFERING_UNORDERED;
+}
+
+void buffering_note_left(int t, int from)
+{
+    bool reads_one = true;
+    const Event *first = NULL;
+    for (int i = from; i < threads[t].count; i++) {
+        const Event *e = thread_event(t, i);
+        if (e->kind == EVENT_WRITE || (e->kind == EVENT_READ && e->request != REQUEST_LOAD))
+            buffering_seen |= BUFFERING_ITERATION;
+        if (e->kind != EVENT_READ)
+            continue;
+        reads_one &= !first || (e->pc == first->pc && e->location == first->location);
+        first = e;
+    }
+    if (!reads_one)
+        buffering_seen |= BUFFERING_ROUND;
+}

@@ -1,0 +1,41 @@
+/* load_buffering.h: is rc11 enough for hardware? rc11 forbids cycles of program order and
+ * reads-from; ARMv8, POWER and RISC-V, and IMM (Podkopaev, Lahav, Vafeiadis, POPL 2019), which is
+ * weaker than all of them, do not. Where no execution has a read that a later write could answer
+ * there, what holds under rc11 holds under IMM, too. doc/proofs/load_buffering.md has the criterion
+ * and the argument. It looks at each write once, when it is added, and at its porf prefix alone. */
+#ifndef HEDDLE_EXPLORE_LOAD_BUFFERING_H
+#define HEDDLE_EXPLORE_LOAD_BUFFERING_H
+#include "guest/explore/graph/graph.h"
+
+/* Bits of what was seen in any graph. */
+enum {
+    BUFFERING_READ = 1,  /* a read could be answered by a write behind it */
+    BUFFERING_LOOSE = 2, /* some write is not ordered after reads before it */
+    BUFFERING_UNORDERED =
+        4,               /* such a write was read by a thread that it does not synchronise with */
+    BUFFERING_ROUND = 8, /* an effect-free iteration with several reads was left out */
+    BUFFERING_ITERATION = 16 /* so were iterations by rules that leave out more than those */
+};
+extern unsigned buffering_seen; /* of these */
+/* The events of the first BUFFERING_READ, in the order of the cycle: the load, a store behind it in
+ * its thread, the access that reads that store, the store that could answer the load. */
+extern uint64_t buffering_cycle[4];
+
+extern bool buffering_is_sought; /* set before the exploration begins */
+
+void buffering_check_write(const Event *write); /* WRITE is added, and has its clocks */
+void buffering_check_read(const Event *read);   /* READ has got a write to read from */
+/* The events of THREAD from FROM on are an iteration that is left out. */
+void buffering_note_left(int thread, int from);
+
+static inline void buffering_note_write(const Event *write)
+{
+    if (UNLIKELY(buffering_is_sought))
+        buffering_check_write(write);
+}
+static inline void buffering_note_read(const Event *read)
+{
+    if (UNLIKELY(buffering_is_sought) && read->rf)
+        buffering_check_read(read);
+}
+#endif

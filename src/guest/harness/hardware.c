@@ -1,0 +1,43 @@
+#include "guest/harness/hardware.h"
+#include "guest/explore/graph/load_buffering.h"
+#include "guest/explore/scale/units.h"
+#include "guest/explore/scale/workers.h"
+
+/* Samples and bounded searches do not see all executions; parts of explorations that other
+ * processes, or earlier ones, have made are not known here. */
+void hardware_begin(const Link *link)
+{
+    buffering_is_sought = model_forbids_races(options.model) && !options.schedules &&
+                          options.preemptions < 0 && !units_on() && link->mode != LINK_REPLAY;
+}
+
+/* Might iterations that were left out contain a read that a later write could answer, or what reads
+ * the store behind it? doc/proofs/load_buffering.md has the argument. */
+static bool is_unsure(unsigned seen)
+{
+    return blocks_known || (seen & BUFFERING_LOOSE && seen & BUFFERING_ITERATION) ||
+           (seen & BUFFERING_UNORDERED && seen & BUFFERING_ROUND);
+}
+
+static void tell_cycle(OutcomeMessage *outcome)
+{
+    workers_lock();
+    if (!(outcome->buffering & OUTCOME_BUFFERING_POSSIBLE)) {
+        outcome->buffering_load = buffering_cycle[0];
+        outcome->buffering_store = buffering_cycle[1];
+        outcome->buffering_reader = buffering_cycle[2];
+        outcome->buffering_answer = buffering_cycle[3];
+        outcome->buffering |= OUTCOME_BUFFERING_POSSIBLE;
+    }
+    workers_unlock();
+}
+
+void hardware_end(OutcomeMessage *outcome)
+{
+    bool possible = buffering_seen & BUFFERING_READ;
+    if (possible)
+        tell_cycle(outcome);
+    uint64_t bits = (buffering_is_sought || possible ? OUTCOME_BUFFERING_SOUGHT : 0) |
+                    (is_unsure(buffering_seen) ? OUTCOME_BUFFERING_UNSURE : 0);
+    __atomic_or_fetch(&outcome->buffering, bits, __ATOMIC_RELAXED);
+}

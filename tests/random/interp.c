@@ -1,0 +1,202 @@
+/* interp.c: an ordinary threaded program that performs a program of program.h through the hooks
+ * that compilers emit calls of. Started by the driver it reads program after program, and forks a
+ * process for each, which goes on into main and is explored there: so a program costs a fork and
+ * not a compiler. By hand: HEDDLE_RANDOM='TEXT' HEDDLE_DEBUG=model=sc,... ./interp */
+#include "program.h"
+#include <assert.h>
+#include <pthread.h>
+#include "server.h"
+
+long __tsan_atomic64_load(const volatile long *at, int order);
+void __tsan_atomic64_store(volatile long *at, long value, int order);
+long __tsan_atomic64_fetch_add(volatile long *at, long value, int order);
+long __tsan_atomic64_exchange(volatile long *at, long value, int order);
+int __tsan_atomic64_compare_exchange_strong(volatile long *at, long *expected, long value,
+                                            int order, int failure);
+int __tsan_atomic64_compare_exchange_weak(volatile long *at, long *expected, long value, int order,
+                                          int failure);
+void __tsan_atomic_thread_fence(int order);
+
+long random_variables[VARIABLES];
+long random_told[THREADS];
+long random_own[THREADS][FIELDS];
+static _Thread_local long in_tls[FIELDS];
+static pthread_mutex_t mutexes[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_barrier_t barrier;
+static pthread_t handles[THREADS]; /* main's alone */
+static Program program;            /* read only once main runs */
+
+static inline long value_of(Value v, const long *r)
+{
+    return (v.reg < 0 ? 0 : r[v.reg]) + v.number;
+}
+
+static void *start(void *code);
+
+/* Performs one access at AT; what it found goes to *FOUND, whether it succeeded is returned. */
+static inline int perform_access(const Step *s, long *at, long value, long expected, long *found)
+{
+    switch (s->op) {
+    case OP_LOAD:
+        *found = s->order == NA    ? *at
+                 : s->order == VOL ? *(volatile long *)at
+                                   : __tsan_atomic64_load(at, s->order);
+        return 0;
+    case OP_STORE:
+        if (s->order == NA)
+            *at = value;
+        else if (s->order == VOL)
+            *(volatile long *)at = value;
+        else
+            __tsan_atomic64_store(at, value, s->order);
+        return 0;
+    case OP_ADD:
+        *found = __tsan_atomic64_fetch_add(at, value, s->order);
+        return 0;
+    case OP_XCHG:
+        *found = __tsan_atomic64_exchange(at, value, s->order);
+        return 0;
+    case OP_CAS:
+        *found = expected;
+        return __tsan_atomic64_compare_exchange_strong(at, found, value, s->order, s->failure);
+    default:
+        *found = expected;
+        return __tsan_atomic64_compare_exchange_weak(at, found, value, s->order, s->failure);
+    }
+}
+
+static inline void perform(const Code *code, int self)
+{
+    const int length = server_length(code);
+    long r[REGISTERS] = {0}, found;
+    long lent[FIELDS] = {0, 0};
+    for (int i = 0; i < length; i++) {
+        const Step copy = server_step(code, i), *s = &copy;
+        if (is_access(s->op)) {
+            long *at = s->place < VARIABLES ? &random_variables[s->place]
+                                            : (long *)r[(s->place - PLACE_FIELD) / FIELDS];
+            long expected = value_of(s->expected, r);
+            int done = 0;
+            found = 0;
+            if (at) {
+                if (s->place >= VARIABLES)
+                    at += s->place & 1;
+                done = perform_access(s, at, value_of(s->value, r), expected, &found);
+            }
+            if (s->reg >= 0)
+                r[s->reg] = found;
+            if (s->flag >= 0)
+                r[s->flag] = done;
+            continue;
+        }
+        switch (s->op) {
+        case OP_FENCE:
+            __tsan_atomic_thread_fence(s->order);
+            break;
+        case OP_NEW:
+            r[s->reg] = (long)calloc(FIELDS, sizeof(long));
+            break;
+        case OP_FREE:
+            free((void *)r[s->reg]);
+            break;
+        case OP_OWN:
+            r[s->reg] = (long)random_own[self];
+            break;
+        case OP_STACK:
+            r[s->reg] = (long)lent;
+            break;
+        case OP_TLS:
+            r[s->reg] = (long)in_tls;
+            break;
+        case OP_SET:
+            r[s->reg] = s->value.number;
+            break;
+        case OP_ASSERT:
+            if ((r[s->reg] == s->value.number) != s->equal)
+                abort();
+            break;
+        case OP_LOCK:
+            pthread_mutex_lock(&mutexes[s->place]);
+            break;
+        case OP_TRY:
+        case OP_TIMED: {
+            struct timespec until = {0, 0};
+            r[s->reg] = !(s->op == OP_TRY ? pthread_mutex_trylock(&mutexes[s->place])
+                                          : pthread_mutex_timedlock(&mutexes[s->place], &until));
+            if (!r[s->reg])
+                i = s->to;
+            break;
+        }
+        case OP_UNLOCK:
+            pthread_mutex_unlock(&mutexes[s->place]);
+            break;
+        case OP_UNTIL:
+            if ((r[s->reg] == s->value.number) != s->equal)
+                i = s->to;
+            break;
+        case OP_FOR:
+            r[s->reg] = 0;
+            break;
+        case OP_NEXT:
+            if (++r[s->reg] < s->value.number)
+                i = s->to;
+            break;
+        case OP_IF:
+            if ((r[s->reg] == s->value.number) != s->equal)
+                i = s->to;
+            break;
+        case OP_BREAK:
+            if ((r[s->reg] == s->value.number) == s->equal)
+                i = s->to;
+            break;
+        case OP_BARRIER:
+            pthread_barrier_wait(&barrier);
+            break;
+        case OP_CREATE: /* equal threads have the same argument */
+            pthread_create(&handles[s->place], NULL, start,
+                           (void *)server_code(&program, s->place));
+            break;
+        case OP_JOIN:
+            pthread_join(handles[s->place], NULL);
+            break;
+        case OP_TELL: {
+            int64_t sum;
+            if (self) {
+                int64_t all[REGISTERS];
+                for (int n = 0; n < REGISTERS; n++)
+                    all[n] = r[n];
+                sum = told_of(all);
+            } else {
+                sum = random_variables[6] * 31 + random_variables[7];
+            }
+            __tsan_atomic64_fetch_add(&random_told[self], sum, RLX);
+            break;
+        }
+        }
+    }
+}
+
+static void *start(void *code)
+{
+    perform(code, (int)((const Code *)code - program.thread));
+    return NULL;
+}
+
+/* Before main, so that reading programs is no part of what is explored. */
+__attribute__((constructor)) static void read_program(void)
+{
+    const char *text = getenv("HEDDLE_RANDOM");
+    if (!text)
+        server_run(&program, sizeof program, random_variables, random_told, random_own);
+    else if (program_parse(text, &program))
+        abort();
+}
+
+int main(void)
+{
+    int n = server_barrier(&program);
+    if (n)
+        pthread_barrier_init(&barrier, NULL, (unsigned)n);
+    perform(&program.thread[0], 0);
+    pthread_exit(NULL);
+}

@@ -1,0 +1,67 @@
+# Random programs of one language with everything in it, explored and judged by an oracle that shares no code with the engine
+# (tests/random/README.md); and a mutant for each named condition of the reductions, each killed by a program that gets a wrong
+# answer without it. HEDDLE_NIGHTLY=1: many more programs, all small ones, and what compilers make of C text.
+[ -f build/lib/heddle_rt.o ] || { echo "skip random: build/lib/heddle_rt.o is not there"; exit 0; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+unset HEDDLE_DEBUG
+nightly=${HEDDLE_NIGHTLY:-}
+. tests/random/build.sh
+say() { # NAME: the driver's output is $work/out
+    local last
+    last=$(tail -n 1 "$work/out")
+    case $last in
+    *" 0 differ"*) echo "ok random $1: $last" ;;
+    *) echo "FAIL random $1: $last"; head -n 40 "$work/out" ;;
+    esac
+}
+random() { # NAME FOLDER ARGUMENTS...
+    local name=$1 folder=$2
+    shift 2
+    "$folder/random" --engine="$folder/interp,$folder/interp.table" "$@" >"$work/out" 2>&1
+    say "$name"
+}
+random_build "$work" || { echo "FAIL random: it can't be built"; exit 1; }
+for sequences in "" --c11; do
+    # shellcheck disable=SC2086
+    random "regressions${sequences:+, C11}" "$work" $sequences --ways=3 check <tests/random/regressions.txt
+done
+seed=${HEDDLE_SEED:-$([ -n "$nightly" ] && date +%j0000 || echo 1)}
+for size in 2 4; do
+    random "programs of size $size" "$work" --size=$size --ways=3 run "$((seed + size * 1000000))" "$([ -n "$nightly" ] && echo 20000 || echo 30)"
+done
+random "awaits and looks" "$work" --size=2 --features=await,look,plain,section,retry run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
+if [ -n "$nightly" ]; then
+    random "all with a statement a thread" "$work" small 2 1
+    random "some with two statements a thread" "$work" --ways=1 small 2 2 "$((seed % 1300 * 1000))" 20000
+fi
+
+# --- the same programs as C text
+settings="gcc:-O2"
+[ -n "$nightly" ] && settings="gcc:-O0 gcc:-O1 gcc:-O2 clang:-O0 clang:-O1 clang:-O2"
+for setting in $settings; do
+    cc=${setting%:*} level=${setting#*:}
+    command -v "$cc" >/dev/null || { echo "skip random, $cc: it is not there"; continue; }
+    for batch in $(seq "$([ -n "$nightly" ] && echo 20 || echo 1)"); do
+        mkdir -p "$work/printed"
+        cp "$work/random" "$work/table" "$work/printed"
+        first=$((seed + batch * 1000)) count=$([ -n "$nightly" ] && echo 100 || echo 16)
+        "$work/random" --size=3 print $first "$count" >"$work/printed/all.c"
+        random_build "$work/printed" "$cc" "$level" "$work/printed/all.c" ||
+            { echo "FAIL random, printed: $cc $level can't compile programs $first"; continue; }
+        random "printed, $cc $level, from $first" "$work/printed" --size=3 --printed --ways=1 run $first "$count"
+    done
+done
+
+# --- mutants
+tests/random/mutants.sh lines >"$work/out" || { echo "FAIL random mutants: $(head -n 3 "$work/out")"; exit 1; }
+mkdir -p "$work/mutants"
+cp "$work/random" "$work/table" "$work/mutants"
+if CC=${CC:-cc} tests/random/mutants.sh build "$work/mutants" && RANDOM_RUNTIME=$work/mutants/heddle_rt.o random_build "$work/mutants"; then
+    "$work/random" --engine="$work/mutants/interp,$work/mutants/interp.table" --mutants="$work/mutants/names" --ms=200 \
+        kill <tests/random/killers.txt >"$work/out" 2>&1
+    if grep -q ' killed, 0 not$' "$work/out"; then echo "ok random mutants: $(tail -n 1 "$work/out")"
+    else echo "FAIL random mutants: $(tail -n 5 "$work/out")"; fi
+else
+    echo "FAIL random mutants: no runtime"
+fi

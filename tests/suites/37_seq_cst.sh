@@ -1,0 +1,70 @@
+# shellcheck shell=bash disable=SC2016
+# builds: kept
+# rc11 decided by the states of sc where all races are between seq_cst accesses (guest/states/strong.h,
+# doc/proofs/seq_cst_races.md): random structures and copies of the classics with seq_cst orders, each test decided both
+# ways, by those states and by the executions of rc11; and the accesses that must prevent it. HEDDLE_NIGHTLY=1: many more.
+heddle=$PWD/build/heddle
+[ -x "$heddle" ] || { echo "skip seq_cst: build/heddle is not there"; exit 0; }
+out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
+${CC:-gcc} -O2 -o "$out/twin" tests/check_twin/twin.c && ${CC:-gcc} -O2 -o "$out/features" tests/unbounded/twin/features.c ||
+    { echo "FAIL seq_cst: the generators do not compile"; exit 1; }
+export heddle out
+strengthen='s/memory_order_(relaxed|consume|acquire|release|acq_rel)/memory_order_seq_cst/g; s/__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL)/__ATOMIC_SEQ_CST/g'
+
+both() { # NAME LEAST WORDS...: decided both ways with one answer; LEAST tests at least by states
+    local name=$1 least=$2 got count
+    shift 2
+    got=$(cd "$out" && HEDDLE_DEBUG=states=both timeout 120 "$heddle" check --model=rc11 --jobs=1 --quiet --no-record "$@" 2>&1 | tr -s ' \n' ' ')
+    count=$(sed -n 's/.* \([0-9]*\) were decided both ways, with the same answer.*/\1/p' <<<"$got")
+    if [ "${count:-0}" -ge "$least" ] && [[ $got != *"internal error"* ]]; then echo "ok seq_cst $name: ${count:-0} tests both ways"
+    else echo "FAIL seq_cst $name: ${got:0:300}"; fi
+}
+random() { # GENERATOR SEED
+    "$out/$1" "$2" "$out/$1$2.c" >/dev/null && sed -E -i "$strengthen" "$out/$1$2.c" && both "$1 $2" 0 --shape=2x2 --time=20s "$1$2.c"
+    rm -f "$out/$1$2.c"
+}
+export -f both random
+export strengthen
+most=${HEDDLE_NIGHTLY:+500}
+{ seq -f 'twin %g' "${most:-16}"; seq -f 'features %g' "${most:-6}"; } | xargs -P2 -L1 bash -c 'random "$1" "$2"' _
+for file in corpus/classics/*.[ch]; do sed -E "$strengthen" "$file" >"$out/${file##*/}"; done
+both treiber_stack 10 --shape=2x2 --samples=12 treiber_stack.c
+both michael_scott_queue 6 --shape=2x2 --samples=8 michael_scott_queue.c
+both harris_michael_list 6 --shape=2x2 --samples=8 harris_michael_list.c
+
+# --- what prevents it: each of these accesses, and nothing else, in two threads that call for ever
+prevented() { # NAME EXPECTED STATEMENT: of a test file whose other accesses are seq_cst
+    local got
+    cat >"$out/prevented.c" <<END
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static union { atomic_int whole; atomic_short half[2]; } u;
+static volatile int v;
+static int plain;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+HD_OP(set) { $3; atomic_fetch_xor(&x, 1); return HD_VOID; }
+HD_OP(look) { int r = atomic_load(&x); (void)r; return HD_VOID; }
+END
+    got=$(timeout 60 "$heddle" check --unbounded=2 --model=rc11 --json --quiet --no-record "$out/prevented.c" 2>&1 | awk -v keys="verdict violation" -f tests/json.awk)
+    if [ "$got" = "$2" ]; then echo "ok seq_cst prevented: $1"; else echo "FAIL seq_cst prevented: $1: $got"; fi
+}
+prevented nothing $'holds\t-' 'atomic_store(&x, 1)'
+prevented mutex $'holds\t-' 'pthread_mutex_lock(&m); plain ^= 1; pthread_mutex_unlock(&m)'
+prevented relaxed_load $'inconclusive\t-' 'atomic_load_explicit(&x, memory_order_relaxed)'
+prevented release_store $'inconclusive\t-' 'atomic_store_explicit(&x, 1, memory_order_release)'
+prevented acquire_exchange $'inconclusive\t-' 'atomic_exchange_explicit(&x, 1, memory_order_acq_rel)'
+prevented weaker_failure $'inconclusive\t-' 'int e = 2; atomic_compare_exchange_strong_explicit(&x, &e, 3, memory_order_seq_cst, memory_order_acquire)'
+prevented volatile $'inconclusive\t-' 'v = 1'
+prevented trylock $'inconclusive\t-' 'if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m)'
+prevented sizes $'inconclusive\t-' 'atomic_store(&u.whole, 0); atomic_store(&u.half[1], 0)'
+prevented plain_race $'violated\trace' 'plain = 1'
+
+# --- threads that call for ever, by default and when rc11 is asked for; the same of whole programs
+for file in ticket_lock tas_lock list_set; do
+    got=$(timeout 60 "$heddle" check --unbounded --model=rc11 --json --quiet --no-record "tests/unbounded/$file.c" | awk -v keys="verdict model states" -f tests/json.awk)
+    sc=$(timeout 60 "$heddle" check --unbounded --model=sc --json --quiet --no-record "tests/unbounded/$file.c" | awk -v keys="verdict states" -f tests/json.awk)
+    if [[ $got == $'holds\trc11\t'[1-9]* ]] && [ "${got##*$'\t'}" = "${sc##*$'\t'}" ]; then echo "ok seq_cst for ever: $file"
+    else echo "FAIL seq_cst for ever: $file: $got, under sc $sc"; fi
+done

@@ -1,0 +1,91 @@
+# Isolation levels of transactions: anomalies of the literature by their names; a twin that enumerates all orders of
+# the versions (tests/isolation/twin.py); planted anomalies in longer logs; the search for strict serializability
+# beside the graphs; options that make no sense.
+command -v python3 >/dev/null || { echo "skip isolation (no python3)"; exit 0; }
+export PYTHONDONTWRITEBYTECODE=1
+tool=$PWD/build/heddle dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+event() { printf '{"process":%s,"type":"%s"%s}\n' "$@"; }
+expect() {
+    local name=$1 status=$2 text=$3 got output; shift 3
+    output=$(timeout 120 "$@" 2>&1); got=$?
+    if [ "$got" = "$status" ] && grep -q -e "$text" <<<"$output"; then echo "ok $name"
+    else echo "FAIL $name: exit status $got, wanted $status and \"$text\"; got: $(head -n 5 <<<"$output")"; fi
+}
+python3 tests/isolation/papers.py "$tool" tests/isolation/papers.txt
+count=400; [ -z "${HEDDLE_NIGHTLY:-}" ] || count=20000
+if timeout 3000 python3 tests/isolation/twin.py "$tool" $count >"$dir/twin"; then echo "ok isolation twin: $(tail -n 1 "$dir/twin")"
+else echo "FAIL isolation twin: $(grep -v '^{' "$dir/twin" | head -n 3)"; fi
+
+# a store that is serializable, and the same with an anomaly in the middle
+python3 tests/isolation/generate.py 3000 16 >"$dir/good.jsonl"
+expect "isolation, lists" 0 "strictly serializable (transactions): 3000" "$tool" history --spec=transactions "$dir/good.jsonl"
+python3 tests/isolation/generate.py 400 8 registers >"$dir/registers.jsonl"
+expect "isolation, registers" 0 "strictly serializable (transactions): 400" "$tool" history --spec=transactions "$dir/registers.jsonl"
+while read -r plant name level below; do
+    python3 tests/isolation/generate.py 2000 8 lists "$plant" >"$dir/plant.jsonl"
+    expect "isolation, planted $plant" 1 "^  $name" "$tool" history --spec=transactions --consistency="$level" "$dir/plant.jsonl"
+    [ -z "$below" ] || expect "isolation, planted $plant, $below" 0 "(transactions)" "$tool" history --spec=transactions --consistency="$below" "$dir/plant.jsonl"
+done <<'PLANTS'
+G0 G0: read-uncommitted
+G1a G1a: read-committed read-uncommitted
+G1b G1b: read-committed read-uncommitted
+G1c G1c: read-committed read-uncommitted
+G-single G-single: parallel-snapshot-isolation cut-isolation
+G-nonadjacent G-nonadjacent snapshot-isolation parallel-snapshot-isolation
+long-fork G-nonadjacent.*long-fork snapshot-isolation parallel-snapshot-isolation
+G2-item G2-item.*write-skew serializable strong-snapshot-isolation
+lost-update lost-update: parallel-snapshot-isolation monotonic-atomic-view
+internal internal: read-uncommitted
+non-repeatable-read non-repeatable-read: cut-isolation monotonic-atomic-view
+duplicate-elements duplicate-elements: read-uncommitted
+incompatible-order incompatible-order: read-uncommitted
+dirty-update dirty-update: read-committed read-uncommitted
+garbage-read garbage-read: read-uncommitted
+observed-transaction-vanishes observed-transaction-vanishes: monotonic-atomic-view read-committed
+PLANTS
+
+# the graphs and the search for a serial order give the same answer
+agree=0
+for seed in $(seq 1 12); do
+    python3 tests/isolation/generate.py 12 4 $([ $((seed % 2)) = 0 ] && echo registers || echo lists) - "$seed" >"$dir/h.jsonl"
+    # one read gives what another read of its key gave
+    python3 - "$dir/h.jsonl" "$seed" <<'BREAK'
+import json, random, sys
+rng = random.Random(int(sys.argv[2]))
+events = [json.loads(l) for l in open(sys.argv[1])]
+reads = [s for e in events if e["type"] == "return" for s in e["result"] if s[0] == "r"]
+if reads and rng.random() < 0.7:
+    a = rng.choice(reads)
+    a[2] = rng.choice([r for r in reads if r[1] == a[1]])[2]
+open(sys.argv[1], "w").write("".join(json.dumps(e) + "\n" for e in events))
+BREAK
+    "$tool" history --quiet --spec=transactions "$dir/h.jsonl" >/dev/null; graphs=$?
+    "$tool" history --quiet --spec=transactions --no-monitors "$dir/h.jsonl" >/dev/null; search=$?
+    if [ $graphs = $search ]; then agree=$((agree + 1)); else echo "FAIL isolation, search: $search, graphs: $graphs: $(cat "$dir/h.jsonl")"; fi
+done
+echo "ok isolation, $agree answers of the search"
+
+# each key of a store that is only put and got is a register: near-linear, however many clients there are
+for keys in 1 5; do
+    python3 tests/isolation/store.py $keys 32 5000 $keys good >"$dir/good.jsonl"
+    expect "history store, $keys keys, 32 clients" 0 "linearizable (kv): 5000" "$tool" history --time=5s --spec=kv "$dir/good.jsonl"
+    python3 tests/isolation/store.py $keys 32 5000 $keys bad >"$dir/bad.jsonl"
+    expect "history store, $keys keys, broken" 1 "NOT linearizable (kv, key" "$tool" history --time=5s --spec=kv "$dir/bad.jsonl"
+done
+
+# a violation at the end of a followed log that then rests is told at once, not at the time limit
+python3 tests/isolation/store.py 1 16 20000 3 good >"$dir/long.jsonl"
+{ event 99 call ',"op":"get","args":["k0"]'; event 99 return ',"result":-1'; } >"$dir/wrong.jsonl"
+start=$SECONDS
+expect "history follow, a log that rests" 1 "never written" bash -c "$tool history --follow --time=60s --spec=kv - < <(cat $dir/long.jsonl; sleep 0.3; cat $dir/wrong.jsonl; exec sleep 50 2>/dev/null)"
+[ $((SECONDS - start)) -lt 30 ] || echo "FAIL history follow, a log that rests: after $((SECONDS - start)) s"
+python3 tests/isolation/generate.py 300 4 lists G-single >"$dir/single.jsonl"
+expect "history follow, transactions" 1 "G-single" bash -c "$tool history --follow --time=60s --spec=transactions --consistency=snapshot-isolation - < <(cat $dir/single.jsonl; exec sleep 50 2>/dev/null)"
+expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=transactions --consistency=auto "$dir/single.jsonl"
+
+expect "isolation, not of a register" 2 "about transactions" "$tool" history --spec=register --consistency=serializable "$dir/good.jsonl"
+expect "isolation, no such level" 2 "snapshot-isolation" "$tool" history --spec=transactions --consistency=snapshots "$dir/good.jsonl"
+{ event 0 call ',"op":"txn","args":[[["w","x",1],["w","x",1]]]'; event 0 return ',"result":[["w","x",1],["w","x",1]]'; } >"$dir/same.jsonl"
+expect "isolation, values that repeat" 3 "writes of distinct values" "$tool" history --spec=transactions --consistency=serializable "$dir/same.jsonl"
+expect "isolation, values that repeat, by search" 0 "strictly serializable" "$tool" history --spec=transactions "$dir/same.jsonl"
+expect "isolation, JSON" 1 '"also": "write-skew"' "$tool" history --json --spec=transactions --consistency=serializable <(python3 tests/isolation/generate.py 50 3 lists G2-item)
