@@ -102,7 +102,7 @@ static void relation_of_pair(Relation *r, const IrExpr *a, const IrExpr *b)
     relate(r, compare(r->m, FORMULA_LE, b, a));
 }
 
-/* What the pointer G leads to is the number HIS, or, if it leads nowhere, that is one of the
+/* The pointer G leads to the number HIS, or, if it leads nowhere, that is one of the
  * constants to which the specification sets it. */
 static void relation_of_held(Relation *r, const IrExpr *g, const IrExpr *his)
 {
