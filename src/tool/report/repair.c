@@ -39,9 +39,10 @@ void repair_tell_end(Buffer *line, const Repair *repair)
     switch (repair->end) {
     case REPAIR_FOUND:
         if (repair->larger && repair->ways[0].at[0].kind == REPAIR_ORDER)
-            buffer_printf(line, "%s %u accesses that must be stronger together:",
+            buffer_printf(line, "%s %u accesses that must be stronger together%s:",
                           repair->decided >= 3 ? "no three accesses are enough;" : "these are",
-                          repair->ways[0].count);
+                          repair->ways[0].count,
+                          repair->count > 1 ? ", or fences beside them" : "");
         else
             buffer_printf(line,
                           repair->count > 1            ? "each of these %u ways is enough:"
