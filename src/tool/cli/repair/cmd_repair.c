@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tool/cli/commands.h"
+#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/repair/repair.h"
 #include "tool/instrument/process.h"
@@ -62,10 +63,8 @@ static int repair_present(const Session *session, Answer *answer, Error *error)
         style.all = output->all;
         repair_write_text(stdout, answer, &style);
     }
-    if (fflush(stdout) != 0 || ferror(stdout) || !written) {
-        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
+    if (!print_finish() || !written)
+        return 2;
     Verdict verdict = repair_verdict(answer->repair);
     return verdict == VERDICT_HOLDS ? 0 : verdict == VERDICT_VIOLATED ? 1 : 3;
 }
