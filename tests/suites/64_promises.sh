@@ -47,3 +47,11 @@ done
 few=$(grep -cE '^ *>? *[0-9]+  ' out); "$heddle" replay -q --ascii r.heddle >out 2>&1; many=$(grep -cE '^ *>? *[0-9]+  ' out)
 [ "$few" = 2 ] && [ "$many" -gt 2 ] && echo "ok promise: steps that are printed" || echo "FAIL promise: steps that are printed: $few of $many with --steps=2"
 "$heddle" cc -c -o p.o p.c && note=$(readelf -SW p.o | grep ' \.heddle') && ! awk '{ print $(NF - 3) }' <<<"$note" | grep -q A && echo "ok promise: no object of heddle cc is loaded with its note" || echo "FAIL promise: no object of heddle cc is loaded with its note: $note"
+# doc/glossary.md: what is not to be said stands in no manual page, document or message
+cd "$OLDPWD" || exit 2
+bad=$(sed '1,/^## Say/d' doc/glossary.md | awk -F' [|] ' '/^\| / && !/^\| (say|---)/ { sub(/ \|$/, "", $2); print $2 }' | sed 's/, /\n/g' | grep -v '^and ' | while IFS= read -r words; do
+    grep -nF -- "$words" man/* README.md $(ls doc/*.md | grep -v glossary.md) | cut -c1-100
+    git ls-files 'src/tool/*.c' 'src/refine/*.c' 'src/prove/*.c' 'src/model/*.c' 'src/record/*.c' | xargs grep -nE "\"[^\"]*$words" | cut -c1-100
+done)
+count=$(sed '1,/^## Say/d' doc/glossary.md | grep -c '^| ')
+[ -z "$bad" ] && [ "$count" -gt 8 ] && echo "ok words of the glossary" || echo "FAIL words of the glossary: $bad"
