@@ -26,7 +26,7 @@ for sequences in "" --c11; do
     # shellcheck disable=SC2086
     random "regressions${sequences:+, C11}" "$work" $sequences --ways=3 check <tests/random/regressions.txt
 done
-ms=$([ -n "$nightly" ] && echo 200 || echo 30) # CPU of an exploration
+ms=$([ -n "$nightly" ] && echo 200 || echo 20) # CPU of an exploration
 seed=${HEDDLE_SEED:-$([ -n "$nightly" ] && date +%j0000 || echo 1)}
 for size in 2 4; do
     random "programs of size $size" "$work" --size=$size --ways=3 "--ms=$ms" run "$((seed + size * 1000000))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
