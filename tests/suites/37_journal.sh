@@ -245,7 +245,7 @@ refuses() {
     say $? "journal: refused: $words" "status $status: $got"
 }
 refuses "of another exploration: model: rc11 there, tso here" run --model=tso --no-reductions -DP=2 -DQ=2 $oracle/treiber.c
-refuses "of another exploration: reductions: 0 there, 1 here" run -DP=2 -DQ=2 $oracle/treiber.c
+refuses "of another exploration: reductions: none there, all here" run -DP=2 -DQ=2 $oracle/treiber.c
 refuses "of another exploration: program (its source, compiler or compiler options): " run --no-reductions -DP=2 -DQ=3 $oracle/treiber.c
 refuses "of another exploration: arguments of the program: nothing there, 7 here" \
     run --no-reductions -DP=2 -DQ=2 $oracle/treiber.c -- 7

@@ -83,6 +83,14 @@ python3 tests/isolation/generate.py 300 4 lists G-single >"$dir/single.jsonl"
 expect "history follow, transactions" 1 "G-single" bash -c "$tool history --follow --time=60s --spec=transactions --consistency=snapshot-isolation - < <(cat $dir/single.jsonl; exec sleep 50 2>/dev/null)"
 expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=transactions --consistency=auto "$dir/single.jsonl"
 
+# a folder of Jepsen's store; what a read of nil is taken for
+mkdir "$dir/store"
+printf '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f :read, :value nil}\n' >"$dir/store/history.edn"
+expect "history nil, a value" 1 "ASSUMED: reads of nil (1 in this log) gave what the object holds" "$tool" history --spec=register "$dir/store"
+expect "history nil, unknown" 0 "ASSUMED: reads of nil (1 in this log) gave something" "$tool" history --spec=register --nil-reads=unknown "$dir/store"
+expect "history nil, JSON" 1 '"nil_means": "value"' "$tool" history --json --spec=register "$dir/store"
+expect "history folder without a history" 2 "no folder of Jepsen's store" "$tool" history --spec=register "$dir"
+
 expect "isolation, not of a register" 2 "about transactions" "$tool" history --spec=register --consistency=serializable "$dir/good.jsonl"
 expect "isolation, no such level" 2 "snapshot-isolation" "$tool" history --spec=transactions --consistency=snapshots "$dir/good.jsonl"
 { event 0 call ',"op":"txn","args":[[["w","x",1],["w","x",1]]]'; event 0 return ',"result":[["w","x",1],["w","x",1]]'; } >"$dir/same.jsonl"

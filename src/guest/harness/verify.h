@@ -4,6 +4,7 @@
  * of a test have these in common with an earlier one. */
 #ifndef HEDDLE_HARNESS_VERIFY_H
 #define HEDDLE_HARNESS_VERIFY_H
+#include "guest/explore/schedules/preempt.h"
 #include "guest/harness/graph_history.h"
 #include "judge/spec/automaton.h"
 
@@ -39,6 +40,10 @@ uint64_t verifier_undecided(const Verifier *verifier);
  * obvious twin. True if there is none, so that the failure is real. */
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history,
                       const VerifyFailure *failure);
+/* The order in time that the failure rests on: the return of one call before the call of another,
+ * as events. Room for REALTIME_MOST squared; returns how many. */
+uint32_t verifier_pairs(const GraphHistory *history, const VerifyFailure *failure,
+                        PreemptPair *pairs);
 /* A serial order of the failure's operations in another automaton: true if there is one. Numbers of
  * the test, failure->count of them. */
 bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,

@@ -1,4 +1,5 @@
 #include "guest/explore/schedules/preempt.h"
+#include "guest/explore/schedules/bounded.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/graph/graph.h"
@@ -31,6 +32,15 @@ static void preempt_setup(void)
     level = pages_reserve(sizeof(uint32_t) * MOST_STATES);
     switches = pages_reserve(sizeof(Switch) * MOST_STATES);
     later_switches = pages_reserve(sizeof(Switch) * MOST_STATES);
+}
+
+static const PreemptPair *pairs; /* that are ordered besides */
+static uint32_t pair_count;
+
+void preempt_order(const PreemptPair *given, uint32_t count)
+{
+    pairs = given;
+    pair_count = count;
 }
 
 static bool is_done(const State *s, const Event *e)
@@ -78,6 +88,9 @@ static bool may_step(const State *s, int t)
     const Event *e = next_of(s, t);
     if (!e || (t && !s->done[t] && !is_done(s, &pool[threads[t].create])))
         return false;
+    for (uint32_t i = 0; i < pair_count; i++)
+        if (&pool[pairs[i].after] == e && !is_done(s, &pool[pairs[i].before]))
+            return false;
     switch (e->kind) {
     case EVENT_READ:
         if (e->rf && !is_done(s, &pool[e->rf]))
@@ -230,4 +243,9 @@ bool preempt_hopeless(void)
     for (ThreadSet left = threads_created; left; left &= left - 1)
         slack += threads[thread_first(left)].count > 0;
     return !preempt_within(options.preemptions + MAX(slack, 0) + preempt_slack);
+}
+
+bool preempt_is_beyond(void)
+{
+    return !bounded_active && !preempt_within(options.preemptions);
 }

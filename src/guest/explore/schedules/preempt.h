@@ -16,10 +16,19 @@
 #define HEDDLE_EXPLORE_SCHEDULES_PREEMPT_H
 #include "base/common.h"
 
+/* In the questions that follow, the first event of each of these pairs comes before the second,
+ * too. They live as long as the caller says. */
+typedef struct PreemptPair {
+    uint32_t before, after; /* events of the graph */
+} PreemptPair;
+void preempt_order(const PreemptPair *pairs, uint32_t count);
 /* Can the present graph, complete or stuck, come about with at most MOST preemptions? True also
  * when that would take too long to find out: then nothing is left out. */
 bool preempt_within(int most);
 /* Is nothing that the present, incomplete graph leads to within options.preemptions? */
 bool preempt_hopeless(void);
+/* Does the present graph, complete or stuck, need more than options.preemptions? (Not asked where
+ * bounded.h searches: it counts them itself.) */
+bool preempt_is_beyond(void);
 extern int preempt_slack; /* so many more are allowed there; tests set a large number */
 #endif
