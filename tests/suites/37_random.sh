@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC1091,SC2015,SC2086
 # Random programs of one language with everything in it, explored and judged by an oracle that shares no code with the engine
 # (tests/random/README.md); and a mutant for each named condition of the reductions, each killed by a program that gets a wrong
 # answer without it. HEDDLE_NIGHTLY=1: many more programs, all small ones, and what compilers make of C text.
