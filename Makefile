@@ -9,6 +9,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 SHARE ?= $(PREFIX)/share
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 VERSION := $(shell cat VERSION)
 # The processor that CC compiles for. What depends on it lies in folders of its name.
 MACHINES := x86_64 aarch64
@@ -167,7 +168,7 @@ $(RT)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(RT)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # Facts that are stored of the runtime fit an analysis of the same text.
-ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle*,src/tool/instrument/$(f))) src/record/liveness_table.h
+ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle* isa/*.c isa/*.h isa/*/*,src/tool/instrument/$(f))) src/record/liveness_table.h
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: TOOL_FLAGS += -DSTORED_VERSION=$(shell cat $(ANALYSIS) | cksum | cut -d' ' -f1)u
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: $(ANALYSIS)
 # the library of models is part of the tool (.incbin)
@@ -238,13 +239,17 @@ install: all library
 	ln -sf libheddle-history.so.1 $(DESTDIR)$(LIBDIR)/libheddle-history.so
 	printf 'prefix=%s\nlibdir=%s\nName: heddle-history\nDescription: judge of recorded concurrent histories\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lheddle-history\nLibs.private: -lz -lm -lpthread\n' \
 	  '$(PREFIX)' '$(LIBDIR)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle-history.pc
+	install -d $(DESTDIR)$(PYTHONDIR)/heddle_history $(DESTDIR)$(PYTHONDIR)/heddle_history-$(VERSION).dist-info
+	install -m 644 python/heddle_history/*.py python/heddle_history/py.typed $(DESTDIR)$(PYTHONDIR)/heddle_history/
+	printf 'Metadata-Version: 2.1\nName: heddle-history\nVersion: %s\n' '$(VERSION)' >$(DESTDIR)$(PYTHONDIR)/heddle_history-$(VERSION).dist-info/METADATA
+	printf '[pytest11]\nheddle_history = heddle_history.pytest_plugin\n' >$(DESTDIR)$(PYTHONDIR)/heddle_history-$(VERSION).dist-info/entry_points.txt
 	$(foreach s,1 3 5 7,install -d $(DESTDIR)$(MANDIR)/man$(s); install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(MANDIR)/man$(s)/;)
 	ln -sf heddle-cc.1 '$(DESTDIR)$(MANDIR)/man1/heddle-c++.1'
 	printf 'prefix=%s\nName: heddle\nDescription: checker for concurrent C and C++ code\nVersion: %s\nCflags: -I$${prefix}/include\n' \
 	  '$(PREFIX)' '$(VERSION)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/heddle $(DESTDIR)$(LIBDIR)/cmake/Heddle
-	rm -rf $(DESTDIR)$(SHARE)/heddle
+	rm -rf $(DESTDIR)$(SHARE)/heddle $(DESTDIR)$(PYTHONDIR)/heddle_history $(DESTDIR)$(PYTHONDIR)/heddle_history-*.dist-info
 	rm -f $(DESTDIR)$(SHARE)/bash-completion/completions/heddle $(DESTDIR)$(SHARE)/zsh/vendor-completions/_heddle \
 	  $(DESTDIR)$(SHARE)/fish/vendor_completions.d/heddle.fish $(DESTDIR)$(SHARE)/vim/vimfiles/compiler/heddle.vim
 	rm -f $(DESTDIR)$(PREFIX)/bin/heddle $(DESTDIR)$(PREFIX)/bin/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++ $(PUBLIC_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc \

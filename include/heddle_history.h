@@ -46,6 +46,11 @@ heddle_history *heddle_history_open_code(size_t state_bytes, void (*init)(void *
                                                                           const char *name),
                                          void *context);
 void heddle_history_close(heddle_history *history); /* NULL is allowed */
+/* For "transactions": the isolation level to judge by, "read-committed", "snapshot-isolation",
+ * "serializable", ... (heddle-history(1)), in place of "strict-serializable"; or "auto": the answer
+ * then is that some level holds, and heddle_history_explain names the strongest. 0, or -1 with a
+ * message. */
+int heddle_history_isolation(heddle_history *history, const char *level);
 
 /* Events. They return 0, or -1 with a message for heddle_history_error: a second call on a process,
  * a return without a call, text that is no JSON. The order of the events is that in which these
@@ -68,7 +73,8 @@ typedef struct heddle_history_limits {
  * LIMITS may be NULL: none. */
 enum heddle_history_answer heddle_history_check(heddle_history *history,
                                                 const heddle_history_limits *limits);
-/* The evidence for the last answer, as text; lives until the next check. "" if there is none. */
+/* The evidence for the last answer, as text, with the anomalies of transactions by name; lives
+ * until the next check. "" if there is none. */
 const char *heddle_history_explain(const heddle_history *history);
 /* The last error of this handle, "" if there was none; lives until the next error. */
 const char *heddle_history_error(const heddle_history *history);

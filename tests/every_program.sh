@@ -4,6 +4,8 @@
 # hang. `tests/every_program.sh [REGEX]`; TIME=1s is the limit of each, MODEL a memory model. ./dev nightly runs it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+# shellcheck source=tests/share.sh
+. tests/share.sh
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export work heddle=${HEDDLE:-$PWD/build/heddle} time=${TIME:-300ms} model=${MODEL:-rc11}
 one() {
@@ -20,7 +22,7 @@ one() {
 export -f one
 # shellcheck disable=SC2016
 git ls-files 'tests/*.c' 'tests/*.cc' 'tests/*.cpp' 'corpus/*.c' 'corpus/*.cc' 'corpus/*.cpp' 'examples/*.c' 'examples/*.cc' |
-    grep -vE '^tests/(unit|helpers|fixtures|attack|fuzz)/' | grep -E -e "${1:-.}" |
+    grep -vE '^tests/(unit|helpers|fixtures|attack|fuzz)/' | grep -E -e "${1:-.}" | share_of |
     while read -r file; do printf 'run\0%s\0check\0%s\0' "$file" "$file"; done |
     xargs -0 -r -P "$(nproc)" -n 2 bash -c 'one "$1" "$2"' _ | tee "$work/said"
 counts=$(sort "$work/statuses" | uniq -c | awk '{ printf "%s%d with status %s", n++ ? ", " : "", $1, $2 }')

@@ -17,7 +17,7 @@ explore="guest/explore/graph guest/explore/graph/models guest/explore/memory gue
 explore="$explore guest/explore/reduce guest/explore/scale guest/explore/schedules guest/explore"
 guest="$shared guest/runtime $explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
-circle=49
+circle=19
 found=$(mktemp) && arrows=$(mktemp) && wrong=$(mktemp) && trap 'rm -f "$found" "$arrows" "$wrong"' EXIT
 
 includes() { # FROM TO includes "TO": both below src/

@@ -3,7 +3,7 @@
 # assertion or a test fails each time: tests/mutants.sh [NAME...]. Each mutant is built in a copy of the tree with the objects that are
 # there, so that it takes seconds; the checks go from cheap to dear, and the first one that fails is named. A mutant that
 # nothing notices (or whose line is no longer there) fails this script. Part of ./dev nightly. tests/mutants.sh --lines
-# only sees that the lines are there.
+# only sees that the lines are there, --names lists them.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -75,6 +75,7 @@ mutate() { # FILE CHANGE: the file with the change, if that is one
     sed "$2" "$(place "$1")" | cmp -s - "$(place "$1")" && return 1
     sed "$2" "$(place "$1")"
 }
+if [ "${1:-}" = --names ]; then list | sed 's/|.*//'; exit 0; fi
 if [ "${1:-}" = --lines ]; then
     list | {
         bad=0

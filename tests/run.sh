@@ -3,8 +3,9 @@
 # "skip NAME ..." a case and is counted here; a suite that prints none of these has failed. One suite more than there
 # are processors runs at a time (HEDDLE_TEST_JOBS), since some wait, the long ones first; those that measure time say so in
 # a line "# alone: why" and run by themselves at the end. All of them share the tool in build/. Suites that run the same
-# programs in many ways say "# builds: kept": what they build is kept until they end (tool/instrument/builds.h), but for
-# HEDDLE_NIGHTLY=1, where it is built every time.
+# programs in many ways say "# builds: kept": what they build is kept until they end (tool/instrument/builds.h); with
+# "# builds: kept with GROUP" until all suites have ended, for those that run the same programs. HEDDLE_NIGHTLY=1 builds
+# everything every time.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 out=$(mktemp -d)
@@ -13,13 +14,16 @@ jobs=${HEDDLE_TEST_JOBS:-$(($(nproc) + 1))}
 
 # Runs one suite and leaves its output in $out/NAME, its summary in $out/NAME.sum: passed, failed, skipped.
 run_suite() {
-    local suite=$1 name start status ok bad skip builds=
+    local suite=$1 name start status ok bad skip group='' builds=''
     name=$(basename "$suite" .sh)
     start=$(date +%s.%N)
     TIMEFORMAT='%U %S'
-    [ -n "${HEDDLE_NIGHTLY:-}" ] || ! grep -q '^# builds: kept' "$suite" || builds=$out/$name.builds
+    if [ -z "${HEDDLE_NIGHTLY:-}" ] && grep -q '^# builds: kept' "$suite"; then
+        group=$(sed -n 's/^# builds: kept with //p' "$suite")
+        builds=$out/${group:-$name}.builds
+    fi
     { time HEDDLE_BUILDS=$builds bash "$suite" >"$out/$name" 2>&1; status=$?; } 2>"$out/$name.cpu"
-    rm -rf "$out/$name.builds"
+    [ -n "$group" ] || rm -rf "$out/$name.builds"
     ok=$(grep -c '^ok ' "$out/$name")
     bad=$(grep -c '^FAIL' "$out/$name")
     skip=$(grep -c '^skip ' "$out/$name")
@@ -32,9 +36,10 @@ run_suite() {
     fi
     echo "$ok $bad $skip" >"$out/$name.sum"
     {
-        printf '%-18s %5d passed %3d failed  %6.1f s, %6.1f s of processor time\n' "$name" "$ok" "$bad" \
+        printf '%-18s %5d passed %3d failed %3d skipped  %6.1f s, %6.1f s of processor time\n' "$name" "$ok" "$bad" "$skip" \
             "$(awk "BEGIN{print $(date +%s.%N) - $start}")" "$(awk '{ print $1 + $2 }' "$out/$name.cpu")"
         [ "$bad" = 0 ] || grep -v '^ok ' "$out/$name" | head -n 60
+        [ $((ok + bad)) != 0 ] || grep '^skip ' "$out/$name" | head -n 3 # nothing ran: why
     } >"$out/$name.text"
     cat "$out/$name.text"
 }

@@ -4,7 +4,10 @@
 # limit memory, of which a sanitized program needs terabytes. `tests/sanitized.sh [SUITE...]`; ./dev nightly runs it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-[ $# -gt 0 ] || set -- 40_history 50_bad_input 52_attack 56_command_line 60_refine 63_project 65_replay 72_check_input 74_observations 74_weaken 75_annotations 80_prove
+suites='40_history 50_bad_input 52_attack 56_command_line 60_refine 63_project 65_replay 72_check_input 74_observations 74_weaken 75_annotations 80_prove'
+if [ "${1:-}" = --names ]; then printf '%s\n' $suites; exit 0; fi
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $suites
 make -s -j"$(nproc)" && make -s -j"$(nproc)" variant=asan build-asan/heddle || exit 2
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tree/build" "$work/said"

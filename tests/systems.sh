@@ -36,7 +36,7 @@ make_tar() { # a tar archive of a fresh system in $tar
     case $system in
     debian-12) mmdebstrap --variant=minbase bookworm "$tar" ;;
     debian-13) mmdebstrap --variant=minbase trixie "$tar" ;;
-    ubuntu-24.04) ubuntu noble | mmdebstrap --variant=minbase noble "$tar" - ;;
+    ubuntu-24.04) ubuntu noble | mmdebstrap --variant=minbase --include=apt,gpgv,ubuntu-keyring noble "$tar" - ;;
     fedora)
         local mirror=https://dl.fedoraproject.org/pub/fedora/linux/releases/42/Everything/x86_64/os/
         curl -sfI --max-time 20 "$mirror/repodata/repomd.xml" && command -v dnf || return 77

@@ -15,16 +15,21 @@ NOT linearizable (fifo)
 Histories may be recorded from several threads at once. Values are whatever json.dumps takes.
 """
 
+import asyncio
 import ctypes
 import ctypes.util
 import enum
+import functools
+import inspect
 import json
 import os
 import pathlib
+import threading
+import weakref
 from types import TracebackType
-from typing import Any, Callable, List, Optional, Sequence, Type
+from typing import Any, Callable, List, MutableMapping, Optional, Sequence, Tuple, Type
 
-__all__ = ["Answer", "History", "HistoryError", "Operation"]
+__all__ = ["Answer", "History", "HistoryError", "Operation", "Recorder"]
 
 
 class Answer(enum.IntEnum):
@@ -49,7 +54,9 @@ class _Limits(ctypes.Structure):
 
 def _candidates() -> List[str]:
     name = "libheddle-history.so.1"
-    found = [os.environ.get("HEDDLE_HISTORY_LIBRARY"), str(pathlib.Path(__file__).parent / name)]
+    here = pathlib.Path(__file__).resolve().parent
+    found = [os.environ.get("HEDDLE_HISTORY_LIBRARY"), str(here / name)]
+    found += [str(folder / name) for folder in here.parents[1:3]]  # installed: lib/python3/dist-packages
     return [path for path in found if path and os.path.exists(path)] + [name]
 
 
@@ -74,6 +81,7 @@ def _load() -> ctypes.CDLL:
         ("fail", ctypes.c_int, [handle, process]),
         ("unknown", ctypes.c_int, [handle, process]),
         ("read", ctypes.c_int, [handle, text, text]),
+        ("isolation", ctypes.c_int, [handle, text]),
         ("check", ctypes.c_int, [handle, ctypes.POINTER(_Limits)]),
         ("explain", text, [handle]),
         ("error", text, [handle]),
@@ -96,6 +104,7 @@ class Operation:
         self._history = history
         self._process = process
         self._ended = False
+        self._unknown = False
         self.result: Any = None
 
     def fail(self) -> None:
@@ -106,7 +115,7 @@ class Operation:
     def unknown(self) -> None:
         """Nobody knows whether it happened, or will: a time-out, a broken connection."""
         self._history.unknown(self._process)
-        self._ended = True
+        self._ended = self._unknown = True
 
 
 class _Running:
@@ -140,15 +149,32 @@ class History:
     Traceback (most recent call last):
         ...
     heddle_history.HistoryError: there is no specification "queue"; there are: fifo, ...
+
+    Of "transactions", ISOLATION is the level to judge by: strict-serializable if it is None.
+
+    >>> history = History("transactions", isolation="snapshot-isolation")
+    >>> for process, mine, other in ((1, "x", "y"), (2, "y", "x")):
+    ...     history.call(process, "txn", [["r", other, None], ["append", mine, process]])
+    >>> for process, mine, other in ((1, "x", "y"), (2, "y", "x")):
+    ...     history.returned(process, [["r", other, []], ["append", mine, process]])
+    >>> history.check()
+    <Answer.HOLDS: 0>
+    >>> history.isolation("serializable")
+    >>> history.check()
+    <Answer.VIOLATED: 1>
+    >>> "write-skew" in history.explain()
+    True
     """
 
-    def __init__(self, specification: str) -> None:
+    def __init__(self, specification: str, isolation: Optional[str] = None) -> None:
         message = ctypes.create_string_buffer(1024)
         self._handle: Optional[int] = _function("open")(
             specification.encode(), message, len(message)
         )
         if not self._handle:
             raise HistoryError(message.value.decode())
+        if isolation is not None:
+            self._event("isolation", isolation.encode())
 
     def close(self) -> None:
         """Frees the history. Nothing may be asked of it afterwards."""
@@ -205,6 +231,10 @@ class History:
         """
         return _Running(self, process, name, arguments)
 
+    def isolation(self, level: str) -> None:
+        """Judges transactions by LEVEL from now on; "auto": explain() then names the strongest."""
+        self._event("isolation", level.encode())
+
     def read(self, path: str, format: Optional[str] = None) -> None:
         """Reads a log into an empty history; heddle-history(1) lists the formats."""
         self._event("read", os.fsencode(path), format.encode() if format else None)
@@ -245,3 +275,128 @@ class History:
         answer = self.check(seconds, memory)
         if answer is not Answer.HOLDS:
             raise AssertionError(self.explain() or answer.name)
+
+
+class _Client:
+    """One process of the history: a thread or a task, until an outcome is unknown."""
+
+    def __init__(self, process: int) -> None:
+        self.process = process
+        self.busy = False
+
+
+class Recorder:
+    """Records what threads and asyncio tasks do, each of them as a process of its own.
+
+    An exception of a type in FAILS says that the operation did not happen; any other leaves its
+    outcome unknown, and the client goes on as a new process.
+
+    >>> history = History("register:0")
+    >>> recorder = Recorder(history)
+    >>> with recorder.operation("read") as operation:
+    ...     operation.result = 0
+    >>> @recorder.records("write")
+    ... def write(value):
+    ...     raise TimeoutError
+    >>> write(3)
+    Traceback (most recent call last):
+        ...
+    TimeoutError
+    >>> with recorder.operation("read") as operation:
+    ...     operation.result = 3
+    >>> history.require()
+    """
+
+    def __init__(self, history: History, fails: Tuple[Type[BaseException], ...] = ()) -> None:
+        self._history, self._fails = history, fails
+        self._lock = threading.Lock()
+        self._processes = 0
+        self._tasks: MutableMapping[Any, _Client] = weakref.WeakKeyDictionary()
+        self._threads = threading.local()
+
+    def _new(self) -> _Client:
+        with self._lock:
+            self._processes += 1
+            return _Client(self._processes - 1)
+
+    def _client(self) -> _Client:
+        try:
+            task = asyncio.current_task()
+        except RuntimeError:  # no loop runs in this thread
+            task = None
+        if task is not None:
+            with self._lock:
+                client = self._tasks.get(task)
+            if client is None:
+                client = self._new()
+                with self._lock:
+                    self._tasks[task] = client
+            return client
+        if not hasattr(self._threads, "client"):
+            self._threads.client = self._new()
+        found: _Client = self._threads.client
+        return found
+
+    def operation(self, name: str, *arguments: Any) -> "_Recording":
+        """One operation of the current thread or task as a ``with`` block."""
+        return _Recording(self, name, arguments)
+
+    def transaction(self, steps: Sequence[Sequence[Any]]) -> "_Recording":
+        """A transaction, [[f, key, value], ...]; its result is STEPS with what was read."""
+        return _Recording(self, "txn", (steps,))
+
+    def records(self, name: Optional[str] = None, method: bool = False) -> Callable[[Any], Any]:
+        """Decorates a function, or coroutine: its calls are operations NAME with its arguments
+        (METHOD: without self), its result is theirs."""
+
+        def decorate(function: Any) -> Any:
+            called = name or function.__name__
+
+            @functools.wraps(function)
+            def plain(*arguments: Any) -> Any:
+                with self.operation(called, *arguments[method:]) as operation:
+                    operation.result = function(*arguments)
+                return operation.result
+
+            @functools.wraps(function)
+            async def awaited(*arguments: Any) -> Any:
+                with self.operation(called, *arguments[method:]) as operation:
+                    operation.result = await function(*arguments)
+                return operation.result
+
+            return awaited if inspect.iscoroutinefunction(function) else plain
+
+        return decorate
+
+
+class _Recording:
+    def __init__(self, recorder: Recorder, name: str, arguments: Sequence[Any]) -> None:
+        self._recorder, self._name, self._arguments = recorder, name, arguments
+
+    def __enter__(self) -> Operation:
+        self._client = self._recorder._client()
+        if self._client.busy:
+            raise HistoryError("this thread or task is inside another recorded operation")
+        self._operation = Operation(self._recorder._history, self._client.process)
+        self._recorder._history.call(self._client.process, self._name, *self._arguments)
+        self._client.busy = True
+        return self._operation
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        client, operation = self._client, self._operation
+        client.busy = False
+        if not operation._ended:
+            if kind is None:
+                self._recorder._history.returned(client.process, operation.result)
+                return
+            if issubclass(kind, self._recorder._fails):
+                operation.fail()
+                return
+            operation.unknown()
+        if operation._unknown:  # nobody waits for it: what follows is another process
+            client.process = self._recorder._new().process

@@ -273,6 +273,27 @@ static bool write_beside(const char *path, const char *fresh, const char *text, 
     return written && placed;
 }
 
+/* The files that were named as inputs, by device and number. */
+static struct {
+    Vec(struct stat) files;
+} inputs;
+
+void file_protect(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0)
+        vec_push(&inputs.files, status);
+}
+
+static bool is_protected(const struct stat *status)
+{
+    for (size_t i = 0; i < inputs.files.count; i++)
+        if (inputs.files.at[i].st_ino == status->st_ino &&
+            inputs.files.at[i].st_dev == status->st_dev)
+            return true;
+    return false;
+}
+
 static bool place(const char *path, const char *text, size_t bytes)
 {
     struct stat status;
@@ -282,6 +303,10 @@ static bool place(const char *path, const char *text, size_t bytes)
     bool there = lstat(path, &status) == 0;
     if (there && S_ISLNK(status.st_mode)) {
         errno = ELOOP;
+        return false;
+    }
+    if (there && is_protected(&status)) {
+        errno = ETXTBSY;
         return false;
     }
     if (there && S_ISDIR(status.st_mode)) {
@@ -305,7 +330,9 @@ static bool place(const char *path, const char *text, size_t bytes)
 
 const char *file_write_reason(int reason)
 {
-    return reason == ELOOP ? "it is a symbolic link, and none is followed" : strerror(reason);
+    return reason == ELOOP     ? "it is a symbolic link, and none is followed"
+           : reason == ETXTBSY ? "it is a file that was read"
+                               : strerror(reason);
 }
 
 bool file_commit(FileWriter *writer, Error *error)

@@ -47,6 +47,8 @@ typedef struct FileWriter {
     const char *path; /* as given; it must live until the end */
 } FileWriter;
 
+/* Notes that PATH is an input of this run: file_commit does not replace it. */
+void file_protect(const char *path);
 /* Begins a file. End it with file_commit or file_abandon. */
 void file_begin(FileWriter *writer, const char *path);
 /* Puts what was written in the place of PATH. A FIFO or a device that stands there is written to

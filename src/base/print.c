@@ -1,6 +1,9 @@
 #include "base/print.h"
+#include <errno.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The character that the sequence of LENGTH bytes at AT stands for. */
 static uint32_t decode(const unsigned char *at, size_t length)
@@ -69,6 +72,20 @@ void print_make_plain(char *text)
         rest = (Str){rest.at + length, rest.length - length};
     }
     *to = 0;
+}
+
+bool print_finish(void)
+{
+    static bool told;
+    bool had_failed = ferror(stdout) != 0, failed = fflush(stdout) != 0;
+    if (!had_failed && !failed)
+        return true;
+    if (!told)
+        fprintf(stderr, "heddle: the answer can't be written%s%s\n", failed ? ": " : "",
+                failed ? strerror(errno) : "");
+    told = true;
+    __fpurge(stdout);
+    return false;
 }
 
 void print_plain(FILE *to, const char *format, ...)

@@ -13,6 +13,9 @@
 size_t print_character(Str text, uint32_t *code, bool *safe);
 void print_text(FILE *to, Str text);
 void print_make_plain(char *text); /* the same in place */
+/* Writes out what stdout still holds. False, with a message the first time, if anything that was
+ * printed there got lost; heddle then ends with status 2, whatever the answer was. */
+bool print_finish(void);
 /* printf, with all that comes out of it treated so. */
 void print_plain(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 #endif

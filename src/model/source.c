@@ -46,6 +46,7 @@ bool source_read(Arena *arena, const char *path, const SourceFile **out, Error *
         vec_free(&text);
         return false;
     }
+    file_protect(path);
     SourceFile *file = arena_new_of(arena, SourceFile);
     file->name = arena_printf(arena, "%s", path);
     file->text = arena_copy(arena, text.at ? text.at : "", text.count);

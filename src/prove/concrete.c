@@ -82,6 +82,47 @@ bool concrete_add_positions(ConcreteBounds *bounds, const IrProgram *program,
     return added;
 }
 
+static void concrete_add_other(ConcreteBounds *bounds, int64_t value)
+{
+    if ((value >= 0 && value <= bounds->values) || bounds->other_count == CONCRETE_OTHER ||
+        value < -CONCRETE_MOST || value > CONCRETE_MOST)
+        return;
+    for (int i = 0; i < bounds->other_count; i++)
+        if (bounds->other[i] == value)
+            return;
+    bounds->other[bounds->other_count++] = (int32_t)value;
+}
+
+static void concrete_values_of(ConcreteBounds *bounds, const IrFormula *f)
+{
+    if (!f)
+        return;
+    concrete_values_of(bounds, f->a);
+    concrete_values_of(bounds, f->b);
+    const IrExpr *sides[] = {f->left, f->right};
+    for (int i = 0; i < 2 && f->left && f->right; i++)
+        if (sides[i]->kind == IR_NUMBER && sides[1 - i]->type.kind == KIND_INT &&
+            sides[1 - i]->kind != IR_NUMBER &&
+            (sides[i]->number < -1 || sides[i]->number > bounds->values + 1)) {
+            concrete_add_other(bounds, sides[i]->number);
+            concrete_add_other(bounds, sides[i]->number + (i == 0 ? 1 : -1));
+            if (f->kind != FORMULA_LE && f->kind != FORMULA_LT)
+                concrete_add_other(bounds, sides[i]->number + 1);
+        }
+}
+
+void concrete_add_values(ConcreteBounds *bounds, const IrProgram *program)
+{
+    for (size_t o = 0; o < program->operations.count; o++)
+        for (size_t p = 0; p < program->operations.at[o].subops.count; p++) {
+            const SubOp *subop = &program->operations.at[o].subops.at[p];
+            for (size_t i = 0; i < subop->guards.count; i++)
+                concrete_values_of(bounds, subop->guards.at[i]);
+            for (size_t i = 0; i < subop->statements.count; i++)
+                concrete_values_of(bounds, subop->statements.at[i].condition);
+        }
+}
+
 typedef struct Run { /* one sub-operation being run */
     ConcreteMachine *machine;
     const IrOperation *operation;
@@ -115,12 +156,15 @@ static void concrete_miss(ConcreteMachine *machine, int32_t position)
 }
 
 /* An l-value as an index into the state; -1 if it can't be reached. */
-static int concrete_slot(const Run *run, const IrExpr *e, int32_t base)
+static int concrete_slot(const Run *run, const ConcreteState *state, const IrExpr *e, int32_t base)
 {
     const ConcreteMachine *machine = run->machine;
     if (e->kind == IR_FIELD) {
         if (base <= 0 || base > machine->bounds.nodes)
             return -1;
+        if (machine->program->manual && !run->total &&
+            state->word[machine->at_allocated + base] < 0)
+            run->machine->freed = true;
         return machine->at_fields + e->index * (machine->bounds.nodes + 1) + base;
     }
     int stride = machine->bounds.cells + machine->bounds.far_count, cell = base;
@@ -179,7 +223,7 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
         status = concrete_operand(run, state, locals, e->a, &a);
         if (status != TRUTH_TRUE)
             return status;
-        int slot = concrete_slot(run, e, a);
+        int slot = concrete_slot(run, state, e, a);
         *value = slot >= 0 ? state->word[slot] : 0;
         return slot >= 0 || run->total ? TRUTH_TRUE : TRUTH_UNDEFINED;
     }
@@ -320,7 +364,10 @@ bool concrete_choice(const ConcreteMachine *machine, const ConcreteState *state,
     switch (type.kind) {
     case KIND_INT:
     case KIND_RANK: /* a ghost's: no local has it */
-        return number <= machine->bounds.values;
+        if (number > machine->bounds.values &&
+            number <= machine->bounds.values + machine->bounds.other_count)
+            *value = machine->bounds.other[number - machine->bounds.values - 1];
+        return number <= machine->bounds.values + machine->bounds.other_count;
     case KIND_BOOL:
         return number <= 1;
     case KIND_KEY:
@@ -427,6 +474,9 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
             return concrete_branch(run, s->local, (Resume){false, 0, at}, state, locals);
         concrete_copy(run->machine, &next, state);
         if (node > 0 && node <= run->machine->bounds.nodes)
+            run->machine->freed |=
+                run->machine->program->manual && next.word[run->machine->at_allocated + node] < 0;
+        if (node > 0 && node <= run->machine->bounds.nodes)
             next.word[run->machine->at_allocated + node] = -1;
         return concrete_statements(run, at + 1, &next, &bound);
     }
@@ -465,7 +515,7 @@ static bool concrete_statements(Run *run, size_t at, const ConcreteState *state,
     if (status == TRUTH_UNBOUND)
         return concrete_branch(run, concrete_free_local(locals, target->a), (Resume){false, 0, at},
                                state, locals);
-    int slot = status == TRUTH_TRUE ? concrete_slot(run, target, base) : -1;
+    int slot = status == TRUTH_TRUE ? concrete_slot(run, state, target, base) : -1;
     if (slot < 0)
         return true;
     concrete_copy(run->machine, &next, state);

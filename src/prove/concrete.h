@@ -10,8 +10,9 @@
 enum {
     CONCRETE_LOCALS = 24,
     CONCRETE_WORDS = 480,
-    CONCRETE_SIZE = 2, /* of a ring */
-    CONCRETE_FAR = 24, /* positions of arrays beyond the first cells */
+    CONCRETE_SIZE = 2,  /* of a ring */
+    CONCRETE_OTHER = 6, /* values that the text names, and their neighbours */
+    CONCRETE_FAR = 24,  /* positions of arrays beyond the first cells */
     CONCRETE_MOST = 1 << 30
 };
 
@@ -19,8 +20,10 @@ typedef struct ConcreteBounds {
     int nodes, cells; /* nodes 1..nodes exist; arrays have cells 0..cells-1 ... */
     int far_count;    /* ... and those at these positions, which may be negative or large */
     int32_t far[CONCRETE_FAR];
-    int values; /* a free int is 0..values */
-    int keys;   /* a free key is 2..keys+1: a text may use 1 and large numbers as sentinels */
+    int values; /* a free int is 0..values, or one of these */
+    int other_count;
+    int32_t other[CONCRETE_OTHER];
+    int keys; /* a free key is 2..keys+1: a text may use 1 and large numbers as sentinels */
 } ConcreteBounds;
 
 typedef struct ConcreteState { /* a value; only the first machine->words words are used */
@@ -37,6 +40,7 @@ typedef struct ConcreteMachine {
     int words;
     int at_allocated, at_fields, at_arrays; /* where the parts of a state begin */
     bool beyond;       /* something was cut off because a bound was too small */
+    bool freed;        /* a step touched a freed node, where that is an error */
     int missing_count; /* positions of arrays that were wanted and are not there */
     int32_t missing[CONCRETE_FAR];
 } ConcreteMachine;
@@ -48,6 +52,8 @@ MUST_USE bool concrete_init(ConcreteMachine *machine, const IrProgram *program,
  * missing; false if there is nothing to add, or no room. */
 bool concrete_add_positions(ConcreteBounds *bounds, const IrProgram *program,
                             const ConcreteMachine *machine);
+/* Adds to BOUNDS the numbers with which the text compares ints, and those next to them. */
+void concrete_add_values(ConcreteBounds *bounds, const IrProgram *program);
 /* Copies the words that the machine uses; the others stay as they are. */
 static inline void concrete_copy(const ConcreteMachine *machine, ConcreteState *to,
                                  const ConcreteState *from)

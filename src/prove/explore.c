@@ -102,7 +102,8 @@ static void explore_report(Explorer *explorer)
     for (size_t i = 0; i < explorer->trail.count; i++) {
         const StepRecord *record = &explorer->trail.at[i];
         const IrOperation *op = &program->operations.at[record->operation];
-        bool last = record->point + 1 == (int)op->subops.count;
+        bool touches = explorer->result->freed && i + 1 == explorer->trail.count;
+        bool last = record->point + 1 == (int)op->subops.count && !touches;
         buffer_printf(&out, "  %s%d  %-10s %-4s ", explorer->limits.threads ? "T" : "#",
                       record->slot + 1, op->name, op->subops.at[record->point].label);
         ir_subop_print(&out, program, op, &op->subops.at[record->point]);
@@ -110,7 +111,7 @@ static void explore_report(Explorer *explorer)
         for (size_t l = 0; l < op->locals.count; l++)
             if ((record->locals.bound >> l) & 1)
                 buffer_printf(&out, " %s=%d", op->locals.at[l].name, record->locals.value[l]);
-        buffer_printf(&out, " }\n");
+        buffer_printf(&out, touches ? " }   touches a freed node\n" : " }\n");
         if (last && !op->internal)
             buffer_printf(&out, "  %s%d  %s returns\n", explorer->limits.threads ? "T" : "#",
                           record->slot + 1, op->name);
@@ -245,6 +246,8 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     uint32_t open = explorer->seen_outside[slot->operation] & ~locals->bound;
     if (open && slot->point + 1 == (int)op->subops.count)
         return explore_visit_each(visit, state, locals, open);
+    if (explorer->machine.freed && explorer->limits.threads > 0)
+        return false; /* explore_step reports it */
     explorer->result->steps++;
     if (explorer->result->steps + explorer->specifier.work > explorer->limits.steps ||
         (explorer->result->steps % 256 == 0 && stop_wanted()))
@@ -268,6 +271,16 @@ static bool explore_visit(void *context, const ConcreteState *state, const Local
     return !explorer->result->violated && !explorer->stopped;
 }
 
+/* The next step of the operation in slot NUMBER touches a freed node. */
+static void explore_freed(Explorer *explorer, int number)
+{
+    const Slot *slot = &explorer->slots[number];
+    explorer->result->violated = explorer->result->freed = true;
+    vec_push(&explorer->trail,
+             (StepRecord){number, slot->operation, slot->point, slot->cut, slot->locals});
+    explore_report(explorer);
+}
+
 static void explore_step(Explorer *explorer, int number)
 {
     const Slot *slot = &explorer->slots[number];
@@ -279,8 +292,11 @@ static void explore_step(Explorer *explorer, int number)
         ((explorer->limits.weak[slot->operation] >> slot->point) & 1))
         weak = &explorer->limits.facts->points[slot->operation][slot->point + 1];
     Visit visit = {explorer, number};
+    explorer->machine.freed = false;
     concrete_step(&explorer->machine, op, slot->point, slot->id, &explorer->state, &slot->locals,
                   weak, explore_visit, &visit);
+    if (explorer->machine.freed && !explorer->result->violated && explorer->limits.threads > 0)
+        explore_freed(explorer, number);
 }
 
 /* A thread makes one call at a time. */
@@ -488,6 +504,8 @@ bool explore_run(Arena *arena, const IrProgram *program, ExploreLimits limits,
         bounds.cells = MAX(bounds.cells, 2 + MAX(limits.threads, EXPLORE_UNFINISHED + 2));
     if (limits.in_turn)
         program = explore_in_turn(arena, program, bounds);
+    concrete_add_values(&bounds, program);
+    concrete_add_values(&bounds, program->specification);
     ConcreteBounds spec_bounds = specifier_bounds(bounds);
     concrete_add_positions(&bounds, program, NULL);
     concrete_add_positions(&spec_bounds, program->specification, NULL);

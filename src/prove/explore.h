@@ -30,6 +30,7 @@ typedef struct ExploreLimits {
 
 typedef struct ExploreResult {
     bool violated;
+    bool freed;            /* by touching a freed node */
     bool exhaustive;       /* everything within the limits was tried */
     bool unfinished;       /* the violation has an operation that never finishes */
     bool text_is_vacuous;  /* some operation never ran to its end: serial runs say nothing of it */

@@ -1,6 +1,6 @@
 /* assembly_code.h: how an instruction of inline assembly is told to the runtime that performs it: a
  * number, put together by tool/instrument/machine/assembly.c and taken apart by
- * guest/entry/assembly.c. */
+ * guest/entry/x86_64/assembly.c. */
 #ifndef HEDDLE_RECORD_ASSEMBLY_CODE_H
 #define HEDDLE_RECORD_ASSEMBLY_CODE_H
 

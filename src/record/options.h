@@ -78,7 +78,7 @@ typedef struct ExploreOptions {
     uint32_t model;        /* MemoryModel */
     uint32_t model_given;  /* 1: somebody asked for it */
     uint32_t races;        /* RacePolicy */
-    uint32_t reductions;   /* 1: waiting and retry loops are merged (the default); 0: every graph */
+    uint32_t reductions;   /* a bit for each that is wanted (record/reductions.h); 0: every graph */
     uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */
     uint32_t checkpoints;  /* 1: restore stacks; 0: re-execute from the start */
     uint32_t foreign_code; /* ForeignCode */

@@ -164,6 +164,7 @@ void outcome_read(Arena *arena, const OutcomeMessage *message, Outcome *out)
 #define X(field, meaning) .field = message->field,
     *out = (Outcome){OUTCOME_NUMBERS(X)};
 #undef X
+    memcpy(out->reductions, message->reductions, sizeof out->reductions);
     if (out->verdict > VERDICT_INCONCLUSIVE)
         out->verdict = VERDICT_INCONCLUSIVE;
     if (out->violation >= VIOLATION_KIND_COUNT)

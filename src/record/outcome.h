@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include "base/error.h"
 #include "base/str.h"
+#include "record/reductions.h"
 
 /* X(field, meaning) */
 #define OUTCOME_NUMBERS(X)                                                                         \
@@ -134,6 +135,7 @@ typedef struct OutcomePiece {
 } OutcomePiece;
 typedef struct OutcomeMessage {
     OUTCOME_NUMBERS(OUTCOME_NUMBER_FIELD)
+    uint64_t reductions[REDUCTION_COUNT]; /* how often each left something out, in all passes */
     OutcomePiece pieces[OUTCOME_TEXT_COUNT];
     uint32_t used, spare; /* bytes of the room, atomic */
     char room[OUTCOME_ROOM];
@@ -174,6 +176,7 @@ void outcome_encode_order(Buffer *text, const OutcomeOrder *order);
 
 typedef struct Outcome {
     OUTCOME_NUMBERS(OUTCOME_NUMBER_FIELD)
+    uint64_t reductions[REDUCTION_COUNT];
     OUTCOME_TEXTS(OUTCOME_TEXT_FIELD) /* NULL: it has none */
     const OutcomeOrder *orders;
     uint32_t order_count;

@@ -35,6 +35,7 @@ static const Shape shapes[] = {
     {"kv", "get:k get:k put:kv insert:kv remove:k cas:kvv contains:k"},
     {"kv", "get:k put:kv size: append:ks"},
     {"kv", "get:k get:k put:kv append:ks remove:k insert:kv"},
+    {"kv", "get:k get:k put:kv"},
     {"register", "read: write:v"},
     {"cas-register:1", "read: write:v cas:vv swap:v"},
     {"counter", "get: inc: dec: add:n fetch_add:n add_and_get:n"},
@@ -410,6 +411,7 @@ static bool any_literal(Literal *l, unsigned done, bool (*right)(const Literal *
 }
 
 static size_t literal_count[2]; /* k-registers, transactions */
+static size_t monitored_stores; /* of kv: each of whose keys a monitor decided */
 
 /* Does the literal definition, where there is one, say the same? */
 static bool literally(Twin *t, const History *history, Verdict expected)
@@ -907,6 +909,27 @@ static bool through_format(Twin *t, LogFormat format, bool variant, History *his
     return same;
 }
 
+/* A store whose keys a monitor decides one by one: does it contradict EXPECTED? */
+static bool keys_differ(Twin *t, History *history, Verdict expected)
+{
+    Plan plan;
+    Error error;
+    MonitorResult result = {0};
+    bool able = true, violated = false;
+    if (strcmp(t->shape->spec, "kv") || !plan_make(&plan, history, t->spec, true, &error))
+        return false;
+    for (size_t g = 0; g < plan.groups.count; g++) {
+        monitor_check(&plan, &plan.groups.at[g], MONITOR_WHOLE, &result);
+        able = able && result.answer != MONITOR_UNABLE;
+        violated = violated || result.answer == MONITOR_VIOLATED;
+    }
+    monitor_result_free(&result);
+    plan_free(&plan);
+    monitored_stores += able;
+    return (violated && expected == VERDICT_HOLDS) ||
+           (able && !violated && expected != VERDICT_HOLDS);
+}
+
 static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expected,
                   bool *sensible)
 {
@@ -925,6 +948,8 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     if (result.answer != MONITOR_UNABLE &&
         (result.answer == MONITOR_HOLDS) != (*expected == VERDICT_HOLDS))
         differs = "monitor";
+    if (keys_differ(t, history, *expected))
+        differs = "monitor of a key";
     monitor_result_free(&result);
     for (int way = 0; way < 4 && !differs; way++)
         if (check_history(t, history, way & 1, way & 2) != *expected)
@@ -1009,7 +1034,8 @@ int main(int argc, char **argv)
     printf("%llu histories agree", (unsigned long long)count);
     for (int format = 1; format <= LOG_FORMAT_JEPSEN; format++)
         printf(", %zu %s", written[format], log_format_word((LogFormat)format));
-    printf(", %zu k-registers and %zu transactions by a second definition\n", literal_count[0],
-           literal_count[1]);
+    printf(
+        ", %zu k-registers and %zu transactions by a second definition, %zu stores by their keys\n",
+        literal_count[0], literal_count[1], monitored_stores);
     return 0;
 }

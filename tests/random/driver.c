@@ -3,25 +3,34 @@
  *   random [OPTION...] run SEED COUNT     random programs
  *   random [OPTION...] small THREADS LENGTH [FROM COUNT]   all of that size
  *   random [OPTION...] check              programs from standard input, one a line
- *   random [OPTION...] show SEED          the text of a random program
- *   random [OPTION...] judge              what the oracle says of those of standard input
+ *   random [OPTION...] print SEED COUNT   random programs as C text; compiled and given as --engine
+ * with
+ *                                         --printed, `run SEED COUNT` explores what the compiler
+ * made of them random [OPTION...] show SEED          the text of a random program random
+ * [OPTION...] hunt SEED COUNT    programs that tell mutants from the runtime (mutants.sh), for each
+ * of --mutants=FILE that no line of --killed=FILE names random [OPTION...] kill lines of such
+ * programs, NAME|MODEL|TEXT, from standard input: with the mutant they must differ, without it they
+ * must not random [OPTION...] judge              what the oracle says of those of standard input
  *
- * --engine=PROGRAM,TABLE  --models=sc,tso,...  --size=N  --features=NAME,...  --keys=KEYS (more of
- * HEDDLE_DEBUG)  --c11 (release sequences)  --ways=N (1 the reduced search, 2 also the plain one, 3
- * also the one without reductions)  --ms=N (CPU of an exploration)  --most=N (states or graphs of
- * the oracle)  --first (end at the first difference)  --verbose
+ * --engine=PROGRAM,TABLE  --models=sc,tso,...  --size=N  --features=NAME,...  --words (programs of
+ * whole loops and such)  --keys=KEYS (more of HEDDLE_DEBUG)  --c11 (release sequences)  --ways=N (1
+ * the reduced search, 2 also the plain one, 3 also the one without reductions)  --ms=N (CPU of an
+ * exploration)  --most=N (states or graphs of the oracle)  --first (end at the first difference)
+ * --verbose
  *
  * A program that tells the two apart is made as small as possible and printed with its seed. */
 #include <stdarg.h>
 #include <time.h>
 #include "engine.h"
 #include "generate.h"
+#include "print.h"
 
 static struct {
     const char *program, *table, *models, *features, *keys;
     int size, ways;
     long ms, most;
-    bool first, verbose;
+    const char *mutants, *killed;
+    bool first, verbose, printed, words;
 } options = {
     .models = "sc,tso,pso,rc11", .size = 3, .ways = 2, .ms = 80, .most = 20000, .keys = ""};
 
@@ -253,7 +262,8 @@ static void consider(const Program *p, const char *name)
         program_print(text, p);
         printf("  %s\n", text);
         fflush(stdout);
-        shrink(&small, model, how);
+        if (!options.printed)
+            shrink(&small, model, how);
         program_print(text, &small);
         printf("  smaller: %s\n", text);
         compare(&small, model, &way, false);
@@ -264,18 +274,40 @@ static void consider(const Program *p, const char *name)
     }
 }
 
+static void draw(uint64_t seed, Program *p)
+{
+    if (options.words)
+        generate_from_words(seed, options.size, p);
+    else
+        generate_program(seed, options.size, options.features, p);
+}
+
 static void run(uint64_t seed, long count)
 {
     for (long i = 0; i < count && !(options.first && sums.differ); i++) {
         Program p;
         char name[80];
-        generate_program(seed + (uint64_t)i, options.size, options.features, &p);
+        draw(seed + (uint64_t)i, &p);
         oracle_c11 = (seed + (uint64_t)i) % 4 == 0;
-        snprintf(name, sizeof name, "--size=%d%s%s run %llu 1", options.size,
-                 options.features ? " --features=" : "", options.features ? options.features : "",
+        snprintf(name, sizeof name, "%s--size=%d%s%s run %llu 1", options.words ? "--words " : "",
+                 options.size, options.features ? " --features=" : "",
+                 options.features ? options.features : "",
                  (unsigned long long)(seed + (uint64_t)i));
+        if (options.printed)
+            engine_set_number((int)i);
         consider(&p, name);
     }
+}
+
+static void print(uint64_t seed, int count)
+{
+    printf("#include \"printed.h\"\n");
+    for (int i = 0; i < count; i++) {
+        Program p;
+        draw(seed + (uint64_t)i, &p);
+        print_program(&p, i);
+    }
+    print_end(count);
 }
 
 static void run_small(int threads, int length, uint64_t from, uint64_t count)
@@ -325,6 +357,174 @@ static void check(bool only_judge)
     }
 }
 
+/* ---- mutants ---- */
+
+enum { MUTANTS = 1000, MOST_TOO_LONG = 200 };
+static char mutant_name[MUTANTS][60];
+static bool is_killed[MUTANTS];
+static long reached_by[MUTANTS]; /* so many programs come to where they matter */
+static int too_long[MUTANTS];    /* times that it did not end: it is not tried for ever */
+static int mutant_count;
+
+static int find_mutant(const char *name, size_t bytes)
+{
+    for (int n = 1; n <= mutant_count; n++)
+        if (strlen(mutant_name[n]) == bytes && !strncmp(mutant_name[n], name, bytes))
+            return n;
+    return 0;
+}
+
+static void read_mutants(void)
+{
+    static char line[8192];
+    FILE *file = options.mutants ? fopen(options.mutants, "r") : NULL;
+    int n;
+    char name[60];
+    while (file && fscanf(file, "%d %59s", &n, name) == 2 && n < MUTANTS)
+        memcpy(mutant_name[n], name, sizeof name),
+            mutant_count = n > mutant_count ? n : mutant_count;
+    if (file)
+        fclose(file);
+    file = options.killed ? fopen(options.killed, "r") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        is_killed[find_mutant(line, strcspn(line, "|"))] = true;
+    if (file)
+        fclose(file);
+}
+
+/* NULL, or how the reduced search of P differs while mutant N is on. */
+static const char *compare_mutant(const Program *p, Model model, Judged *j, int n)
+{
+    Answer a;
+    engine_set_mutant(n);
+    const char *how = compare_way(p, model, 0, j, &a);
+    engine_set_mutant(0);
+    too_long[n] += a.how == TOO_LONG ? (a.hangs ? 40 : 1) : 0;
+    oracle_free(&a.found);
+    return how;
+}
+
+static bool kills(const Program *p, Model model, int n)
+{
+    Judged j;
+    bool does = false;
+    judge(p, model, 2, &j);
+    if (!j.too_large && compare_mutant(p, model, &j, n))
+        does = !compare_mutant(p, model, &j, 0);
+    oracle_free(&j);
+    return does;
+}
+
+static void tell_killer(const Program *p, Model model, int n)
+{
+    static Program best, q;
+    char text[8192];
+    best = *p;
+    for (int i = 0; generate_shrink(&best, i, &q);) {
+        if (generate_is_valid(&q) && kills(&q, model, n)) {
+            best = q;
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    program_print(text, &best);
+    printf("%s|%s|%s%s\n", mutant_name[n], model_words[model], oracle_c11 ? "c11 " : "", text);
+    fflush(stdout);
+}
+
+static void hunt_with(const Program *p, Model model)
+{
+    Judged j;
+    bool reached[MUTANTS];
+    judge(p, model, 2, &j);
+    engine_forget();
+    const char *how = j.too_large ? NULL : compare_mutant(p, model, &j, 0);
+    if (how) { /* without any mutant */
+        char text[8192];
+        program_print(text, p);
+        printf("DIFFERENT %s %s: %s\n", model_words[model], how, text);
+        fflush(stdout);
+    } else if (!j.too_large) {
+        for (int n = 1; n <= mutant_count; n++)
+            reached_by[n] += engine_has_reached(n);
+        for (int n = 1; n <= mutant_count; n++)
+            reached[n] = !is_killed[n] && too_long[n] < MOST_TOO_LONG && engine_has_reached(n);
+        for (int n = 1; n <= mutant_count; n++)
+            if (reached[n] && compare_mutant(p, model, &j, n) && kills(p, model, n)) {
+                is_killed[n] = true;
+                tell_killer(p, model, n);
+            }
+    }
+    oracle_free(&j);
+}
+
+static void hunt(uint64_t seed, long count)
+{
+    long tried = 0;
+    for (long i = 0; i < count; i++) {
+        Program p;
+        draw(seed + (uint64_t)i, &p);
+        oracle_c11 = (seed + (uint64_t)i) % 4 == 0;
+        sums.programs++;
+        for (Model model = 0; model < MODELS; model++)
+            if (strstr(options.models, model_words[model]))
+                hunt_with(&p, model);
+    }
+}
+
+static void try_all(void)
+{
+    static char line[8192];
+    Program p;
+    while (fgets(line, sizeof line, stdin)) {
+        if (*line == '#' || program_parse(line, &p) || !generate_is_valid(&p)) {
+            printf("# not tried: %s", line);
+            continue;
+        }
+        sums.programs++;
+        for (Model model = 0; model < MODELS; model++)
+            if (strstr(options.models, model_words[model]))
+                hunt_with(&p, model);
+    }
+}
+
+static void tell_rest(void)
+{
+    for (int n = 1; n <= mutant_count; n++)
+        if (!is_killed[n])
+            printf("# %s: %ld programs%s\n", mutant_name[n], reached_by[n],
+                   too_long[n] >= MOST_TOO_LONG ? ", too long" : "");
+}
+
+static void kill_all(void)
+{
+    static char line[8192];
+    long killed = 0, failed = 0;
+    while (fgets(line, sizeof line, stdin)) {
+        Program p;
+        int n = find_mutant(line, strcspn(line, "|")), model = 0;
+        char *at = strchr(line, '|');
+        if (*line == '#' || !at)
+            continue;
+        while (model < MODELS && strncmp(at + 1, model_words[model], strlen(model_words[model])))
+            model++;
+        at = strchr(at + 1, '|');
+        oracle_c11 = at && !strncmp(at, "|c11 ", 5);
+        if (!n || model == MODELS || !at || program_parse(at + (oracle_c11 ? 5 : 1), &p)) {
+            printf("no such mutant, model or program: %s", line);
+            failed++;
+        } else if (!kills(&p, (Model)model, n)) {
+            printf("not killed: %s", line);
+            failed++;
+        } else {
+            killed++;
+        }
+    }
+    printf("%ld killed, %ld not\n", killed, failed);
+    exit(failed > 0);
+}
+
 static bool take_option(char *word)
 {
     char *value = strchr(word, '=');
@@ -351,6 +551,14 @@ static bool take_option(char *word)
         options.ms = atol(value);
     } else if (!strcmp(word, "--most") && value) {
         options.most = atol(value);
+    } else if (!strcmp(word, "--mutants") && value) {
+        options.mutants = value;
+    } else if (!strcmp(word, "--killed") && value) {
+        options.killed = value;
+    } else if (!strcmp(word, "--words")) {
+        options.words = true;
+    } else if (!strcmp(word, "--printed")) {
+        options.printed = true;
     } else if (!strcmp(word, "--c11")) {
         oracle_c11 = true;
     } else if (!strcmp(word, "--first")) {
@@ -376,9 +584,13 @@ int main(int argc, char **argv)
     if (!strcmp(what, "show")) {
         static char text[8192];
         Program p;
-        generate_program(number[0], options.size, options.features, &p);
+        draw(number[0], &p);
         program_print(text, &p);
         printf("%s\n", text);
+        return 0;
+    }
+    if (!strcmp(what, "print")) {
+        print(number[0], (int)number[1]);
         return 0;
     }
     if (!strcmp(what, "judge")) {
@@ -387,10 +599,17 @@ int main(int argc, char **argv)
     }
     if (!options.program || !engine_start(options.program, options.table, options.ms))
         return 2;
+    read_mutants();
     if (!strcmp(what, "run"))
         run(number[0], (long)number[1]);
     else if (!strcmp(what, "small"))
         run_small((int)number[0], (int)number[1], number[2], number[3]);
+    else if (!strcmp(what, "hunt"))
+        hunt(number[0], (long)number[1]), tell_rest();
+    else if (!strcmp(what, "try"))
+        try_all(), tell_rest();
+    else if (!strcmp(what, "kill"))
+        kill_all();
     else if (!strcmp(what, "check"))
         check(false);
     else

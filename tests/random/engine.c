@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "engine.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -14,6 +15,7 @@ static int orders = -1, replies, said, outcomes;
 static pid_t server;
 static const char *server_program, *server_table;
 static long limit_ms;
+static int number = -1;
 static char *said_text, *outcome_text;
 enum { TEXT = 1 << 20 };
 
@@ -160,13 +162,14 @@ static void read_answer(const Program *p, Answer *a)
     read_outcomes(p, outcome_text, &a->found);
 }
 
-/* The option keeps reads that confirm from being reduced, so it is not given without need. */
-static bool has_weak(const Program *p)
+/* Weak ones keep reads that confirm from being reduced, and thread-local memory takes threads of
+ * the kernel: so neither is asked for without need. */
+static const char *if_has(const Program *p, int op, const char *key)
 {
     for (int t = 0; t < p->threads; t++)
-        if (code_has(&p->thread[t], OP_WEAK))
-            return true;
-    return false;
+        if (code_has(&p->thread[t], op))
+            return key;
+    return "";
 }
 
 void engine_explore(const Program *p, Model model, const char *keys, Answer *a)
@@ -176,22 +179,55 @@ void engine_explore(const Program *p, Model model, const char *keys, Answer *a)
     _Static_assert(sizeof *p <= sizeof exchange->program, "a program fits");
     memset(exchange->debug, ',', sizeof exchange->debug - 1);
     int n = snprintf(exchange->debug, sizeof exchange->debug,
-                     "eager-confirm,keep-going,thread-local,release-sequences=%s,%smodel=%s,"
+                     "eager-confirm,keep-going,release-sequences=%s,%s%smodel=%s,"
                      "liveness=%s,outcomes=/proc/self/fd/%d,%s",
-                     oracle_c11 ? "c11" : "c++20", has_weak(p) ? "weak-cas," : "",
-                     model_words[model], server_table, SERVER_OUTCOMES, keys);
+                     oracle_c11 ? "c11" : "c++20", if_has(p, OP_WEAK, "weak-cas,"),
+                     if_has(p, OP_TLS, "thread-local,"), model_words[model], server_table,
+                     SERVER_OUTCOMES, keys);
     if (n >= (int)sizeof exchange->debug)
         abort();
     exchange->ms = limit_ms;
-    memcpy(exchange->program, p, sizeof *p);
+    if (number < 0)
+        memcpy(exchange->program, p, sizeof *p);
+    else
+        memcpy(exchange->program, &number, sizeof number);
     if (ftruncate(said, 0) || lseek(said, 0, SEEK_SET) || ftruncate(outcomes, 0))
         abort();
-    if (write(orders, "", 1) != 1 || read(replies, &status, sizeof status) != sizeof status) {
+    exchange->child = 0;
+    bool asked = write(orders, "", 1) == 1;
+    /* One that neither ends nor computes: mutants do that. */
+    struct pollfd reply = {.fd = replies, .events = POLLIN};
+    if (poll(&reply, 1, (int)(1000 + 10 * limit_ms)) == 0 && exchange->child) {
+        kill(exchange->child, SIGKILL);
+        a->hangs = true;
+        a->how = TOO_LONG;
+    }
+    if (!asked || read(replies, &status, sizeof status) != sizeof status) {
         fprintf(stderr, "the engine does not answer\n");
         exit(2);
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGVTALRM)
         a->how = TOO_LONG;
-    else
+    else if (a->how != TOO_LONG)
         read_answer(p, a);
+}
+
+void engine_set_number(int n)
+{
+    number = n;
+}
+
+void engine_set_mutant(int n)
+{
+    exchange->mutant = n;
+}
+
+bool engine_has_reached(int n)
+{
+    return exchange->reached[n];
+}
+
+void engine_forget(void)
+{
+    memset(exchange->reached, 0, sizeof exchange->reached);
 }

@@ -5,6 +5,7 @@
 
 typedef struct Answer {
     enum { ENDED, GIVEN_UP /* inconclusive */, TOO_LONG, CRASHED } how;
+    bool hangs;    /* TOO_LONG, without computing */
     unsigned kind; /* of the first violation that is not that threads are stuck; 0: there is none */
     long executions, blocked, stuck;
     Judged found; /* its outcomes */
@@ -14,6 +15,15 @@ typedef struct Answer {
 /* Starts PROGRAM (interp.c, built), whose table of dead stack bytes is TABLE. */
 bool engine_start(const char *program, const char *table, long ms);
 void engine_stop(void);
+/* Of a program that print.c has printed: number N of it is explored from now on (-1: not one of
+ * these). */
+void engine_set_number(int n);
 /* KEYS: HEDDLE_DEBUG, beside the model. */
 void engine_explore(const Program *program, Model model, const char *keys, Answer *answer);
+/* With a runtime that has mutants: number N is on from now on (0: none), in explorations to come.
+ */
+void engine_set_mutant(int n);
+bool engine_has_reached(
+    int n); /* has any exploration since engine_forget come to where N matters? */
+void engine_forget(void);
 #endif

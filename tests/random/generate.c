@@ -165,6 +165,23 @@ static void look(void)
     }
 }
 
+/* The end of a loop that goes on until REG is NUMBER, or is not: what failing rounds alone look at
+ * comes before. */
+static void until(int reg, bool equal, int number)
+{
+    if (has(F_look) && one_in(2)) {
+        condition(OP_BREAK, reg, equal, number);
+        look();
+        if (one_in(3))
+            look();
+        if (one_in(2)) /* what a compiler would not keep */
+            for (int r = 0; r < 3; r++)
+                if (r != reg)
+                    emit(OP_SET)->reg = (int8_t)r;
+    }
+    condition(OP_UNTIL, reg, equal, number);
+}
+
 static void take_node(int reg)
 {
     with_register(has(F_lent) && one_in(2) ? (one_in(2) ? OP_STACK : OP_TLS)
@@ -244,7 +261,7 @@ static void retry(void)
     if (one_in(3))
         condition(OP_BREAK, 0, true, (int)below(3));
     compare(c, (Value){0, 0}, desired, again ? 1 : 0, 3);
-    condition(OP_UNTIL, 3, true, 1);
+    until(3, true, 1);
 }
 
 static void await(void)
@@ -258,7 +275,7 @@ static void await(void)
     if (one_in(5))
         condition(OP_BREAK, 0, true, 2);
     bool equal = one_in(3);
-    condition(OP_UNTIL, 0, equal, equal ? (int)below(3) : (int)below(2));
+    until(0, equal, equal ? (int)below(3) : (int)below(2));
 }
 
 static void section(int depth)
@@ -281,7 +298,7 @@ static void section(int depth)
         emit(OP_UNLOCK);
     if (depth && one_in(4))
         simple();
-    condition(OP_UNTIL, 0, false, 0);
+    until(0, false, 0);
 }
 
 static void counter(void)
@@ -294,7 +311,7 @@ static void counter(void)
     if (one_in(3))
         condition(OP_BREAK, 0, false, 0);
     add(c, -step, one_in(5) ? 1 : -1);
-    condition(OP_UNTIL, 0, false, 0);
+    until(0, false, 0);
 }
 
 static void push(void)
@@ -319,8 +336,8 @@ static void pop(void)
     load(top, pick(OP_LOAD), 4);
     condition(OP_BREAK, 4, true, 0);
     load(field(4, 1), plain_order(), 5);
-    compare(top, (Value){4, 0}, (Value){5, 0}, 5, 3);
-    condition(OP_UNTIL, 3, true, 1);
+    compare(top, (Value){4, 0}, (Value){5, 0}, one_in(2) ? 4 : 5, 3);
+    until(3, true, 1);
     switch (below(4)) {
     case 0:
         load(field(4, 0), plain_order(), 1);
@@ -362,8 +379,7 @@ static void use_node(void)
     default:
         emit(OP_LOOP);
         load(top, pick(OP_LOAD), reg);
-        look();
-        condition(OP_UNTIL, reg, false, 0);
+        until(reg, false, 0);
         load(field(reg, (int)below(1)), plain_order(), 1);
     }
 }
@@ -373,8 +389,10 @@ static void statement(int depth)
     Step *s;
     if (!is_room(14))
         return;
-    int feature = (int)below(F_COUNT + 4);
-    if (feature >= F_COUNT || !has(feature)) {
+    int feature = F_COUNT;
+    for (int tries = one_in(3) ? 0 : 40; tries && (feature == F_COUNT || !has(feature)); tries--)
+        feature = (int)below(F_COUNT);
+    if (feature == F_COUNT || !has(feature)) {
         simple();
         return;
     }
@@ -395,7 +413,7 @@ static void statement(int depth)
         simple();
         emit(OP_UNLOCK);
         if (repeats)
-            look(), condition(OP_UNTIL, 3, true, 1);
+            until(3, true, 1);
         return;
     }
     case F_await:
@@ -413,8 +431,7 @@ static void statement(int depth)
     case F_spin:
         emit(OP_LOOP);
         exchange(3, 1, 1);
-        look();
-        condition(OP_UNTIL, 1, true, 0);
+        until(1, true, 0);
         block(0);
         store(3, one_in(4) ? RLX : REL, 0);
         return;
@@ -528,41 +545,130 @@ void generate_program(uint64_t seed, int size, const char *features, Program *p)
 
 static const char *const small[] = {
     "st.rlx a 1",
+    "st.rel a 1",
     "st.rel a 2",
+    "st.rlx a 0",
     "ld.acq a r0",
     "ld.rlx b r1",
     "st.rel b 1",
+    "st.rel b 2",
+    "st.rel b 0",
     "add.ar a 1 r0",
+    "add.rlx a -1 -",
     "xchg.ar a 1 r0",
+    "xchg.rlx b 0 r1",
     "cas.ar.acq a 0 1 r0 r3",
+    "cas.ar.rlx a 1 0 r1 r3",
     "weak.ar.rlx b 0 2 r1 r3",
     "fence.sc",
+    "fence.acq",
+    "fence.rel",
     "st.na x 1",
     "ld.na x r2",
     "st.vol x 2",
+    "ld.vol y r2",
     "loop { ld.acq a r0 } r0!0",
-    "loop { ld.acq a r0; ld.na x r2 } r0!0",
     "loop { ld.rlx b r1 } r1=1",
+    "loop { ld.rlx a r0 } r0=0",
+    "loop { ld.acq a r0; ld.na x r2 } r0!0",
+    "loop { ld.acq a r0; break r0!0; ld.na x r2 } r0!0",
+    "loop { ld.acq a r0; break r0!0; st.na x 1 } r0!0",
+    "loop { ld.rlx a r0; break r0!0; ld.rlx x r2 } r0!0",
+    "loop { ld.acq a r0; ld.acq b r1 } r1!0",
     "loop { xchg.ar b 1 r1 } r1=0",
-    "st.rel b 0",
+    "loop { xchg.ar b 1 r1; break r1=0; ld.na x r2 } r1=0",
+    "loop { xchg.ar b 1 r1 } r1=0; st.na x 1; st.rel b 0",
+    "loop { xchg.rlx b 1 r1 } r1=0; ld.acq a r0; st.rlx b 0",
+    "loop { loop { xchg.ar b 1 r1 } r1=0; ld.acq a r0; st.rel b 0 } r0!0",
+    "loop { loop { xchg.rlx b 1 r1 } r1=0; ld.rlx a r0; st.rlx b 0 } r0!0",
+    "loop { loop { cas.acq.rlx b 0 1 r1 r3 } r3=1; ld.acq a r0; st.rel b 0 } r0!0",
     "lock m { ld.na x r2 }",
     "lock m { st.na x 1 }",
     "lock m { add.rlx a 1 r0 }",
+    "lock m { ld.rlx b r1; st.rlx b r1+1 }",
     "loop { lock m { ld.rlx a r0 } } r0!0",
+    "loop { lock m { ld.na x r0 } } r0!0",
+    "loop { lock m { ld.rlx a r0; ld.na x r2 } } r0!0",
+    "loop { lock m { ld.rlx a r0 }; break r0!0; ld.na x r2 } r0!0",
+    "loop { lock m { ld.rlx a r0; st.na x 1 } } r0!0",
     "try m r3 { st.na x 1 }",
+    "try m r3 { }",
     "loop { try m r3 { ld.rlx a r0 } } r3=1",
+    "loop { try m r3 { }; break r3=1; ld.na x r2 } r3=1",
+    "loop { ld.acq a r0; break r0!0; try m r3 { ld.rlx b r1 } } r0!0",
     "ld.acq a r0; loop { cas.ar.acq a r0 r0+1 r0 r3 } r3=1",
+    "ld.rlx a r0; loop { cas.rlx.rlx a r0 2 r0 r3 } r3=1",
     "loop { ld.acq a r0; ld.na x r2; cas.ar.rlx a r0 0 r1 r3 } r3=1",
+    "loop { ld.acq a r0; ld.rlx b r1; cas.ar.rlx a r0 r1 r2 r3 } r3=1",
+    "loop { ld.acq a r0; break r0=0; cas.ar.rlx a r0 0 r1 r3 } r3=1",
+    "loop { ld.acq a r0; ld.rlx b r1; break r1=1; cas.ar.acq a r0 r0+1 r2 r3 } r3=1",
+    "loop { ld.acq a r0; cas.ar.rlx a r0 1 r1 r3; break r3=1; ld.na x r2 } r3=1",
+    "loop { ld.sc a r0; ld.sc b r1; cas.sc.sc a r0 2 r2 r3 } r3=1",
+    "loop { cas.acq.rlx a 1 2 r0 r3 } r3=1",
+    "for r3 2 { ld.acq a r0; break r0!0 }",
+    "for r3 2 { cas.ar.rlx a 0 1 r0 r1; break r1=1 }",
     "loop { add.ar b 1 -; ld.acq a r0; add.ar b -1 - } r0!0",
+    "loop { add.ar b 1 -; ld.acq a r0; break r0!0; add.ar b -1 - } r0!0",
+    "loop { ld.acq b r1 } r1=0",
+    "add.ar b 1 -; add.ar b -1 -",
+    "add.ar b 2 r1; add.ar b -2 -",
+    "if r0!0 { st.na x 1 }",
+    "if r3=1 { st.na x 1 }",
+    "if r0=2 { st.rel b 1 }",
+    "if r1=1 { st.rel a 2 }",
+    "if r3=0 { ld.acq b r1 }",
     "new r4; st.na r4.v 1; st.rel p r4",
+    "own r4; st.na r4.v 1; ld.rlx p r5; loop { st.na r4.n r5; cas.rel.rlx p r5 r4 r5 r3 } r3=1",
+    "new r4; ld.acq p r5; loop { st.na r4.n r5; cas.ar.acq p r5 r4 r5 r3 } r3=1",
     "ld.acq p r5; ld.na r5.v r1",
     "xchg.ar p 0 r4; free r4",
+    "xchg.acq p 0 r4; st.na r4.v 2",
     "loop { ld.acq p r5 } r5!0; ld.na r5.v r1",
-    "loop { ld.acq p r4; break r4=0; ld.na r4.n r5; cas.ar.rlx p r4 r5 r5 r3 } r3=1; st.na r4.v 3",
+    "loop { ld.acq p r4; break r4=0; ld.na r4.n r5; cas.ar.rlx p r4 r5 r5 r3 } r3=1",
+    "loop { ld.acq p r4; break r4=0; ld.rlx r4.n r5; cas.acq.rlx p r4 r5 r5 r3 } r3=1",
+    "st.na r4.v 3",
+    "st.na r4.n 0",
+    "free r4",
+    "st.rel p r4",
+    "loop { ld.acq p r4; break r4=0; ld.na r4.v r1; cas.ar.acq p r4 0 r5 r3 } r3=1",
     "lent.stack r4; st.na r4.v 1; st.rel p r4",
     "barrier",
+    "assert r0!2",
+    "st.na y 1",
+    "ld.na y r2",
 };
 enum { SMALL = sizeof small / sizeof small[0] };
+
+void generate_from_words(uint64_t seed, int size, Program *p)
+{
+    char text[8192], *at;
+    do {
+        state = seed * 0xD1342543DE82EF95u + 77;
+        seed += 1ull << 40;
+        int threads = one_in(3) ? 3 : 2;
+        bool begins = one_in(3), joins = !one_in(5);
+        at = text;
+        if (begins) /* a node is there, or a value */
+            at += sprintf(at, "%s; ",
+                          (const char *[]){"new r4; st.rel p r4",
+                                           "own r4; new r5; st.na r4.n r5; st.rel p r4",
+                                           "st.rlx a 1"}[below(3)]);
+        for (int t = 1; t <= threads; t++)
+            at += sprintf(at, "create %d; ", t);
+        for (int t = 1; t <= threads && joins; t++)
+            at += sprintf(at, "join %d; ", t);
+        bool tells = one_in(2);
+        if (tells && joins)
+            at += sprintf(at, "tell");
+        for (int t = 0; t < threads; t++) {
+            at += sprintf(at, " | ");
+            for (unsigned n = 1 + below((unsigned)size); n; n--)
+                at += sprintf(at, "%s; ", small[below(SMALL)]);
+            if (tells)
+                at += sprintf(at, "tell");
+        }
+    } while (program_parse(text, p) || !generate_is_valid(p));
+}
 
 uint64_t generate_small_count(int threads, int length)
 {

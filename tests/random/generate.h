@@ -7,6 +7,9 @@
 /* SIZE: statements of a thread, about; FEATURES: names of features separated by commas that each
  * program has, or NULL. */
 void generate_program(uint64_t seed, int size, const char *features, Program *program);
+/* One whose threads do SIZE things at most, of a list: loops that wait, retry, look or count, and
+ * what they may meet. */
+void generate_from_words(uint64_t seed, int size, Program *program);
 /* Program number N of all with THREADS threads of LENGTH statements each from a list; false: there
  * are no more. CANONICAL becomes false where another number stands for the same program. */
 bool generate_small(uint64_t n, int threads, int length, Program *program, bool *canonical);

@@ -18,6 +18,9 @@ typedef struct Exchange {         /* memory that both see */
     char debug[480];              /* HEDDLE_DEBUG of the child */
     long ms;                      /* of CPU time that it may take */
     void *variables, *told, *own; /* by the server: where these are */
+    int child;                    /* by the server: the process that explores */
+    int mutant;                   /* mutant.h */
+    unsigned char reached[1024];
     unsigned char program[8192];
 } Exchange;
 

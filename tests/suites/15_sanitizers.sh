@@ -1,8 +1,8 @@
 # The tool under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer: its readers, searches and
 # pages on good and bad input. The guest is not sanitized: it is not allowed to meet a sanitizer's runtime. But
-# explorations have the runtime of the debug build here, which checks the search at every step.
-# By day with clang's sanitizers, whose build takes two thirds of the time; HEDDLE_NIGHTLY=1 has gcc's and adds every unit
-# test.
+# explorations check the search at every step here: HEDDLE_DEBUG=validate.
+# By day with clang's sanitizers, whose build takes two thirds of the time; HEDDLE_NIGHTLY=1 has gcc's, adds every unit
+# test, and has the runtime of the debug build (so has `./dev nightly debug`, with the whole oracle).
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cc=gcc build=build-asan
 if [ -z "${HEDDLE_NIGHTLY:-}" ] && command -v clang >/dev/null; then cc=clang build=build-asan-clang; fi
@@ -46,14 +46,18 @@ try "refine, a syntax error" 2 "$tool" refine tests/golden/refine/arrow.hm
 try "prove, treiber" 0 env ASAN_OPTIONS=exitcode=99:detect_leaks=0 "$tool" prove corpus/prove/treiber.hp
 try "prove, treiber wrong" 1 env ASAN_OPTIONS=exitcode=99:detect_leaks=0 "$tool" prove --json corpus/prove/treiber_bad1.hp
 # explorations: the debug runtime, and the tool's way from an outcome to a report
-make -s variant=debug build-debug/lib/heddle_rt.o >"$work/log" 2>&1 || { echo "FAIL debug: the build fails"; tail -n 5 "$work/log"; }
-export HEDDLE_RUNTIME=$PWD/build-debug/lib/heddle_rt.o
+export HEDDLE_RUNTIME=$PWD/build/lib/heddle_rt.o
+if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
+    make -s variant=debug build-debug/lib/heddle_rt.o >"$work/log" 2>&1 || { echo "FAIL debug: the build fails"; tail -n 5 "$work/log"; }
+    export HEDDLE_RUNTIME=$PWD/build-debug/lib/heddle_rt.o
+fi
+export HEDDLE_DEBUG=validate
 try "run, a race" 1 "$tool" run --no-record tests/programs/wrong/race_counter.c
 try "check, violated" 1 "$tool" check --no-record --html="$work/page.html" --model=sc --shape=2x2 --exhaustive -DNO_RETRY corpus/classics/treiber_stack.c
 rows='^(fib.c,-DN=3|treiber.c,-DP=2 -DQ=1|mutex.c,-DN=3|corr.c,-DN=4|ttas.c,-DN=2),'
 output=$(HEDDLE=$tool ROWS=$rows tests/oracle.sh)
 if [ $? = 0 ]; then echo "ok debug: oracle, $output"; else echo "FAIL debug: oracle: $output"; fi
-unset HEDDLE_RUNTIME
+unset HEDDLE_RUNTIME HEDDLE_DEBUG
 try "help" 0 "$tool" --help
 try "an unknown command" 2 "$tool" frobnicate
 try "no record" 2 "$tool" replay "$work/good.jsonl"

@@ -3,7 +3,7 @@
 # hand-written programs, half of the mixed ones under rc11, which uses all of the engine, and a fifth under other models;
 # reductions the hand-written programs, two processes those under rc11, clang one size of each of these with all its memory
 # orders, and a tenth of the mixed ones under rc11.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip oracle: build/heddle is not there"; exit 0; }
 hand='^([^m]|m[^i])'
 few="$hand.*,rc11," # 36_search has other rows with several processes

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The invariants of the search (src/guest/explore/search/validate.h) at every step: of random programs under every model,
 # of random programs with locks, with reductions, and of rows of the oracle. Debug builds do this everywhere.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip validate: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export HEDDLE_DEBUG=validate HEDDLE_RUNTIME=${HEDDLE_RUNTIME:-$PWD/build/lib/heddle_rt.o}

@@ -1,7 +1,7 @@
 # Main's rest, where it only joins threads, looks at atomic variables and ends, is not run in every execution
 # (src/guest/explore/reduce/rest.h): what it would have met in one of them is found all the same, and executions are counted as
 # if it were.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip rest: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work

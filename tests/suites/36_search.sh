@@ -1,5 +1,5 @@
 # Ways to search: several processes, sampled executions, a bound on preemptions. The search for cycles of psc.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip search: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work

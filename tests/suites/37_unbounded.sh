@@ -18,6 +18,7 @@
 # 8. Random structures of more features of C and C++ (tests/unbounded/twin/features.c), tests decided both ways.
 # HEDDLE_NIGHTLY=1 makes many more of all, with seeds from HEDDLE_SEED (1) on; tests/unbounded/counts.sh adds up.
 # builds: kept
+. tests/share.sh
 [ -x build/heddle ] || { echo "skip unbounded: build/heddle is not there"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 export out
@@ -44,11 +45,23 @@ unbounded() { # file, arguments, expected answer
 }
 export -f unbounded
 
+# By day a file that fewer than three mutants of key_mutants.sh need has one row of each kind: of each answer under each
+# model, with and without hooks. All rows with HEDDLE_NIGHTLY=1 or UNBOUNDED.
+mutated=$(sed -n '/^done <</,$p' tests/unbounded/key_mutants.sh | awk -F@ 'NF > 4 { print $4 }' | tr '|' '\n' | sort | uniq -c | awk '$1 > 2 { print $2 }')
+of_a_kind() { # FILE: lines by three, file, arguments and answer
+    if [ -n "${HEDDLE_NIGHTLY:-}${UNBOUNDED:-}" ] || grep -qE "$(tr '\n' '|' <<<"$mutated" | sed 's/|$//')" <<<"$1"; then cat; return; fi
+    awk 'NR % 3 == 1 { file = $0 } NR % 3 == 2 { words = $0 }
+        NR % 3 == 0 {
+            kind = $1 " " $2; sub(/ [0-9]+$/, "", kind)
+            kind = kind (words ~ /model=tso/ ? " tso" : "") (words ~ /HEDDLE_DEBUG/ ? " hooks" : "")
+            if (!seen[kind]++) print file "\n" words "\n" $0
+        }'
+}
 for file in tests/unbounded/*.{c,cpp} tests/unbounded/programs/*.c; do
     [[ $file =~ ${UNBOUNDED:-.} ]] || continue
     grep -q '^// run: ' "$file" || echo "FAIL $file: no line says what to run"
-    sed -n "s|^// run: \(.*\)=> \(.*\)|$file\n\1\n\2|p" "$file"
-done | tr '\n' '\0' | xargs -0 -r -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' _
+    sed -n "s|^// run: \(.*\)=> \(.*\)|$file\n\1\n\2|p" "$file" | of_a_kind "$file"
+done | paste -d '\t' - - - | share_of | tr '\t\n' '\0\0' | xargs -0 -r -P 2 -n 3 bash -c 'unbounded "$1" "${2% }" "$3"' _
 if [ -n "${HEDDLE_NIGHTLY:-}" ] && [[ pool_stack =~ ${UNBOUNDED:-.} ]]; then # (a million states)
     LIMIT=1200 unbounded tests/unbounded/pool_stack.c 'HEDDLE_DEBUG=calls=3 -DTAGS --unbounded=3 --elements=2' holds
 fi
@@ -441,7 +454,7 @@ export -f jobs
     some "$stacks" | sed 's/^/stacks\n/'
     some "$early" | sed 's/^/early\n/'
     some "$tests" | sed 's/^/tests\n/'
-} | xargs -P 2 -n 2 bash -c 'twin "$1" "$2"' _
+} | paste -d ' ' - - | share_of | xargs -r -P 2 -n 2 bash -c 'twin "$1" "$2"' _
 # the first ones found that a store may reach memory before the next load of its call
 {
     printf 'both\ntso\n98\nboth\ntso\n191\n'
@@ -456,4 +469,4 @@ export -f jobs
     some "$jobs" | sed 's/.*/jobs\nsc\n&\njobs\ntso\n&/'
     some "$loops" | sed 's/.*/loops\nsc\n&\nloops\ntso\n&\nloops\nraces\n&/'
     some "$features" | sed 's/.*/features\nsc\n&\nfeatures\ntso\n&/'
-} | xargs -P 2 -n 3 bash -c '"$@"' _
+} | paste -d ' ' - - - | share_of | xargs -r -P 2 -n 3 bash -c '"$@"' _

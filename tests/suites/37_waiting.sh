@@ -1,6 +1,7 @@
 # Loops that wait or retry: what looking for them costs, and what is not explored because of them. HEDDLE_NIGHTLY=1 makes
 # many more random programs.
 # builds: kept
+. tests/share.sh
 [ -x build/heddle ] || { echo "skip waiting: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
@@ -51,7 +52,12 @@ gcc -O1 -D_GNU_SOURCE -Isrc -o "$work/table" tests/helpers/liveness_table.c buil
     { echo "FAIL waits: no table maker"; exit 1; }
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset
 [ -f build/lib/wrap.args ] && wraps=@build/lib/wrap.args
-make_twin() { # OUT SOURCE LEVEL [FLAG]
+make_twin() { # OUT SOURCE LEVEL [FLAG]: each is built once
+    local built="$1.${3#-}${4:-}"
+    if [ ! -e "$built" ]; then build_twin "$built" "$2" "$3" "${4:-}" || return 1; fi
+    ln -f "$built" "$1" && ln -f "$built.table" "$1.table"
+}
+build_twin() {
     gcc "$3" ${4:+"$4"} -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$1.o" "$2" &&
         gcc -no-pie -o "$1" "$1.o" build/lib/heddle_rt.o -Wl,-z,now,--build-id=none "$wraps" -ldl -lpthread &&
         "$work/table" "$1" "$1.table"
@@ -61,7 +67,7 @@ unset HEDDLE_DEBUG
 compare() { # NAME SOURCE LEVEL MODEL [FLAG]: the texts of standard input
     make_twin "$work/$2" "tests/twin/$2.c" "$3" "${5:-}" || { echo "FAIL $1: build"; return; }
     local said
-    said=$("$work/compare" "$work/$2" "$work/$2.table" "$4" "$work"); say $? "$1: ${said%% *}" "$said"
+    said=$(share_of | "$work/compare" "$work/$2" "$work/$2.table" "$4" "$work"); say $? "$1: ${said%% *}" "$said"
 }
 some() { if [ -n "$nightly" ]; then echo "$1"; else echo "$2"; fi; }
 for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
@@ -141,7 +147,7 @@ for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
         if [ -n "$nightly" ]; then awk -v seed="$seed" -v count=2000 -f tests/twin/looks.awk; fi; } >"$work/texts"
     make_twin "$work/looks" tests/twin/looks.c "$level" || { echo "FAIL rounds that look: build"; continue; }
     said=$("$work/compare" "$work/looks" "$work/looks.table" "$model" "$work" \
-        "$(nm "$work/looks" | awk '$3 == "returned" { print $1 }')" <"$work/texts")
+        "$(nm "$work/looks" | awk '$3 == "returned" { print $1 }')" < <(share_of <"$work/texts"))
     say $? "rounds that look, $setting: ${said%% *}" "$said"
 done
 export HEDDLE_DEBUG=graph-symmetry=never,eager-confirm
@@ -162,7 +168,7 @@ if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/fu
         said=$({ printf '%s\n' "D0U0 D0U0 D0U0" "Z0K1 t1 R1" "K0 L1s0k0 D0V1U0" "W0k0k0 s0" "j0j0 s0 s0"
             printf '%s\n' "p0 q0 i0I0" "o0 m0m1m0m1" "o0s0 M0 y1" "n0 s0 x0" "i1I0p0 q0k0o0 y0"
             awk -v seed="${HEDDLE_SEED:-$seed}" -v more=1 -v count="$(some 1000 4)" -f tests/twin/futexes.awk
-            awk -v seed="${HEDDLE_SEED:-$seed}" -v count="$(some 1000 5)" -f tests/twin/futexes.awk; } |
+            awk -v seed="${HEDDLE_SEED:-$seed}" -v count="$(some 1000 5)" -f tests/twin/futexes.awk; } | share_of |
             "$work/futex_twin" "$work/futexes" "$(address cells)" "$(address returned)" "$work" "$model" \
                 "$(some 8 2)" "$seed")
         say $? "futex calls, $model: ${said##*$'\n'}" "$said"
@@ -174,7 +180,7 @@ if make_twin "$work/futexes" tests/twin/futexes.c -O0 && gcc -O1 -w -o "$work/fu
         read -r model seed <<<"$setting"
         said=$({ printf '%s\n' "B1X0A2Z0 B0 B0 A0V2" "R0 T2 T2 B0" "T0 T0E0 N0 N1" "B0E1 Z1 B0A0W1 F0W0f0" "R2s0 N1 N1F1W2f1 X2A0Z2"
             printf '%s\n' "X2W0Z2 T2T2 A1 X2" "A2W1 Z1 T0F2R1f2 X2A2Z2A2V0" "X2R1Z2 A2W0 T2B2 F2V1f2"
-            awk -v seed="${HEDDLE_SEED:-$seed}" -v loops=1 -v count="$(some 5000 20)" -f tests/twin/futexes.awk; } |
+            awk -v seed="${HEDDLE_SEED:-$seed}" -v loops=1 -v count="$(some 5000 20)" -f tests/twin/futexes.awk; } | share_of |
             "$work/futex_twin" "$work/futexes" "$(address cells)" "$(address returned)" "$work" "$model" \
                 "$(some 4 0)" "$seed")
         say $? "rounds that end with an exchange, $model: ${said##*$'\n'}" "$said"

@@ -1,6 +1,6 @@
 # Shares (--shard=I/N) and `heddle merge`: any division gives the counts of the whole; parts that do not fit
 # together are refused. HEDDLE_NIGHTLY=1: every row of the oracle, 2 to 16 shares.
-# builds: kept
+# builds: kept with oracle
 [ -x build/heddle ] || { echo "skip shards: build/heddle is not there"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work

@@ -450,3 +450,17 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then # a gigabyte that is no history, and one t
     expect "history 1 GB" 2 "does not fit the memory limit" bash -c "{ i=0; yes '$(call 0 enq 7)
 $(ret 0 null)' | head -c 1000000000; } | $tool history --spec=fifo --memory=100M -"
 fi
+# the orders that are shown are runs of the specification, word for word (tests/histories/replay.awk follows them by itself)
+number=$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3400 || echo 100)
+for spec in fifo register:0 cas-register; do
+    mkdir -p "$dir/orders"; rm -f "$dir"/orders/*
+    awk -v number="$number" -v spec="$spec" 'BEGIN { for (i = 1; i <= number; i++) print i, 10 + i % 31 }' </dev/null |
+        while read -r seed events; do awk -v seed="$seed" -v events="$events" -v spec="$spec" -f tests/histories/random.awk >"$dir/orders/$seed.jsonl"; done
+    $tool history --json --spec="$spec" "$dir"/orders/*.jsonl >"$dir/orders.json" 2>"$dir/err"
+    said=$(awk -v spec="$spec" -f tests/histories/replay.awk "$dir/orders.json")
+    if [ "$(wc -l <<<"$said")" = 1 ] && [ "${said%% *}" -gt "$number" ]; then echo "ok history orders are runs: $spec, $said"
+    else echo "FAIL history orders are runs: $spec: $(tail -n 3 <<<"$said" | cut -c1-300) $(head -n 1 "$dir/err")"; fi
+done
+{ call 0 write 1; ret 0 null; call 1 write 2; ret 1 null; call 0 read; ret 0 1; } >"$dir/stale.jsonl"
+if $tool history --spec=register:0 "$dir/stale.jsonl" | grep -q 'may have happened'; then echo "FAIL history: what has returned has happened"
+else echo "ok history: what has returned has happened"; fi

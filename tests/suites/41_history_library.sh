@@ -94,6 +94,68 @@ if command -v python3 >/dev/null; then
 sys.exit(doctest.testmod(heddle_history, optionflags=doctest.ELLIPSIS).failed)"
     expect "history module, server" 0 "240 requests: HOLDS" python3 examples/history/kv_server_test.py
     expect "history module, broken server" 1 "240 requests: VIOLATED" python3 examples/history/kv_server_test.py --broken
+    # the installed one, which finds the library beside it: threads and tasks, each a process of its own
+    cat >"$work/clients.py" <<'CLIENTS'
+import asyncio, sys, threading, time
+from heddle_history import History, Recorder
+
+broken = len(sys.argv) > 1
+history = History("register:0")
+recorder, value, lock = Recorder(history, fails=(PermissionError,)), [0], threading.Lock()
+
+def client(number):
+    @recorder.records("write")
+    def write(v):
+        with lock:
+            if v % 10 == 3:
+                raise PermissionError
+            value[0] = v
+        if v % 10 == 7:
+            raise TimeoutError
+    for i in range(20):
+        try:
+            write(10 * (20 * number + i + 1) + i % 10)
+        except (PermissionError, TimeoutError):
+            pass
+        with recorder.operation("read") as operation, lock:
+            operation.result = value[0] if not broken or i < 19 else -1
+
+threads = [threading.Thread(target=client, args=(n,)) for n in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+history.require(60)
+
+bank = History("transactions", isolation="serializable")
+tasks, store = Recorder(bank), {"x": [], "y": []}
+
+async def transact(number):
+    for i in range(10):
+        with tasks.transaction([["r", "x", None], ["append", "y", [number, i]]]) as txn:
+            await asyncio.sleep(0)
+            read = list(store["x"])
+            store["y"].append([number, i])
+            txn.result = [["r", "x", read], ["append", "y", [number, i]]]
+            await asyncio.sleep(0)
+
+async def all_of_them():
+    await asyncio.gather(*[transact(n) for n in range(8)])
+
+asyncio.run(all_of_them())
+bank.require(60)
+print(len(history), len(bank), "operations")
+CLIENTS
+    installed=(env -u LD_LIBRARY_PATH -u HEDDLE_HISTORY_LIBRARY "PYTHONPATH=$work/usr/lib/python3/dist-packages")
+    expect "history module, installed, threads and tasks" 0 "160 80 operations" "${installed[@]}" python3 "$work/clients.py"
+    expect "history module, installed, broken" 1 "NOT linearizable" "${installed[@]}" python3 "$work/clients.py" broken
+    tester=python3; python3 -c "import pytest" 2>/dev/null || tester=/usr/bin/python3
+    if $tester -c "import pytest" 2>/dev/null; then
+        printf 'def test_holds(heddle_history):\n    h = heddle_history("register:0")\n    h.call(0, "read")\n    h.returned(0, 0)\n' >"$work/test_good.py"
+        sed 's/returned(0, 0)/returned(0, 1)/' "$work/test_good.py" >"$work/test_bad.py"
+        expect "history module, pytest" 0 "1 passed" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_good.py"
+        expect "history module, pytest, violated" 1 "NOT linearizable" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_bad.py"
+    else
+        echo "skip history module, pytest (it is not installed)"
+    fi
 else
     echo "skip history module (no python3)"
 fi

@@ -4,6 +4,7 @@
 command -v python3 >/dev/null || { echo "skip isolation (no python3)"; exit 0; }
 export PYTHONDONTWRITEBYTECODE=1
 tool=$PWD/build/heddle dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+event() { printf '{"process":%s,"type":"%s"%s}\n' "$@"; }
 expect() {
     local name=$1 status=$2 text=$3 got output; shift 3
     output=$(timeout 120 "$@" 2>&1); got=$?
@@ -64,9 +65,34 @@ BREAK
 done
 echo "ok isolation, $agree answers of the search"
 
+# each key of a store that is only put and got is a register: near-linear, however many clients there are
+for keys in 1 5; do
+    python3 tests/isolation/store.py $keys 32 5000 $keys good >"$dir/good.jsonl"
+    expect "history store, $keys keys, 32 clients" 0 "linearizable (kv): 5000" "$tool" history --time=5s --spec=kv "$dir/good.jsonl"
+    python3 tests/isolation/store.py $keys 32 5000 $keys bad >"$dir/bad.jsonl"
+    expect "history store, $keys keys, broken" 1 "NOT linearizable (kv, key" "$tool" history --time=5s --spec=kv "$dir/bad.jsonl"
+done
+
+# a violation at the end of a followed log that then rests is told at once, not at the time limit
+python3 tests/isolation/store.py 1 16 20000 3 good >"$dir/long.jsonl"
+{ event 99 call ',"op":"get","args":["k0"]'; event 99 return ',"result":-1'; } >"$dir/wrong.jsonl"
+start=$SECONDS
+expect "history follow, a log that rests" 1 "never written" bash -c "$tool history --follow --time=60s --spec=kv - < <(cat $dir/long.jsonl; sleep 0.3; cat $dir/wrong.jsonl; exec sleep 50 2>/dev/null)"
+[ $((SECONDS - start)) -lt 30 ] || echo "FAIL history follow, a log that rests: after $((SECONDS - start)) s"
+python3 tests/isolation/generate.py 300 4 lists G-single >"$dir/single.jsonl"
+expect "history follow, transactions" 1 "G-single" bash -c "$tool history --follow --time=60s --spec=transactions --consistency=snapshot-isolation - < <(cat $dir/single.jsonl; exec sleep 50 2>/dev/null)"
+expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=transactions --consistency=auto "$dir/single.jsonl"
+
+# a folder of Jepsen's store; what a read of nil is taken for
+mkdir "$dir/store"
+printf '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f :read, :value nil}\n' >"$dir/store/history.edn"
+expect "history nil, a value" 1 "ASSUMED: reads of nil (1 in this log) gave what the object holds" "$tool" history --spec=register "$dir/store"
+expect "history nil, unknown" 0 "ASSUMED: reads of nil (1 in this log) gave something" "$tool" history --spec=register --nil-reads=unknown "$dir/store"
+expect "history nil, JSON" 1 '"nil_means": "value"' "$tool" history --json --spec=register "$dir/store"
+expect "history folder without a history" 2 "no folder of Jepsen's store" "$tool" history --spec=register "$dir"
+
 expect "isolation, not of a register" 2 "about transactions" "$tool" history --spec=register --consistency=serializable "$dir/good.jsonl"
 expect "isolation, no such level" 2 "snapshot-isolation" "$tool" history --spec=transactions --consistency=snapshots "$dir/good.jsonl"
-event() { printf '{"process":%s,"type":"%s"%s}\n' "$@"; }
 { event 0 call ',"op":"txn","args":[[["w","x",1],["w","x",1]]]'; event 0 return ',"result":[["w","x",1],["w","x",1]]'; } >"$dir/same.jsonl"
 expect "isolation, values that repeat" 3 "writes of distinct values" "$tool" history --spec=transactions --consistency=serializable "$dir/same.jsonl"
 expect "isolation, values that repeat, by search" 0 "strictly serializable" "$tool" history --spec=transactions "$dir/same.jsonl"

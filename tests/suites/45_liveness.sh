@@ -1,7 +1,7 @@
 # Dead stack bytes (tool/instrument/machine/liveness.c): a table that does not depend on whether the runtime's part of it was stored, counts that do not depend on compiler or optimisation level,
 # dead bytes overwritten at every request without effect, re-execution (HEDDLE_DEBUG=re-execute) with the same counts, and the same outcomes with and without the
 # reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: smaller and larger counts, more programs.
-# builds: kept
+# builds: kept with oracle
 set -u
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 wraps=-Wl,--wrap=main,--wrap=memcpy,--wrap=memmove,--wrap=memset

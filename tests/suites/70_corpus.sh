@@ -2,7 +2,7 @@
 # The corpora: every row of corpus/*/expected.csv whose command is check or run must have the verdict
 # and the violation (and the smallest failing shape, where there is such a column) that its source says.
 # CORPUS=REGEX chooses rows, LIMIT=SECONDS is the time of each (60), LIST=1 prints them instead.
-# builds: kept
+# builds: kept with corpus
 heddle=$PWD/build/heddle root=$PWD
 "$heddle" check --help >/dev/null 2>&1 || { echo "skip corpus (the tool has no check)"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT

@@ -1,6 +1,6 @@
 # Test files for other people's libraries (corpus/libraries), where Debian's package is installed. `expect 2x2:` is
 # for that shape only, where all that check would try takes too long.
-# builds: kept
+# builds: kept with corpus
 heddle=$PWD/build/heddle
 cd corpus/libraries || exit 2
 for file in *.c *.cpp; do

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016
 # heddle check --all and --keep-going: what they count, against brute force (tests/check_twin/twin.c runs all
 # interleavings) and against the tests made one by one. HEDDLE_NIGHTLY=1 makes many more.
-# builds: kept
+# builds: kept with corpus
 heddle=$PWD/build/heddle here=$PWD
 "$heddle" check --help 2>&1 | grep -q -e --all || { echo "skip check_counts (the tool has no check --all)"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT

@@ -3,7 +3,7 @@
 # question and for sets of edges at random (HEDDLE_DEBUG=check-edges), by matrices and by the axioms; on random tests with
 # random memory orders and fences, on parts of litmus tests, and on a few structures. Without it answers are
 # remembered from graph to graph: the verdict must be the same. HEDDLE_NIGHTLY=1 makes many more.
-# builds: kept
+# builds: kept with oracle
 heddle=$PWD/build/heddle shapes=$PWD/tests/check_twin/shapes.c
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 cp tests/check_twin/litmus.awk "$out"

@@ -1,5 +1,5 @@
 # heddle check: where the specification comes from. Every expectation is derived in the comment before it.
-# builds: kept
+# builds: kept with corpus
 heddle=$PWD/build/heddle
 "$heddle" check --help >/dev/null 2>&1 || { echo "skip check spec (the tool has no check)"; exit 0; }
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT

@@ -2,6 +2,7 @@
  * states them, the memory models against the axioms at every event that is tried, revisits that
  * leave everything as it was. graph_validate looks at every one of them. */
 #include "guest/explore/graph/graph.h"
+#include "guest/explore/all.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

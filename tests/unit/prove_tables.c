@@ -39,12 +39,13 @@ static void test_figure5(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    IrProgram *program;
+    IrProgram *read;
     Error error = {0};
     Prover prover;
     Tables tables;
-    if (!text_read(arena, "figure 4", str_of(queue), &program, &error))
+    if (!text_read(arena, "figure 4", str_of(queue), &read, &error))
         fail_msg("%s (line %d)", error.message, error.line);
+    const IrProgram *program = read->joined;
     assert_int_equal(program->operations.count, 3);
     assert_int_equal(program->operations.at[0].subops.count, 2); /* a, b, c are local */
     prover_init(&prover, arena, program, 20000);

@@ -22,7 +22,7 @@
 #include "guest/explore/search/ops.h"
 
 #ifndef __GLIBC__
-#error "Heddle's runtime needs glibc: it looks into its mutexes and stands in for its functions (doc/systems.md)"
+#error "Heddle needs glibc: its runtime looks into glibc's mutexes (doc/systems.md)"
 #endif
 #define GUEST __attribute__((visibility("default")))
 #define GUEST_PC __builtin_return_address(0)
@@ -38,6 +38,7 @@ typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
     unsigned rand_values; /* rand() etc. give each number below, all explored; 0: one sequence */
     unsigned rand_others; /* of these, others than 0 at most so often a thread; 0: no limit */
+    bool weak_cas;        /* weak compare-exchanges may fail for no reason */
     bool echo;            /* let the program print (replay of one execution) */
 } GuestOptions;
 extern GuestOptions guest_options;

@@ -253,6 +253,18 @@ static bool atomic_cas(void *address, unsigned size, Wide *expected, Wide desire
     return reply.success;
 }
 
+/* A compare-exchange that tells what it has found and nothing else. clang calls this for strong
+ * ones and for weak ones, and takes it for a success if the value fits: one that fails for no
+ * reason can't be told. */
+static void cas_by_value(void *address, unsigned size, Wide *expected, Wide desired, int success,
+                         int failure, const void *pc)
+{
+    if (UNLIKELY(guest_options.weak_cas))
+        op_unsupported_at(pc, "with clang weak compare-exchanges can't be told from strong ones: "
+                              "--weak-cas needs gcc");
+    atomic_cas(address, size, expected, desired, success, failure, false, pc);
+}
+
 /* The expected value of a compare-exchange is plain memory, often but not always a local. */
 static Wide read_expected(const void *p, unsigned size, const void *pc)
 {
@@ -343,7 +355,7 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
     {                                                                                              \
         if (LIKELY(op_active())) {                                                                 \
             Wide expected = e;                                                                     \
-            atomic_cas((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, false, PC); \
+            cas_by_value((void *)(uintptr_t)p, bits / 8, &expected, v, success, failure, PC);      \
             return (Type)expected;                                                                 \
         }                                                                                          \
         Type old = *p;                                                                             \

@@ -8,12 +8,13 @@
 #include "guest/explore/search/explore.h"
 #include "guest/harness/dump.h"
 #include "record/hooks.h"
+#include "record/reductions.h"
 
 static ExploreOptions options_by_hand(void)
 {
     ExploreOptions o = {.model = MODEL_DEFAULT,
                         .races = hooks.ignore_races ? RACES_IGNORE : RACES_DEFAULT,
-                        .reductions = !hooks.no_reductions,
+                        .reductions = hooks.no_reductions ? 0 : REDUCTIONS_ALL,
                         .checkpoints = !hooks.re_execute,
                         .preemptions = (int32_t)hooks.preemptions,
                         .schedules = (uint64_t)MAX(hooks.schedules, 0),

@@ -14,6 +14,8 @@
  * calls that no run with atomic calls has; see judge/spec/partial.h for what can be said about it.
  */
 #include "guest/harness/marked.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/all.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include "guest/harness/calls.h"
@@ -180,7 +182,7 @@ static void atomic_end(void)
 {
     calls_collect(&marked.calls);
     calls_check_ends(&marked.calls);
-    if (some_call_is_open() && !waiting_is_stuck())
+    if (some_call_is_open() && !blocked_is_stuck())
         return; /* a thread only seems to wait: the beginning of another execution */
     marked.tally.atomic_runs++;
     for (uint32_t o = 0; o < marked.calls.object_count; o++) {
@@ -394,7 +396,7 @@ static void judge_present(void)
     calls_check_ends(&marked.calls);
     marked.tally.most_calls = MAX(marked.tally.most_calls, marked.calls.count);
     marked.tally.most_objects = MAX(marked.tally.most_objects, marked.calls.object_count);
-    if (some_call_is_open() && !marked.replaying && !waiting_is_stuck())
+    if (some_call_is_open() && !marked.replaying && !blocked_is_stuck())
         return; /* as in atomic_end */
     for (uint32_t o = 0; o < marked.calls.object_count; o++)
         judge_object(&marked.calls.objects[o]);

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "guest/states/search.h"
+#include "guest/explore/facts/values.h"
+#include "guest/explore/all.h"
 #include "guest/harness/tree_dump.h"
 #include "guest/harness/check/declared.h"
 #include "base/clock.h"
@@ -33,6 +35,7 @@
 #include "guest/explore/search/validate.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/search/revisit.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/memory/spin.h"
 #include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/schedules/sample.h"
@@ -189,7 +192,7 @@ static void fill_outcome(FindingKind kind)
         outcome->refused_pc = finding.kind == FINDING_UNSUPPORTED ? finding.pc : 0;
         if (!outcome->input_error)
             outcome_say(outcome, OUTCOME_reason, "%s", finding.message);
-    } else if (explore_stopped && !endless_ended) {
+    } else if (explore_stopped && !explore_must_end) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome_say(outcome, OUTCOME_reason, "stopped before everything was explored");
     } else if (total.cut) {
@@ -283,6 +286,7 @@ static void begin_counting(bool again)
 static void begin_worker(unsigned slot)
 {
     my_counters = &tool_link->counters[slot];
+    memset(reductions_used, 0, sizeof reductions_used);
     ahead_end();
     units_use_slot(slot);
     begin_counting(false);
@@ -354,6 +358,8 @@ static void end_worker(FindingKind kind)
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
     outcome_raise(&outcome->parts_missing, missing_any);
+    for (unsigned i = 0; i < REDUCTION_COUNT; i++)
+        __atomic_add_fetch(&outcome->reductions[i], reductions_used[i], __ATOMIC_RELAXED);
     hardware_end(outcome);
     bool all_ended = workers_end(explore_stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
@@ -426,6 +432,7 @@ static void set_up_program(const ExploreOptions *wanted)
     heap_setup();
     guest_init();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
+    guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;
     guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
@@ -488,7 +495,7 @@ static void take_hooks(void)
     graph_history_check_edges = hooks.check_edges;
     spin_begin();
     if (hooks.eager_confirm)
-        confirm_after = 1;
+        confirm_after = 1, values_eager = true;
     if (hooks.learning >= 0)
         confirm_decided_after = (uint64_t)hooks.learning;
     if (hooks.eager_workers)

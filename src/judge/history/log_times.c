@@ -501,7 +501,8 @@ static bool take_object(Times *times, uint32_t line, Error *error)
     return ok && filled && row_end(times, &row, error);
 }
 
-/* The first object names a call and a return, but no type of event. */
+/* The first object names a call and a return, or what was called: it may still be open. Events of
+ * other formats have the word as the value of their type. */
 bool log_is_operations(const LogSample *sample)
 {
     Str text = str_trim(sample->text);
@@ -517,7 +518,8 @@ bool log_is_operations(const LogSample *sample)
     for (size_t i = 0; i < count; i += 2) {
         Field field = field_of(value_text(sample->values, items[i]));
         call = call || field == FIELD_CALL;
-        returns = returns || field == FIELD_RETURN || field == FIELD_TYPE;
+        returns = returns || field == FIELD_RETURN || field == FIELD_TYPE || field == FIELD_OP ||
+                  field == FIELD_INPUT;
     }
     vec_free(&json.text);
     return call && returns;

@@ -335,7 +335,8 @@ static void add_all(Dependencies *g, const uint32_t *order, const OrderPair *pai
     }
     for (size_t i = 0; pairs && i < count; i++)
         add_choice(g, pairs[i].turned ? pairs[i].after : pairs[i].before,
-                   pairs[i].turned ? pairs[i].before : pairs[i].after, (uint32_t)i + 1);
+                   pairs[i].turned ? pairs[i].before : pairs[i].after,
+                   pairs[i].certain ? 0 : (uint32_t)i + 1);
 }
 
 void dependencies_start(Dependencies *g, const Versions *versions)
@@ -370,6 +371,22 @@ void dependencies_build(Dependencies *g, const uint32_t *order, const OrderPair 
     add_all(g, order, pairs, count);
     memmove(g->start + 1, g->start, most * sizeof *g->start);
     g->start[0] = 0;
+}
+
+void dependencies_find_spans(const Dependencies *g, uint32_t *first, uint32_t *last)
+{
+    const Transactions *txns = g->versions->txns;
+    for (uint32_t w = 0; w < txns->writes.count; w++) {
+        size_t count;
+        const uint32_t *readers = dependencies_readers(g, w, &count);
+        const Txn *writer = &txns->txns.at[txns->writes.at[w].txn];
+        first[w] = writer->returned;
+        last[w] = writer->called;
+        for (size_t r = 0; r < count; r++) {
+            first[w] = MIN(first[w], txns->txns.at[readers[r]].returned);
+            last[w] = MAX(last[w], txns->txns.at[readers[r]].called);
+        }
+    }
 }
 
 void dependencies_free(Dependencies *g)

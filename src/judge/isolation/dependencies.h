@@ -39,6 +39,7 @@ typedef struct Dependencies {
 typedef struct OrderPair {
     uint32_t key, before, after; /* writes */
     bool turned;                 /* AFTER comes before BEFORE */
+    bool certain;                /* it is no choice: real time tells */
 } OrderPair;
 
 /* Everything that is known for certain. */
@@ -48,6 +49,10 @@ void dependencies_start(Dependencies *graph, const Versions *versions);
 void dependencies_build(Dependencies *graph, const uint32_t *order, const OrderPair *pairs,
                         size_t count);
 void dependencies_free(Dependencies *graph);
+/* For each write, when its version was there: the first return and the last call of its writer and
+ * readers. In real time, a version comes before another if it was seen (or written) by who returned
+ * before something that saw (or wrote) the other was called. */
+void dependencies_find_spans(const Dependencies *graph, uint32_t *first, uint32_t *last);
 /* Transactions that read the version which WRITE made, from outside. */
 const uint32_t *dependencies_readers(const Dependencies *graph, uint32_t write, size_t *count);
 #endif

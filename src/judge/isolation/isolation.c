@@ -185,6 +185,24 @@ static void collect_proof(Isolation *i, OrderSearch *search)
     search->cycles.count = 0; /* they belong to the anomalies now */
 }
 
+/* Is it strictly serializable? Then it has every level. */
+static bool holds_strictly(Isolation *i, const uint32_t *order, const LinearizeLimits *limits)
+{
+    Components on;
+    if (i->judged[LEVEL_STRICT_SERIALIZABLE]) /* it has not, or that is not known */
+        return false;
+    if (is_found(i, LEVEL_STRICT_SERIALIZABLE))
+        return false;
+    bool broken = cycles_broken(&i->graph, LEVEL_STRICT_SERIALIZABLE, &on);
+    components_free(&on);
+    if (broken)
+        return false;
+    OrderSearch search;
+    Verdict verdict = orders_search(&search, &i->graph, LEVEL_STRICT_SERIALIZABLE, order, limits);
+    orders_free(&search);
+    return verdict == VERDICT_HOLDS;
+}
+
 /* Decides a level whose rule the certain edges do not break. */
 static Verdict search_orders(Isolation *i, Level level, bool explain, const LinearizeLimits *limits)
 {
@@ -192,13 +210,22 @@ static Verdict search_orders(Isolation *i, Level level, bool explain, const Line
     Components on;
     if (!order)
         die("out of memory");
-    orders_guess(&i->graph, level_rules[level].depends, order);
-    dependencies_build(&i->graph, order, NULL, 0);
-    bool broken = cycles_broken(&i->graph, level, &on);
-    components_free(&on);
+    bool broken = true;
+    for (int way = 0; way < 2 && broken; way++) { /* in real time, too, if that is possible */
+        unsigned kinds = level_rules[level].depends;
+        memset(order, 0, i->txns.writes.count * sizeof *order);
+        orders_guess(&i->graph, way ? kinds : kinds | DEPENDS_TIME, order);
+        dependencies_build(&i->graph, order, NULL, 0);
+        broken = cycles_broken(&i->graph, level, &on);
+        components_free(&on);
+        if (broken)
+            dependencies_build(&i->graph, NULL, NULL, 0);
+    }
     Verdict verdict = VERDICT_HOLDS;
     if (!broken) {
         i->how = MAX(i->how, ISOLATION_GUESSED);
+    } else if (level != LEVEL_STRICT_SERIALIZABLE && holds_strictly(i, order, limits)) {
+        i->how = ISOLATION_SEARCHED; /* in real time fewer orders are open */
     } else {
         OrderSearch search;
         verdict = orders_search(&search, &i->graph, level, order, limits);

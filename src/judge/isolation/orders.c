@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    MOST_PAIRS = 200000,
+    MOST_PAIRS = 1000000,
     CYCLES_A_ROUND = 256,
     CORE_TO_SHRINK = 64 /* cycles: a longer proof is not made smaller */
 };
@@ -30,7 +30,13 @@ typedef struct Scheduler {
     uint32_t *waits;   /* by node: predecessors to come */
     uint32_t *current; /* by key: the version, a write or TXN_NONE */
     uint32_t *left;    /* by version, as dependencies_readers counts them: readers to come */
-    Vec(uint32_t) heap, blocked;
+    Vec(uint32_t) heap;
+    uint32_t *waiting, *next; /* by key: the transactions that wait for it, + 1; by node */
+    /* A version must give way to another one if it was seen, or written, by who returned before
+     * something that saw the other was called (Gibbons and Korach, 1997). */
+    uint32_t *seen_first, *seen_last; /* by write: the first return, the last call */
+    uint32_t *by_return, *first;      /* writers of each open key by first return; the next */
+    size_t stuck;                     /* where to look for a waiting one, if all wait */
     uint32_t *order, scheduled;
     unsigned char *done;
 } Scheduler;
@@ -77,8 +83,31 @@ static size_t version(const Scheduler *s, uint32_t write, uint32_t key)
     return write != TXN_NONE ? write : s->graph->versions->txns->writes.count + key;
 }
 
-/* Readers to come of the version that the step overwrites, other than the transaction itself. */
-static bool is_blocked(const Scheduler *s, uint32_t t)
+static bool is_done(const Scheduler *s, uint32_t write)
+{
+    return s->done[s->graph->versions->txns->writes.at[write].txn];
+}
+
+/* Must another version of the key come before this one? */
+static bool has_earlier(Scheduler *s, uint32_t key, uint32_t write)
+{
+    const OpenKey *open = &s->graph->open.at[key];
+    uint32_t *first = &s->first[key];
+    while (*first < open->count && is_done(s, s->by_return[open->first + *first]))
+        ++*first;
+    for (uint32_t i = *first; i < open->count; i++) {
+        uint32_t other = s->by_return[open->first + i];
+        if (s->seen_first[other] >= s->seen_last[write])
+            return false;
+        if (other != write && !is_done(s, other))
+            return true;
+    }
+    return false;
+}
+
+/* Does a version that the transaction overwrites have readers to come, other than itself? *key:
+ * of which it is a version. */
+static bool is_blocked(Scheduler *s, uint32_t t, uint32_t *key)
 {
     const Transactions *txns = s->graph->versions->txns;
     const Txn *txn = &txns->txns.at[t];
@@ -86,6 +115,9 @@ static bool is_blocked(const Scheduler *s, uint32_t t)
         const TxnStep *step = &txns->steps.at[i];
         if (step->kind != TXN_WRITE || !txns->writes.at[step->write].last)
             continue;
+        *key = step->key;
+        if (has_earlier(s, step->key, step->write))
+            return true;
         uint32_t now = s->current[step->key];
         size_t slot = version(s, now, step->key), count, own = 0;
         const uint32_t *readers = dependencies_readers(s->graph, (uint32_t)slot, &count);
@@ -97,6 +129,16 @@ static bool is_blocked(const Scheduler *s, uint32_t t)
             return true;
     }
     return false;
+}
+
+/* Those that wait for the key are looked at again. */
+static void release(Scheduler *s, uint32_t key)
+{
+    while (s->waiting[key]) {
+        uint32_t node = s->waiting[key] - 1;
+        s->waiting[key] = s->next[node];
+        put(s, node);
+    }
 }
 
 static void run(Scheduler *s, uint32_t node)
@@ -126,9 +168,40 @@ static void run(Scheduler *s, uint32_t node)
             s->order[step->write] = ++s->scheduled;
         }
     }
-    for (size_t i = 0; i < s->blocked.count; i++)
-        put(s, s->blocked.at[i]);
-    vec_clear(&s->blocked);
+    for (uint32_t i = txn->first; i < txn->first + txn->count; i++)
+        release(s, txns->steps.at[i].key);
+}
+
+static int by_number(const void *a, const void *b, void *numbers_by)
+{
+    const uint32_t *number = numbers_by;
+    uint32_t x = number[*(const uint32_t *)a], y = number[*(const uint32_t *)b];
+    return x < y ? -1 : x > y;
+}
+
+/* When each version was there at the latest and at the earliest. */
+static void find_spans(Scheduler *s)
+{
+    const Dependencies *g = s->graph;
+    dependencies_find_spans(g, s->seen_first, s->seen_last);
+    if (g->writers.count)
+        memcpy(s->by_return, g->writers.at, g->writers.count * sizeof(uint32_t));
+    for (size_t k = 0; k < g->open.count; k++)
+        qsort_r(s->by_return + g->open.at[k].first, g->open.at[k].count, sizeof(uint32_t),
+                by_number, s->seen_first);
+}
+
+/* One of those that wait, if all do. */
+static uint32_t take_waiting(Scheduler *s)
+{
+    size_t keys = s->graph->versions->txns->keys.count;
+    for (size_t tried = 0; tried < keys; tried++, s->stuck = (s->stuck + 1) % keys)
+        if (s->waiting[s->stuck]) {
+            uint32_t node = s->waiting[s->stuck] - 1;
+            s->waiting[s->stuck] = s->next[node];
+            return node;
+        }
+    return TXN_NONE;
 }
 
 void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
@@ -140,6 +213,12 @@ void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
                    .waits = numbers(g->nodes),
                    .current = numbers(txns->keys.count),
                    .left = numbers(slots),
+                   .waiting = numbers(txns->keys.count),
+                   .next = numbers(g->nodes),
+                   .seen_first = numbers(txns->writes.count),
+                   .seen_last = numbers(txns->writes.count),
+                   .by_return = numbers(g->writers.count),
+                   .first = numbers(txns->keys.count),
                    .order = order,
                    .done = (unsigned char *)numbers(g->nodes)};
     for (uint32_t n = 0; n < g->nodes; n++)
@@ -152,14 +231,15 @@ void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
     for (uint32_t n = 0; n < g->nodes; n++)
         if (!s.waits[n])
             put(&s, n);
-    while (s.heap.count || s.blocked.count) {
+    find_spans(&s);
+    for (;;) {
         bool forced = !s.heap.count;
-        uint32_t node = forced ? s.blocked.at[0] : take(&s);
-        if (forced) {
-            s.blocked.at[0] = vec_last(&s.blocked);
-            s.blocked.count--;
-        } else if (node < g->txns && is_blocked(&s, node)) {
-            vec_push(&s.blocked, node);
+        uint32_t node = forced ? take_waiting(&s) : take(&s), key;
+        if (node == TXN_NONE)
+            break;
+        if (!forced && node < g->txns && is_blocked(&s, node, &key)) {
+            s.next[node] = s.waiting[key];
+            s.waiting[key] = node + 1;
             continue;
         }
         run(&s, node);
@@ -171,8 +251,13 @@ void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
     free(s.current);
     free(s.left);
     free(s.done);
+    free(s.waiting);
+    free(s.next);
+    free(s.seen_first);
+    free(s.seen_last);
+    free(s.by_return);
+    free(s.first);
     vec_free(&s.heap);
-    vec_free(&s.blocked);
 }
 
 static bool wants_end(const void *limits)
@@ -180,21 +265,150 @@ static bool wants_end(const void *limits)
     return linearize_end_wanted(limits) != NULL;
 }
 
-/* All pairs of writes of a key whose order is open, in the order of the guess. */
-static bool list_pairs(OrderSearch *search, const Dependencies *g, const uint32_t *order)
+static void add_pair(OrderSearch *search, uint32_t key, uint32_t before, uint32_t after,
+                     bool certain)
 {
-    for (size_t k = 0; k < g->open.count; k++) {
-        const OpenKey *open = &g->open.at[k];
-        if ((uint64_t)open->count * open->count / 2 + search->pairs.count > MOST_PAIRS)
-            return false;
-        for (uint32_t i = 0; i < open->count; i++)
-            for (uint32_t j = i + 1; j < open->count; j++) {
-                uint32_t a = g->writers.at[open->first + i], b = g->writers.at[open->first + j];
-                bool turn = order[a] > order[b];
-                OrderPair pair = {open->key, turn ? b : a, turn ? a : b, false};
-                vec_push(&search->pairs, pair);
+    OrderPair pair = {key, before, after, false, certain};
+    vec_push(&search->pairs, pair);
+}
+
+/* All pairs of writes of a key, in the order of the guess. */
+static bool list_key(OrderSearch *search, const Dependencies *g, const OpenKey *open,
+                     const uint32_t *order)
+{
+    if ((uint64_t)open->count * open->count / 2 + search->pairs.count > MOST_PAIRS)
+        return false;
+    for (uint32_t i = 0; i < open->count; i++)
+        for (uint32_t j = i + 1; j < open->count; j++) {
+            uint32_t a = g->writers.at[open->first + i], b = g->writers.at[open->first + j];
+            bool turn = order[a] > order[b];
+            add_pair(search, open->key, turn ? b : a, turn ? a : b, false);
+        }
+    return true;
+}
+
+/* The writes of a key where real time counts, in the order in which their versions were first seen.
+ * A comes before B if first[A] < last[B]; if each comes before the other, there is no order. */
+typedef struct TimedKey {
+    const uint32_t *first, *last; /* by write */
+    uint32_t *writes, count;
+    uint32_t (*latest)[3]; /* of the first I writes: those whose versions were last seen */
+    uint32_t *least;       /* the least `last` of those from I on */
+} TimedKey;
+
+static void prepare_key(TimedKey *key)
+{
+    qsort_r(key->writes, key->count, sizeof(uint32_t), by_number, (void *)(uintptr_t)key->first);
+    for (size_t t = 0; t < 3; t++)
+        key->latest[0][t] = TXN_NONE;
+    for (uint32_t i = 0; i < key->count; i++) {
+        uint32_t *latest = key->latest[i + 1], write = key->writes[i];
+        memcpy(latest, key->latest[i], sizeof *key->latest);
+        for (size_t t = 0; t < 3; t++)
+            if (latest[t] == TXN_NONE || key->last[write] > key->last[latest[t]]) {
+                uint32_t swap = latest[t];
+                latest[t] = write;
+                write = swap;
+                if (write == TXN_NONE)
+                    break;
             }
     }
+    key->least[key->count] = TXN_NONE;
+    for (uint32_t i = key->count; i-- > 0;)
+        key->least[i] = MIN(key->least[i + 1], key->last[key->writes[i]]);
+}
+
+/* The greatest `last` of the first COUNT writes, without A and B; 0 if there is no other. */
+static uint32_t latest_but(const TimedKey *key, uint32_t count, uint32_t a, uint32_t b)
+{
+    for (size_t t = 0; t < 3; t++) {
+        uint32_t write = key->latest[count][t];
+        if (write != TXN_NONE && write != a && write != b)
+            return key->last[write];
+    }
+    return 0;
+}
+
+/* What certainly comes before TO: the first ones. Those are left out that come before another of
+ * them, which then has that pair. */
+static void list_certain(OrderSearch *search, const TimedKey *key, uint32_t name, uint32_t to)
+{
+    uint32_t before = 0, high = key->count;
+    while (before < high) {
+        uint32_t middle = (before + high) / 2;
+        if (key->first[key->writes[middle]] < key->last[to])
+            before = middle + 1;
+        else
+            high = middle;
+    }
+    const uint32_t *latest = key->latest[before];
+    for (size_t t = 0; t < 3; t++)
+        if (latest[t] != TXN_NONE && latest[t] != to && key->last[latest[t]] > key->first[to]) {
+            add_pair(search, name, latest[t], to, true);
+            add_pair(search, name, to, latest[t], true);
+        }
+    uint32_t third = latest[2] == TXN_NONE ? 0 : key->last[latest[2]];
+    for (uint32_t i = before; i-- > 0 && key->first[key->writes[i]] >= third;) {
+        uint32_t from = key->writes[i];
+        if (from != to && key->first[from] >= latest_but(key, before, from, to))
+            add_pair(search, name, from, to, true);
+    }
+}
+
+static bool list_key_in_time(OrderSearch *search, const TimedKey *key, uint32_t name,
+                             const uint32_t *order)
+{
+    for (uint32_t i = 0; i < key->count && search->pairs.count <= MOST_PAIRS; i++) {
+        uint32_t a = key->writes[i];
+        list_certain(search, key, name, a);
+        for (uint32_t j = i + 1; j < key->count && key->least[j] <= key->first[a]; j++) {
+            uint32_t b = key->writes[j];
+            bool turn = order[a] > order[b];
+            if (key->last[b] <= key->first[a] && key->last[a] <= key->first[b])
+                add_pair(search, name, turn ? b : a, turn ? a : b, false);
+        }
+    }
+    return search->pairs.count <= MOST_PAIRS;
+}
+
+static bool list_in_time(OrderSearch *search, const Dependencies *g, const uint32_t *order)
+{
+    size_t writes = g->versions->txns->writes.count;
+    uint32_t *first = numbers(writes), *last = numbers(writes);
+    TimedKey key = {.first = first,
+                    .last = last,
+                    .writes = numbers(g->writers.count),
+                    .latest = calloc(g->writers.count + 1, sizeof *key.latest),
+                    .least = numbers(g->writers.count + 1)};
+    if (!key.latest)
+        die("out of memory");
+    dependencies_find_spans(g, first, last);
+    bool ok = true;
+    for (size_t k = 0; k < g->open.count && ok; k++) {
+        key.count = g->open.at[k].count;
+        if (key.count < 2)
+            continue;
+        memcpy(key.writes, g->writers.at + g->open.at[k].first, key.count * sizeof(uint32_t));
+        prepare_key(&key);
+        ok = list_key_in_time(search, &key, g->open.at[k].key, order);
+    }
+    free(first);
+    free(last);
+    free(key.writes);
+    free(key.latest);
+    free(key.least);
+    return ok;
+}
+
+/* All pairs whose order is open or, if real time counts, told by that. */
+static bool list_pairs(OrderSearch *search, const Dependencies *g, Level level,
+                       const uint32_t *order)
+{
+    if (level_rules[level].depends & DEPENDS_TIME)
+        return list_in_time(search, g, order);
+    for (size_t k = 0; k < g->open.count; k++)
+        if (!list_key(search, g, &g->open.at[k], order))
+            return false;
     return true;
 }
 
@@ -294,7 +508,7 @@ Verdict orders_search(OrderSearch *search, Dependencies *g, Level level, const u
                       const LinearizeLimits *limits)
 {
     *search = (OrderSearch){0};
-    if (!list_pairs(search, g, order)) {
+    if (!list_pairs(search, g, level, order)) {
         search->reason = "orders";
         return VERDICT_INCONCLUSIVE;
     }

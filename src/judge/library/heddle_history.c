@@ -26,6 +26,7 @@ struct heddle_history {
     char message[2048];
     uint32_t events; /* serves as the line of an event */
     bool read;       /* the history comes from a log: nothing can be added */
+    Level level;     /* of transactions */
     GoldenCode code;
     heddle_history_function *(*find)(void *context, const char *name);
     void *context;
@@ -40,6 +41,7 @@ static heddle_history *new_handle(void)
     h->arena = arena_new();
     h->values = values_new();
     h->json.values = h->values;
+    h->level = LEVEL_STRICT_SERIALIZABLE;
     h->history = history_new(h->values);
     history_build(&h->builder, h->history, "history");
     buffer_append(&h->explanation, "", 0);
@@ -193,15 +195,58 @@ PUBLIC int heddle_history_read(heddle_history *h, const char *path, const char *
     return finish(h, ok);
 }
 
+PUBLIC int heddle_history_isolation(heddle_history *h, const char *level)
+{
+    pthread_mutex_lock(&h->lock);
+    h->error = (Error){0};
+    Level found = level_from_word(level);
+    bool ok = true;
+    if (!transactions_are(h->spec))
+        ok = error_set(&h->error, "isolation levels are of \"transactions\", not of \"%s\"",
+                       h->spec->name);
+    else if (found == LEVEL_NONE)
+        ok = error_set(&h->error, "there is no isolation level \"%s\"", level);
+    else
+        h->level = found;
+    return finish(h, ok);
+}
+
 /* The history as it is now: operations that did not happen are left out, open ones are pending. */
 static History snapshot(const heddle_history *h)
 {
     History now = *h->history;
     memset(&now.operations, 0, sizeof now.operations);
+    memset(&now.failed, 0, sizeof now.failed);
+    for (size_t i = 0; i < h->history->failed.count; i++)
+        vec_push(&now.failed, h->history->failed.at[i]);
     for (size_t i = 0; i < h->history->operations.count; i++)
         if (h->read || !history_is_dropped(&h->history->operations.at[i]))
             vec_push(&now.operations, h->history->operations.at[i]);
+        else
+            vec_push(&now.failed, h->history->operations.at[i]);
     return now;
+}
+
+/* The anomalies of transactions, or what "auto" found. */
+static enum heddle_history_answer explain_isolation(heddle_history *h, const Plan *plan,
+                                                    const PlanGroup *group,
+                                                    const LinearizeLimits *limits)
+{
+    Isolation isolation;
+    isolation_judge(&isolation, plan, group, h->level, true, limits);
+    Verdict verdict = isolation_verdict(&isolation, h->level);
+    vec_clear(&h->explanation);
+    if (verdict == VERDICT_INCONCLUSIVE)
+        buffer_printf(&h->explanation, "inconclusive (%s): %s\n", h->spec->name,
+                      isolation.reason ? isolation.reason : "values");
+    else if (h->level != LEVEL_AUTO)
+        buffer_printf(&h->explanation, "%s%s (%s)\n", verdict == VERDICT_HOLDS ? "" : "NOT ",
+                      level_rules[h->level].word, h->spec->name);
+    isolation_print(&isolation, h->level, &h->explanation);
+    isolation_free(&isolation);
+    return verdict == VERDICT_HOLDS      ? HEDDLE_HISTORY_HOLDS
+           : verdict == VERDICT_VIOLATED ? HEDDLE_HISTORY_VIOLATED
+                                         : HEDDLE_HISTORY_INCONCLUSIVE;
 }
 
 static void explain(heddle_history *h, const Plan *plan, const LinearizeLimits *limits,
@@ -227,7 +272,14 @@ static enum heddle_history_answer judge(heddle_history *h, const Plan *plan,
                                         const LinearizeLimits *limits)
 {
     const Plan *const plans[] = {plan};
-    PartsTask task = {.spec = h->spec, .plans = plans, .plan_count = 1, .monitors = true};
+    bool isolates = transactions_are(h->spec);
+    PartsTask task = {.spec = h->spec,
+                      .plans = plans,
+                      .plan_count = 1,
+                      .monitors = true,
+                      .isolation = isolates ? (unsigned)h->level + 1 : 0};
+    if (isolates && h->level == LEVEL_AUTO)
+        return explain_isolation(h, plan, &plan->groups.at[0], limits);
     enum heddle_history_answer answer = HEDDLE_HISTORY_HOLDS;
     void *memory = calloc(1, parts_bytes(&task));
     if (!memory)
@@ -240,13 +292,19 @@ static enum heddle_history_answer judge(heddle_history *h, const Plan *plan,
             continue;
         if (part->verdict.verdict == VERDICT_VIOLATED) {
             answer = HEDDLE_HISTORY_VIOLATED;
+            if (part->verdict.by_isolation) {
+                explain_isolation(h, plan, &plan->groups.at[part->group], limits);
+                continue;
+            }
             explain(h, plan, limits, part);
             continue;
         }
         answer = HEDDLE_HISTORY_INCONCLUSIVE;
         vec_clear(&h->explanation);
-        buffer_printf(&h->explanation, "inconclusive (%s): the %s limit was reached\n",
-                      h->spec->name, part->verdict.reason);
+        bool values = !strcmp(part->verdict.reason, "values");
+        buffer_printf(&h->explanation, "inconclusive (%s): the %s %s\n", h->spec->name,
+                      part->verdict.reason,
+                      values ? "do not tell versions apart" : "limit was reached");
     }
     free(memory);
     return answer;
@@ -274,6 +332,7 @@ PUBLIC enum heddle_history_answer heddle_history_check(heddle_history *h,
         plan_free(&plan);
     }
     vec_free(&now.operations);
+    vec_free(&now.failed);
     finish(h, ok);
     return answer;
 }

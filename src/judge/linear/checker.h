@@ -50,8 +50,9 @@ typedef struct Explanation {
     uint32_t settled;
     bool at_the_latest;    /* it ends there or before: where exactly, could not be found out */
     Vec(uint32_t) core;    /* operations that contradict each other, in the order of their calls */
-    Vec(uint32_t) context; /* others that name the same values; they need not have happened */
-    bool minimal;          /* leaving out any one of the core removes the contradiction */
+    Vec(uint32_t) context; /* others that name the same values, whatever they gave; those that are
+                              pending need not have happened */
+    bool minimal;          /* with any one of the core optional, with any result, the others fit */
     bool judged_again;     /* the slow check (slow.h) finished on what was left, and agrees */
     const char *why;       /* in a few words, if a monitor knows */
     Vec(DeadEndText) ends; /* the last orders, and why the next operation does not fit */

@@ -6,7 +6,11 @@
  * Both are weakenings, so what remains contradicts itself in the whole history as well; operations
  * that changed the state are never just left out, since then a value would come from nowhere.
  * Chunks are tried before single operations. Each trial is a search of bounded size; a trial that
- * does not finish keeps its operations. */
+ * does not finish keeps its operations.
+ *
+ * The orders that a person sees are of a stronger problem: operations that are optional keep the
+ * results of the log there, so that each order is a run of the specification as it is printed. It
+ * is replayed before it is shown. */
 #include "judge/linear/checker_internal.h"
 #include "base/clock.h"
 #include "judge/linear/slow.h"
@@ -33,12 +37,13 @@ typedef struct Reducer {
     uint32_t count;
     LinearizeOps original, trial;
     uint32_t *labels_open; /* label with unknown result, by operation */
+    uint32_t *labels_seen; /* with the result of the log, if it has one */
     unsigned char *part;
     Indexes kept, map; /* map: trial operation -> member */
     bool complete;     /* every trial finished */
 } Reducer;
 
-static bool still_violated(Reducer *r, LinearizeResult *out)
+static bool try_parts(Reducer *r, const uint32_t *optional_labels, LinearizeResult *out)
 {
     vec_clear(&r->trial);
     vec_clear(&r->map);
@@ -46,10 +51,10 @@ static bool still_violated(Reducer *r, LinearizeResult *out)
         if (r->part[i] == GONE)
             continue;
         LinearizeOp op = r->original.at[i];
-        if (r->part[i] == OPTIONAL) {
-            op.label = r->labels_open[i];
+        if (r->part[i] == OPTIONAL)
             op.optional = true;
-        }
+        if (r->part[i] == OPTIONAL || op.returned == LINEARIZE_PENDING)
+            op.label = optional_labels[i];
         vec_push(&r->trial, op);
         vec_push(&r->map, i);
     }
@@ -63,6 +68,11 @@ static bool still_violated(Reducer *r, LinearizeResult *out)
     if (out)
         *out = result;
     return result.verdict == VERDICT_VIOLATED;
+}
+
+static bool still_violated(Reducer *r, LinearizeResult *out)
+{
+    return try_parts(r, r->labels_open, out);
 }
 
 static Part weaker(const Reducer *r, uint32_t i)
@@ -123,8 +133,39 @@ static bool related(const Plan *plan, uint32_t op, const Explanation *explanatio
     return false;
 }
 
-static void describe_ends(Reducer *r, LinearizeResult *result, Explanation *explanation)
+/* Does the specification follow the order to the state that it is said to lead to? */
+static bool is_run(Reducer *r, const LinearizeDeadEnd *end)
 {
+    Automaton *automaton = r->checker->automaton;
+    Indexes states = {0}, next = {0};
+    vec_push(&states, automaton_initial(automaton));
+    for (size_t j = 0; j < end->count; j++) {
+        vec_clear(&next);
+        for (size_t s = 0; s < states.count; s++) {
+            size_t count;
+            const uint32_t *steps =
+                automaton_step(automaton, states.at[s], r->trial.at[end->order[j]].label, &count);
+            for (size_t k = 0; k < count; k++)
+                vec_push(&next, steps[k]);
+        }
+        Indexes swap = states;
+        states = next;
+        next = swap;
+    }
+    bool ends = false;
+    for (size_t s = 0; s < states.count; s++)
+        ends |= states.at[s] == end->state;
+    vec_free(&states);
+    vec_free(&next);
+    return ends;
+}
+
+/* The dead ends of what is left, with the results of the log. */
+static void describe_ends(Reducer *r, Explanation *explanation)
+{
+    LinearizeResult searched, *result = &searched;
+    if (!try_parts(r, r->labels_seen, result))
+        return;
     LinearizeProblem problem = {.automaton = r->checker->automaton,
                                 .ops = r->trial.at,
                                 .count = (uint32_t)r->trial.count,
@@ -135,6 +176,8 @@ static void describe_ends(Reducer *r, LinearizeResult *result, Explanation *expl
     const Spec *spec = r->checker->spec;
     for (size_t i = 0; i < count; i++) {
         DeadEndText text = {.next = LINEARIZE_NONE};
+        if (!is_run(r, &ends[i]))
+            continue;
         for (size_t j = 0; j < ends[i].count; j++)
             vec_push(&text.order, r->members[r->map.at[ends[i].order[j]]]);
         size_t words;
@@ -309,6 +352,15 @@ static void find_end(const Plan *plan, const PlanGroup *group, const uint32_t *c
     }
 }
 
+static void reducer_alloc(Reducer *r)
+{
+    r->labels_open = calloc(r->count, sizeof *r->labels_open);
+    r->labels_seen = calloc(r->count, sizeof *r->labels_seen);
+    r->part = calloc(r->count, 1);
+    if (!r->labels_open || !r->labels_seen || !r->part)
+        die("out of memory");
+}
+
 static void load(Reducer *r, uint32_t cut)
 {
     Checker *checker = r->checker;
@@ -319,6 +371,7 @@ static void load(Reducer *r, uint32_t cut)
         call.result = VALUE_UNKNOWN;
         r->labels_open[i] = automaton_label(checker->automaton, &call);
         LinearizeOp op = checker->ops.at[i];
+        r->labels_seen[i] = op.label;
         if (op.returned != LINEARIZE_PENDING && op.returned > cut) {
             op.returned = LINEARIZE_PENDING;
             op.label = r->labels_open[i];
@@ -348,30 +401,39 @@ static void explain_bounds(Reducer *r, Explanation *explanation)
     qsort(explanation->core.at, explanation->core.count, sizeof(uint32_t), by_index);
     if (explanation->context.count)
         qsort(explanation->context.at, explanation->context.count, sizeof(uint32_t), by_index);
-    explanation->minimal = explanation->at_the_latest = true;
+    explanation->at_the_latest = true;
     for (uint32_t i = 0; i < r->count; i++)
         explanation->settled += ops[r->members[i]].returned < cut;
     if (r->count > 64)
         return;
-    r->labels_open = calloc(r->count, sizeof *r->labels_open);
-    r->part = calloc(r->count, 1);
-    if (!r->labels_open || !r->part)
-        die("out of memory");
+    reducer_alloc(r);
     load(r, LINEARIZE_PENDING);
+    vec_clear(&r->kept);
     for (uint32_t i = 0; i < r->count; i++) {
         bool core = false;
         for (size_t j = 0; j < explanation->core.count && !core; j++)
             core = explanation->core.at[j] == r->members[i];
         if (!core)
             r->part[i] = (unsigned char)weaker(r, i);
+        else
+            vec_push(&r->kept, i);
     }
     LinearizeResult result;
     r->limits.configurations = BOUNDS_CONFIGURATIONS;
+    bool violated = still_violated(r, &result);
+    ASSERT(result.verdict != VERDICT_HOLDS);
+    if (!violated)
+        return;
+    reduce(r); /* the sentence names all of them; what is said of the rest must be true */
+    explanation->minimal = r->complete && r->kept.count == explanation->core.count;
+    for (uint32_t i = 0; i < r->count; i++) /* back to the core of the sentence */
+        for (size_t j = 0; j < explanation->core.count; j++)
+            if (explanation->core.at[j] == r->members[i])
+                r->part[i] = KEPT;
     if (still_violated(r, &result)) {
         judge_again(r, BOUNDS_STEPS, explanation);
-        describe_ends(r, &result, explanation);
+        describe_ends(r, explanation);
     }
-    ASSERT(result.verdict != VERDICT_HOLDS);
 }
 
 void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
@@ -419,10 +481,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
     bool searched = !verdict->by_bounds && (!classes || classes->semantics != RELAX_DEF4);
     if (searched && !plan->history->before && !plan->history->stuck && r.count &&
         r.count <= LARGEST_SEARCH) {
-        r.labels_open = calloc(r.count, sizeof *r.labels_open);
-        r.part = calloc(r.count, 1);
-        if (!r.labels_open || !r.part)
-            die("out of memory");
+        reducer_alloc(&r);
         load(&r, cut);
         if (still_violated(&r, NULL)) {
             reduce(&r);
@@ -436,7 +495,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
             r.limits.deadline = clock_seconds() + TRIAL_SECONDS;
             if (still_violated(&r, &result)) {
                 judge_again(&r, SLOW_STEPS, explanation);
-                describe_ends(&r, &result, explanation);
+                describe_ends(&r, explanation);
             }
         }
     }
@@ -444,6 +503,7 @@ void checker_explain(Checker *checker, const Plan *plan, const PlanGroup *group,
         for (size_t i = 0; i < members.count; i++)
             vec_push(&explanation->core, members.at[i]);
     free(r.labels_open);
+    free(r.labels_seen);
     free(r.part);
     vec_free(&r.original);
     vec_free(&r.trial);

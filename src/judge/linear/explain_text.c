@@ -73,6 +73,32 @@ static void print_bars(const History *history, const uint32_t *ops, size_t count
     }
 }
 
+/* Operations on the same values: those that have returned have happened, but what they gave makes
+ * no difference; of the others nobody knows. */
+static void print_context(const History *history, const Explanation *e, const uint32_t *moments,
+                          size_t moment_count, Buffer *out)
+{
+    for (int pending = 0; pending < 2; pending++) {
+        Vec(uint32_t) ops = {0};
+        for (size_t i = 0; i < e->context.count; i++) {
+            uint32_t returned = history->operations.at[e->context.at[i]].returned;
+            if ((returned == HISTORY_PENDING) == (pending == 1))
+                vec_push(&ops, e->context.at[i]);
+        }
+        size_t shown = MIN(ops.count, MOST_SHOWN);
+        if (shown)
+            buffer_printf(out, pending
+                                   ? "\n  Operations on the same values that have not returned, "
+                                     "and may have happened or not:\n\n"
+                                   : "\n  Other operations on the same values; the contradiction "
+                                     "stays whatever they gave:\n\n");
+        print_bars(history, ops.at, shown, " ", moments, moment_count, out);
+        if (ops.count > shown)
+            buffer_printf(out, "    ... and %zu more\n", ops.count - shown);
+        vec_free(&ops);
+    }
+}
+
 static void print_evidence(const History *history, const Explanation *e, Buffer *out)
 {
     Vec(uint32_t) moments = {0};
@@ -87,17 +113,14 @@ static void print_evidence(const History *history, const Explanation *e, Buffer 
     if (moments.count)
         qsort(moments.at, moments.count, sizeof *moments.at, by_number);
     buffer_printf(out, "\n  The operations that contradict each other%s:\n\n",
-                  e->minimal ? " (none can be left out)" : "");
+                  e->minimal
+                      ? " (none can be left out: if one of them had\n  given something else, "
+                        "or had not happened, the others would fit)"
+                      : "");
     print_bars(history, e->core.at, core, " ", moments.at, moments.count, out);
     if (e->core.count > core)
         buffer_printf(out, "    ... and %zu more\n", e->core.count - core);
-    if (context) {
-        buffer_printf(out,
-                      "\n  Operations on the same values, which may have happened or not:\n\n");
-        print_bars(history, e->context.at, context, " ", moments.at, moments.count, out);
-        if (e->context.count > context)
-            buffer_printf(out, "    ... and %zu more\n", e->context.count - context);
-    }
+    print_context(history, e, moments.at, moments.count, out);
     vec_free(&moments);
     if (e->ends.count)
         buffer_printf(out,

@@ -12,9 +12,10 @@ typedef Vec(const IrFormula *) Formulas;
 typedef struct Relation {
     Maker *m;
     const Simulation *simulation;
-    Exprs ends;      /* 0 and the specification's counters: between them lie the positions in use */
-    Formulas spans;  /* of position n: it lies between two of the ends */
-    Formulas limits; /* of key n: it lies between the sentinels, ... */
+    Exprs ends; /* 0 and the specification's counters: between them lie the positions in use */
+    Exprs lows, highs; /* two of the ends that positions may lie between; */
+    Formulas spans;    /* of position n: it lies between two of the ends */
+    Formulas limits;   /* of key n: it lies between the sentinels, ... */
     int64_t low, high; /* ... which have these keys */
 } Relation;
 
@@ -112,6 +113,12 @@ static void relation_of_numbers(Relation *r)
             vec_push(&own, global(m, i));
         else if (relation_is_abstract(r, i))
             vec_push(&his, global(m, i));
+    for (size_t g = 0; g < (size_t)r->simulation->first_global; g++)
+        for (size_t f = 0; f < product->fields.count; f++)
+            if (ir_type_is_node(product->globals.at[g].type) &&
+                product->fields.at[f].structure == product->globals.at[g].type.structure &&
+                !ir_type_is_node(product->fields.at[f].type))
+                vec_push(&own, field(m, f, global(m, g)));
     for (size_t i = 0; i < fixed.count; i++)
         if (fixed.at[i]->index < r->simulation->first_array)
             vec_push(&own, fixed.at[i]);
@@ -125,8 +132,11 @@ static void relation_of_numbers(Relation *r)
         }
         if (a->type.kind == KIND_BOOL)
             relate(r, join(m, FORMULA_OR, equals(m, a, 0), equals(m, a, 1)));
-        for (size_t k = 0; k < own.count; k++)
+        for (size_t k = 0; k < own.count; k++) {
             relation_of_pair(r, own.at[k], a);
+            relate(r, join(m, FORMULA_IMPLIES, equals(m, a, 0), equals(m, own.at[k], 0)));
+            relate(r, join(m, FORMULA_IMPLIES, equals(m, own.at[k], 0), equals(m, a, 0)));
+        }
         for (size_t k = 0; k < i; k++)
             relation_of_pair(r, his.at[k], a);
         for (size_t k = 0; k < his.count && product->size >= 0; k++)
@@ -309,16 +319,13 @@ static void relation_shifted(Relation *r, size_t array, const IrExpr *his, const
 static void relation_of_shifts(Relation *r, size_t array, const IrExpr *his)
 {
     Maker *m = r->m;
-    size_t span = 0;
-    for (size_t a = 0; a < r->ends.count; a++)
-        for (size_t b = 1; b < r->ends.count; b++) {
-            if (a == b)
-                continue;
-            const IrFormula *between = r->spans.at[span++];
-            for (size_t g = 0; a > 0 && g < (size_t)r->simulation->first_global; g++)
-                if (m->program->globals.at[g].type.kind == KIND_INT && (int)g != m->program->size)
-                    relation_shifted(r, array, his, global(m, g), r->ends.at[a], between);
-        }
+    if (m->program->size >= 0)
+        return; /* places go round by themselves */
+    for (size_t i = 0; i < r->spans.count; i++)
+        for (size_t g = 0; g < (size_t)r->simulation->first_global; g++)
+            if (r->lows.at[i]->kind == IR_GLOBAL &&
+                m->program->globals.at[g].type.kind == KIND_INT && (int)g != m->program->size)
+                relation_shifted(r, array, his, global(m, g), r->lows.at[i], r->spans.at[i]);
 }
 
 /* Distances of two numbers of the program and of two ends: while there is something between these,
@@ -347,15 +354,15 @@ static void relation_of_distances(Relation *r)
 {
     Maker *m = r->m;
     const IrProgram *program = r->simulation->proved->program;
-    for (size_t a = 1; a < r->ends.count; a++)
-        for (size_t b = 1; b < r->ends.count; b++)
-            for (size_t g = 0; g < program->globals.count && a != b; g++)
-                for (size_t h = 0; h < program->globals.count; h++)
-                    if (g != h && program->globals.at[g].type.kind == KIND_INT &&
-                        program->globals.at[h].type.kind == KIND_INT && (int)g != program->size &&
-                        (int)h != program->size)
-                        relation_of_distance(r, global(m, g), global(m, h), r->ends.at[a],
-                                             r->ends.at[b]);
+    for (size_t i = 0; i < r->spans.count; i++)
+        for (size_t g = 0; g < program->globals.count; g++)
+            for (size_t h = 0; h < program->globals.count; h++)
+                if (r->lows.at[i]->kind == IR_GLOBAL && g != h &&
+                    program->globals.at[g].type.kind == KIND_INT &&
+                    program->globals.at[h].type.kind == KIND_INT && (int)g != program->size &&
+                    (int)h != program->size)
+                    relation_of_distance(r, global(m, g), global(m, h), r->lows.at[i],
+                                         r->highs.at[i]);
 }
 
 static void relation_of_arrays(Relation *r)
@@ -464,17 +471,14 @@ static void relation_of_pointer(Relation *r, size_t witness, const IrExpr *g, co
 static void relation_of_sequence(Relation *r, size_t array)
 {
     Maker *m = r->m;
-    size_t witness = (size_t)r->simulation->witness.at[array], span = 0;
+    size_t witness = (size_t)r->simulation->witness.at[array];
     IrType node = m->program->arrays.at[witness].type;
-    for (size_t a = 0; a < r->ends.count; a++)
-        for (size_t b = 1; b < r->ends.count; b++) {
-            if (a == b)
-                continue;
-            relation_of_positions(r, array, r->spans.at[span++], r->ends.at[a], r->ends.at[b]);
-            for (size_t g = 0; g < (size_t)r->simulation->first_global; g++)
-                if (ir_type_equal(m->program->globals.at[g].type, node))
-                    relation_of_pointer(r, witness, global(m, g), r->ends.at[a], r->ends.at[b]);
-        }
+    for (size_t i = 0; i < r->spans.count; i++) {
+        relation_of_positions(r, array, r->spans.at[i], r->lows.at[i], r->highs.at[i]);
+        for (size_t g = 0; g < (size_t)r->simulation->first_global; g++)
+            if (ir_type_equal(m->program->globals.at[g].type, node))
+                relation_of_pointer(r, witness, global(m, g), r->lows.at[i], r->highs.at[i]);
+    }
 }
 
 /* ---- sets of nodes ---- */
@@ -586,6 +590,42 @@ static void relation_find_limits(Relation *r)
                                   compare(m, FORMULA_LT, k, number(m, high))));
 }
 
+static bool relation_subtracts(const IrExpr *e, const IrExpr *low, const IrExpr *high)
+{
+    return e && ((e->kind == IR_SUB && ir_expr_equal(e->a, high) && ir_expr_equal(e->b, low)) ||
+                 relation_subtracts(e->a, low, high) || relation_subtracts(e->b, low, high));
+}
+
+static bool relation_compares(const IrFormula *f, const IrExpr *low, const IrExpr *high)
+{
+    if (!f)
+        return false;
+    bool less = (f->kind == FORMULA_LT || f->kind == FORMULA_LE) && ir_expr_equal(f->left, low) &&
+                ir_expr_equal(f->right, high);
+    return less || relation_subtracts(f->left, low, high) ||
+           relation_subtracts(f->right, low, high) || relation_compares(f->a, low, high) ||
+           relation_compares(f->b, low, high);
+}
+
+/* Does the text compare LOW with HIGH in this order? */
+static bool relation_orders(const Relation *r, const IrExpr *low, const IrExpr *high)
+{
+    for (size_t o = 0; o < r->m->program->operations.count; o++) {
+        const SubOp *step = &r->m->program->operations.at[o].subops.at[0];
+        for (size_t i = 0; i < step->statements.count; i++)
+            if (relation_compares(step->statements.at[i].condition, low, high))
+                return true;
+    }
+    return false;
+}
+
+/* Can positions lie between these two? Not if the text only speaks of the other order. */
+static bool relation_is_span(const Relation *r, const IrExpr *low, const IrExpr *high)
+{
+    return low != high && (low->kind == IR_NUMBER || relation_orders(r, low, high) ||
+                           !relation_orders(r, high, low));
+}
+
 static void relation_find_ends(Relation *r)
 {
     Maker *m = r->m;
@@ -596,9 +636,12 @@ static void relation_find_ends(Relation *r)
             vec_push(&r->ends, global(m, g));
     for (size_t a = 0; a < r->ends.count; a++)
         for (size_t b = 1; b < r->ends.count; b++)
-            if (a != b)
+            if (relation_is_span(r, r->ends.at[a], r->ends.at[b])) {
+                vec_push(&r->lows, r->ends.at[a]);
+                vec_push(&r->highs, r->ends.at[b]);
                 vec_push(&r->spans, both(r, compare(m, FORMULA_LE, r->ends.at[a], n),
                                          compare(m, FORMULA_LT, n, r->ends.at[b])));
+            }
 }
 
 void facts_of_simulation(Arena *arena, const Simulation *simulation, Facts *facts)
@@ -632,6 +675,8 @@ void facts_of_simulation(Arena *arena, const Simulation *simulation, Facts *fact
         facts->points[i] =
             arena_array_of(arena, FactList, product->operations.at[i].subops.count + 1);
     vec_free(&relation.ends);
+    vec_free(&relation.lows);
+    vec_free(&relation.highs);
     vec_free(&relation.spans);
     vec_free(&relation.limits);
 }

@@ -118,6 +118,9 @@ static void solver_write_certificate(Solver *solver)
     char path[4096];
     snprintf(path, sizeof path, "%s/%05lu-%s.smt2", solver->directory, solver->certificates,
              solver->question[0] ? solver->question : "obligation");
+    for (char *c = path + strlen(solver->directory) + 1; *c; c++)
+        if (*c == '/' || *c == ' ')
+            *c = '-';
     if (!smtlib_write(path, solver->pool, &solver->asserted, solver->question,
                       &solver->certificate_error))
         solver->certificate_failed = true;

@@ -134,6 +134,7 @@ static void path_assign_local(PathBuilder *path, const Variable *variable, const
 {
     if (micro->value->kind == EXPR_NEW) {
         const IrExpr *node = path_fresh(path, variable);
+        bool in_sight = path->names->in_sight;
         PrivateNode private_node = {.local = node->index};
         arena_push(path->arena, &private_node.statements,
                    (IrStatement){.kind = IR_NEW, .local = node->index});
@@ -144,6 +145,11 @@ static void path_assign_local(PathBuilder *path, const Variable *variable, const
                 (IrStatement){.kind = IR_SET,
                               .target = path_field(path, &structure->fields[i], structure, node),
                               .value = ir_number(path->arena, 0)});
+        for (size_t i = 0; in_sight && i < private_node.statements.count; i++)
+            arena_push(path->arena, &path->step.statements, private_node.statements.at[i]);
+        private_node.published = in_sight;
+        path->has_step |= in_sight;
+        path->wrote |= in_sight;
         arena_push(path->arena, &path->nodes, private_node);
         path->values[variable->index] = node;
         return;

@@ -14,6 +14,8 @@ typedef struct ModelNames {
     const int *first_fields; /* of each pool: number of its first field */
     /* of each global: its first global or array in the program; a struct is one for each field */
     const int *globals;
+    bool in_sight; /* a new node can be seen at once: where nodes are freed, somebody may still have
+                      it from its life before. Else its writes wait until it is stored somewhere */
 } ModelNames;
 
 typedef struct PathBuilder PathBuilder;

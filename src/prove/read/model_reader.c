@@ -410,7 +410,8 @@ static bool reader_init(Reader *reader, const Module *module, SubOp *init)
 static bool reader_module(Reader *reader, const Module *module, const char *path)
 {
     SubOp init = {0};
-    reader->names = (ModelNames){.program = ir_program_new(reader->arena, path), .module = module};
+    reader->names.program = ir_program_new(reader->arena, path);
+    reader->names.module = module;
     if (!reader_structures(reader) || !reader_globals(reader, &init) ||
         !reader_init(reader, module, &init))
         return false;
@@ -420,37 +421,52 @@ static bool reader_module(Reader *reader, const Module *module, const char *path
     return true;
 }
 
+/* The operations of the model, with loops as READER says, without a specification. */
+static bool reader_implementation(Reader *reader, const Model *model, IrProgram **out)
+{
+    if (!reader_module(reader, model->implementation, model->name))
+        return false;
+    *out = reader->names.program;
+    (*out)->id_is_thread = true;
+    (*out)->threads = model->thread_count;
+    (*out)->manual = reader->names.in_sight;
+    model_roles_apply(reader->arena, model, *out);
+    return true;
+}
+
 /* The ways that meet no point more than ROUNDS times, with all their steps; NULL if they are too
- * many.
- */
+ * many. */
 static IrProgram *reader_exact(Arena *arena, const Model *model, IrProgram *specification,
-                               int rounds)
+                               int rounds, bool manual)
 {
     Error error = {0};
-    Reader reader = {.arena = arena, .error = &error, .rounds = rounds};
-    bool good = reader_module(&reader, model->implementation, model->name);
-    IrProgram *program = reader.names.program;
+    Reader reader = {
+        .arena = arena, .error = &error, .rounds = rounds, .names = {.in_sight = manual}};
+    IrProgram *program;
+    bool good = reader_implementation(&reader, model, &program);
     for (size_t i = 0; good && i < program->operations.count; i++)
         good = program->operations.at[i].locals.count <= CONCRETE_LOCALS;
-    program->id_is_thread = true;
-    program->specification = specification;
     if (!good)
         return NULL;
-    model_roles_apply(arena, model, program);
+    program->specification = specification;
     return program;
+}
+
+static bool reader_is_manual(const Module *module)
+{
+    for (int i = 0; i < module->pool_count; i++)
+        if (module->pools[i]->manual)
+            return true;
+    return false;
 }
 
 bool model_reader_run(Arena *arena, const Model *model, const Module *specification,
                       IrProgram **out, Error *error)
 {
-    Reader reader = {.arena = arena, .error = error};
-    const Module *implementation = model->implementation;
-    if (!reader_module(&reader, implementation, model->name))
+    bool manual = reader_is_manual(model->implementation);
+    Reader reader = {.arena = arena, .error = error, .names = {.in_sight = manual}};
+    if (!reader_implementation(&reader, model, out))
         return false;
-    *out = reader.names.program;
-    (*out)->id_is_thread = true;
-    (*out)->threads = model->thread_count;
-    model_roles_apply(arena, model, *out);
     if ((*out)->operations.count == 0)
         return error_set(error, "%s: there is no operation to prove", model->name);
     if (!specification)
@@ -460,11 +476,21 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
     if (!reader_module(&abstract, specification, model->name))
         return false;
     (*out)->specification = abstract.names.program;
+    if (manual) {
+        Reader hidden = {.arena = arena, .error = error};
+        IrProgram *joined;
+        if (!reader_implementation(&hidden, model, &joined))
+            return false;
+        joined->manual = true;
+        joined->specification = (*out)->specification;
+        (*out)->joined = joined;
+        reader.approximate |= hidden.approximate;
+    }
     bool once = false; /* threads that call something just once */
     for (int i = 0; i < model->group_count; i++)
         once |= model->groups[i].is_program;
     (*out)->approximate = reader.approximate || once;
     for (int i = 0; i < 2 && reader.approximate && !once; i++)
-        (*out)->exact[i] = reader_exact(arena, model, (*out)->specification, i + 1);
+        (*out)->exact[i] = reader_exact(arena, model, (*out)->specification, i + 1, manual);
     return true;
 }

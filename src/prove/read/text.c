@@ -452,6 +452,7 @@ bool text_load(Arena *arena, const char *path, Str *out, Error *error)
         vec_free(&buffer);
         return false;
     }
+    file_protect(path);
     const char *copy = str_copy(arena, buffer_str(&buffer));
     *out = (Str){copy, buffer.count};
     vec_free(&buffer);

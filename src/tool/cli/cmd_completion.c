@@ -152,5 +152,5 @@ int cmd_completion(int argc, char **argv)
     }
     print_end(shell);
     arena_free(arena);
-    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 4;
+    return print_finish() ? 0 : 2;
 }

@@ -193,9 +193,8 @@ static bool prove_print(const ProveCommand *command, const Prove *prove, double 
         prove_report_page(prove, &out);
     }
     print_text(stdout, buffer_str(&out));
-    bool written = fflush(stdout) == 0 && !ferror(stdout);
     vec_free(&out);
-    return written;
+    return print_finish();
 }
 
 static bool prove_write_page(const char *path, const Prove *prove, Error *error)
@@ -261,10 +260,8 @@ int cmd_prove(int argc, char **argv)
             status = prove_complain(&error);
         } else {
             status = exit_status[prove.verdict];
-            if (!prove_print(&command, &prove, prove_now() - start)) {
-                error_set(&error, "the answer can't be written: %s", strerror(errno));
-                status = prove_complain(&error);
-            }
+            if (!prove_print(&command, &prove, prove_now() - start) || !print_finish())
+                status = 2;
             if (command.html && !prove_write_page(command.html, &prove, &error))
                 status = prove_complain(&error);
         }

@@ -335,12 +335,11 @@ static int run(Arena *arena, Arguments *arguments)
     } else {
         refinement_text(&report, &text);
         print_text(to, buffer_str(&text));
-        written = fflush(to) == 0 && !ferror(to);
+        written = !ferror(to);
     }
-    if (!written) {
+    if (!print_finish() || !written) {
         vec_free(&text);
-        error_set(&error, "the answer can't be written: %s", strerror(errno));
-        return fail(&error);
+        return 2;
     }
     if (arguments->html) {
         if (!refinement_page_write(arguments->html, &report, &error)) {

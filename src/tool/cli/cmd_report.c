@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/print.h"
 #include "tool/cli/commands.h"
 #include "tool/cli/output/common.h"
@@ -90,7 +91,7 @@ static bool write_document(const json_t *document, const char *page, Error *erro
         return page_write(page, document, error);
     bool written = json_print(stdout, document, JSON_COMPACT | JSON_REAL_PRECISION(9)) &&
                    fputc('\n', stdout) != EOF && fflush(stdout) == 0;
-    return written || error_set(error, "can't write the result: %s", strerror(errno));
+    return written || error_set(error, "%s", "the page can't be written as JSON");
 }
 
 /* Hands the page to the program that shows pages, which goes on by itself. */
@@ -119,6 +120,7 @@ static int report_one(Arena *arena, const ReportOptions *options, const char *pa
     RecordFile file;
     Error error = {0};
     json_t *document = NULL;
+    file_protect(path);
     if (disk_read(arena, path, &file, &error))
         document = packed_open(options->all ? &file.whole_page : &file.page, &error);
     if (document) /* the page says where it came from */

@@ -172,10 +172,8 @@ static int weakening_present(const Weakening *weakening, const WeakenPlan *plan,
         if (options->place)
             show_executions(plan, options->place, &style);
     }
-    if (fflush(stdout) != 0 || ferror(stdout) || !written) {
-        print_plain(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
+    if (!print_finish() || !written)
+        return 2;
     return weakening->verdict == VERDICT_HOLDS ? 0 : weakening->verdict == VERDICT_VIOLATED ? 1 : 3;
 }
 

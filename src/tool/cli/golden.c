@@ -104,9 +104,15 @@ bool golden_guard(int *status)
         continue;
     bool done = read(guard_pipe[0], &byte, 1) == 1;
     close(guard_pipe[0]);
-    if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGINT || WTERMSIG(ended) == SIGTERM ||
-                               WTERMSIG(ended) == SIGHUP || WTERMSIG(ended) == SIGKILL)) {
-        *status = 128 + WTERMSIG(ended); /* somebody has ended it, as a shell would say */
+    int signal_number = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
+    if (signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP) {
+        signal(signal_number, SIG_DFL); /* whoever has ended it meant all of it */
+        raise(signal_number);
+    }
+    if (signal_number == SIGKILL) {
+        fprintf(stderr, "heddle: inconclusive: the process that judges was killed, perhaps because "
+                        "the system had no memory left\n");
+        *status = 3;
         return false;
     }
     *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 4;
@@ -219,7 +225,10 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
         if (handle)
             *(void **)(void *)&code.init = dlsym(handle, "heddle_spec_init");
         if (!handle)
-            error_at(error, path, 0, 0, "can't be loaded: %s", dlerror());
+            error_at(error, path, 0, 0,
+                     "can't be loaded: %s (TMPDIR must be where code may be run: not on a file "
+                     "system that is mounted noexec)",
+                     dlerror());
         else if (!bytes || !code.init)
             error_at(error, path, 0, 0,
                      "has no HEDDLE_SPEC_STATE or no HEDDLE_SPEC_INIT (see heddle_spec.h)");

@@ -120,6 +120,14 @@ static int run_as_compiler(const char *self, int argc, char **argv)
     return -1;
 }
 
+/* argp ends the process after --help. Children that a command forks have nothing to say here. */
+static pid_t whole;
+static void finish(void)
+{
+    if (getpid() == whole && !print_finish())
+        _exit(2);
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
@@ -128,6 +136,8 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     ranks_be_silent();
+    whole = getpid();
+    atexit(finish);
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "record/layout.h"
 #include "record/link.h"
+#include "record/reductions.h"
 #include "tool/cli/project/database.h"
 #include "tool/cli/scale/ranks.h"
 
@@ -90,7 +91,7 @@ void options_init(RunOptions *options)
     *options = (RunOptions){.checkpoints = -1, .hang_ms = 10000};
     options->explore = (ExploreOptions){.model = MODEL_DEFAULT,
                                         .races = RACES_DEFAULT,
-                                        .reductions = 1,
+                                        .reductions = REDUCTIONS_ALL,
                                         .checkpoints = 1,
                                         .jobs = options_processors(),
                                         .jobs_are_default = 1,
@@ -194,6 +195,7 @@ enum {
     KEY_TIME,
     KEY_MEMORY,
     KEY_NO_REDUCTIONS,
+    KEY_REDUCTIONS,
     KEY_PREEMPTIONS,
     KEY_SCHEDULES,
     KEY_SEED,
@@ -251,6 +253,11 @@ static const struct argp_option explore_options[] = {
     {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
      "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
     {"no-reductions", KEY_NO_REDUCTIONS, 0, 0, "Visit every consistent execution graph; merge none",
+     0},
+    {"reductions", KEY_REDUCTIONS, "LIST", 0,
+     "all (the default), none, or names of reductions, which bring those along that they rest on; "
+     "-NAME is left out: waiting, sections, counters, hopeless, confirm, doomed, returning, lost, "
+     "barriers, symmetry",
      0},
     {"preemptions", KEY_PREEMPTIONS, "N", 0, "Only executions with at most N preemptions", 0},
     {"schedules", KEY_SCHEDULES, "N", 0, "Sample N executions instead of exploring all", 0},
@@ -357,6 +364,10 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         break;
     case KEY_NO_REDUCTIONS:
         options->reductions = 0;
+        break;
+    case KEY_REDUCTIONS:
+        if (!reductions_parse(text, &options->reductions))
+            argp_error(state, "--reductions is all, none or a list of names, not `%s'", text);
         break;
     case KEY_KEEP_GOING:
         options->keep_going = 1;

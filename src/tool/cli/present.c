@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "base/log.h"
 #include "base/print.h"
 #include "tool/cli/cases/cases.h"
 #include "tool/cli/commands.h"
@@ -14,6 +15,7 @@
 #include "tool/cli/scale/ranks.h"
 #include "record/check.h"
 #include "record/disk.h"
+#include "record/reductions.h"
 #include "tool/instrument/process.h"
 #include "tool/report/arrange.h"
 #include "tool/report/page/execution.h"
@@ -223,11 +225,21 @@ void present_text(const Session *session, Answer *answer)
     names_close(names);
 }
 
+/* --verbose: which reductions have left something out. */
+static void tell_reductions(const Outcome *outcome)
+{
+    for (unsigned i = 0; i < REDUCTION_COUNT; i++)
+        if (outcome->reductions[i])
+            LOG(LOG_DEBUG, "reduction %s left out %llu times: %s", reduction_words[i],
+                (unsigned long long)outcome->reductions[i], reduction_meanings[i]);
+}
+
 int present_answer(const Session *session, Answer *answer)
 {
     const OutputOptions *output = &session->options->output;
     Error error = {0};
     Names *names = open_names(session, answer);
+    tell_reductions(&answer->outcome);
     save_record(session, answer, names, "");
     bool written = compare_with_baseline(session, answer, &error) &&
                    present_files(session, answer, names, &error);
@@ -242,11 +254,7 @@ int present_answer(const Session *session, Answer *answer)
     if (output->details)
         *output->details = details_of(session->arena, answer, names);
     names_close(names);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        print_plain(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
-    return written ? answer_exit_status(answer) : 2;
+    return print_finish() && written ? answer_exit_status(answer) : 2;
 }
 
 /* The tests of a framework one by one, or the program as one. */

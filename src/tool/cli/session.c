@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/print.h"
 #include "base/str.h"
 #include "tool/cli/project/cache.h"
@@ -193,6 +194,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     const Words *files = &options->build.files;
     if (!files->count)
         return error_set(error, "no file to %s", command);
+    for (size_t i = 0; i < files->count; i++)
+        file_protect(files->at[i]);
     session->name = session->label = program_name(arena, files->at[0]);
     session->subject = files->at[0];
     if (files->count > 1)

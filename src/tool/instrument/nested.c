@@ -10,6 +10,7 @@
 #include "tool/instrument/machine/assembly.h"
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/unannounced/signature.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 #define SECTION                                                                                    \
     ".heddle.unannounced" /* not loaded: of each instruction, its address and whether it is        \
@@ -433,9 +434,7 @@ static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out,
 {
     csh handle;
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
-        die("the disassembler does not start");
-    cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+    x86_open(&handle);
     cs_insn *in = cs_malloc(handle);
     for (size_t i = 0; i + 16 <= marked->d_size; i += 16) {
         uint64_t entry[2], next;

@@ -7,9 +7,11 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "base/stop.h"
 
 extern char **environ;
@@ -104,6 +106,12 @@ bool process_start(const ProcessStart *start, pid_t *pid, Error *error)
     posix_spawnattr_destroy(&attributes);
     if (failure == ENOENT && access("/dev/null", R_OK | W_OK) != 0)
         return error_set(error, "can't start %s: there is no /dev/null here", file);
+    struct statvfs mount;
+    if (failure == EACCES && statvfs(file, &mount) == 0 && (mount.f_flag & ST_NOEXEC))
+        return error_set(error,
+                         "can't start %s: it lies on a file system that is mounted noexec; set "
+                         "TMPDIR to a folder where programs may run",
+                         file);
     if (failure)
         return error_set(error, "can't start %s: %s", file, strerror(failure));
     return true;

@@ -123,6 +123,21 @@ static void put_estimate(json_t *object, const Estimate *estimate)
     json_put(object, "estimate_least", known ? json_real(estimate->least) : json_null());
 }
 
+/* The reductions that left something out. */
+static json_t *reductions_value(const Outcome *outcome)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < REDUCTION_COUNT; i++) {
+        if (!outcome->reductions[i])
+            continue;
+        json_t *object = json_object();
+        json_put(object, "name", json_text(reduction_words[i]));
+        json_put(object, "left_out", json_count(outcome->reductions[i]));
+        json_push(list, object);
+    }
+    return list;
+}
+
 static json_t *answer_value(const Answer *answer)
 {
     json_t *object = json_head(answer);
@@ -135,6 +150,7 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "restarts", json_count(answer->outcome.restarts));
     json_put(object, "promoted", json_count(answer->outcome.promoted));
     json_put(object, "alike", json_count(answer->outcome.alike));
+    json_put(object, "reductions", reductions_value(&answer->outcome));
     json_put(object, "load_buffering", json_text(answer_load_buffering(answer)));
     put_estimate(object, &answer->estimate);
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));

@@ -100,10 +100,10 @@ static void report_search(const Prove *prove, Buffer *out)
                       "  no violation was looked for: there are too many ways through the loops "
                       "(heddle refine explores the model itself)\n");
     if (prove->search.violated)
-        buffer_printf(out,
-                      "  a real violation, with %d threads: no serial order explains these "
-                      "results\n%s",
-                      prove->search_threads, prove->search.execution);
+        buffer_printf(out, "  a real violation, with %d threads: %s\n%s", prove->search_threads,
+                      prove->search.freed ? "a freed node is used"
+                                          : "no serial order explains these results",
+                      prove->search.execution);
     if (prove->search.violated && prove->program->threads > 0 &&
         prove->search_threads > prove->program->threads)
         buffer_printf(
@@ -126,7 +126,8 @@ void prove_report_text(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = report_program(prove);
     const char *title = prove->verdict == VERDICT_HOLDS ? "linearizable for any number of threads"
-                        : prove->verdict == VERDICT_VIOLATED ? "not linearizable"
+                        : prove->verdict == VERDICT_VIOLATED
+                            ? (prove->search.freed ? "a freed node is used" : "not linearizable")
                         : prove->reduced && prove->reasons.count == 0
                             ? "proved given what is listed below"
                             : "not proved";

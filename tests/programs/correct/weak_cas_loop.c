@@ -1,5 +1,5 @@
 // expect: holds
-// args: --weak-cas
+// args: --weak-cas --cc=gcc
 // In a loop a weak compare-exchange is fine, however often it fails.
 #include <assert.h>
 #include <pthread.h>

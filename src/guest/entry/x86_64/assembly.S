@@ -1,6 +1,6 @@
 	.text
 /* heddle__assembly: called in place of an instruction of inline assembly, rdi holding the address of its
- * memory operand, heddle__asm the rest (guest/entry/assembly.c). Every register and flag is kept but for what
+ * memory operand, heddle__asm the rest (guest/entry/x86_64/assembly.c). Every register and flag is kept but for what
  * the instruction changes. Nothing is known of the stack's alignment. While the instruction is performed the
  * stack holds, as record/assembly_code.h says: the distance of the registers from here, and a word that is not
  * used; what fxsave saves; perhaps another word that is not used; the registers, the address of the operand, the

@@ -70,7 +70,7 @@ heddle__watch:
 	pop %r14
 	pop %r15
 	popfq
-	ret $136			/* the stack is as it was: BELOW of guest/entry/watch.c, less this word */
+	ret $136			/* the stack is as it was: BELOW of guest/entry/x86_64/watch.c, less this word */
 	.size heddle__watch, .-heddle__watch
 
 /* heddle__watch_call: the rest of a call through memory that was watched: the return address stands below the stack

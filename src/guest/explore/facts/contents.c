@@ -8,7 +8,6 @@
 #include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/reduce/symmetry/pasts.h"
 #include "guest/runtime/fiber.h"
 
 #define MOST_WATCHED 512

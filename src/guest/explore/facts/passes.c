@@ -1,5 +1,6 @@
 /* Passes of an exploration: when it begins again for what values.h has learnt. */
 #include "guest/explore/search/explore.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/facts/values_table.h"
 #include "record/hooks.h"
 
@@ -40,6 +41,7 @@ void values_wish(void)
     if (values_outdated)
         return;
     values_outdated = true;
+    rules_link();
     outdated_until = values_leaves() + cut_branches + values_leaves() / OUTDATED_PART;
 }
 

@@ -1,5 +1,4 @@
 /* Places in the code that values.h says something is learnt of. */
-#include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/facts/values_table.h"
 #include "guest/explore/graph/finding.h"
 
@@ -104,7 +103,7 @@ bool values_place_is_deep(uint64_t first, uint64_t second)
 void values_count_cut(uint64_t first, uint64_t second)
 {
     int i = find_place(first, second);
-    uint32_t most = confirm_after == 1 ? 1 : PLACE_CUT; /* tests want all of it at once */
+    uint32_t most = values_eager ? 1 : PLACE_CUT; /* tests want all of it at once */
     if (i < 0 || values_table->place[i].depth != DEPTH_LITTLE ||
         ++values_table->place[i].cut < most)
         return;

@@ -6,9 +6,8 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/facts/passing.h"
-#include "guest/explore/reduce/confirm/returning.h"
+#include "guest/explore/facts/between.h"
 #include "guest/explore/facts/values_table.h"
-#include "guest/explore/reduce/symmetry/pasts.h"
 #include "guest/runtime/pages.h"
 
 #define LATE_VALUES 3 /* of a location, then it is not decided about (values.h) */
@@ -23,7 +22,7 @@ ValuesTable *values_table;
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely, values_strict;
+bool values_noted, values_closely, values_strict, values_eager;
 
 void values_setup(void)
 {
@@ -208,8 +207,8 @@ static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesR
 static ThreadSet group_of(int t)
 {
     ThreadSet group = thread_bit(t);
-    for (int s = 1, first = pasts_leader(t); first >= 0 && s < FEW_THREADS; s++)
-        if (pasts_leader(s) == first)
+    for (int s = 1, first = graph_leader(t); first >= 0 && s < FEW_THREADS; s++)
+        if (graph_leader(s) == first)
             group |= thread_bit(s);
     return group;
 }
@@ -392,7 +391,7 @@ void values_note_write(Location *x, EventId write)
     if (!((x->returns[VALUES_TWICE] & x->returns[VALUES_AGAIN]) >> seen & 1))
         note_returns(x, write, seen);
     if (UNLIKELY(values_closely && values_table->known[x->known].returns[VALUES_TWICE]))
-        returning_note(x, &pool[write]);
+        between_note(x, &pool[write]);
 }
 
 /* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:

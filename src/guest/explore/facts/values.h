@@ -65,6 +65,8 @@ void values_note(Location *x, uint64_t v);
 /* Write W has been put into X's coherence order. */
 void values_note_write(Location *x, EventId write);
 extern bool values_noted;
+/* Tests want all that can be learnt at once: the first blocked graph is enough (confirm_after). */
+extern bool values_eager;
 /* A fact came that a decision of this pass did not know: it will begin again. New facts come in
  * clusters, so it goes on first for a quarter of the leaves that it has had, and learns more of
  * them. What it meets meanwhile is real (a wrong decision leaves executions out, it makes none up),

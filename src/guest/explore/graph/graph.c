@@ -15,6 +15,7 @@ ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool pasts_on;
 Past pasts[MAX_THREADS];
+uint8_t graph_leaders[MAX_THREADS];
 bool graph_many_threads, graph_more_threads, graph_replaying;
 int graph_replayed[MAX_THREADS];
 int graph_threads_used = 1;

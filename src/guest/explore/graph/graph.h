@@ -182,10 +182,11 @@ extern LocationId location_count, location_most; /* the latter: in any explorati
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
-extern bool pasts_on;           /* are pasts kept now? */
-extern Past pasts[MAX_THREADS]; /* of each thread at its present request */
-extern int graph_threads_used;  /* those with greater numbers were never created, in any graph */
-extern bool graph_any_sc;       /* some seq_cst event was ever added */
+extern bool pasts_on;                      /* are pasts kept now? */
+extern Past pasts[MAX_THREADS];            /* of each thread at its present request */
+extern uint8_t graph_leaders[MAX_THREADS]; /* see graph_leader */
+extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
+extern bool graph_any_sc;      /* some seq_cst event was ever added */
 extern bool graph_any_sc_fence;
 extern bool graph_any_not_sc;
 extern bool graph_replaying;            /* all is executed again, see graph_reached */
@@ -342,6 +343,12 @@ static inline uint64_t write_value(EventId write, const Location *x)
 {
     return write ? pool[write].value : x->init;
 }
+/* Is W the write of a silent RMW: one that writes the value it read? */
+static inline bool graph_is_silent(const Event *w)
+{
+    return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
+           w->value == write_value(w->rf, &locations[w->location]);
+}
 static inline void graph_remove_co(Location *x, EventId write)
 {
     x->writes--;
@@ -378,6 +385,12 @@ static inline Past pasts_at(const Event *e)
 {
     bool is_second = e->kind == EVENT_WRITE && e->rmw; /* half of a read-modify-write */
     return pool_extra[is_second ? threads[e->thread].po[e->index - 1] : event_id(e)].past;
+}
+/* The first of the threads that T is known to be like (reduce/symmetry), or -1 if it is like none.
+ */
+static inline int graph_leader(int t)
+{
+    return graph_leaders[t] - 1;
 }
 /* Is E there for those who run? While the program is re-executed, the graph holds events that this
  * has not come to. */

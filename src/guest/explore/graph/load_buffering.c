@@ -1,11 +1,10 @@
 /* load_buffering.c: the criterion as doc/proofs/load_buffering.md states it. A write w is added. It
  * fires if a read r of w's location, in another thread, is in the porf prefix of w, and
- *   1. a write z of r's thread after r is read by another thread on the way to w, and r does not
- *      come before z in o+;
+ *   1. a write z of r's thread after r, no release and with no fence between, is read by another
+ *      thread on the way to w;
  *   2. r does not come before w in o+;
- *   3. no write of r's thread to the location after r comes before w by rf?;hb or by a chain of
- *      RMWs.
- * o = rfe U bob U [R];(rmw U rfi)+;[W] U [W of an RMW];rfi;[R acquire]
+ *   3. no write of r's thread to the location after r was read before w in happens-before.
+ * o = rfe U bob U rmw U [W of an RMW];rfi;[R acquire]
  * bob = po;[W release] U [R acquire];po U po;[F] U [F];po U [W release];po-same-location;[W]
  * where creation, joining and ending count as fences. Happens-before implies o+, so clocks decide
  * nearly always. */
@@ -62,32 +61,21 @@ static void visit_thread(const Event *e)
     }
 }
 
-/* Visits the write that READ reads from if that comes before it in o; and if READ is that of an
- * RMW, whatever comes before its write by way of the write read from. */
+/* Visits the write that READ reads from, if that comes before it in o. */
 static void visit_source(const Event *read)
 {
     const Event *w = &pool[read->rf];
-    if (w->thread != read->thread) {
+    if (w->thread != read->thread || (w->rmw && acquires(read)))
         visit(read->rf);
-    } else if (w->rmw) {
-        if (acquires(read))
-            visit(read->rf);
-        if (read->rmw) /* the read of W, an RMW, comes before the write of this one */
-            visit(event_id(thread_event(w->thread, w->index - 1)));
-    }
 }
 
 static void visit_before(const Event *e)
 {
     visit_thread(e);
-    if (e->thread)
-        visit(threads[e->thread].create);
     if (e->kind == EVENT_WRITE && e->rmw)
         visit(event_id(thread_event(e->thread, e->index - 1)));
     if (e->kind == EVENT_READ && e->rf)
         visit_source(e);
-    if (e->kind == EVENT_JOIN && threads[e->other].count)
-        visit(event_id(last_event((int)e->other)));
 }
 
 /* Does R come before W in o+? */
@@ -114,7 +102,7 @@ static bool is_ordered(const Event *r, const Event *w)
 
 /* ---- the criterion ---- */
 
-/* The read by which another thread than Z's has seen Z on the way to W, or NULL. */
+/* Returns the read by which another thread than Z's has seen Z on the way to W, or NULL. */
 static const Event *reader_before(const Event *z, const Event *w)
 {
     const Location *x = &locations[z->location];
@@ -137,7 +125,7 @@ static const Event *find_way_out(const Event *r, const Event *w, const Event **r
         if (z->kind != EVENT_WRITE || releases(z))
             continue;
         *reader = reader_before(z, w);
-        if (*reader && !is_ordered(r, z))
+        if (*reader)
             return z;
     }
     return NULL;
@@ -152,19 +140,6 @@ static bool is_later_write(const Event *z, const Event *r)
 static bool is_overwritten(const Event *r, const Event *w)
 {
     const Location *x = &locations[r->location];
-    for (const Event *c = w; c->rmw;) {
-        const Event *read = thread_event(c->thread, c->index - 1);
-        if (!read->rf)
-            break;
-        c = &pool[read->rf];
-        if (is_later_write(c, r))
-            return true;
-    }
-    for (int j = 1; j < x->writes; j++) {
-        const Event *z = &pool[x->co[j]];
-        if (z != w && is_later_write(z, r) && before(z, &w->hb))
-            return true;
-    }
     for (int j = 0; j < x->reads; j++) {
         const Event *q = &pool[x->read[j]];
         if (q->rf && q != r && is_later_write(&pool[q->rf], r) && before(q, &w->hb))

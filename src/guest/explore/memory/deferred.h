@@ -63,10 +63,10 @@ extern DeferredHook deferred_hook;
 /* The load of a copy is on its way; STORE is to be done after it. */
 void deferred_resume_copy(const Deferred *store);
 /* An access of the program that no hook announces comes between a hook and the access that this one
- * has announced (guest/entry/watch.c): that one is put aside, so that memory is as it was before,
- * others may run, and accesses be deferred; and it is taken up again when the access between is
- * made. Only a load that no store waits for, of at most DEFERRED_ASIDE bytes, and a store that is
- * not made yet can be put aside. */
+ * has announced (guest/entry/x86_64/watch.c): that one is put aside, so that memory is as it was
+ * before, others may run, and accesses be deferred; and it is taken up again when the access
+ * between is made. Only a load that no store waits for, of at most DEFERRED_ASIDE bytes, and a
+ * store that is not made yet can be put aside. */
 enum { DEFERRED_ASIDE = 64 };
 typedef struct DeferredAside {
     Deferred what; /* no address: nothing */

@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/endless.h"
+#include "guest/explore/search/rules.h"
 #include "record/outcome.h"
 #include <string.h>
 #include "guest/explore/memory/heap.h"
@@ -130,21 +131,18 @@ static bool grows_for_ever(int t)
     return known[place].endless;
 }
 
-int endless_look;
-
-void endless_reset(void)
+static void forget(void)
 {
     memset(known, 0, sizeof known);
 }
 
-void endless_setup(void)
+static void setup(void)
 {
     uint32_t least = options.loop_bound ? options.loop_bound : LOOK;
-    endless_look = (int)MIN(least, options.event_bound);
+    explore_long = (int)MIN(least, options.event_bound);
 }
 
 uint32_t endless_why;
-bool endless_ended;
 
 bool endless_look_at(int t)
 {
@@ -153,7 +151,7 @@ bool endless_look_at(int t)
         (count >= ENDLESS_EVENTS || waiting_rounds(t, LOOK) < LOOK)) {
         endless_why |= OUTCOME_CUT_EVENTS;
         if (count >= EVENTS_OF_THREAD_LONG)
-            endless_ended = true;
+            explore_must_end = true;
         return true;
     }
     if (!waiting_is_read(request.kind)) /* it has an effect, or is no round of a loop */
@@ -165,3 +163,7 @@ bool endless_look_at(int t)
     endless_why |= loops ? OUTCOME_CUT_LOOP : 0;
     return loops;
 }
+
+/* ---- what the search asks ---- */
+
+const Rule endless_rule = {.setup = setup, .forget = forget, .gives_up = endless_look_at};

@@ -10,25 +10,22 @@
  * code. To give up is always sound: the answer is then inconclusive. */
 #ifndef HEDDLE_EXPLORE_ENDLESS_H
 #define HEDDLE_EXPLORE_ENDLESS_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/explore.h"
+#include "guest/explore/search/rules.h"
 
 enum {
     ENDLESS_ROUNDS = 200000,          /* requests of a ghost after which its loop is given up */
     ENDLESS_EVENTS = EVENTS_OF_THREAD /* of a thread, even in a loop that ends by itself */
 };
 
-extern bool endless_ended;   /* the exploration ends: the runtime can't count more events */
 extern uint32_t endless_why; /* bits of OutcomeCut: why executions of this process were given up */
-/* Threads with fewer events need no look: kept in step with the options by endless_setup. */
-extern int endless_look;
-void endless_setup(void);
-void endless_reset(void); /* another program, or another test, is explored */
+extern const Rule endless_rule;
 /* T has made `request`. Is its execution to be given up: has it too many events, or is it in a loop
  * without end (--loop-bound: in a loop of so many rounds)? */
 bool endless_look_at(int thread);
 static inline bool endless_is(int thread)
 {
-    return UNLIKELY(threads[thread].count >= endless_look) && endless_look_at(thread);
+    return UNLIKELY(threads[thread].count >= explore_long) && endless_look_at(thread);
 }
 /* Fills `reply` with what Q finds when every location has its last value; false if it would have an
  * effect, or does not read. */

@@ -1,4 +1,6 @@
 #include "guest/explore/reduce/lost.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/search/rules.h"
 #include <string.h>
 #include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/memory/undo.h"
@@ -74,8 +76,8 @@ static bool settle(int t, const Event *root, EventExtra *extra)
             continue;
         if (e->kind != EVENT_READ || e->rmw)
             return false;
-        if (!waiting_was_maximal(e)) {
-            bool sees_last = i < from && waiting_was_maximal(root);
+        if (!blocked_was_maximal(e)) {
+            bool sees_last = i < from && blocked_was_maximal(root);
             return !sees_last && !has_touched_memory(t, e->log_position);
         }
         if (!add_location(extra, e->location))
@@ -84,7 +86,9 @@ static bool settle(int t, const Event *root, EventExtra *extra)
     return false;
 }
 
-bool lost_mark(int t)
+/* T has just been blocked after its last event: decides Event.settled of it. True if nobody could
+ * ever free T. */
+static bool mark(int t)
 {
     Event *last = last_event(t);
     EventExtra *extra = &pool_extra[event_id(last)];
@@ -101,7 +105,8 @@ static ThreadSet live_beside(int t)
     return graph_threads_used < MAX_THREADS ? live & (thread_bit(graph_threads_used) - 1) : live;
 }
 
-bool lost_is(int t)
+/* T is blocked, and its last event settled: is there nobody who could free it? */
+static bool is_lost(int t)
 {
     const EventExtra *extra = &pool_extra[event_id(last_event(t))];
     for (ThreadSet live = live_beside(t); live; live &= live - 1) {
@@ -113,3 +118,28 @@ bool lost_is(int t)
     }
     return true;
 }
+
+/* ---- what the search asks ---- */
+
+static bool is_active(void)
+{
+    return confirm_active && reduction_is_on(REDUCTION_lost);
+}
+
+static bool cannot_be_freed(int t)
+{
+    bool left = mark(t);
+    reductions_used[REDUCTION_lost] += left;
+    return left;
+}
+
+static bool is_hopeless(int t, ThreadSet able, ThreadSet joining)
+{
+    (void)able, (void)joining;
+    bool left = last_event(t)->settled && is_lost(t);
+    reductions_used[REDUCTION_lost] += left;
+    return left;
+}
+
+const Rule lost_rule = {
+    .active = is_active, .is_lost = cannot_be_freed, .is_hopeless = is_hopeless};

@@ -32,11 +32,7 @@
  * the only way to some executions ("A1 W0D1 v0" of tests/twin/waits.c has 12, not 11). */
 #ifndef HEDDLE_EXPLORE_LOST_H
 #define HEDDLE_EXPLORE_LOST_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
-/* T has just been blocked after its last event: decides Event.settled of it. True if nobody could
- * ever free T. */
-bool lost_mark(int thread);
-/* T is blocked, and its last event settled: is there nobody who could free it? */
-bool lost_is(int thread);
+extern const Rule lost_rule;
 #endif

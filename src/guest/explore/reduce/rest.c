@@ -9,9 +9,10 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/search/ops.h"
 #include "guest/explore/reduce/symmetry/alike.h"
-#include "guest/explore/scale/units.h"
+#include "guest/explore/search/way.h"
 
-bool rest_completes, rest_is_off, rest_is_possible;
+static bool rest_is_off;              /* nothing turns it on again */
+static bool rest_is_possible;         /* the present search may leave out rests */
 static ThreadSet used;                /* threads of which some rest uses the results ... */
 static uint64_t results[MAX_THREADS]; /* ... and these, in every execution so far */
 
@@ -60,7 +61,7 @@ static bool is_looked_at(void)
 /* Or is the way through the search given? */
 static bool is_watched(void)
 {
-    return is_looked_at() || frames_draw || units_replaying || options.preemptions >= 0 ||
+    return is_looked_at() || frames_draw || search_way.replaying || options.preemptions >= 0 ||
            options.schedules;
 }
 
@@ -178,7 +179,7 @@ static bool has_known_values(Event *e)
     return found;
 }
 
-void rest_observe(void)
+static void observe(void)
 {
     const Event *end = threads[0].count ? last_event(0) : NULL;
     if (rest_is_off || !end || end->kind != EVENT_END || !end->test || is_watched())
@@ -234,20 +235,44 @@ static bool completes(Event *e, ThreadSet rest)
     if (e && !has_known_values(e))
         return false;
     rest_is_off = !has_known_results(rest);
-    rest_completes = !rest_is_off;
-    return rest_completes;
+    explore_completes = !rest_is_off;
+    return explore_completes;
 }
 
-void rest_search(void)
+static void begin_search(void)
 {
     rest_is_possible =
         !explore_held && options.checkpoints && options.preemptions < 0 && !options.schedules;
 }
 
-bool rest_completes_all(void)
+/* Main's rest is known. Returns whether main need not run as long as others can. */
+static bool is_left_out(void)
 {
-    return rest_is_left_out() && completes(last_event(0), last_event(0)->rest);
+    return rest_is_possible && !rest_is_off && !explore_on_complete && !frames_draw &&
+           !search_way.replaying;
 }
+
+/* No other thread can run. Returns whether main need not run, either, since all have ended: then
+ * the execution is complete. */
+static bool completes_all(void)
+{
+    return completes(last_event(0), last_event(0)->rest);
+}
+
+static void note_complete(void)
+{
+    if (!explore_completes)
+        observe();
+}
+
+static bool is_possible(void)
+{
+    return rest_is_possible;
+}
+
+const Rule rest_rule = {.begin_search = begin_search, .complete = note_complete};
+const Rule rest_active_rule = {
+    .active = is_possible, .rests = is_left_out, .completes = completes_all};
 
 /* ---- executions that are sampled ---- */
 

@@ -37,40 +37,17 @@
  * main has claimed one, or when a result differs. */
 #ifndef HEDDLE_EXPLORE_REST_H
 #define HEDDLE_EXPLORE_REST_H
-#include "guest/explore/search/explore.h"
-#include "guest/explore/search/frames.h"
-#include "guest/explore/graph/graph.h"
-#include "guest/explore/scale/units.h"
+#include "guest/explore/search/rules.h"
 
-/* The execution is complete: notes main's rest if it was silent. Event.rest of the event before it
- * then holds the threads of which it uses the results, and main. */
-void rest_observe(void);
-/* A search begins, with what options say. */
-void rest_search(void);
-/* For rest_is_left_out: nothing turns it on again; the present search may leave out rests. */
-extern bool rest_is_off, rest_is_possible;
-/* Main's rest is known. Returns whether main need not run as long as others can. */
-static inline bool rest_is_left_out(void)
-{
-    return rest_is_possible && !rest_is_off && !explore_on_complete && !frames_draw &&
-           !units_replaying;
-}
-/* Main's rest is known, and no other thread can run. Returns whether main need not run, either,
- * since all have ended. Then the execution is complete, and rest_completes is set until the next
- * one. */
-bool rest_completes_all(void);
-extern bool rest_completes;
+/* Notes main's rest where it was silent (Event.rest), and says that main need not run there. */
+extern const Rule rest_rule, rest_active_rule;
 /* Executions that are sampled: forgets what is known, before the first one. */
 void rest_forget_samples(void);
 /* Notes main's rest, if none is known, when such an execution is complete. */
 void rest_observe_sample(void);
 /* Main has come to a join: returns whether that begins the rest that is known. */
 bool rest_is_known_of_sample(void);
-/* It does, and no other thread can run: see rest_completes_all. */
+/* It does, and no other thread can run. Returns whether main need not run, either, since all have
+ * ended: explore_completes is set. */
 bool rest_completes_sample(void);
-/* Has main done an event with a known rest, and nothing after that? */
-static inline bool rest_is_known(void)
-{
-    return threads[0].count && last_event(0)->rest;
-}
 #endif

@@ -1,4 +1,5 @@
 #include "guest/explore/scale/known.h"
+#include "guest/explore/reduce/symmetry/groups.h"
 #include <string.h>
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/cells.h"
@@ -28,7 +29,7 @@ size_t known_get(unsigned char *to, size_t room)
     size_t used = sizeof all;
     arrivals_get(&all.arrivals);
     reused_get(&all);
-    pasts_get_alike(all.alike);
+    groups_get(all.alike);
     for (uint32_t i = 1; i <= granule_count; i++) {
         const Granule *g = &granules[i];
         if (!is_worth_telling(g))
@@ -75,7 +76,7 @@ bool known_put(const unsigned char *from, size_t bytes)
     options.checkpoints &= all.checkpoints;
     graph_many_threads |= all.many_threads != 0;
     arrivals_put(&all.arrivals);
-    pasts_put_alike(all.alike);
+    groups_put(all.alike);
     alike_refused |= all.told_apart != 0;
     for (size_t at = sizeof all; at < bytes; at += sizeof(KnownGranule)) {
         KnownGranule known;

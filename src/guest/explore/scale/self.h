@@ -3,10 +3,11 @@
 #define HEDDLE_EXPLORE_UNITS_SELF_H
 #include "guest/explore/search/explore.h"
 #include "guest/explore/scale/units.h"
+#include "guest/explore/search/way.h"
 
 /* The state of this process. */
 typedef struct UnitsSelf {
-    uint32_t *way; /* units_way, to be written */
+    uint32_t *way; /* search_way.taken, to be written */
     UnitsShared *shared;
     UnitSlot *mine;
     UnitsCount *count_all;
@@ -17,7 +18,6 @@ typedef struct UnitsSelf {
     ExploreCounts kept_counts; /* while a way is followed */
     uint64_t kept_revisits;
     bool working; /* it has a unit */
-    bool decided; /* the present way down to units_depth has been looked at */
     UnitAlone alone;
     bool never_divided;    /* the unit that was taken asks for that */
     bool is_put_back;      /* the present unit is in the queue again */
@@ -25,9 +25,6 @@ typedef struct UnitsSelf {
     unsigned char *frozen;
     UnitsTest test;    /* number 0: a unit is part of the whole program's exploration */
     uint64_t revisits; /* before the executions of the test */
-    /* shares: */
-    uint64_t prefixes;
-    bool reached; /* units_depth, in this measurement */
 } UnitsSelf;
 extern UnitsSelf units_self;
 

@@ -19,10 +19,8 @@
 
 #define WAIT_NS 50000
 
-bool units_apply, units_replaying, units_skipped, units_arrived, units_measuring;
+bool units_apply;
 void (*units_on_write)(UnitsShared *shared, UnitSlot *mine);
-const uint32_t *units_way;
-int units_length, units_next_frame, units_depth;
 UnitsSelf units_self;
 
 void units_nap(void)
@@ -43,6 +41,13 @@ void units_unlock(void)
     __atomic_store_n(&units_self.shared->lock, 0, __ATOMIC_RELEASE);
 }
 
+static void note_refusal(void)
+{
+    units_self.shared->refuses_way = 1;
+}
+
+static void arrive(void);
+
 void units_setup(UnitsShared *of_link, UnitsCount *count, uint32_t *flags)
 {
     if (of_link->mode == UNITS_OFF)
@@ -53,7 +58,10 @@ void units_setup(UnitsShared *of_link, UnitsCount *count, uint32_t *flags)
     units_self.driver_flags = flags;
     units_self.way = pages_reserve(sizeof *units_self.way * UNITS_WAY_BYTES);
     units_self.frozen = pages_reserve(UNITS_KNOWLEDGE_BYTES);
-    units_way = units_self.way;
+    search_way.taken = units_self.way;
+    search_way.on_arrival = arrive;
+    search_way.on_refusal = note_refusal;
+    search_hooks.stopped = units_stop;
 }
 
 bool units_on(void)
@@ -72,14 +80,6 @@ void units_use_slot(unsigned slot)
 {
     if (units_self.shared)
         units_self.mine = &units_self.shared->slots[slot];
-}
-
-void units_refuse_way(void)
-{
-    units_self.shared->refuses_way = 1;
-    units_replaying = false;
-    op_unsupported("the work that was written down does not fit the program: it does not repeat "
-                   "its steps");
 }
 
 /* ---- writing down where the search stands ---- */
@@ -160,8 +160,8 @@ static bool put_own(int floor)
 
 void units_stop(void)
 {
-    if (!units_self.shared || !units_apply || !units_self.working || units_replaying ||
-        units_measuring)
+    if (!units_self.shared || !units_apply || !units_self.working || search_way.replaying ||
+        search_way.measuring)
         return;
     placements_check(false); /* what is written down is not looked at again */
     units_lock();
@@ -242,8 +242,8 @@ static void stop_learning(void)
 
 void units_publish(void)
 {
-    if (LIKELY(!units_self.shared) || !units_apply || !units_self.working || units_replaying ||
-        units_measuring)
+    if (LIKELY(!units_self.shared) || !units_apply || !units_self.working || search_way.replaying ||
+        search_way.measuring)
         return;
     if (UNLIKELY(units_self.alone == UNIT_IS_LEARNING) && can_be_shared() && !confirm_is_learning())
         stop_learning();
@@ -324,7 +324,7 @@ void units_finish(void)
 static void give_up_division(void)
 {
     if (!confirm_knowledge_put(units_self.frozen, units_self.frozen_bytes))
-        units_refuse_way();
+        way_refuse();
     units_self.frozen_bytes = 0;
     units_self.alone = UNIT_IS_WHOLE;
     units_self.shared->given_up +=
@@ -350,9 +350,9 @@ UnitAlone units_first_state(void)
 
 bool units_restart(void)
 {
-    units_replaying = units_arrived = units_skipped = units_measuring = units_self.has_present =
-        false;
-    units_depth = 0;
+    search_way.replaying = search_way.arrived = search_way.skipped = search_way.measuring =
+        units_self.has_present = false;
+    search_way.depth = 0;
     units_self.working = true;
     if (!units_self.shared || !units_apply)
         return true;
@@ -418,7 +418,7 @@ bool units_abandon(void)
     units_unlock();
     drop_counts();
     units_self.frozen_bytes = 0;
-    units_depth = 0;
+    search_way.depth = 0;
     explore_stopped = false;
     return true;
 }
@@ -457,7 +457,7 @@ static void use_confirms(const unsigned char *confirms, uint32_t bytes)
         !memcmp(units_self.frozen, confirms, bytes))
         return;
     if (!confirm_knowledge_put(confirms, bytes))
-        units_refuse_way();
+        way_refuse();
     units_self.frozen_bytes = 0;
     if (units_self.alone)
         return;
@@ -473,7 +473,7 @@ void units_use_knowledge(void)
            memory = units_memory_bytes(knowledge, bytes);
     KnownMemory all = {0};
     if (bytes && (!memory || !known_put(knowledge, bytes)))
-        units_refuse_way();
+        way_refuse();
     if (memory)
         memcpy(&all, knowledge, sizeof all);
     units_self.never_divided = all.never_divided;
@@ -493,12 +493,12 @@ void units_follow(void)
         return;
     units_self.has_present = false;
     if (!ways_read(units_self.mine->way, &units_self.present, units_self.way))
-        units_refuse_way();
-    units_length = units_self.present.length;
+        way_refuse();
+    search_way.length = units_self.present.length;
     units_self.present_floor = units_self.present.floor;
-    units_replaying = units_self.present.length > 0;
-    units_next_frame = 0;
-    units_skipped = units_arrived = false;
+    search_way.replaying = units_self.present.length > 0;
+    search_way.next_frame = 0;
+    search_way.skipped = search_way.arrived = false;
     units_self.kept_counts = counts;
     units_self.kept_revisits = revisit_count;
     if (units_self.alone && !units_self.test.number)
@@ -547,12 +547,13 @@ UnitSamples *units_samples(void)
     return units_self.shared && units_apply ? &units_self.shared->samples : NULL;
 }
 
-void units_arrive(void)
+/* The way is at its end: counts are as they were before it. */
+static void arrive(void)
 {
-    units_replaying = units_arrived = units_skipped = false;
-    frames_drop(units_length);
+    search_way.replaying = search_way.arrived = search_way.skipped = false;
+    frames_drop(search_way.length);
     explore_floor = units_self.present_floor;
-    units_self.decided = false;
+    search_way.decided = false;
     frames_lowest = INT_MAX;
     counts = units_self.kept_counts;
     revisit_count = units_self.kept_revisits;

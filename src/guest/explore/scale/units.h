@@ -51,7 +51,7 @@ void units_lock(void);              /* for microseconds, while slots or queue ar
 void units_unlock(void);
 void units_nap(void); /* before one looks again */
 
-/* --- for explore.c --- */
+/* --- for explore/all.c --- */
 /* Takes the next unit, with what was known there. False: there is none. */
 bool units_begin(void);
 void units_follow(
@@ -65,14 +65,10 @@ bool units_restart(void);
  * returned for it. */
 bool units_is_void(void);
 bool units_abandon(void);
-void units_arrive(void); /* the way is at its end: counts are as they were before it */
 /* Do other processes, here or in another session, explore parts of the present pass, or could they?
  * Where searches are not reduced by what is learnt, they always could, so that restarts do not
  * depend on it. */
 bool units_are_divided(void);
-extern bool units_replaying; /* a way is followed: nothing is counted, no leaf is visited */
-extern bool units_skipped;   /* a frame was advanced more than once since the loop last looked */
-extern bool units_arrived;   /* the newest frame was advanced for the last time on the way */
 
 /* --- for sample.c --- */
 /* Called, with the lock, whenever this process has written its slot: random executions have a state
@@ -99,22 +95,7 @@ void units_enter_test(const UnitsTest *test); /* the exploration that comes is o
 /* That is over. KEEP: it was stopped, and its unit stays in the slot. */
 void units_leave_test(bool keep);
 
-/* --- for frames.c --- */
-extern const uint32_t *units_way;
-extern int units_length;
-extern int units_next_frame;          /* the frame that is on the way next; -1: none now */
-NORETURN void units_refuse_way(void); /* it does not fit the program: the answer is inconclusive */
-
 /* --- shares --- */
-extern int units_depth;      /* 0: everything is this process's */
-extern bool units_measuring; /* units_find_depth is at work: nothing is visited */
-/* The present place is to be left: it belongs to another share. LEAF: nothing can run. */
-bool units_leave(bool leaf);
-bool units_owns_way(void);
-static inline bool units_owns(void)
-{
-    return LIKELY(!units_depth) || units_owns_way();
-}
 /* Unless it is known: calls SEARCH for growing depths until there are enough prefixes. False if it
  * was stopped. */
 bool units_find_depth(void (*search)(void));

@@ -25,8 +25,6 @@ typedef struct Look { /* what the forked process tells */
 
 bool ahead_wanted;
 Forecast ahead_forecast;
-unsigned ahead_polls_left;
-bool ahead_hurries;
 
 static Look *last; /* shared with the forked process; every worker has its own */
 static bool has_found, has_looked;
@@ -43,27 +41,27 @@ void ahead_begin(void)
     bool possible = ahead_wanted && !options.schedules && options.preemptions < 0 &&
                     !options.keep_going && !explore_held;
     ahead_forecast = (Forecast){0};
-    has_found = has_looked = ahead_hurries = false;
+    has_found = has_looked = search_hooks.hurries = false;
     spent_ns = 0;
     first_request = request_count;
     next_look = is_eager ? 0 : FIRST_REQUESTS;
-    ahead_polls_left = !possible ? 0 : is_eager ? 1 : POLLS;
+    search_hooks.polls_left = !possible ? 0 : is_eager ? 1 : POLLS;
 }
 
 void ahead_end(void)
 {
-    ahead_polls_left = 0;
-    ahead_hurries = false;
+    search_hooks.polls_left = 0;
+    search_hooks.hurries = false;
     ahead_forecast = (Forecast){0};
     last = NULL;
 }
 
 void ahead_note_cut(void)
 {
-    if (has_looked || !ahead_polls_left)
+    if (has_looked || !search_hooks.polls_left)
         return;
-    ahead_hurries = true;
-    ahead_polls_left = 1;
+    search_hooks.hurries = true;
+    search_hooks.polls_left = 1;
     next_look = 0;
 }
 
@@ -116,16 +114,16 @@ static void look(void)
 bool ahead_look(void)
 {
     uint64_t done = request_count - first_request;
-    ahead_polls_left = POLLS;
+    search_hooks.polls_left = POLLS;
     if (done < next_look)
         return false;
-    ahead_hurries = false;
+    search_hooks.hurries = false;
     has_looked = true;
     next_look = done * GROWTH;
     if (!last)
         last = pages_share(sizeof *last);
     if (spent_ns >= most_ns() || !workers_run_apart(look)) {
-        ahead_polls_left = 0;
+        search_hooks.polls_left = 0;
         return false;
     }
     spent_ns += last->cpu_ns;

@@ -19,10 +19,8 @@
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/schedules/forecast.h"
 
-extern bool ahead_wanted;         /* set by the driver; off until then */
-extern Forecast ahead_forecast;   /* of the present exploration, by its last look */
-extern unsigned ahead_polls_left; /* until the next look; 0: there will be none */
-extern bool ahead_hurries;        /* it comes at the next leaf */
+extern bool ahead_wanted;       /* set by the driver; off until then */
+extern Forecast ahead_forecast; /* of the present exploration, by its last look */
 
 void ahead_setup(bool eagerly); /* once; EAGERLY: the first look comes at the first poll */
 void ahead_begin(void);         /* an exploration begins */

@@ -99,7 +99,7 @@ bool beginning_restore(void)
     if (!beginning.is_noted || !may_be_used())
         return false;
     deferred_abandon();
-    rest_completes = false;
+    explore_completes = false;
     undo_to(beginning.log);
     graph_remove_last(beginning.events);
     pool_top = beginning.pool;

@@ -1,4 +1,5 @@
 #include "guest/explore/schedules/parked.h"
+#include "guest/explore/search/blocked.h"
 #include <string.h>
 #include "guest/explore/search/checkpoint.h"
 #include "guest/explore/graph/finding.h"
@@ -154,7 +155,7 @@ static bool is_able(int t)
         return true; /* it has not begun */
     if (p->waits == WAITS_CUT || parked_must_wait(&p->request))
         return false;
-    return p->waits != WAITS_BLOCKED || !waiting_sees_last(t);
+    return p->waits != WAITS_BLOCKED || !blocked_sees_last(t);
 }
 
 ThreadSet parked_able(int besides)

@@ -1,4 +1,5 @@
 #include "guest/explore/schedules/preempt.h"
+#include "guest/explore/schedules/bounded.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/graph/graph.h"
@@ -242,4 +243,9 @@ bool preempt_hopeless(void)
     for (ThreadSet left = threads_created; left; left &= left - 1)
         slack += threads[thread_first(left)].count > 0;
     return !preempt_within(options.preemptions + MAX(slack, 0) + preempt_slack);
+}
+
+bool preempt_is_beyond(void)
+{
+    return !bounded_active && !preempt_within(options.preemptions);
 }

@@ -27,5 +27,8 @@ void preempt_order(const PreemptPair *pairs, uint32_t count);
 bool preempt_within(int most);
 /* Is nothing that the present, incomplete graph leads to within options.preemptions? */
 bool preempt_hopeless(void);
+/* Does the present graph, complete or stuck, need more than options.preemptions? (Not asked where
+ * bounded.h searches: it counts them itself.) */
+bool preempt_is_beyond(void);
 extern int preempt_slack; /* so many more are allowed there; tests set a large number */
 #endif

@@ -1,4 +1,5 @@
 #include "guest/explore/schedules/sample.h"
+#include "guest/explore/search/blocked.h"
 #include "guest/explore/reduce/symmetry/alike.h"
 #include <string.h>
 #include "base/hash.h"
@@ -79,7 +80,7 @@ static bool can_go(int t)
     if (asleep[t].location)
         return locations[asleep[t].location].writes != asleep[t].writes;
     uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
-    return waits != WAITS_CUT && (waits != WAITS_BLOCKED || !waiting_sees_last(t));
+    return waits != WAITS_CUT && (waits != WAITS_BLOCKED || !blocked_sees_last(t));
 }
 
 /* The thread that the script wants; -1: it is at its end, or the program goes another way. */
@@ -498,9 +499,9 @@ static bool perform_one(void)
     add_failed_waits();
     count_distinct();
     explore_leaf();
-    if (!rest_completes)
+    if (!explore_completes)
         rest_observe_sample();
-    rest_completes = false;
+    explore_completes = false;
     sample_done++;
     if (sample_units_on)
         sample_units_keep(progress());

@@ -7,7 +7,6 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/scrub.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
@@ -40,7 +39,7 @@ void checkpoint_save(Event *e)
     e->log_position = undo_count;
     if (UNLIKELY(pasts_on))
         pool_extra[event_id(e)].past = pasts[e->thread];
-    if (!options.checkpoints && !waiting_is_sought())
+    if (!options.checkpoints && !checkpoint_is_compared())
         return;
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= SNAPSHOT_BYTES))
@@ -124,8 +123,7 @@ static void restart(int t)
     heap_cursor[t] = (HeapCursor){0, 0};
     opaque_begin(t);
     threads[t].opaque_at = 0;
-    if (UNLIKELY(pasts_on))
-        pasts[t] = pasts_root(t);
+    rules_restart(t);
 }
 
 static void restore_stack(int t)
@@ -224,7 +222,7 @@ static void arrive_again(int t, Event *e)
     bool same = request.kind == e->request &&
                 (!access || request.address == locations[e->location].address);
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
-    bool saved = waiting_is_sought() && e->kind != EVENT_END;
+    bool saved = checkpoint_is_compared() && e->kind != EVENT_END;
     if (!same || (saved && bytes != e->snapshot_bytes)) {
         graph_replaying = false;
         op_unsupported(

@@ -9,7 +9,7 @@
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/scrub.h"
-#include "guest/explore/reduce/symmetry/pasts.h"
+#include "guest/explore/search/rules.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/opaque.h"
 
@@ -25,6 +25,13 @@ extern uint32_t snapshot_top;
 
 void checkpoint_setup(void);
 void checkpoint_reset(void);
+/* Are stacks compared (reduce/waiting), so that they are kept? Without checkpoints only where each
+ * call is noted that may leave something behind which a stack does not show. */
+static inline bool checkpoint_is_compared(void)
+{
+    return options.reductions &&
+           (options.checkpoints || (opaque_is_watched && options.foreign_code != FOREIGN_CODE_ANY));
+}
 void checkpoint_save(Event *e); /* the thread of E stands at the request that E is made from */
 /* Puts thread T to where it goes on, with the answer to its last request; false if it has made its
  * next one already, which is then in `request`. */
@@ -55,11 +62,9 @@ static inline void checkpoint_run(int t)
 {
     if (options.reductions)
         checkpoint_clear_below(&fibers[t]);
-    if (UNLIKELY(pasts_on))
-        pasts_begin_stretch(t);
+    rules_begin_stretch(t);
     ghost_resume(t);
-    if (UNLIKELY(pasts_on))
-        pasts_end_stretch(t);
+    rules_end_stretch(t);
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
     if (UNLIKELY(!options.checkpoints) && opaque_ran(t))

@@ -4,34 +4,18 @@
 #include "guest/explore/search/explore.h"
 #include <stdio.h>
 #include <string.h>
-#include "guest/explore/schedules/ahead.h"
-#include "guest/explore/schedules/bounded.h"
 #include "guest/explore/search/checkpoint.h"
-#include "guest/explore/reduce/confirm/confirm.h"
-#include "guest/explore/reduce/endless.h"
 #include "guest/explore/search/frames.h"
-#include "guest/explore/reduce/lost.h"
 #include "guest/explore/search/meet.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/graph/models/missing.h"
-#include "guest/explore/schedules/preempt.h"
-#include "guest/explore/reduce/rest.h"
 #include "guest/explore/search/revisit.h"
 #include "guest/explore/memory/spin.h"
-#include "guest/explore/reduce/symmetry/copies.h"
-#include "guest/explore/reduce/symmetry/placements.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/scale/units.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/search/rules.h"
+#include "guest/explore/search/way.h"
 #include "guest/explore/search/validate.h"
-#include "guest/explore/facts/noting.h"
-#include "guest/explore/facts/values.h"
-#include "guest/explore/reduce/waiting/waiting.h"
-#include "guest/explore/reduce/waiting/reused.h"
-#include "guest/explore/reduce/waiting/arrivals.h"
-#include "guest/explore/reduce/waiting/counters.h"
-#include "guest/explore/reduce/waiting/looks.h"
-#include "guest/explore/reduce/waiting/sections.h"
-#include "guest/explore/scale/workers.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/memory/heap.h"
@@ -43,6 +27,9 @@ bool (*explore_poll)(void);
 bool (*explore_sign)(void);
 ThreadSet (*explore_held)(void);
 bool explore_stopped;
+SearchHooks search_hooks;
+bool explore_completes, explore_must_end;
+int explore_long;
 unsigned explore_restarts, explore_most_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
@@ -50,38 +37,11 @@ bool explore_threads_full;
 unsigned explore_poll_mask = 15;
 static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
 
-static bool checkpoints_wanted;
-
-static void count_missing(void)
-{
-    counts.cut += !options.schedules;
-}
-
-void explore_setup(const ExploreOptions *wanted)
-{
-    options = *wanted;
-    checkpoints_wanted = wanted->checkpoints;
-    if (!options.event_bound)
-        options.event_bound = EVENTS_DEFAULT;
-    endless_setup();
-    graph_setup();
-    memory_setup();
-    undo_setup();
-    checkpoint_setup();
-    revisit_setup();
-    frames_setup();
-    waiting_setup();
-    values_setup();
-    missing_on_news = count_missing;
-    graph_hooks.forgotten = values_forget_locations;
-    memory_hooks =
-        (MemoryHooks){.met = counters_note_plain, .freed = reused_note_free, .told = pasts_note};
-}
-
 void explore_begin(void)
 {
     deferred_abandon();
-    rest_completes = alike_met = false;
+    explore_completes = false;
+    rules_begin_graph();
     undo_to(0);
     if (!options.checkpoints || explore_restarts) {
         image_restore();
@@ -119,11 +79,17 @@ static inline ThreadSet able_to_join(ThreadSet waiting)
 {
     ThreadSet able = 0;
     for (; waiting; waiting &= waiting - 1) {
-        int child = waiting_joins(thread_first(waiting));
+        int child = blocked_joins(thread_first(waiting));
         if (child >= 0 && thread_can_be_joined(child))
             able |= waiting & -waiting;
     }
     return able;
+}
+
+/* Need main not run, as far as rules know, as long as others can? */
+static inline bool main_rests(void)
+{
+    return threads[0].count && last_event(0)->rest && rules_rests();
 }
 
 /* The threads that can take a step. */
@@ -131,7 +97,8 @@ static ThreadSet runnable(void)
 {
     ThreadSet there = threads_created & ~threads_ended, waiting = there & threads_waiting;
     ThreadSet able = there & ~waiting, main = thread_bit(0);
-    if (rest_is_known() && rest_is_left_out()) {
+    bool rests = main_rests();
+    if (rests) {
         ThreadSet others = (able & ~main) | able_to_join(waiting & ~main);
         if (others)
             return others;
@@ -139,7 +106,7 @@ static ThreadSet runnable(void)
     able |= able_to_join(waiting);
     if (UNLIKELY(explore_held != NULL))
         return able & ~explore_held();
-    return able == main && rest_is_known() && rest_completes_all() ? 0 : able;
+    return rests && able == main && rules_completes() ? 0 : able;
 }
 
 void explore_describe_deadlock(char *text, size_t bytes)
@@ -186,11 +153,10 @@ static bool program_ended(void)
     return false;
 }
 
-/* Nothing can run any more. When the program has ended, threads that still wait do not matter; if
- * only main's rest is left, it would end. */
+/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 static bool is_complete(void)
 {
-    return !(threads_created & ~threads_ended) || rest_completes || program_ended();
+    return !(threads_created & ~threads_ended) || explore_completes || program_ended();
 }
 
 /* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
@@ -218,8 +184,7 @@ void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
     bool complete = is_complete();
-    if (options.preemptions >= 0 && !bounded_active && (complete || waiting_is_stuck()) &&
-        !preempt_within(options.preemptions)) {
+    if (options.preemptions >= 0 && (complete || blocked_is_stuck()) && search_hooks.beyond()) {
         counts.left_out++;
         return;
     }
@@ -229,8 +194,7 @@ void explore_leaf(void)
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
-        if (!rest_completes)
-            rest_observe();
+        rules_complete();
         return;
     }
     if (somebody_is_held_back()) {
@@ -238,7 +202,7 @@ void explore_leaf(void)
         return;
     }
     counts.blocked++;
-    if (!values_outdated && waiting_is_stuck()) {
+    if (blocked_is_stuck() && !rules_doubts()) {
         counts.stuck++;
         if (explore_on_stuck)
             explore_on_stuck();
@@ -252,7 +216,7 @@ static bool backtrack(void)
     do {
         if (!frames_backtrack(explore_floor))
             return false;
-    } while (UNLIKELY(alike_met) && copies_is_all()); /* nothing below is new */
+    } while (rules_all_copies()); /* nothing below is new */
     if (UNLIKELY(graph_validates))
         validate_step();
     return true;
@@ -278,22 +242,22 @@ static bool is_hopeless(void)
         return false;
     ThreadSet able = runnable();
     for (ThreadSet left = threads_waiting & ~threads_ended & ~able; left; left &= left - 1)
-        if (waiting_joins(thread_first(left)) >= 0)
+        if (blocked_joins(thread_first(left)) >= 0)
             joining |= left & -left;
     for (ThreadSet left = blocked; left; left &= left - 1) {
         int t = thread_first(left);
-        if (waiting_is_hopeless(t, able, joining) || (last_event(t)->settled && lost_is(t)))
+        if (rules_is_hopeless(t, able, joining))
             return true;
     }
     return false;
 }
 
 /* Nothing can run any more: would the graph have been left before, had a thread been run last that
- * waits for another one to end? The order in which confirm_next lets threads run decides whether
+ * waits for another one to end? The order in which a rule (`next`) lets threads run decides whether
  * they are known to wait, so it must not show in the counts. */
 static bool is_left_anyway(void)
 {
-    return threads_waiting && !is_complete() && !waiting_is_stuck() && is_hopeless();
+    return threads_waiting && !is_complete() && !blocked_is_stuck() && is_hopeless();
 }
 
 /* After a step of a probe, or on the way to a unit: true if another thread is to be chosen, because
@@ -302,20 +266,20 @@ static bool follow_way(Met step, bool *over)
 {
     *over = frames_draw && step == MET_BACKTRACK; /* a probe ends there */
     if (frames_draw) {
-        bool skipped = units_skipped;
-        units_skipped = false;
+        bool skipped = search_way.skipped;
+        search_way.skipped = false;
         return *over || skipped;
     }
-    if (units_arrived) {
-        units_arrive();
+    if (search_way.arrived) {
+        search_way.on_arrival();
         *over = !backtrack();
         return true;
     }
     if (step == MET_BACKTRACK)
-        units_refuse_way();
-    if (!units_skipped)
+        way_refuse();
+    if (!search_way.skipped)
         return false;
-    units_skipped = false;
+    search_way.skipped = false;
     return true;
 }
 
@@ -323,19 +287,19 @@ static bool follow_way(Met step, bool *over)
  * heard. */
 static bool is_stopped(void)
 {
-    if (endless_ended || (explore_poll && explore_poll())) {
-        units_stop();
+    if (explore_must_end || (explore_poll && explore_poll())) {
+        if (search_hooks.stopped)
+            search_hooks.stopped();
         explore_stopped = true;
         return true;
     }
-    return ahead_polls_left && --ahead_polls_left == 0 && ahead_look();
+    return search_hooks.polls_left && --search_hooks.polls_left == 0 && search_hooks.look();
 }
 
 /* Nothing can run any more, in a graph that is no copy. */
 static void finish_execution(void)
 {
-    if (UNLIKELY(alike_met))
-        alike_check_end();
+    rules_finish();
     explore_leaf();
     image_end();
 }
@@ -345,20 +309,21 @@ static bool probe_is_complete; /* did the last leaf end an execution? */
 static void search_on(void)
 {
     int t = -1;
-    bool stays = true; /* T runs on until it waits: confirm_next has not chosen it */
+    bool stays = true; /* T runs on until it waits: no rule has chosen it */
     uint64_t cut_branches = 0;
-    bool cuts = options.reductions && !options.follow_hopeless && !explore_held;
-    alike_search();
-    rest_search();
+    rules_begin_search();
+    rules_link();
+    const bool is_ordered = rules.next[0] != NULL;
+    const bool cuts = rules.is_hopeless[0] && !options.follow_hopeless && !explore_held;
     spin_may_stall = options.checkpoints && !explore_held;
     for (;;) {
         if (UNLIKELY(checkpoint_outdated))
             checkpoint_replay_all();
         ThreadSet able = t < 0 || !stays ? runnable() : thread_bit(t);
         bool leaf = !able;
-        if (UNLIKELY(units_replaying) && leaf)
-            units_refuse_way();
-        if (UNLIKELY(units_depth) && units_leave(leaf)) {
+        if (UNLIKELY(search_way.replaying) && leaf)
+            way_refuse();
+        if (UNLIKELY(search_way.depth) && way_leave(leaf)) {
             if (!backtrack())
                 return;
             t = -1;
@@ -366,25 +331,22 @@ static void search_on(void)
         }
         if (leaf || (cuts && threads_waiting && is_hopeless())) {
             uint64_t blocked = counts.blocked;
-            bool copy = leaf && UNLIKELY(alike_met) && copies_is_one();
+            bool copy = leaf && rules_is_copy();
             probe_is_complete = leaf && is_complete() && !copy;
             if (UNLIKELY(frames_draw != NULL))
                 return;
-            if (UNLIKELY(looks_are_noted()) && leaf)
-                looks_note_leaf();
+            if (leaf)
+                rules_leaf();
             if (copy)
                 counts.dead_ends++;
-            else if (leaf && !(confirm_active && cuts && is_left_anyway()))
+            else if (leaf && !(is_ordered && cuts && is_left_anyway()))
                 finish_execution();
-            rest_completes = false;
-            if (UNLIKELY(reused_grew))
-                reused_end_graph();
-            if (UNLIKELY(values_outdated))
-                values_end_outdated(false);
+            explore_completes = false;
+            rules_end_graph();
             if (counts.blocked > blocked)
-                confirm_count_blocked();
+                rules_blocked_graph();
             /* looking up costs more than a short execution: not at every one */
-            if (((leaves++ & explore_poll_mask) == 0 || ahead_hurries) && is_stopped())
+            if (((leaves++ & explore_poll_mask) == 0 || search_hooks.hurries) && is_stopped())
                 return;
             if (!backtrack())
                 return;
@@ -393,8 +355,8 @@ static void search_on(void)
         }
         /* whether a lower thread is known to wait depends on what ran before, so it must not count
          */
-        if (confirm_active && (t < 0 || !stays)) {
-            t = confirm_next(able);
+        if (is_ordered && (t < 0 || !stays)) {
+            t = rules_next(able);
             stays = (t < 0 || is_stalled(t)) && !is_stalled(thread_first(able));
             if (t < 0 || is_stalled(t))
                 t = next_thread(able);
@@ -405,11 +367,11 @@ static void search_on(void)
         frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
-        if (UNLIKELY(alike_met) && step != MET_BACKTRACK && threads[t].count &&
-            IS_ACCESS(last_event(t)->kind) && copies_shows_by(t))
+        if (UNLIKELY(rules.shows_copy[0] != NULL) && step != MET_BACKTRACK && threads[t].count &&
+            IS_ACCESS(last_event(t)->kind) && rules_shows_copy(t))
             step = MET_BACKTRACK;
         bool over;
-        if (UNLIKELY(units_replaying || frames_draw) && follow_way(step, &over)) {
+        if (UNLIKELY(search_way.replaying || frames_draw) && follow_way(step, &over)) {
             if (over)
                 return;
             t = -1;
@@ -419,7 +381,7 @@ static void search_on(void)
             validate_step();
         if (step == MET_BACKTRACK) {
             if ((++cut_branches & 1023) == 0) {
-                values_count_cut_branches(1024);
+                rules_cut_branches(1024);
                 if (is_stopped())
                     return;
             }
@@ -433,10 +395,10 @@ static void search_on(void)
     }
 }
 
-static void search(void)
+void explore_search(void)
 {
     search_on();
-    if (!frames_draw && !explore_stopped && !placements_check(true))
+    if (!frames_draw && !explore_stopped && rules_end_search())
         explore_stopped = true;
 }
 
@@ -444,109 +406,7 @@ bool explore_probe(void)
 {
     ExploreCounts kept = counts;
     probe_is_complete = false;
-    search();
+    explore_search();
     counts = kept;
     return probe_is_complete;
-}
-
-/* All units that there are for this process; BEGUN: the first is the whole, and has been taken. */
-static void search_units(bool begun)
-{
-    if (!units_on() || !units_apply) {
-        search();
-        return;
-    }
-    while (!explore_stopped && (begun || units_begin())) {
-        if (!units_find_depth(search))
-            return;
-        ExploreCounts sum = counts;
-        explore_begin();
-        explore_floor = 0;
-        counts = sum;
-        if (!begun)
-            units_follow();
-        begun = false;
-        search();
-        if (explore_stopped && units_abandon())
-            continue;
-        if (explore_stopped || options.check.enabled)
-            return;
-        units_finish();
-    }
-}
-
-bool explore_may_checkpoint(void)
-{
-    return checkpoints_wanted;
-}
-
-/* Forgets what an exploration has found out: another program, or another test, is explored, which
- * must not depend on what this process explored before. Call it when memory has been put back,
- * which takes what is forgotten here. */
-static void forget(void)
-{
-    arrivals_reset();
-    reused_reset();
-    sections_reset();
-    endless_reset();
-    graph_forget();
-    memory_forget();
-    options.checkpoints = checkpoints_wanted;
-    memory_reset();
-}
-
-FindingKind explore_all(void)
-{
-    volatile bool begun = false;
-    const uint64_t revisits = revisit_count;
-    explore_restarts = 0;
-    explore_floor = 0;
-    explore_begin();
-    forget();
-    confirm_begin(false);
-    ahead_begin();
-    if (setjmp(finding_jump)) {
-        facts_note(false);
-        arrivals_have_turns = false;
-        alike_end();
-        if (finding.kind != FINDING_RESTART) {
-            confirm_drop_phantoms();
-            return finding.kind;
-        }
-        if (!workers_restart()) {
-            explore_stopped = true;
-            return FINDING_NONE;
-        }
-        if (workers_are_split()) /* the others go on with other tests */
-            revisit_count = revisits;
-        explore_restarts++;
-        explore_most_restarts = MAX(explore_most_restarts, explore_restarts);
-        explore_floor = 0;
-        begun = units_restart();
-        explore_begin();
-        confirm_begin(true);
-    }
-    finding.kind = FINDING_NONE;
-    alike_begin(explore_restarts > 0);
-    bounded_active = bounded_applies();
-    arrivals_have_turns =
-        options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;
-    if (bounded_active)
-        bounded_search();
-    else
-        search_units(begun);
-    if (!explore_stopped) {
-        reused_end_graph();
-        values_end_outdated(true);
-    }
-    facts_note(false);
-    arrivals_have_turns = false;
-    alike_end();
-    if (!ahead_has_found())
-        return FINDING_NONE;
-    FindingKind kind = ahead_repeat();
-    if (kind != FINDING_NONE)
-        return kind;
-    ahead_wanted = false; /* the program does not repeat its steps: explore it without looks */
-    return explore_all();
 }

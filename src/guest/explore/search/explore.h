@@ -27,22 +27,41 @@ extern bool (*explore_poll)(void);
 /* For a process apart (workers_run_apart) that works for long: a sign of life; true = stop. */
 extern bool (*explore_sign)(void);
 
+/* Asked of those above the search; NULL: there are none. */
+typedef struct SearchHooks {
+    void (*stopped)(void); /* the search ends early: where it stands is to be written down */
+    void (*cut)(void);     /* an execution was given up */
+    /* With a preemption bound: does the present graph, complete or stuck, need too many; does all
+     * that the present, incomplete one leads to? */
+    bool (*beyond)(void);
+    bool (*leads_beyond)(void);
+    /* When so many polls have been made, or (HURRIES) at the next leaf: true if something was found
+     * by looking ahead, so that the search is left. 0: never. */
+    unsigned polls_left;
+    bool hurries;
+    bool (*look)(void);
+    /* Performs WHAT in a process of its own, a copy of this one (scale/workers.h). */
+    bool (*run_apart)(void (*what)(void));
+    /* Draws random schedules, so many or of so many requests (schedules/sample.h). */
+    FindingKind (*sample)(uint64_t count, uint64_t requests);
+    /* Do other processes explore parts of the present pass, or could they (scale/units.h)? */
+    bool (*is_divided)(void);
+} SearchHooks;
+extern SearchHooks search_hooks;
+
 /* NULL, or for programs in which one thread at a time has the turn: the threads that have not, a
  * function of the present graph. They do not run. What begins a turn (op_mark and
  * op_turn) then comes after all that was done before, as if the turn had been passed by a lock, but
  * without events of its own and with nothing to explore. */
 extern ThreadSet (*explore_held)(void);
 
-void explore_setup(const ExploreOptions *wanted); /* once, before anything else runs */
-/* Does an exploration begin with checkpoints? options.checkpoints tells whether the present one, or
- * the last, could go on with them (op_needs_replay). */
-bool explore_may_checkpoint(void);
-/* Explores everything, knowing nothing from explorations before. Returns what ended it:
- * FINDING_NONE when nothing is left to explore; FINDING_RESTART is handled inside.
- * `explore_stopped` tells that explore_poll asked for the end.
- */
-FindingKind explore_all(void);
-extern bool explore_stopped;
+/* A rule says, when no thread needs to run, that the execution is complete: main would end. It
+ * counts until the next graph. */
+extern bool explore_completes;
+/* Threads with so many events may be given up (a rule says so, `gives_up`). */
+extern int explore_long;
+extern bool explore_must_end; /* the runtime can't go on (more events than can be counted) */
+extern bool explore_stopped;  /* explore_poll asked for the end */
 extern unsigned
     explore_poll_mask; /* explore_poll is called at one leaf in (mask + 1); tests set 0 */
 extern unsigned explore_restarts;
@@ -56,6 +75,8 @@ void explore_describe_deadlock(char *text, size_t bytes);
  * read that has got its value, and whose write, if it is a read-modify-write, has its place; the
  * write of an RMW; any other kind of request; only the checks that come before an access. */
 void explore_begin(void);
+/* Goes on from the present graph until nothing is left above explore_floor, or explore_stopped. */
+void explore_search(void);
 Event *explore_add_access(int thread, EventKind kind);
 void explore_check_read(const Event *read);
 Event *explore_add_rmw_write(Event *read);

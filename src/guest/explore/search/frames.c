@@ -1,19 +1,16 @@
 #include "guest/explore/search/frames.h"
 #include "guest/explore/graph/load_buffering.h"
-#include "guest/explore/reduce/confirm/returning.h"
 #include "guest/explore/search/checkpoint.h"
-#include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/search/explore.h"
-#include "guest/explore/reduce/lost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/graph/models/missing.h"
 #include "guest/explore/graph/models/model.h"
-#include "guest/explore/schedules/preempt.h"
 #include "guest/explore/search/revisit.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/scale/units.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/search/rules.h"
+#include "guest/explore/search/way.h"
 #include "guest/explore/search/validate.h"
-#include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/pages.h"
 
 Frame *frames;
@@ -110,7 +107,7 @@ static bool after_read(Event *read)
         read->wait_from = read->index;
         read->settled = 0;
     }
-    bool goes_on = !read->dooms || waiting_block(read->thread, read->wait_from);
+    bool goes_on = !read->dooms || blocked_enter(read->thread, read->wait_from);
     graph_sync_thread(read->thread);
     explore_check_read(read);
     return goes_on;
@@ -133,6 +130,13 @@ static bool is_pointless(const Event *read, const Location *x, int position)
     return !graph_test_holds_for(read, write_value(w, x), graph_value_high(w, x));
 }
 
+/* Would T, with a phantom as its last event, not be cut by blocked_enter? */
+static bool phantom_is_useful(int t)
+{
+    const Event *r = blocked_last_read(t);
+    return !r || blocked_was_maximal(r);
+}
+
 /* A compare-exchange that confirms, of which another RMW has taken the write: F->low is that write,
  * F->cursor the index of the read that is confirmed. */
 static bool advance_confirm(Frame *f)
@@ -149,11 +153,12 @@ static bool advance_confirm(Frame *f)
         f->position = 2;
         e->spurious = 1;
         graph_set_rf(e, (EventId)f->low);
-        if (confirm_phantom_is_useful(e->thread)) {
+        if (phantom_is_useful(e->thread)) {
             e->waits = WAITS_BLOCKED;
             e->wait_from = (EventIndex)f->cursor;
+            e->settled = 0;
             graph_sync_thread(e->thread);
-            return !lost_mark(e->thread);
+            return !rules_is_lost(e->thread);
         }
     }
     return false;
@@ -221,7 +226,7 @@ static bool find_revisit(Frame *f)
         if (!revisit_is_maximal(d, e))
             break;
         if (d->kind == EVENT_READ && d->location == e->location && !d->confirms &&
-            !(UNLIKELY(d->returns) && returning_is_useless(d, e->value)) &&
+            !(UNLIKELY(d->returns) && rules_is_useless(d, e->value)) &&
             !(e->rmw && revisit_breaks_rmw(e, d))) {
             f->cursor = i;
             return true;
@@ -332,26 +337,26 @@ static bool advance(Frame *f)
  * only if the way does not end with its parent: a unit may be cut between the two. */
 __attribute__((noinline)) static bool begin_again(int i)
 {
-    ASSERT(i < units_length);
+    ASSERT(i < search_way.length);
     Frame *f = &frames[i];
-    uint32_t wanted = units_way[i];
+    uint32_t wanted = search_way.taken[i];
     for (;;) {
-        units_next_frame = f->taken + 1 == wanted && i + 1 < units_length ? i + 1 : -1;
+        search_way.next_frame = f->taken + 1 == wanted && i + 1 < search_way.length ? i + 1 : -1;
         if (!advance(f)) {
             if (f->taken) /* the first one may well fail: then it did so before */
-                units_refuse_way();
-            units_next_frame = i;
+                way_refuse();
+            search_way.next_frame = i;
             pop_frame();
             return false;
         }
         if (++f->taken == wanted)
             break;
-        units_skipped = true;
+        search_way.skipped = true;
         frames_drop(i + 1);
         truncate_to(i);
     }
-    if (i + 1 == units_length)
-        units_arrived = true;
+    if (i + 1 == search_way.length)
+        search_way.arrived = true;
     return true;
 }
 
@@ -380,7 +385,7 @@ __attribute__((noinline)) static bool begin_drawn(int i)
         ASSERT(advance(&frames[i]));
         if (k == chosen)
             break;
-        units_skipped = true;
+        search_way.skipped = true;
         frames_drop(i + 1);
         truncate_to(i);
     }
@@ -390,8 +395,8 @@ __attribute__((noinline)) static bool begin_drawn(int i)
 static bool begin(Frame *f)
 {
     mark(f);
-    if (UNLIKELY(units_replaying) && units_next_frame == (int)(f - frames))
-        return begin_again(units_next_frame);
+    if (UNLIKELY(search_way.replaying) && search_way.next_frame == (int)(f - frames))
+        return begin_again(search_way.next_frame);
     if (UNLIKELY(frames_draw != NULL))
         return begin_drawn((int)(f - frames));
     if (advance(f)) {
@@ -499,9 +504,9 @@ bool frames_backtrack(int floor)
         if (advance(&frames[i])) {
             frames[i].taken++;
             frames_lowest = MIN(frames_lowest, i);
-            if (options.preemptions < 0 || !preempt_hopeless())
+            if (options.preemptions < 0 || !search_hooks.leads_beyond())
                 return true;
-            counts.left_out += units_owns();
+            counts.left_out += way_owns();
             continue; /* the next alternative of the newest frame, which may be a new one */
         }
         frame_count = i + 1;

@@ -191,11 +191,9 @@ void ghost_step(int t, int position)
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
     memory_is_supposed = true;
-    if (UNLIKELY(pasts_on))
-        pasts_begin_stretch(t);
+    rules_begin_stretch(t);
     ghost_resume(t);
-    if (UNLIKELY(pasts_on))
-        pasts_end_stretch(t);
+    rules_end_stretch(t);
     ghost_at = NO_GHOST;
     memory_is_supposed = false;
     if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)

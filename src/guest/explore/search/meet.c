@@ -1,26 +1,15 @@
 /* meet.c: one kind of request after the other becomes an event. */
 #include "guest/explore/search/meet.h"
 #include "guest/explore/search/checkpoint.h"
-#include "guest/explore/reduce/confirm/confirm.h"
-#include "guest/explore/facts/contents.h"
-#include "guest/explore/reduce/confirm/doomed.h"
-#include "guest/explore/reduce/confirm/ordered.h"
-#include "guest/explore/reduce/endless.h"
-#include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/search/explore.h"
-#include "guest/explore/schedules/ahead.h"
 #include "guest/explore/search/frames.h"
 #include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/scale/units.h"
-#include "guest/explore/facts/values.h"
-#include "guest/explore/reduce/waiting/waiting.h"
-#include "guest/explore/reduce/waiting/looks.h"
-#include "guest/explore/reduce/waiting/reused.h"
-#include "guest/explore/reduce/waiting/counters.h"
-#include "guest/explore/reduce/waiting/sections.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/search/rules.h"
+#include "guest/explore/search/way.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/mappings.h"
 
@@ -95,10 +84,7 @@ static LocationId enter_location(int t, bool writes)
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, size, writes, request.pc);
     LocationId l = graph_location(request.address, request.size, t);
-    if (reused_noted)
-        reused_note_atomic(address, size);
-    if (UNLIKELY(ordered_noted) && values_noted)
-        ordered_note_access(t, &locations[l]);
+    rules_location(t, &locations[l]);
     if (request.kind == REQUEST_STORE) {
         if (UNLIKELY(memory_is_used_plainly(&locations[l])) && looks_for_races(request.plain))
             memory_check_atomic(&locations[l], 0, graph_tip(t), t, true, request.pc);
@@ -159,8 +145,7 @@ static Met wait_with_request(int t, uint8_t waits);
 static Event *add_read(int t)
 {
     Event *read = explore_add_access(t, EVENT_READ);
-    if (confirm_active && read->index)
-        waiting_keep_state(read);
+    rules_read(read);
     return read;
 }
 
@@ -171,7 +156,7 @@ static Met meet_confirming(int t, const Event *first)
     case CONFIRM_ON:
         return MET_ON;
     case CONFIRM_WAITS:
-        return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
+        return blocked_enter(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
     default:
         return MET_BACKTRACK;
     }
@@ -179,16 +164,14 @@ static Met meet_confirming(int t, const Event *first)
 
 static Met meet_read(int t)
 {
-    bool returns = false;
-    const Event *first = confirm_active && threads[t].count ? confirm_find(t, &returns) : NULL;
-    if (UNLIKELY(first != NULL) && !returns)
-        return meet_confirming(t, first);
-    int from = confirm_active && threads[t].count ? doomed_from(t) : -1;
+    ReadPlan plan = {.confirms = NULL, .returns = false, .dooms_from = -1};
+    if (UNLIKELY(rules.plan[0] != NULL) && threads[t].count && rules_plan(t, &plan))
+        return meet_confirming(t, plan.confirms);
     Event *read = add_read(t);
-    read->returns = returns;
-    if (UNLIKELY(from >= 0)) {
+    read->returns = plan.returns;
+    if (UNLIKELY(plan.dooms_from >= 0)) {
         read->dooms = 1;
-        read->wait_from = (EventIndex)from;
+        read->wait_from = (EventIndex)plan.dooms_from;
     }
     return frames_read(read) ? MET_ON : MET_BACKTRACK;
 }
@@ -207,14 +190,10 @@ void explore_check_access(int t)
 static Met meet_fence(int t)
 {
     graph_any_sc |= request.order == ORDER_SEQ_CST;
-    if (request.order == ORDER_SEQ_CST && !graph_any_sc_fence) {
-        graph_any_sc_fence = true;
-        if (values_noted)
-            values_note_kind(VALUES_STRONG_FENCE);
-    }
+    bool first = request.order == ORDER_SEQ_CST && !graph_any_sc_fence;
+    graph_any_sc_fence |= first;
     graph_any_not_sc = true;
-    if (UNLIKELY(ordered_noted) && values_noted)
-        ordered_note_fence();
+    rules_fence(first);
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = request.order;
     e->request = request.kind;
@@ -263,9 +242,9 @@ static Met meet_create(int t, int child)
         graph_many_threads = true;
         finding_restart();
     }
-    bool alike = request.returns && t == 0 && alike_is_next(child);
-    if (UNLIKELY(pasts_on) && t == 0)
-        pasts_note_created(child);
+    bool alike = request.returns && t == 0 && rules_like_last(child);
+    if (t == 0)
+        rules_create(child);
     Event *e = graph_add(t, EVENT_CREATE);
     e->test = alike;
     e->expected = request.expected;
@@ -273,8 +252,7 @@ static Met meet_create(int t, int child)
     e->pc = (uintptr_t)request.pc;
     checkpoint_save(e);
     e->other = (uint32_t)child;
-    if (values_noted)
-        values_note_effect(e);
+    rules_effect(e);
     e->value = (uintptr_t)request.function;
     threads_created |= thread_bit(child);
     graph_threads_used = MAX(graph_threads_used, child + 1);
@@ -369,8 +347,9 @@ void explore_count_cut(void)
         explore_threads_full = true;
     else
         explore_cut_pc = (uintptr_t)request.pc;
-    counts.cut += units_owns();
-    ahead_note_cut();
+    counts.cut += way_owns();
+    if (search_hooks.cut)
+        search_hooks.cut();
 }
 
 /* A thread that never comes to an end and can't be shown to wait: this execution is given up. */
@@ -393,33 +372,23 @@ Met meet_request(int t)
 {
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
-    if (reused_noted)
-        reused_note_accesses(t);
-    if (UNLIKELY(contents_watched) && values_noted)
-        contents_note_writes(t);
-    if (UNLIKELY(looks_are_noted()))
-        looks_note_request(t);
+    rules_request(t);
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
-    if (waiting_is_sought() && threads[t].count) {
-        if (confirm_active)
-            confirm_learn_failure(t);
-        int from = waiting_detect(t);
-        if (from >= 0)
-            confirm_learn(t, from);
-        else
-            from = sections_detect(t);
-        if (from >= 0 && !reused_keeps_round(t, from))
-            return waiting_block(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
-        if (reused_noted)
-            reused_note_answer(t);
+    if (rules.round[0] && threads[t].count) {
+        rules_before_round(t);
+        int from = rules_round(t);
+        if (from >= 0 && !rules_keeps_round(t, from))
+            return blocked_enter(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
+        rules_no_round(t);
     }
-    if (endless_is(t) || explore_lacks_threads()) {
+    if ((UNLIKELY(threads[t].count >= explore_long) && rules_gives_up(t)) ||
+        explore_lacks_threads()) {
         explore_give_up(t);
         return MET_WAITS;
     }
-    if (UNLIKELY(counters_any) && request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT)
-        counters_note_access(t);
+    if (UNLIKELY(rules.access[0] != NULL) && request_is_access(&request))
+        rules_access(t);
     switch (request.kind) {
     case REQUEST_LOAD:
     case REQUEST_RMW:

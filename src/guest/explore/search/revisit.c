@@ -5,7 +5,7 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/search/ops.h"
 #include "guest/explore/memory/undo.h"
-#include "guest/explore/scale/units.h"
+#include "guest/explore/search/way.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
@@ -143,7 +143,7 @@ static uint32_t log_of_suffix(int t)
 
 Event *revisit_begin(int place, EventId write)
 {
-    revisit_count += units_owns();
+    revisit_count += way_owns();
     checkpoint_note_cut();
     if (UNLIKELY(saved_top + (uint32_t)order_count * 13 + 4096 >= SAVE_WORDS))
         op_unsupported("executions of %d events with more choices at once than can be kept",

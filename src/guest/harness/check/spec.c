@@ -316,11 +316,11 @@ static FindingKind explore_serially(void *(*program)(void *))
     uint32_t wanted = options.reductions;
     ExploreCounts before = child_test_done;
     uint64_t cut = before.cut, revisits = revisit_count, runs = serial.count;
-    options.reductions = wanted && waits_in_loops;
+    options.reductions = waits_in_loops ? wanted : 0;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
         waits_in_loops = true;
-        options.reductions = 1;
+        options.reductions = wanted;
         child_test_done = before; /* another process may know it already: nothing of it counts */
         revisit_count = revisits;
         child_spec_forget_runs(runs);

@@ -1,4 +1,5 @@
 #include "guest/harness/check/test.h"
+#include "guest/explore/all.h"
 #include "base/clock.h"
 #include <stdio.h>
 #include "guest/runtime/fiber.h"

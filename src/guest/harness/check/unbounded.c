@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "guest/explore/all.h"
 #include "guest/harness/check/unbounded.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judge/quasi/relax.h"
+#include "base/file.h"
 #include "base/print.h"
 #include "tool/cli/golden.h"
 #include "tool/cli/history/follow.h"
@@ -44,8 +45,7 @@ static bool read_all(Command *command, Error *error)
     if (!settings->spec || settings->logs.count != 1)
         return error_set(error, "--follow wants --spec and one log");
     /* there a later operation may explain an earlier one: a violated beginning proves nothing */
-    if (settings->sequential || settings->session ||
-        (settings->isolation && settings->isolation != LEVEL_STRICT_SERIALIZABLE + 1) ||
+    if (settings->sequential || settings->session || settings->isolation == LEVEL_AUTO + 1 ||
         (settings->semantics && strcmp(settings->semantics, "kooo")))
         return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
                                 "and def4: a history may have them whose beginning has not");
@@ -115,18 +115,6 @@ static bool make_spec(Command *command, Error *error)
     return failures_read(settings->may_fail, command->values, &command->reading.failures, error);
 }
 
-/* 1 + the level that transactions are judged by, or 0: they are not, or by a search. */
-static unsigned isolation_level(const Command *command)
-{
-    const HistorySettings *settings = &command->settings;
-    if (settings->isolation)
-        return settings->isolation;
-    bool plain = !settings->consistency || !strcmp(settings->consistency, "linearizable");
-    return plain && settings->monitors && transactions_are(command->spec)
-               ? LEVEL_STRICT_SERIALIZABLE + 1
-               : 0;
-}
-
 /* Judges every part of every history; false if no history can be judged, or with an error. */
 static bool judge(Command *command, Error *error)
 {
@@ -134,7 +122,7 @@ static bool judge(Command *command, Error *error)
     HistoryWork *work = &command->work;
     *work = (HistoryWork){.spec = command->spec,
                           .session = settings->session,
-                          .isolation = isolation_level(command),
+                          .isolation = history_isolation_level(settings, command->spec),
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
@@ -173,6 +161,7 @@ static int report(Command *command)
                               .problem_count = command->reading.problems.count,
                               .consistency = settings->consistency,
                               .relaxed = settings->quasi != NULL,
+                              .nil_unknown = settings->reading.nil_unknown,
                               .runs = command->work.runs,
                               .count = command->work.run_count,
                               .seconds = history_now() - command->start};
@@ -188,10 +177,8 @@ static int report(Command *command)
     int status = exit_status(&summary);
     if (command->kept.path)
         history_kept_close(&command->kept, &summary);
-    if (!written || fflush(stdout) != 0) {
-        error_set(&error, "the answer can't be written: %s", strerror(errno));
-        status = history_complain(&error);
-    }
+    if (!print_finish() || !written)
+        status = 2;
     if (settings->html && !history_page_write(settings->html, &summary, &error))
         status = history_complain(&error);
     return status;
@@ -226,6 +213,10 @@ int cmd_history(int argc, char **argv)
             .partition = true, .monitors = true, .jobs = 1, .seconds = 60, .memory = 2ul << 30}};
     HistorySettings *settings = &command.settings;
     history_settings_parse(argc, argv, settings);
+    for (size_t i = 0; i < settings->logs.count; i++)
+        file_protect(settings->logs.at[i]);
+    if (settings->spec)
+        file_protect(settings->spec);
     int guarded;
     if (settings->spec && str_ends(str_of(settings->spec), STR(".c")) && !golden_guard(&guarded)) {
         vec_free(&settings->logs);

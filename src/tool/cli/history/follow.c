@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define PAUSE_MS 50
+#define QUIET_PAUSES 3u               /* then the log rests */
 #define FOLLOW_CONFIGURATIONS 200000u /* of each look at a growing log */
 
 /* A log that is still being written. */
@@ -104,18 +105,17 @@ static bool take(Growing *follow)
     return true;
 }
 
-/* Waits until there is more than LAST bytes of whole lines, and gives all of them; valid until the
- * next call. *ended: nothing will follow, because the pipe was closed or *stop is not 0 or
- * DEADLINE (0: none) passed. */
-static Str follow_next(Growing *follow, size_t last, double deadline, const volatile int *stop,
-                       bool *ended)
+/* Waits until there is more than LAST bytes of whole lines, and DUE has come or nothing more comes
+ * for QUIET_PAUSES, and gives all of them; valid until the next call. *ended: nothing will follow,
+ * because the pipe was closed or *stop is not 0 or DEADLINE (0: none) passed. */
+static Str follow_next(Growing *follow, size_t last, double due, double deadline,
+                       const volatile int *stop, bool *ended)
 {
-    /* as much as there is; a history twice as long costs as much as all before it */
-    for (;;) {
-        bool more = take(follow);
+    for (unsigned quiet = 0;;) {
+        quiet = take(follow) ? 0 : quiet + 1;
         bool over =
             follow->closed || follow->lost || *stop || (deadline > 0 && history_now() > deadline);
-        if (over || (!more && follow->lines > last)) {
+        if (over || (follow->lines > last && (quiet >= QUIET_PAUSES || history_now() > due))) {
             *ended = over;
             break;
         }
@@ -148,8 +148,11 @@ static bool violated_so_far(const HistorySettings *settings, Str text)
             if (!plan_make(&plan, histories.at[i], spec, settings->partition, &error))
                 continue;
             const Plan *const plans[] = {&plan};
-            PartsTask task = {
-                .spec = spec, .plans = plans, .plan_count = 1, .monitors = settings->monitors};
+            PartsTask task = {.spec = spec,
+                              .plans = plans,
+                              .plan_count = 1,
+                              .monitors = settings->monitors,
+                              .isolation = history_isolation_level(settings, spec)};
             void *memory = calloc(1, parts_bytes(&task));
             if (!memory)
                 die("out of memory");
@@ -168,7 +171,7 @@ static bool violated_so_far(const HistorySettings *settings, Str text)
 }
 
 /* The pauses between two looks grow with what a look costs, so that at most half of the time is
- * spent on them. */
+ * spent on them while the log grows. Once it rests, it is looked at: nothing else is to be done. */
 bool history_follow(const HistorySettings *settings, double start, Buffer *text, Error *error)
 {
     history_watch_follows(true);
@@ -179,12 +182,9 @@ bool history_follow(const HistorySettings *settings, double start, Buffer *text,
     size_t last = 0;
     bool violated = false;
     for (bool ended = false; !ended && !violated;) {
-        Str so_far = follow_next(follow, last, deadline, history_watch_interrupted(), &ended);
+        double due = MAX(start + 2 * cost, history_now() + PAUSE_MS / 1000.0);
+        Str so_far = follow_next(follow, last, due, deadline, history_watch_interrupted(), &ended);
         double before = history_now();
-        if (!ended && before - start < 2 * cost) {
-            last = so_far.length;
-            continue;
-        }
         violated = violated_so_far(settings, so_far);
         cost += history_now() - before;
         last = so_far.length;

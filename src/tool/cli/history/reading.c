@@ -1,5 +1,6 @@
 #include "tool/cli/history/reading.h"
 #include <stdio.h>
+#include <string.h>
 #include "base/print.h"
 #include "judge/quasi/relax.h"
 #include "tool/cli/golden.h"
@@ -21,6 +22,15 @@ const char *history_reading_default_spec(const HistoryReading *reading)
         }
     }
     return kv ? "kv" : registers ? "cas-register" : NULL;
+}
+
+unsigned history_isolation_level(const HistorySettings *settings, const Spec *spec)
+{
+    bool plain = !settings->consistency || !strcmp(settings->consistency, "linearizable");
+    return !transactions_are(spec)       ? 0
+           : settings->isolation         ? settings->isolation
+           : plain && settings->monitors ? LEVEL_STRICT_SERIALIZABLE + 1
+                                         : 0;
 }
 
 int history_complain(const Error *error)

@@ -30,6 +30,9 @@ const char *history_reading_default_spec(const HistoryReading *reading);
 /* Makes the specification NAME, a built-in model or a C file, relaxed as --quasi says. */
 MUST_USE bool history_make_spec(const HistorySettings *settings, Arena *arena, Values *values,
                                 const char *name, Spec **out, Error *error);
+/* 1 + the level that transactions are judged by, or 0: SPEC is another, or a search was asked for.
+ */
+unsigned history_isolation_level(const HistorySettings *settings, const Spec *spec);
 /* Prints the error on stderr; returns the exit status of bad usage. */
 int history_complain(const Error *error);
 #endif

@@ -384,6 +384,7 @@ bool api_read(Arena *arena, const char *header, const Words *includes, const Wor
         return error_set(error, "%s: no such header", header);
     if (!file_is_readable(header, error))
         return false;
+    file_protect(header);
     reader.real = real;
     if (!clang_load(&reader.clang, error))
         return false;

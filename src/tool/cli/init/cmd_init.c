@@ -151,7 +151,8 @@ static bool write_file(const InitOptions *options, const char *path, const Buffe
 {
     struct stat status;
     if (!strcmp(path, "-"))
-        return fwrite(text->at, 1, text->count, stdout) == text->count && fflush(stdout) == 0;
+        return fwrite(text->at, 1, text->count, stdout) == text->count ||
+               error_set(error, "the file can't be written: %s", strerror(errno));
     if (!options->force && stat(path, &status) == 0)
         return error_set(error, "%s is there already: say --force, or -o FILE", path);
     FileWriter writer;

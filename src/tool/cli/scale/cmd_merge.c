@@ -53,7 +53,7 @@ static error_t merge_parse(int key, char *text, struct argp_state *state)
 static int present_join(const Merge *merge, const Answer *answer)
 {
     if (merge->json)
-        return json_write_answer(stdout, answer) ? answer_exit_status(answer) : 4;
+        return json_write_answer(stdout, answer) ? answer_exit_status(answer) : 2;
     if (!strcmp(answer->command, "history")) { /* no executions, but logs */
         print_plain(stdout, "%s%s%s: %llu histories, of %s and other logs%s%s\n",
                     verdict_word(answer->verdict), answer->verdict == VERDICT_VIOLATED ? ": " : "",

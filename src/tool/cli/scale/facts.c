@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "record/memory_model.h"
+#include "record/reductions.h"
 #include "tool/cli/commands.h"
 
 extern char **environ;
@@ -20,7 +21,6 @@ extern char **environ;
  * may change from session to session. */
 #define OPTION_FACTS(X)                                                                            \
     X(races)                                                                                       \
-    X(reductions)                                                                                  \
     X(weak_cas)                                                                                    \
     X(checkpoints)                                                                                 \
     X(foreign_code)                                                                                \
@@ -206,6 +206,9 @@ bool facts_collect(const Session *session, LedgerFacts *facts, Error *error)
     add(facts, "heddle", HEDDLE_VERSION);
     add(facts, "command", session->command);
     add(facts, "model", model_word(options->model));
+    char reductions[256];
+    reductions_name(options->reductions, reductions, sizeof reductions);
+    add(facts, "reductions", arena_printf(arena, "%s", reductions));
 #define X(name) add(facts, #name, arena_printf(arena, "%lld", (long long)session->explore.name));
     OPTION_FACTS(X)
 #undef X

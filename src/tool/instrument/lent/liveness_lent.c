@@ -11,16 +11,16 @@ static uint64_t mask_of(int64_t offset, uint32_t bytes)
 }
 
 /* The argument whose value on entry V is, or -1. */
-static int argument_of(const WalkValue *v)
+static int argument_of(const LivenessWalk *w, const WalkValue *v)
 {
-    int a = v->kind == VALUE_ENTRY ? call_argument_in(v->reg) : -1;
+    int a = v->kind == VALUE_ENTRY ? isa_argument_in(w->isa, v->reg) : -1;
     return a < FRAME_LENT_ARGUMENTS ? a : -1;
 }
 
 void lent_begin(LivenessWalk *w)
 {
     for (int a = 0; a < FRAME_LENT_ARGUMENTS; a++) {
-        int r = call_argument_register(a);
+        int r = w->isa->arguments[a];
         w->state[r] = (WalkValue){.kind = VALUE_ENTRY, .reg = (int8_t)r};
     }
     w->frame->lent.returned = NOTHING_RETURNED;
@@ -34,7 +34,7 @@ void lent_access(LivenessWalk *w, const Code *c, FrameEffect *effect)
         return;
     if (m->index >= 0)
         walk_keep(w, &w->state[m->index]);
-    int a = m->base >= 0 ? argument_of(&w->state[m->base]) : -1;
+    int a = m->base >= 0 ? argument_of(w, &w->state[m->base]) : -1;
     if (a < 0 || (c->kind != CODE_ADDRESS && !m->reads && !m->writes))
         return;
     if (c->kind == CODE_ADDRESS || m->index != REG_NONE || m->displacement < 0 ||
@@ -105,7 +105,7 @@ bool lent_pass(LivenessWalk *w, const Code *c, uint32_t i, const CallModel *mode
     bool known = find_loan(w, c, model, a, &loan);
     if (v->kind == VALUE_STACK)
         return known && lend_own(w, i, v, &loan);
-    int mine = argument_of(v);
+    int mine = argument_of(w, v);
     if (mine >= 0 && known) {
         loan.argument = (int8_t)mine;
         add_loan(w, i, &loan);
@@ -120,17 +120,16 @@ WalkValue lent_result(LivenessWalk *w, const Code *c)
     const FrameLent *lent = c->callee != IMAGE_NO_FUNCTION && !call_model(c->callee_name).is_hook
                                 ? w->callees->lent(w->callees->context, c->callee)
                                 : NULL;
-    return lent && lent->returned >= 0 ? w->state[call_argument_register(lent->returned)]
-                                       : walk_other();
+    return lent && lent->returned >= 0 ? w->state[w->isa->arguments[lent->returned]] : walk_other();
 }
 
 void lent_return(LivenessWalk *w)
 {
     FrameLent *lent = &w->frame->lent;
-    int a = argument_of(&w->state[REG_AX]);
-    walk_keep(w, &w->state[REG_DX]); /* the second half of a result, perhaps */
+    int a = argument_of(w, &w->state[w->isa->result]);
+    walk_keep(w, &w->state[w->isa->second_result]); /* the second half of a result, perhaps */
     if (lent->returned != NOTHING_RETURNED && lent->returned != a) {
-        walk_keep(w, &w->state[REG_AX]);
+        walk_keep(w, &w->state[w->isa->result]);
         if (lent->returned >= 0)
             lent->kept |= (uint8_t)(1u << lent->returned);
         a = -1;

@@ -4,13 +4,18 @@
 #include "tool/instrument/performed/performed.h"
 
 /* The registers of which it is known whether they are live; those that a return reads. */
-#define TRACKED ((uint16_t)~REG_BIT(REG_SP))
-#define RETURNED ((uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX) | REG_BIT(REG_DX)))
-#define CALLER_SAVED PERFORMED_ALL_READ
+static RegSet tracked(const StackFrame *frame)
+{
+    return frame->code.isa->all & ~REG_BIT(frame->code.isa->stack_pointer);
+}
+static RegSet returned(const StackFrame *frame)
+{
+    return frame->code.isa->callee_saved | isa_results(frame->code.isa);
+}
 
 static void live_all(const StackFrame *frame, FrameLive *live)
 {
-    live->registers = live->passed = TRACKED;
+    live->registers = live->passed = tracked(frame);
     live->flags = true;
     memset(live->bytes, 0xff, (size_t)frame->bytes / 8);
 }
@@ -43,10 +48,10 @@ void live_before(const StackFrame *frame, uint32_t i, FrameLive *live)
         return;
     }
     bool is_call = c->kind == CODE_CALL && !call_is_translated(c->callee_name);
-    uint16_t kills = (uint16_t)(c->kills | (performed_follows_abi(c) ? CALLER_SAVED : 0));
-    live->registers &= (uint16_t)~kills;
-    live->passed &= (uint16_t)~kills;
-    live->registers |= (c->reads | c->callee_reads) & TRACKED;
+    RegSet kills = c->kills | (performed_follows_abi(c) ? isa_caller_saved(frame->code.isa) : 0);
+    live->registers &= ~kills;
+    live->passed &= ~kills;
+    live->registers |= (c->reads | c->callee_reads) & tracked(frame);
     live->flags &= !is_call && c->kind != CODE_COMPARE;
     live->flags |= c->reads_flags || (c->kind != CODE_CALL && !c->is_plain);
     if (effect->kill_bytes)
@@ -97,7 +102,7 @@ void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at, Frame
         break;
     case FLOW_BRANCH_TAIL:
         live_join(frame, live, at[i + 1]);
-        live->registers = TRACKED;
+        live->registers = tracked(frame);
         break;
     case FLOW_JUMP:
         live_join(frame, live, at[c->target]);
@@ -105,14 +110,14 @@ void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at, Frame
     case FLOW_TABLE:
         for (size_t k = 0; k < f->labels.count; k++)
             live_join(frame, live, at[f->labels.at[k]]);
-        live->registers = TRACKED;
+        live->registers = tracked(frame);
         break;
     case FLOW_TAIL:
-        live->registers = TRACKED;
+        live->registers = tracked(frame);
         break;
     case FLOW_RETURN:
-        live->registers = RETURNED;
-        live->passed = TRACKED;
+        live->registers = returned(frame);
+        live->passed = tracked(frame);
         break;
     case FLOW_END:
         break;

@@ -1,7 +1,7 @@
 /* assembly.h: inline assembly that the runtime can perform. The compiler's instrumentation does not
  * see it, but its text is there: an atomic instruction, a load, a store or a fence between #APP and
- * #NO_APP is replaced by a call of the runtime (guest/entry/assembly.c), which does the same to
- * registers, flags and memory, as an event.
+ * #NO_APP is replaced by a call of the runtime (guest/entry/x86_64/assembly.c), which does the same
+ * to registers, flags and memory, as an event.
  *
  * What an instruction means to other threads is the processor's business: under sc and tso that is
  * known (locked instructions are seq_cst and full fences, moves the loads and stores of the model).

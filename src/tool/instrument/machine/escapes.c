@@ -15,7 +15,7 @@
 #include "tool/instrument/machine/reachable.h"
 #include "tool/instrument/nested.h"
 #include "tool/instrument/unannounced/unannounced.h"
-#include "tool/instrument/machine/x86.h"
+#include "tool/instrument/isa/isa.h"
 
 #define MOST_ESCAPES 4096 /* a program with more has one that stands for the rest */
 
@@ -23,6 +23,7 @@
 
 typedef struct TextScan {
     Arena *arena;
+    const Isa *isa;
     Escapes *out;
     bool clang;
     const Reachable *reachable;
@@ -50,7 +51,8 @@ static void scan_report(TextScan *scan, Str instruction, const char *why)
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
         *at = ' ';
-    Escape escape = {.why = why, .instruction = copy, .by_lanes = x86_is_by_lanes(instruction)};
+    Escape escape = {
+        .why = why, .instruction = copy, .by_lanes = scan->isa->is_by_lanes(instruction)};
     if (scan->function.length)
         escape.function = str_copy(scan->arena, scan->function);
     escape.place =
@@ -133,7 +135,7 @@ static void scan_statement(TextScan *scan, Str text)
             scan->locked = piece;
             continue;
         }
-        const char *why = x86_escape_in_text(piece, scan->inside);
+        const char *why = scan->isa->escape_in_text(piece, scan->inside);
         bool locked = scan->locked.length > 0;
         scan->locked = (Str){0};
         if (locked) {
@@ -186,7 +188,7 @@ static void scan_text(TextScan *scan, Str text)
 }
 
 static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInput *input,
-                                HashMap *names, Escapes *out, Error *error)
+                                const Isa *isa, HashMap *names, Escapes *out, Error *error)
 {
     Buffer text = {0};
     if (!file_read(input->assembly, &text, error)) {
@@ -196,6 +198,7 @@ static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInp
     Reachable reachable;
     reachable_find(buffer_str(&text), &reachable);
     TextScan scan = {.arena = arena,
+                     .isa = isa,
                      .out = out,
                      .clang = build->compiler.clang,
                      .reachable = &reachable,
@@ -263,7 +266,8 @@ static void escapes_in_object(Arena *arena, const ObjectFile *object, Escapes *o
         Elf_Data *data = elf_getdata(section, NULL);
         scan.section = elf_ndxscn(section);
         if (data && data->d_buf)
-            x86_escapes_in_code(data->d_buf, data->d_size, shape.sh_addr, code_found, &scan);
+            object->isa->escapes_in_code(data->d_buf, data->d_size, shape.sh_addr, code_found,
+                                         &scan);
     }
     elf_end(elf);
 }
@@ -309,7 +313,8 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     for (size_t i = 0; i < build->inputs.count; i++) {
         const BuildInput *input = &build->inputs.at[i];
         if (input->assembly) {
-            if (!escapes_in_assembly(arena, build, input, &names, out, error)) {
+            if (!escapes_in_assembly(arena, build, input, build->objects.at[object].isa, &names,
+                                     out, error)) {
                 hashmap_free(&names);
                 return false;
             }
@@ -331,9 +336,17 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     }
     escapes_in_libraries(arena, build, request, out);
     lanes_watch(build, out, watches);
+    if (!build->isa->decode)
+        vec_push(out, ((Escape){.place = "the program",
+                                .why = arena_printf(
+                                    arena,
+                                    "for %s, whose machine code heddle does not read yet: what the "
+                                    "compiler does not announce can't be found in it",
+                                    build->isa->name)}));
     bool done =
-        nested_watch(arena, build->program, out, watches, error) &&
-        unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
+        !build->isa->decode || (nested_watch(arena, build->program, out, watches, error) &&
+                                unannounced_find(arena, build->program, build->compiler.clang,
+                                                 &names, out, watches, error));
     hashmap_free(&names);
     return done;
 }

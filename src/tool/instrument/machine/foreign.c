@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
-#include "tool/instrument/machine/lanes.h"
-#include "tool/instrument/machine/locked.h"
+#include "tool/instrument/isa/x86_64/lanes.h"
+#include "tool/instrument/isa/x86_64/locked.h"
+#include "tool/instrument/isa/x86_64/operand.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 typedef struct Function {
     const char *name;
@@ -148,83 +150,6 @@ static bool starts(const cs_insn *in, const char *word)
     return !strncmp(in->mnemonic, word, strlen(word));
 }
 
-static bool is_any(const cs_insn *in, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (starts(in, words[i]))
-            return true;
-    return false;
-}
-
-bool foreign_touches_nothing(const cs_insn *in)
-{
-    static const char *const words[] = {"lea", "nop", "prefetch", "endbr", "clflush", "pause"};
-    return is_any(in, words, COUNT_OF(words));
-}
-
-/* With memory as its first operand: does it read that only? */
-static bool only_reads(const cs_insn *in)
-{
-    static const char *const words[] = {"push",  "call",    "jmp",     "cmp",  "test",
-                                        "mul",   "imul",    "div",     "idiv", "ucomis",
-                                        "comis", "ldmxcsr", "vldmxcsr"};
-    static const char *const stores[] = {"fst", "fist", "fnst", "fbst"};
-    return is_any(in, words, COUNT_OF(words)) ||
-           (in->mnemonic[0] == 'f' && !is_any(in, stores, COUNT_OF(stores)));
-}
-
-/* With memory as its first operand: does it overwrite that without a look? */
-static bool only_writes(const cs_insn *in)
-{
-    static const char *const words[] = {"mov", "set", "f", "stmxcsr", "pext", "extract"};
-    return is_any(in, words, COUNT_OF(words));
-}
-
-/* By its first byte that is no prefix of an address; and what moves masks. The disassembler does
- * not know all of these. */
-static bool is_avx512(const cs_insn *in)
-{
-    unsigned at = 0;
-    while (at + 1u < in->size && (in->bytes[at] == 0x64 || in->bytes[at] == 0x65 ||
-                                  in->bytes[at] == 0x67 || in->bytes[at] == 0x2e))
-        at++;
-    return in->bytes[at] == 0x62 || in->mnemonic[0] == 'k';
-}
-
-/* Nobody can announce these with one operand: several operands in memory, addresses that a register
- * leads beyond the operand. */
-static bool is_beyond(const cs_insn *in, bool memory)
-{
-    static const char *const always[] = {"syscall", "sysenter", "int",   "cpuid", "rdrand",
-                                         "rdseed",  "xbegin",   "enter", "xlat"};
-    static const char *const with_memory[] = {"xsave", "xrstor", "fxsave",  "fxrstor",
-                                              "movnt", "vmovnt", "maskmov", "cmpxchg",
-                                              "xadd",  "bt",     "fnsave",  "frstor"};
-    uint8_t opcode = in->detail->x86.opcode[0]; /* cmps, lods, scas */
-    bool compares = opcode == 0xa6 || opcode == 0xa7 || (opcode >= 0xac && opcode <= 0xaf);
-    return compares || is_any(in, always, COUNT_OF(always)) || is_avx512(in) ||
-           (memory && (in->id == X86_INS_POP || is_any(in, with_memory, COUNT_OF(with_memory))));
-}
-
-static const cs_x86_op *memory_of(const cs_insn *in, unsigned *place)
-{
-    const cs_x86 *x86 = &in->detail->x86;
-    for (unsigned i = 0; i < x86->op_count; i++)
-        if (x86->operands[i].type == X86_OP_MEM) {
-            *place = i;
-            return &x86->operands[i];
-        }
-    return NULL;
-}
-
-/* movs and stos, with or without rep. */
-static bool is_string(const cs_insn *in, bool *stores)
-{
-    uint8_t opcode = in->detail->x86.opcode[0];
-    *stores = opcode == 0xaa || opcode == 0xab;
-    return *stores || opcode == 0xa4 || opcode == 0xa5;
-}
-
 /* Is it an access that others can't see: to the function's own frame, or to what is the thread's?
  */
 static bool is_own(const Sight *sight, const cs_insn *in, const x86_op_mem *memory)
@@ -247,81 +172,37 @@ static bool look_at_locked(Sight *sight, const cs_insn *in)
 {
     LinkWatch watch;
     unsigned place;
-    const cs_x86_op *operand = memory_of(in, &place);
+    const cs_x86_op *operand = x86_memory_of(in, &place);
     if (operand && operand->mem.segment != X86_REG_INVALID)
         return true; /* thread-local */
-    if (!locked_decode(in, &watch))
+    if (!x86_locked_decode(in, &watch))
         return false;
     watch.foreign = 1;
     vec_push(sight->watches, watch);
     return true;
 }
 
-/* The bytes of an operand; the disassembler takes those of some for more than they are. */
-static unsigned bytes_of(const cs_insn *in, const cs_x86_op *operand)
-{
-    const char *name = in->mnemonic + (in->mnemonic[0] == 'v');
-    if (!strcmp(name, "comiss") || !strcmp(name, "ucomiss"))
-        return 4;
-    if (!strcmp(name, "comisd") || !strcmp(name, "ucomisd"))
-        return 8;
-    return starts(in, "fnstsw") ? 2 : operand->size;
-}
-
-bool foreign_decode(const cs_insn *in, LinkWatch *out)
-{
-    bool stores = false;
-    unsigned place = 0;
-    *out = (LinkWatch){.address = in->address, .length = (uint8_t)in->size};
-    if (is_string(in, &stores)) {
-        out->writes = stores;
-        out->base = -2;
-        return true;
-    }
-    const cs_x86_op *operand = memory_of(in, &place);
-    if (!operand || is_beyond(in, true) || locked_is(in) || lanes_are_in(in))
-        return false;
-    unsigned bytes = bytes_of(in, operand);
-    const x86_op_mem *memory = &operand->mem;
-    bool relative = memory->base == X86_REG_RIP;
-    int base = relative ? -2 : memory->base == X86_REG_INVALID ? -1 : lanes_register(memory->base);
-    int index = memory->index == X86_REG_INVALID ? -1 : lanes_register(memory->index);
-    if (!bytes || bytes > 32 || (base == -1 && memory->base != X86_REG_INVALID) ||
-        (index == -1 && memory->index != X86_REG_INVALID))
-        return false;                     /* 32-bit addresses */
-    bool vector = in->mnemonic[0] == 'v'; /* with three operands: none of them is both */
-    bool writes = place == 0 && !only_reads(in);
-    out->displacement = memory->disp + (relative ? (int64_t)(in->address + in->size) : 0);
-    out->bytes = (uint16_t)bytes;
-    out->writes = writes ? (vector || only_writes(in) ? 1 : 2) : 0;
-    out->goes = starts(in, "jmp") ? 1 : starts(in, "call") ? 2 : 0;
-    out->base = (int8_t)base;
-    out->index = (uint8_t)(index + 1);
-    out->scale = (uint8_t)memory->scale;
-    return true;
-}
-
 /* False: the instruction can't be watched. */
 static bool look(Sight *sight, const cs_insn *in)
 {
-    bool stores = false, string = is_string(in, &stores);
+    bool stores = false, string = x86_is_string(in, &stores);
     unsigned place = 0;
     LinkWatch watch;
-    if (foreign_touches_nothing(in))
+    if (x86_touches_nothing(in))
         return true;
-    if (!string && lanes_are_in(in)) {
-        if (!lanes_decode(in, &watch))
+    if (!string && x86_lanes_are_in(in)) {
+        if (!x86_lanes_decode(in, &watch))
             return false;
     } else {
-        const cs_x86_op *operand = memory_of(in, &place);
+        const cs_x86_op *operand = x86_memory_of(in, &place);
         bool shared = operand && !is_own(sight, in, &operand->mem);
-        if (!string && locked_is(in))
+        if (!string && x86_locked_is(in))
             return look_at_locked(sight, in);
-        if (!string && is_beyond(in, shared))
+        if (!string && x86_is_beyond(in, shared))
             return false;
         if (!string && !shared)
             return true;
-        if (!foreign_decode(in, &watch))
+        if (!x86_watch(in, &watch))
             return false;
     }
     watch.foreign = 1;
@@ -393,7 +274,7 @@ static bool look_at_leap(Sight *sight, const cs_insn *in)
     vec_push(sight->watches, ((LinkWatch){.address = in->address,
                                           .length = (uint8_t)in->size,
                                           .goes = jumps ? 3 : 4,
-                                          .base = (int8_t)lanes_register(operand->reg)}));
+                                          .base = (int8_t)x86_register(operand->reg)}));
     return true;
 }
 
@@ -402,7 +283,7 @@ static bool look_at_leap(Sight *sight, const cs_insn *in)
 static bool look_at_move(const cs_insn *in, ForeignCopy *copy)
 {
     unsigned place, at = in->detail->x86.encoding.disp_offset;
-    const cs_x86_op *operand = memory_of(in, &place);
+    const cs_x86_op *operand = x86_memory_of(in, &place);
     if (!operand || operand->mem.base != X86_REG_RIP)
         return true;
     int32_t displacement;
@@ -520,12 +401,12 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
     Functions functions = {0};
     size_t before = watches->count;
     Sight sight = {.watches = watches};
+    if (!build->isa->can_watch)
+        return false;
     int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     sight.program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &sight.handle) != CS_ERR_OK)
-        die("the disassembler does not start");
-    cs_option(sight.handle, CS_OPT_DETAIL, CS_OPT_ON);
+    x86_open(&sight.handle);
     if (sight.program)
         escapes_each_function(sight.program, add_function, &functions);
     for (size_t i = 0; i < escapes->count; i++)

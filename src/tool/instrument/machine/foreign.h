@@ -14,15 +14,8 @@
  * are errors, is no violation for certain (cli/session/conclude.h). */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
 #define HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
-#include <capstone/capstone.h>
 #include "tool/instrument/machine/escapes.h"
 
-/* Fills *OUT for an instruction with one operand in memory, or one that moves or fills a string;
- * false if it has none, or if the runtime could not announce it. Locked instructions and accesses
- * by lanes are not for this function. */
-bool foreign_decode(const cs_insn *in, LinkWatch *out);
-/* Does it name memory only to compute with its address, or to hint? */
-bool foreign_touches_nothing(const cs_insn *in);
 /* Replaces the escapes that are whole objects by those functions of theirs that can't be watched;
  * what can goes to WATCHES, which end up sorted by address. Returns whether any is watched. */
 bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *watches);

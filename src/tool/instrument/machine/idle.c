@@ -4,9 +4,6 @@
 #include "tool/instrument/machine/liveness_calls.h"
 
 #define MOST_BLOCKS 4000
-#define ALL_REGISTERS UINT16_MAX
-#define RESULTS ((uint16_t)(REG_BIT(REG_AX) | REG_BIT(REG_DX)))
-#define CALLER_SAVED ((uint16_t) ~(CALLEE_SAVED | REG_BIT(REG_SP)))
 
 typedef enum Knowledge { UNKNOWN, IN_WORK, DELAYS, ACTS } Knowledge;
 
@@ -355,9 +352,10 @@ static bool writes_live(const Flow *flow, uint32_t i)
 {
     const Code *c = &flow->frame->code.code.at[i];
     const FrameEffect *effect = &flow->frame->effects[i];
-    uint16_t writes = c->kind == CODE_CALL ? RESULTS : (uint16_t)(c->changes | c->kills);
+    const Isa *isa = flow->frame->code.isa;
+    RegSet writes = c->kind == CODE_CALL ? isa_results(isa) : c->changes | c->kills;
     if (c->kind == CODE_PUSH || c->kind == CODE_POP || c->kind == CODE_LEAVE ||
-        (writes & REG_BIT(REG_SP)) || (writes & flow->live.registers) ||
+        (writes & REG_BIT(isa->stack_pointer)) || (writes & flow->live.registers) ||
         (flow->flags && (c->writes_flags || c->kind == CODE_CALL)))
         return true;
     if (effect->kill_bytes && is_live(flow, effect->kill, effect->kill_bytes))
@@ -381,28 +379,28 @@ static const FrameCall *call_at(const StackFrame *frame, uint32_t i)
 /* The registers that call C reads. *CLEAN tells that it certainly overwrites all that a call may
  * overwrite. Of a function of the program's both are known if it comes straight to a hook: what its
  * code reads before; and a compiler keeps nothing in such a register over a call of it. */
-static uint16_t call_reads(const Idle *idle, const Code *c, bool *clean)
+static RegSet call_reads(const Idle *idle, const Isa *isa, const Code *c, bool *clean)
 {
     *clean = call_model(c->callee_name).is_hook;
     if (*clean)
-        return call_hook_reads(c->callee_name);
+        return call_hook_reads(isa, c->callee_name);
     const StackFrame *callee =
         c->callee == IMAGE_NO_FUNCTION ? NULL : idle->frame_of(idle->context, c->callee);
-    uint16_t reads = 0, written = 0;
+    RegSet reads = 0, written = 0;
     for (uint32_t i = 0; callee && i < callee->code.code.count; i++) {
         const Code *first = &callee->code.code.at[i];
         if (first->kind == CODE_CALL) {
             if (!call_model(first->callee_name).is_hook)
                 break;
             *clean = true;
-            return reads | (call_hook_reads(first->callee_name) & (uint16_t)~written);
+            return reads | (call_hook_reads(isa, first->callee_name) & ~written);
         }
         if (first->flow != FLOW_NEXT)
             break;
-        reads |= first->reads & (uint16_t)~written;
+        reads |= first->reads & ~written;
         written |= first->kills;
     }
-    return CALLER_SAVED;
+    return isa_caller_saved(isa);
 }
 
 /* A call that matters reads its arguments, in registers and on the stack. */
@@ -441,12 +439,13 @@ static void step_back(Flow *flow, uint32_t i)
         flow->matters[i] = flow->changed = true;
     if (!flow->matters[i])
         return;
-    flow->live.registers &= (uint16_t)~c->kills;
+    const Isa *isa = flow->frame->code.isa;
+    flow->live.registers &= ~c->kills;
     if (c->kind == CODE_CALL) {
         bool clean;
-        uint16_t reads = call_reads(flow->idle, c, &clean);
+        RegSet reads = call_reads(flow->idle, isa, c, &clean);
         if (clean)
-            flow->live.registers &= (uint16_t)~CALLER_SAVED;
+            flow->live.registers &= ~isa_caller_saved(isa);
         flow->flags &= !clean;
         flow->live.registers |= reads;
     }
@@ -470,10 +469,10 @@ static void enter_from_behind(Flow *flow, const Block *block)
     const StackFrame *frame = flow->frame;
     size_t bytes = (size_t)frame->bytes / 8;
     const Code *c = &frame->code.code.at[block->last];
-    flow->live.registers = c->flow == FLOW_TAIL || c->flow == FLOW_BRANCH_TAIL ? ALL_REGISTERS
-                           : c->flow == FLOW_RETURN
-                               ? (uint16_t)(CALLEE_SAVED | REG_BIT(REG_AX) | REG_BIT(REG_DX))
-                               : 0;
+    const Isa *isa = frame->code.isa;
+    flow->live.registers = c->flow == FLOW_TAIL || c->flow == FLOW_BRANCH_TAIL ? isa->all
+                           : c->flow == FLOW_RETURN ? isa->callee_saved | isa_results(isa)
+                                                    : 0;
     flow->flags = false;
     memset(flow->live.bytes, 0, bytes);
     for (uint32_t k = 0; k < block->count; k++) {
@@ -483,7 +482,7 @@ static void enter_from_behind(Flow *flow, const Block *block)
         for (size_t w = 0; w < bytes / 8; w++)
             flow->live.bytes[w] |= next->bytes[w];
     }
-    flow->live.registers |= REG_BIT(REG_SP);
+    flow->live.registers |= REG_BIT(isa->stack_pointer);
 }
 
 /* One pass over all blocks. What is live only grows: an instruction that does not matter yet would

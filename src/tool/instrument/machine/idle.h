@@ -26,11 +26,11 @@
 #include "tool/instrument/machine/liveness_frame.h"
 
 typedef struct FrameLive { /* what is live at one point of a function */
-    uint16_t registers;    /* bits by REG_* */
-    uint64_t *bytes;       /* as StackFrame.escaped */
+    RegSet registers;
+    uint64_t *bytes; /* as StackFrame.escaped */
     /* Known to liveness.c only: registers that may have the same value when the function returns;
      * are the flags live? */
-    uint16_t passed;
+    RegSet passed;
     bool flags;
 } FrameLive;
 

@@ -69,8 +69,6 @@ typedef struct Analysis {
     Vec(LivenessRange) ranges;
 } Analysis;
 
-#define CALLER_SAVED PERFORMED_ALL_READ
-
 /* ---- entries ---- */
 
 static int32_t arguments_of(const void *context, uint32_t function)
@@ -162,8 +160,9 @@ static void add_others(const StackFrame *frame, const FrameCall *call, const Fra
     const Code *c = &frame->code.code.at[call->code];
     if (frame->code.has_handlers)
         return;
-    entry->others_dead = (uint16_t)(CALLER_SAVED & ~live->registers);
-    entry->others_passed = live->passed & CALLER_SAVED;
+    RegSet others = isa_caller_saved(frame->code.isa);
+    entry->others_dead = (uint16_t)(others & ~live->registers);
+    entry->others_passed = (uint16_t)(others & live->passed);
     if (call_is_translated(c->callee_name) && !live->flags)
         entry->more |= LIVENESS_FLAGS_DEAD;
     if (!vectors->own[call->code])
@@ -180,7 +179,7 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
     LivenessEntry entry = {.address = c->address + c->length, .frame_bytes = (uint16_t)-call->sp};
     add_ranges(a, frame, call, live, relevant, &entry);
     for (int r = 0; r < REG_COUNT; r++) {
-        int s = frame_saved_index(r);
+        int s = frame->code.isa->saved_index(r);
         if (s < 0)
             continue;
         bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
@@ -198,7 +197,8 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
         if (frame->entry_used >> r & 1)
             entry.saved[s] = LIVENESS_LOST;
     }
-    entry.result_is_dead = !frame->code.has_handlers && !(live->registers & REG_BIT(REG_AX));
+    entry.result_is_dead =
+        !frame->code.has_handlers && !(live->registers & REG_BIT(frame->code.isa->result));
     add_others(frame, call, live, vectors, &entry);
     if (perpetual)
         entry.more |= LIVENESS_PERPETUAL;

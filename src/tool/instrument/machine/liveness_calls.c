@@ -2,20 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int call_argument_register(int argument)
-{
-    static const int8_t registers[CALL_ARGUMENTS] = {7, 6, 2, 1, 8, 9, 10};
-    return registers[argument];
-}
-
-int call_argument_in(int r)
-{
-    for (int a = 0; a < CALL_ARGUMENTS; a++)
-        if (call_argument_register(a) == r)
-            return a;
-    return -1;
-}
-
 static bool starts(const char *name, const char *with)
 {
     return !strncmp(name, with, strlen(with));
@@ -71,16 +57,15 @@ CallModel call_model(const char *name)
     return model;
 }
 
-uint16_t call_hook_reads(const char *name)
+RegSet call_hook_reads(const Isa *isa, const char *name)
 {
-    enum { IN_REGISTERS = 6 }; /* r10 is for functions of the program */
-    int count = call_model(name).arguments;
-    unsigned registers = 0;
+    int count = call_model(name).arguments; /* the last one is for functions of the program */
+    RegSet registers = 0;
     if (starts(name, "__tsan_atomic") && !starts(name, "__tsan_atomic128"))
         count = strstr(name, "_load") ? 2 : strstr(name, "_compare_exchange") ? 5 : 3;
-    for (int a = 0; a < MIN(count, IN_REGISTERS); a++)
-        registers |= 1u << call_argument_register(a);
-    return (uint16_t)registers;
+    for (int a = 0; a < MIN(count, (int)isa->argument_count); a++)
+        registers |= REG_BIT(isa->arguments[a]);
+    return registers;
 }
 
 bool call_is_by_registers(const char *name)

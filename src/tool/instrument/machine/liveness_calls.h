@@ -2,10 +2,7 @@
  * given, as far as the liveness analysis relies on it. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_LIVENESS_CALLS_H
 #define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_CALLS_H
-#include "base/common.h"
-
-/* rdi rsi rdx rcx r8 r9, and r10 (a nested function finds frames by it) */
-#define CALL_ARGUMENTS 7
+#include "tool/instrument/isa/isa.h"
 
 typedef struct CallModel {
     bool is_hook; /* a __tsan_* function of the runtime: no arguments on the stack but numbers */
@@ -19,13 +16,9 @@ typedef struct CallModel {
 } CallModel;
 
 CallModel call_model(const char *name); /* NULL: unknown */
-int call_argument_register(int argument);
-/* The argument that is passed in register R, or -1. */
-int call_argument_in(int r);
 
-/* The registers, by the processor's numbers, that a hook reads: arguments as gcc and clang declare
- * them. */
-uint16_t call_hook_reads(const char *name);
+/* The registers that a hook reads: arguments as gcc and clang declare them. */
+RegSet call_hook_reads(const Isa *isa, const char *name);
 
 /* Is it a hook of which no argument is on the stack, by the calling convention? */
 bool call_is_by_registers(const char *name);

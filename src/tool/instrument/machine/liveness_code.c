@@ -1,12 +1,12 @@
 #include "tool/instrument/machine/liveness_code.h"
 #include <string.h>
-#include "tool/instrument/machine/liveness_decode.h"
 #include "tool/instrument/performed/performed.h"
 
 #define MAX_INSTRUCTIONS 20000
 
 struct CodeReader {
     const Image *image;
+    const Isa *isa;
     csh handle;
     cs_insn *scratch;
 };
@@ -15,9 +15,8 @@ CodeReader *code_reader_new(Arena *arena, const Image *image)
 {
     CodeReader *reader = arena_new_of(arena, CodeReader);
     reader->image = image;
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &reader->handle) != CS_ERR_OK)
-        die("cannot start the disassembler");
-    cs_option(reader->handle, CS_OPT_DETAIL, CS_OPT_ON);
+    reader->isa = image_isa(image);
+    reader->isa->open(&reader->handle);
     reader->scratch = cs_malloc(reader->handle);
     return reader;
 }
@@ -109,6 +108,23 @@ static uint32_t find_code(const CodeFunction *f, uint64_t address)
     return CODE_NOWHERE;
 }
 
+/* Finds the function that a call or a jump leads to. */
+static void name_callee(const Image *image, Code *code)
+{
+    bool jumps = code->flow == FLOW_JUMP || code->flow == FLOW_BRANCH || code->flow == FLOW_TABLE;
+    uint64_t to = (uint64_t)code->immediate;
+    if (code->kind != CODE_CALL && !jumps)
+        return;
+    if (code->is_direct) {
+        code->callee = image_function_at(image, to);
+        code->callee_name = code->callee != IMAGE_NO_FUNCTION
+                                ? image_functions(image)[code->callee].name
+                                : image_stub_name(image, to);
+    } else if (code->memory.base == REG_UNKNOWN) {
+        code->callee_name = image_slot_name(image, (uint64_t)code->memory.displacement);
+    }
+}
+
 /* Appends the instructions of a part of the function, once. */
 static bool read_part(CodeReader *reader, uint32_t part, CodeFunction *out)
 {
@@ -127,17 +143,23 @@ static bool read_part(CodeReader *reader, uint32_t part, CodeFunction *out)
         Code code;
         if (!cs_disasm_iter(reader->handle, &bytes, &left, &address, reader->scratch))
             return false;
-        if (!decode_instruction(reader->image, reader->handle, reader->scratch, &code)) {
+        bool described = reader->isa->decode(reader->handle, reader->scratch, &code);
+        code.callee = IMAGE_NO_FUNCTION;
+        if (described)
+            name_callee(reader->image, &code);
+        else
             out->is_odd = true;
-            code = (Code){.address = reader->scratch->address,
-                          .length = (uint8_t)reader->scratch->size,
+        if (!described)
+            code = (Code){.address = code.address,
+                          .length = code.length,
                           .dst = REG_NONE,
                           .src = REG_NONE,
+                          .is_thread_local = code.is_thread_local,
+                          .is_locked = code.is_locked,
                           .memory = {.base = REG_NONE, .index = REG_NONE},
-                          .changes = (uint16_t)~CALLEE_SAVED,
+                          .changes = reader->isa->all & ~reader->isa->callee_saved,
                           .callee = IMAGE_NO_FUNCTION,
                           .landing = CODE_NOWHERE};
-        }
         vec_push(&out->code, code);
     }
     return out->code.count > 0;
@@ -327,7 +349,7 @@ bool code_read(CodeReader *reader, uint32_t function, CodeFunction *out)
 
 bool code_follow(CodeReader *reader, uint32_t function, CodeFunction *out)
 {
-    *out = (CodeFunction){.function = function};
+    *out = (CodeFunction){.function = function, .isa = reader->isa};
     if (image_functions(reader->image)[function].size > (1u << 20))
         return false;
     if (!read_part(reader, function, out) || !read_moved_parts(reader, out))

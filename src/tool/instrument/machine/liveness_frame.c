@@ -8,18 +8,6 @@
 #define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */
 #define MAX_STATE_BYTES (32u << 20)
 
-int frame_saved_index(int r)
-{
-    switch (r) {
-    case REG_BX:
-        return LIVENESS_RBX;
-    case REG_BP:
-        return LIVENESS_RBP;
-    default:
-        return r >= 12 ? 15 - r : -1;
-    }
-}
-
 /* ---- instructions ---- */
 
 static WalkValue *reg(LivenessWalk *w, int r)
@@ -29,7 +17,7 @@ static WalkValue *reg(LivenessWalk *w, int r)
 
 static int32_t stack_pointer(LivenessWalk *w)
 {
-    const WalkValue *sp = reg(w, REG_SP);
+    const WalkValue *sp = reg(w, w->isa->stack_pointer);
     if (sp->kind != VALUE_STACK || sp->count != 1 || !sp->certain || (sp->place[0] & 7) ||
         sp->place[0] < -w->frame->bytes + 128) {
         w->failed = true;
@@ -44,9 +32,8 @@ static WalkValue operand_address(LivenessWalk *w, const CodeMemory *m)
     const WalkValue *base = m->base >= 0 ? reg(w, m->base) : NULL;
     const WalkValue *index = m->index >= 0 ? reg(w, m->index) : NULL;
     if ((base && base->kind == VALUE_ENTRY) || (index && index->kind == VALUE_ENTRY))
-        w->frame->entry_used |=
-            (uint16_t)((base && base->kind == VALUE_ENTRY ? REG_BIT(base->reg) : 0) |
-                       (index && index->kind == VALUE_ENTRY ? REG_BIT(index->reg) : 0));
+        w->frame->entry_used |= (base && base->kind == VALUE_ENTRY ? REG_BIT(base->reg) : 0) |
+                                (index && index->kind == VALUE_ENTRY ? REG_BIT(index->reg) : 0);
     if (index && index->kind == VALUE_STACK) {
         walk_escape_all(w);
         w->frame->arguments = FRAME_ARGUMENTS_UNKNOWN;
@@ -137,23 +124,24 @@ static void pop_into(LivenessWalk *w, int r, FrameEffect *effect)
     int32_t sp = stack_pointer(w);
     WalkValue v = walk_load(w, sp), address = walk_address(sp);
     note_read(w, effect, &address, 8);
-    *reg(w, REG_SP) = walk_address(sp + 8);
+    *reg(w, w->isa->stack_pointer) = walk_address(sp + 8);
     *reg(w, r) = v;
 }
 
-static void step_string(LivenessWalk *w, FrameEffect *effect)
+static void step_string(LivenessWalk *w, const Code *c, FrameEffect *effect)
 {
-    bool touches = reg(w, REG_SI)->kind == VALUE_STACK || reg(w, REG_DI)->kind == VALUE_STACK;
-    walk_lose(w, reg(w, REG_AX));
-    walk_keep(w, reg(w, REG_SI));
-    walk_keep(w, reg(w, REG_DI));
+    const WalkValue *from = reg(w, c->string_from), *to = reg(w, c->string_to);
+    bool touches = from->kind == VALUE_STACK || to->kind == VALUE_STACK;
+    walk_lose(w, reg(w, w->isa->result));
+    walk_keep(w, from);
+    walk_keep(w, to);
     if (!touches)
         return;
     effect->reads_all = true;
     w->frame->arguments = FRAME_ARGUMENTS_UNKNOWN; /* a struct passed by value */
     WalkValue nothing = walk_other();
     for (size_t i = 0; i < w->slot_count; i++) {
-        WalkValue *slot = &w->state[REG_COUNT + i];
+        WalkValue *slot = &walk_slots(w)[i];
         walk_escape(w, slot); /* it may be copied */
         if (slot->kind == VALUE_STACK)
             *slot = walk_join(w, slot, &nothing);
@@ -163,17 +151,18 @@ static void step_string(LivenessWalk *w, FrameEffect *effect)
 static void record_call(LivenessWalk *w, uint32_t i)
 {
     FrameCall call = {.code = i, .sp = (int16_t)stack_pointer(w)};
-    for (int r = 0; r < REG_COUNT; r++) {
-        int s = frame_saved_index(r);
+    for (int r = 0; r < w->registers; r++) {
+        int s = w->isa->saved_index(r);
         if (s < 0)
             continue;
         if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r)
             call.entry |= REG_BIT(r);
-        if (r == REG_BP && reg(w, r)->kind == VALUE_STACK && reg(w, r)->place[0] == FRAME_POINTER)
+        if (r == w->isa->frame_pointer && reg(w, r)->kind == VALUE_STACK &&
+            reg(w, r)->place[0] == FRAME_POINTER)
             call.frame_pointer = REG_BIT(r);
         call.saved[s] = FRAME_NOWHERE;
         for (size_t k = 0; k < w->slot_count; k++) {
-            const WalkValue *slot = &w->state[REG_COUNT + k];
+            const WalkValue *slot = &walk_slots(w)[k];
             int32_t place = (int32_t)(8 * k) - w->frame->bytes;
             if (slot->kind != VALUE_ENTRY || slot->reg != r || place < call.sp)
                 continue;
@@ -201,12 +190,12 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
     if (w->record)
         record_call(w, i);
     for (int a = 0; a < CALL_ARGUMENTS; a++) {
-        WalkValue *v = reg(w, call_argument_register(a));
+        WalkValue *v = reg(w, w->isa->arguments[a]);
         if (v->kind == VALUE_OTHER || a >= model.arguments)
             continue;
         if (v->kind == VALUE_ENTRY) {
             if (model.touches >> a & 1)
-                effect->lent = (int8_t)call_argument_in(v->reg);
+                effect->lent = (int8_t)isa_argument_in(w->isa, v->reg);
             lent_pass(w, c, i, &model, a, v);
             continue;
         }
@@ -235,7 +224,7 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
         effect->reads_all = true;
         WalkValue nothing = walk_other();
         for (size_t k = 0; k < w->slot_count; k++) {
-            WalkValue *slot = &w->state[REG_COUNT + k];
+            WalkValue *slot = &walk_slots(w)[k];
             walk_escape(w, slot);
             if (slot->kind == VALUE_STACK)
                 *slot = walk_join(w, slot, &nothing);
@@ -250,9 +239,9 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
         walk_keep_registers(w, c);
         return;
     }
-    WalkValue result = model.returns_first ? *reg(w, REG_DI) : lent_result(w, c);
+    WalkValue result = model.returns_first ? *reg(w, w->isa->arguments[0]) : lent_result(w, c);
     walk_after_call(w, c, model.is_hook || model.copies);
-    *reg(w, REG_AX) = result;
+    *reg(w, w->isa->result) = result;
 }
 
 static void step(LivenessWalk *w, uint32_t i)
@@ -286,7 +275,7 @@ static void step(LivenessWalk *w, uint32_t i)
         break;
     case CODE_SET: {
         WalkValue nothing = walk_other();
-        for (int r = 0; r < REG_COUNT; r++)
+        for (int r = 0; r < w->registers; r++)
             if (c->flows >> r & 1)
                 walk_lose(w, reg(w, r));
         if (c->memory.writes && address.kind == VALUE_STACK)
@@ -308,7 +297,7 @@ static void step(LivenessWalk *w, uint32_t i)
             for (int p = 0; p < address.count; p++)
                 walk_lose_slots(w, address.place[p], 8);
         int32_t sp = stack_pointer(w) - 8;
-        *reg(w, REG_SP) = walk_address(sp);
+        *reg(w, w->isa->stack_pointer) = walk_address(sp);
         walk_store(w, sp, 8, &v, false);
         note_kill(effect, sp, 8);
         break;
@@ -317,18 +306,18 @@ static void step(LivenessWalk *w, uint32_t i)
         pop_into(w, c->dst, effect);
         break;
     case CODE_LEAVE:
-        *reg(w, REG_SP) = *reg(w, REG_BP);
-        pop_into(w, REG_BP, effect);
+        *reg(w, w->isa->stack_pointer) = *reg(w, w->isa->frame_pointer);
+        pop_into(w, w->isa->frame_pointer, effect);
         break;
     case CODE_STRING:
-        step_string(w, effect);
+        step_string(w, c, effect);
         walk_forget_registers(w, c->changes);
         break;
     case CODE_CALL:
         step_call(w, c, i, effect);
         break;
     case CODE_OTHER:
-        for (int r = 0; r < REG_COUNT; r++)
+        for (int r = 0; r < w->registers; r++)
             if (c->flows >> r & 1)
                 walk_lose(w, reg(w, r));
         walk_forget_registers(w, c->changes);
@@ -341,14 +330,14 @@ static void step(LivenessWalk *w, uint32_t i)
 
 static void enter(LivenessWalk *w, uint32_t leader)
 {
-    size_t count = REG_COUNT + w->slot_count;
+    size_t count = (size_t)w->registers + w->slot_count;
     WalkValue *into = w->states + (size_t)w->state_of[leader] * count;
     bool changed = !w->entered[leader];
     if (changed) {
         memcpy(into, w->state, count * sizeof *into);
         w->entered[leader] = true;
     } else {
-        const WalkValue *a = &into[REG_SP], *b = reg(w, REG_SP);
+        const WalkValue *a = &into[w->isa->stack_pointer], *b = reg(w, w->isa->stack_pointer);
         if (!walk_same(a, b)) {
             w->failed = true;
             return;
@@ -371,8 +360,9 @@ static void leave_function(LivenessWalk *w)
 {
     if (stack_pointer(w) != RETURN_ADDRESS)
         w->failed = true;
-    for (int r = 0; r < REG_COUNT; r++)
-        if ((CALLEE_SAVED >> r & 1) && (reg(w, r)->kind != VALUE_ENTRY || reg(w, r)->reg != r))
+    for (int r = 0; r < w->registers; r++)
+        if ((w->isa->callee_saved >> r & 1) &&
+            (reg(w, r)->kind != VALUE_ENTRY || reg(w, r)->reg != r))
             w->failed = true;
 }
 
@@ -380,15 +370,15 @@ static void leave_for(LivenessWalk *w, const Code *c)
 {
     leave_function(w);
     for (int a = 0; a < CALL_ARGUMENTS; a++)
-        walk_escape(w, reg(w, call_argument_register(a)));
+        walk_escape(w, reg(w, w->isa->arguments[a]));
     int32_t bytes = callee_arguments(w, c);
     w->frame->arguments = MAX(w->frame->arguments, bytes);
 }
 
-static bool moves_stack_pointer(const Code *c)
+static bool moves_stack_pointer(const LivenessWalk *w, const Code *c)
 {
     return c->kind == CODE_POP ||
-           ((c->kind == CODE_ADD || c->kind == CODE_ADDRESS) && c->dst == REG_SP);
+           ((c->kind == CODE_ADD || c->kind == CODE_ADDRESS) && c->dst == w->isa->stack_pointer);
 }
 
 /* The callee throws: the frame is as the call left it, registers that are not saved hold something
@@ -399,23 +389,23 @@ static void enter_landing(LivenessWalk *w, const Code *c, uint32_t i)
     const CodeFunction *f = &w->frame->code;
     int32_t sp = stack_pointer(w);
     int32_t arguments = callee_arguments(w, c);
-    bool may_pop = arguments && (c->flow == FLOW_END || moves_stack_pointer(&f->code.at[i + 1]));
+    bool may_pop = arguments && (c->flow == FLOW_END || moves_stack_pointer(w, &f->code.at[i + 1]));
     if (may_pop || (w->landing_sp && w->landing_sp != sp)) {
         w->lost_landing = w->failed = true;
         return;
     }
     w->landing_sp = sp;
-    WalkValue kept[2] = {*reg(w, REG_AX), *reg(w, REG_DX)};
-    *reg(w, REG_AX) = *reg(w, REG_DX) = walk_other();
+    WalkValue kept[2] = {*reg(w, w->isa->result), *reg(w, w->isa->second_result)};
+    *reg(w, w->isa->result) = *reg(w, w->isa->second_result) = walk_other();
     enter(w, c->landing);
-    *reg(w, REG_AX) = kept[0];
-    *reg(w, REG_DX) = kept[1];
+    *reg(w, w->isa->result) = kept[0];
+    *reg(w, w->isa->second_result) = kept[1];
 }
 
 static void walk_block(LivenessWalk *w, uint32_t i)
 {
     const CodeFunction *f = &w->frame->code;
-    size_t count = REG_COUNT + w->slot_count;
+    size_t count = (size_t)w->registers + w->slot_count;
     memcpy(w->state, w->states + (size_t)w->state_of[i] * count, count * sizeof *w->state);
     for (;; i++) {
         const Code *c = &f->code.at[i];
@@ -436,7 +426,7 @@ static void walk_block(LivenessWalk *w, uint32_t i)
         case FLOW_TABLE:
             for (size_t k = 0; k < f->labels.count; k++)
                 enter(w, f->labels.at[k]);
-            if (!f->labels.count || (reg(w, REG_SP)->place[0] == RETURN_ADDRESS))
+            if (!f->labels.count || (reg(w, w->isa->stack_pointer)->place[0] == RETURN_ADDRESS))
                 leave_for(w, c);
             return;
         case FLOW_BRANCH_TAIL:
@@ -462,16 +452,16 @@ static void walk_block(LivenessWalk *w, uint32_t i)
 static void walk_all(LivenessWalk *w)
 {
     const CodeFunction *f = &w->frame->code;
-    size_t count = REG_COUNT + w->slot_count;
+    size_t count = (size_t)w->registers + w->slot_count;
     memset(w->entered, 0, f->code.count);
     memset(w->pending, 0, f->code.count);
     for (size_t k = 0; k < count; k++)
         w->state[k] = walk_other();
-    for (int r = 0; r < REG_COUNT; r++)
-        if (CALLEE_SAVED >> r & 1)
+    for (int r = 0; r < w->registers; r++)
+        if (w->isa->callee_saved >> r & 1)
             *reg(w, r) = (WalkValue){.kind = VALUE_ENTRY, .reg = (int8_t)r};
     lent_begin(w);
-    *reg(w, REG_SP) = walk_address(RETURN_ADDRESS);
+    *reg(w, w->isa->stack_pointer) = walk_address(RETURN_ADDRESS);
     enter(w, 0);
     for (bool again = true; again && !w->failed;) {
         again = false;
@@ -488,14 +478,15 @@ static void walk_all(LivenessWalk *w)
  * calls. */
 static int64_t frame_limit(const CodeFunction *f)
 {
+    int sp = f->isa->stack_pointer;
     int64_t bytes = 8 + 128 + 128;
     for (size_t i = 0; i < f->code.count; i++) {
         const Code *c = &f->code.at[i];
         if (c->kind == CODE_PUSH)
             bytes += 8;
-        if (c->kind == CODE_ADD && c->dst == REG_SP && c->immediate < 0)
+        if (c->kind == CODE_ADD && c->dst == sp && c->immediate < 0)
             bytes -= c->immediate;
-        if (c->kind == CODE_ADDRESS && c->dst == REG_SP && c->memory.displacement < 0)
+        if (c->kind == CODE_ADDRESS && c->dst == sp && c->memory.displacement < 0)
             bytes -= c->memory.displacement;
     }
     return (bytes + 63) & ~63;
@@ -505,15 +496,20 @@ void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectRe
                    const FrameCallees *callees)
 {
     CodeFunction *f = &frame->code;
-    LivenessWalk w = {
-        .arena = arena, .frame = frame, .image = image, .reader = reader, .callees = callees};
+    LivenessWalk w = {.arena = arena,
+                      .frame = frame,
+                      .image = image,
+                      .isa = f->isa,
+                      .reader = reader,
+                      .callees = callees,
+                      .registers = __builtin_popcountll(f->isa->all)};
     frame->ok = false;
     int64_t bytes = frame_limit(f);
     size_t leaders = 0;
     for (size_t i = 0; i < f->code.count; i++)
         leaders += f->code.at[i].leader;
     w.slot_count = (size_t)bytes / 8;
-    size_t count = REG_COUNT + w.slot_count;
+    size_t count = (size_t)w.registers + w.slot_count;
     if (bytes > MAX_FRAME || leaders * count * sizeof(WalkValue) > MAX_STATE_BYTES)
         return;
     frame->bytes = (int32_t)bytes;

@@ -67,8 +67,8 @@ typedef struct FrameEffect {
 typedef struct FrameCall {
     uint32_t code;
     int16_t sp;
-    uint16_t entry;                    /* registers that hold the caller's value */
-    uint16_t frame_pointer;            /* the bit of rbp, if that is what it is */
+    RegSet entry;                      /* registers that hold the caller's value */
+    RegSet frame_pointer;              /* the bit of the frame pointer, if it is one */
     int16_t saved[LIVENESS_REGISTERS]; /* a slot with the caller's value, or FRAME_NOWHERE */
 } FrameCall;
 
@@ -76,7 +76,7 @@ typedef struct StackFrame {
     CodeFunction code;
     bool ok; /* false: nothing below is valid, the function is not understood */
     bool all_escaped;
-    uint16_t entry_used;  /* registers whose value on entry is used other than by saving it */
+    RegSet entry_used;    /* registers whose value on entry is used other than by saving it */
     int32_t bytes;        /* places are >= -bytes */
     int32_t arguments;    /* bytes of stack arguments it may read, or FRAME_ARGUMENTS_UNKNOWN */
     uint64_t *escaped;    /* bit b: the byte at b - bytes */
@@ -99,8 +99,6 @@ typedef struct FrameCallees {
 void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectReader *objects,
                    const FrameCallees *callees);
 void frame_free(StackFrame *frame);
-/* The place of register R (machine number) in the order of LIVENESS_*, or -1. */
-int frame_saved_index(int r);
 
 static inline bool frame_bit(const StackFrame *frame, const uint64_t *bits, int32_t place)
 {

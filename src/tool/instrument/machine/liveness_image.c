@@ -30,6 +30,7 @@ struct Image {
     Vec(Slot) slots;
     uint64_t runtime, runtime_bytes; /* section heddle_text */
     uint64_t signature;
+    const Isa *isa;
 };
 
 /* ---- sections, symbols ---- */
@@ -271,19 +272,11 @@ const char *image_slot_name(const Image *image, uint64_t address)
 const char *image_stub_name(const Image *image, uint64_t address)
 {
     size_t count;
-    const uint8_t *p = image_bytes(image, address, &count), *start = p;
-    if (!p || count < 16)
+    const uint8_t *code = image_bytes(image, address, &count);
+    uint64_t slot;
+    if (!code || !image->isa->stub_slot(code, count, address, &slot))
         return NULL;
-    if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
-        p += 4;
-    if (*p == 0xf2) /* bnd */
-        p++;
-    if (p[0] != 0xff || p[1] != 0x25) /* jmp *displacement(%rip) */
-        return NULL;
-    int32_t displacement;
-    memcpy(&displacement, p + 2, 4);
-    return image_slot_name(image,
-                           address + (uint64_t)(p + 6 - start) + (uint64_t)(int64_t)displacement);
+    return image_slot_name(image, slot);
 }
 
 /* ---- exception tables ---- */
@@ -462,9 +455,11 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     GElf_Ehdr header;
     bool ok = image->elf && gelf_getehdr(image->elf, &header);
-    if (!ok || header.e_machine != EM_X86_64 || header.e_type != ET_EXEC) {
+    image->isa = ok ? isa_of(header.e_machine) : NULL;
+    if (!image->isa || !image->isa->decode || header.e_type != ET_EXEC) {
         image_close(image);
-        return error_set(error, "%s: not an x86-64 executable with fixed addresses", path);
+        return error_set(error, "%s: not an executable with fixed addresses whose code can be read",
+                         path);
     }
     if (!read_sections(image, error, path)) {
         image_close(image);
@@ -476,6 +471,11 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     find_handlers(image);
     *out = image;
     return true;
+}
+
+const Isa *image_isa(const Image *image)
+{
+    return image->isa;
 }
 
 void image_close(Image *image)

@@ -5,6 +5,7 @@
 #define HEDDLE_INSTRUMENT_MACHINE_LIVENESS_IMAGE_H
 #include "base/arena.h"
 #include "base/error.h"
+#include "tool/instrument/isa/isa.h"
 
 #define IMAGE_NO_FUNCTION UINT32_MAX
 #define IMAGE_UNREADABLE UINT64_MAX
@@ -19,8 +20,10 @@ typedef struct ImageFunction {
 
 typedef struct Image Image;
 
+/* Fails if PATH is no executable with fixed addresses, for a machine whose code can be read. */
 MUST_USE bool image_open(Arena *arena, const char *path, Image **out, Error *error);
 void image_close(Image *image);
+const Isa *image_isa(const Image *image);
 uint64_t image_symbol(const Image *image, const char *name); /* its address, or 0 */
 size_t image_function_count(const Image *image);
 ImageFunction *image_functions(const Image *image); /* sorted by address */

@@ -92,7 +92,7 @@ static void escape_place(LivenessWalk *w, int32_t place)
 
 void walk_keep(LivenessWalk *w, const WalkValue *v)
 {
-    int a = v->kind == VALUE_ENTRY ? call_argument_in(v->reg) : -1;
+    int a = v->kind == VALUE_ENTRY ? isa_argument_in(w->isa, v->reg) : -1;
     if (a < 0 || a >= FRAME_LENT_ARGUMENTS || (w->frame->lent.kept >> a & 1))
         return;
     LOG(LOG_DEBUG, "%s: argument %d is kept at %llx",
@@ -164,7 +164,7 @@ WalkValue *walk_slot(LivenessWalk *w, int32_t place)
 {
     if (place < -w->frame->bytes || place >= 0)
         return NULL;
-    return &w->state[REG_COUNT + (size_t)(place + w->frame->bytes) / 8];
+    return &walk_slots(w)[(size_t)(place + w->frame->bytes) / 8];
 }
 
 static bool slot_escaped(const LivenessWalk *w, int32_t place)
@@ -225,9 +225,9 @@ void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes)
 
 /* ---- registers ---- */
 
-void walk_forget_registers(LivenessWalk *w, uint16_t which)
+void walk_forget_registers(LivenessWalk *w, RegSet which)
 {
-    for (int r = 0; r < REG_COUNT; r++)
+    for (int r = 0; r < w->registers; r++)
         if (which >> r & 1)
             w->state[r] = walk_other();
 }
@@ -238,14 +238,14 @@ void walk_after_call(LivenessWalk *w, const Code *c, bool is_hook)
 {
     bool may_survive = false;
     WalkValue nothing = walk_other();
-    for (int r = 0; r < REG_COUNT; r++) {
-        if ((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)
+    for (int r = 0; r < w->registers; r++) {
+        if (!(isa_caller_saved(w->isa) >> r & 1))
             continue;
         WalkValue *v = &w->state[r];
         if (v->kind != VALUE_OTHER && !is_hook && c->callee != IMAGE_NO_FUNCTION && !may_survive)
             may_survive = !walk_objects(w)->plain;
-        if (may_survive && v->kind == VALUE_ENTRY && call_argument_in(v->reg) >= 0 && r != REG_AX &&
-            r != REG_DX)
+        if (may_survive && v->kind == VALUE_ENTRY && isa_argument_in(w->isa, v->reg) >= 0 &&
+            !(isa_results(w->isa) >> r & 1))
             continue; /* an argument: nobody reads it if it is gone */
         if (may_survive)
             walk_keep(w, v);
@@ -257,11 +257,11 @@ void walk_after_call(LivenessWalk *w, const Code *c, bool is_hook)
  * before, but for those that it changes. Addresses that are not callee-saved are not followed. */
 void walk_keep_registers(LivenessWalk *w, const Code *c)
 {
-    for (int r = 0; r < REG_COUNT; r++)
-        if (!((CALLEE_SAVED | REG_BIT(REG_SP)) >> r & 1)) {
+    for (int r = 0; r < w->registers; r++)
+        if (isa_caller_saved(w->isa) >> r & 1) {
             walk_lose(w, &w->state[r]);
             w->state[r] = walk_other();
-        } else if (c->reads >> r & 1 && r != REG_SP) {
+        } else if (c->reads >> r & 1 && r != w->isa->stack_pointer) {
             walk_lose(w, &w->state[r]);
         }
     walk_forget_registers(w, c->changes);

@@ -21,6 +21,7 @@ typedef struct LivenessWalk { /* the analysis of one function */
     Arena *arena;
     StackFrame *frame;
     const Image *image;
+    const Isa *isa;
     ObjectReader *reader;
     const FrameCallees *callees;
     StackObjects objects;
@@ -29,6 +30,7 @@ typedef struct LivenessWalk { /* the analysis of one function */
     bool lost_landing;  /* a landing pad was entered in a way that is not understood */
     int32_t landing_sp; /* the stack pointer at landing pads, 0 before the first */
     uint32_t at;        /* the present instruction */
+    int registers;      /* as many as the processor has */
     size_t slot_count;
     WalkValue *state;   /* registers, then slots from the lowest place on */
     WalkValue *states;  /* at leaders */
@@ -37,6 +39,10 @@ typedef struct LivenessWalk { /* the analysis of one function */
     bool *entered;      /* by instruction: the leader has a state */
 } LivenessWalk;
 
+static inline WalkValue *walk_slots(const LivenessWalk *w)
+{
+    return w->state + w->registers;
+}
 WalkValue walk_other(void);
 WalkValue walk_address(int32_t place);
 bool walk_same(const WalkValue *a, const WalkValue *b);
@@ -62,7 +68,7 @@ WalkValue walk_load(LivenessWalk *w, int32_t place);
 /* Something reads BYTES at PLACE and may pass on what it finds. */
 void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes);
 /* Registers WHICH hold something that is not followed. */
-void walk_forget_registers(LivenessWalk *w, uint16_t which);
+void walk_forget_registers(LivenessWalk *w, RegSet which);
 /* Call C has returned; IS_HOOK: from a function that keeps no address and leaves no register alone.
  */
 void walk_after_call(LivenessWalk *w, const Code *c, bool is_hook);

@@ -43,8 +43,9 @@ static bool object_scan(Arena *arena, Elf *elf, ObjectFile *file, Error *error)
     if (header.e_type != ET_REL && header.e_type != ET_DYN)
         return error_set(error, "%s is not an object file (its type is %u)", file->name,
                          (unsigned)header.e_type);
-    if (header.e_machine != EM_X86_64)
-        return error_set(error, "%s is for another machine than x86-64", file->name);
+    file->isa = isa_of(header.e_machine);
+    if (!file->isa)
+        return error_set(error, "%s is for another machine than x86-64 and AArch64", file->name);
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(elf, section))) {
         GElf_Shdr shape;

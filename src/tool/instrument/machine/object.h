@@ -5,11 +5,13 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "tool/instrument/isa/isa.h"
 
 typedef struct ObjectFile { /* one relocatable file, perhaps a member of an archive */
     const char *name;       /* for messages: "queue.o", "libq.a(queue.o)" */
     const void *bytes;      /* the whole file, mapped or copied */
     size_t size;
+    const Isa *isa;
     bool instrumented; /* refers to __tsan_* */
     bool has_code;     /* has a non-empty executable section */
     bool needs_cxx;    /* refers to the C++ library */

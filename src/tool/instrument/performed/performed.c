@@ -28,64 +28,6 @@ static bool find_code(const CodeFunction *f, uint32_t i, uint32_t *code)
            ASSEMBLY_CODE_REGISTER(*code) <= ASSEMBLY_IMMEDIATE;
 }
 
-static void describe(Code *c, uint32_t code)
-{
-    unsigned number = ASSEMBLY_CODE_REGISTER(code);
-    uint16_t operand = number < REG_COUNT ? REG_BIT(number) : 0;
-    const uint16_t pair = REG_BIT(REG_AX) | REG_BIT(REG_DX);
-    c->reads = REG_BIT(REG_DI); /* the address */
-    switch ((AssemblyOp)ASSEMBLY_CODE_OP(code)) {
-    case ASSEMBLY_LOAD:
-    case ASSEMBLY_LOAD_OWN:
-        c->changes = operand;
-        if (ASSEMBLY_CODE_SIZE(code) >= 4)
-            c->kills = operand;
-        else
-            c->reads |= operand; /* a part of it changes */
-        break;
-    case ASSEMBLY_EXCHANGE:
-    case ASSEMBLY_FETCH_ADD:
-        c->reads |= operand;
-        c->changes = operand;
-        break;
-    case ASSEMBLY_CAS:
-        c->reads |= operand | REG_BIT(REG_AX);
-        c->changes = REG_BIT(REG_AX);
-        break;
-    case ASSEMBLY_CAS_WIDE:
-    case ASSEMBLY_CAS_PAIR:
-        c->reads |= pair | REG_BIT(REG_BX) | REG_BIT(REG_CX);
-        c->changes = pair;
-        break;
-    case ASSEMBLY_CLOCK:
-    case ASSEMBLY_CLOCK_PLACE:
-        c->kills = ASSEMBLY_CODE_OP(code) == ASSEMBLY_CLOCK ? pair : pair | REG_BIT(REG_CX);
-        c->changes = c->kills;
-        break;
-    case ASSEMBLY_FENCE:
-    case ASSEMBLY_FENCE_STORES:
-    case ASSEMBLY_FENCE_LOADS:
-    case ASSEMBLY_STORE:
-    case ASSEMBLY_ADD:
-    case ASSEMBLY_SUB:
-    case ASSEMBLY_AND:
-    case ASSEMBLY_OR:
-    case ASSEMBLY_XOR:
-    case ASSEMBLY_INC:
-    case ASSEMBLY_DEC:
-    case ASSEMBLY_NOT:
-    case ASSEMBLY_NEGATE:
-    case ASSEMBLY_COMPARE:
-    case ASSEMBLY_BIT_TEST:
-    case ASSEMBLY_BIT_SET:
-    case ASSEMBLY_BIT_RESET:
-    case ASSEMBLY_BIT_FLIP:
-    case ASSEMBLY_OP_COUNT:
-        c->reads |= operand;
-        break;
-    }
-}
-
 void performed_describe(CodeFunction *f)
 {
     for (uint32_t i = 0; i < f->code.count; i++) {
@@ -94,9 +36,9 @@ void performed_describe(CodeFunction *f)
         if (c->kind != CODE_CALL || !call_is_translated(c->callee_name))
             continue;
         if (find_code(f, i, &code))
-            describe(c, code);
+            f->isa->performed(c, code);
         else /* it may be any instruction */
-            c->reads = c->changes = (uint16_t)~REG_BIT(REG_SP);
+            c->reads = c->changes = f->isa->all & ~REG_BIT(f->isa->stack_pointer);
     }
 }
 
@@ -116,21 +58,25 @@ bool performed_follows_abi(const Code *c)
            (!strncmp(c->callee_name, "__tsan_", 7) || !strncmp(c->callee_name, "pthread_", 8));
 }
 
-/* The registers that are not callee-saved and that the function read by call or jump C may read. */
-static uint16_t callee_reads(const Code *c, const uint16_t *reads)
+static RegSet vector_count(const Isa *isa)
 {
-    if (call_model(c->callee_name).is_hook)
-        return call_hook_reads(c->callee_name);
-    if (performed_follows_abi(c))
-        return PERFORMED_ALL_READ & (uint16_t)~REG_BIT(REG_AX);
-    return c->callee == IMAGE_NO_FUNCTION ? PERFORMED_ALL_READ : reads[c->callee];
+    return isa->vector_count == REG_NONE ? 0 : REG_BIT(isa->vector_count);
 }
 
-static uint16_t live_after(const CodeFunction *f, uint32_t i, const uint16_t *reads,
-                           const uint16_t *live)
+/* The registers that are not callee-saved and that the function read by call or jump C may read. */
+static RegSet callee_reads(const Isa *isa, const Code *c, const RegSet *reads)
+{
+    if (call_model(c->callee_name).is_hook)
+        return call_hook_reads(isa, c->callee_name);
+    if (performed_follows_abi(c))
+        return isa_caller_saved(isa) & ~vector_count(isa);
+    return c->callee == IMAGE_NO_FUNCTION ? isa_caller_saved(isa) : reads[c->callee];
+}
+
+static RegSet live_after(const CodeFunction *f, uint32_t i, const RegSet *reads, const RegSet *live)
 {
     const Code *c = &f->code.at[i];
-    uint16_t after = c->landing != CODE_NOWHERE ? live[c->landing] : 0;
+    RegSet after = c->landing != CODE_NOWHERE ? live[c->landing] : 0;
     switch ((CodeFlow)c->flow) {
     case FLOW_NEXT:
         return after | live[i + 1];
@@ -139,13 +85,13 @@ static uint16_t live_after(const CodeFunction *f, uint32_t i, const uint16_t *re
     case FLOW_JUMP:
         return after | live[c->target];
     case FLOW_TABLE:
-        return PERFORMED_ALL_READ;
+        return isa_caller_saved(f->isa);
     case FLOW_TAIL:
-        return callee_reads(c, reads);
+        return callee_reads(f->isa, c, reads);
     case FLOW_BRANCH_TAIL:
-        return callee_reads(c, reads) | live[i + 1];
+        return callee_reads(f->isa, c, reads) | live[i + 1];
     case FLOW_RETURN:
-        return REG_BIT(REG_AX) | REG_BIT(REG_DX);
+        return isa_results(f->isa);
     case FLOW_END:
         break;
     }
@@ -155,22 +101,22 @@ static uint16_t live_after(const CodeFunction *f, uint32_t i, const uint16_t *re
 /* Fills in what calls in F may read, by READS of the functions that they call, and returns what F
  * itself may read before it overwrites it, of the registers that are not callee-saved. LIVE has
  * room for all instructions. */
-static uint16_t find_reads(CodeFunction *f, const uint16_t *reads, uint16_t *live)
+static RegSet find_reads(CodeFunction *f, const RegSet *reads, RegSet *live)
 {
+    RegSet others = isa_caller_saved(f->isa);
     for (size_t i = 0; i < f->code.count; i++) {
         Code *c = &f->code.at[i];
         live[i] = 0;
         if (c->kind == CODE_CALL && !call_is_translated(c->callee_name))
-            c->callee_reads = callee_reads(c, reads);
+            c->callee_reads = callee_reads(f->isa, c, reads);
     }
     for (bool again = true; again;) {
         again = false;
         for (uint32_t i = (uint32_t)f->code.count; i-- > 0;) {
             const Code *c = &f->code.at[i];
-            uint16_t kills = c->kills | (performed_follows_abi(c) ? PERFORMED_ALL_READ : 0);
-            uint16_t before =
-                (live_after(f, i, reads, live) & (uint16_t)~kills) | c->reads | c->callee_reads;
-            before &= PERFORMED_ALL_READ;
+            RegSet kills = c->kills | (performed_follows_abi(c) ? others : 0);
+            RegSet before = (live_after(f, i, reads, live) & ~kills) | c->reads | c->callee_reads;
+            before &= others;
             again |= before != live[i];
             live[i] = before;
         }
@@ -239,12 +185,13 @@ const bool *performed_find_others(Arena *arena, const Image *image, StackFrame *
                                   size_t count, bool *performs)
 {
     size_t most = 0, functions = image_function_count(image);
-    uint16_t *reads = arena_array_of(arena, uint16_t, functions + 1);
+    RegSet *reads = arena_array_of(arena, RegSet, functions + 1);
     bool *leaves = arena_array_of(arena, bool, functions + 1);
+    RegSet others = isa_caller_saved(image_isa(image));
     *performs = false;
     for (size_t f = 0; f < functions; f++) {
         leaves[f] = true;
-        reads[f] = PERFORMED_ALL_READ;
+        reads[f] = others;
     }
     for (size_t i = 0; i < count; i++) {
         *performs |= is_in(&frames[i].code);
@@ -253,15 +200,15 @@ const bool *performed_find_others(Arena *arena, const Image *image, StackFrame *
     for (size_t i = 0; i < count && *performs; i++) {
         bool understood = frames[i].ok && !frames[i].code.has_handlers;
         leaves[frames[i].code.function] = !understood;
-        reads[frames[i].code.function] = understood ? 0 : PERFORMED_ALL_READ;
+        reads[frames[i].code.function] = understood ? 0 : others;
     }
     bool *holds = arena_array_of(arena, bool, most + 1);
-    uint16_t *live = arena_array_of(arena, uint16_t, most + 1);
+    RegSet *live = arena_array_of(arena, RegSet, most + 1);
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < count; i++) {
             uint32_t f = frames[i].code.function;
-            uint16_t read = find_reads(&frames[i].code, reads, live) | reads[f];
+            RegSet read = find_reads(&frames[i].code, reads, live) | reads[f];
             again |= read != reads[f];
             reads[f] = read;
             if (!leaves[f] && performed_find_vectors(&frames[i].code, false, leaves, holds))

@@ -13,9 +13,6 @@ void performed_describe(CodeFunction *function);
  * takes no number of vector registers in %al? It overwrites all registers that are not
  * callee-saved. */
 bool performed_follows_abi(const Code *c);
-/* All registers that are not callee-saved. */
-#define PERFORMED_ALL_READ ((uint16_t) ~(CALLEE_SAVED | REG_BIT(REG_SP)))
-
 /* Fills in the registers that calls in all FRAMES may read, and returns, by function, whether
  * vector registers may hold something when it is left though they held nothing on entry. That is
  * wanted of programs with inline assembly, which PERFORMS tells; in others all functions count as

@@ -6,6 +6,7 @@
 #include "tool/instrument/library.h"
 #include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 typedef Vec(const char *) Names;
 
@@ -108,9 +109,7 @@ static void watch_file(Elf *elf, const struct stat *status, Watches *watches, Sh
         .device = (uint64_t)status->st_dev, .file = (uint64_t)status->st_ino, .is_copied = 1};
     if (!find_segments(elf, &library) || !unwind_ranges(elf, &ranges))
         return;
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
-        die("the disassembler does not start");
-    cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+    x86_open(&handle);
     copy_library(handle, elf, &ranges, watches, &shared->copy);
     if (watches->count < LINK_WATCHES && shared->copy.gaps.count <= LINK_GAPS &&
         shared->copy.moves.count <= LINK_MOVES) {
@@ -130,6 +129,8 @@ void copied_watch(Arena *arena, const Build *build, Watches *watches, SharedCode
     Names names = {0};
     LibraryFile program, library;
     struct stat status;
+    if (!build->isa->can_watch)
+        return;
     for (size_t i = 0; i < build->objects.count; i++)
         for (size_t k = 0; k < build->objects.at[i].undefined.count; k++) {
             const char *name = build->objects.at[i].undefined.at[k];

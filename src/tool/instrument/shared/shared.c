@@ -12,6 +12,7 @@
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 enum { MOST_START_BYTES = 320 }; /* of the compiler's start files in one library */
 
@@ -176,11 +177,9 @@ void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watc
     bool any = false;
     for (size_t i = 0; i < escapes->count; i++)
         any |= escapes->at[i].library && !escapes->at[i].whole;
-    if (!any || !library_file_open(build->program, &program))
+    if (!any || !build->isa->can_watch || !library_file_open(build->program, &program))
         return;
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &look.handle) != CS_ERR_OK)
-        die("the disassembler does not start");
-    cs_option(look.handle, CS_OPT_DETAIL, CS_OPT_ON);
+    x86_open(&look.handle);
     escapes_each_function(program.elf, see_wrapped, &wrapped);
     for (size_t i = 0; i < escapes->count; i++) {
         const Escape *escape = &escapes->at[i];

@@ -46,7 +46,7 @@ void look_step(Look *look, uint32_t i)
 /* Control comes to instruction TO with STATE, of which only the registers are filled in. */
 static void enter(Look *look, uint32_t to, State *state)
 {
-    state->reg[REG_SP] = TO_STACK;
+    state->reg[look->function->isa->stack_pointer] = TO_STACK;
     state->last = LAST_OTHER;
     state->call = state->rooms.read_hook = state->rooms.write_hook = CODE_NOWHERE;
     state->sp = to ? SP_UNKNOWN : 0;
@@ -64,7 +64,7 @@ static void reach(Look *look, uint32_t to)
             if (look->states[i].last && look->function->code.at[i].kind == CODE_CALL)
                 state.reg[r] |= look->states[i].reg[r];
     for (int r = 0; r < REG_COUNT; r++)
-        if (!(CALLEE_SAVED >> r & 1) || !state.reg[r])
+        if (!(look->function->isa->callee_saved >> r & 1) || !state.reg[r])
             state.reg[r] = TO_OTHER;
     enter(look, to, &state);
 }
@@ -74,7 +74,7 @@ void look_follow(Look *look, uint8_t first_argument)
     State entry;
     memset(&entry, 0, sizeof entry);
     memset(entry.reg, TO_OTHER, sizeof entry.reg);
-    entry.reg[REG_DI] = first_argument;
+    entry.reg[look->function->isa->arguments[0]] = first_argument;
     enter(look, 0, &entry);
     for (uint32_t next = 0, count = (uint32_t)look->function->code.count; next < count;) {
         do {

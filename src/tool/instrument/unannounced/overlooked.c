@@ -2,11 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tool/instrument/machine/foreign.h"
-#include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/liveness_calls.h"
-#include "tool/instrument/machine/locked.h"
-#include "tool/instrument/machine/x86.h"
 
 enum { ANY = UINT8_MAX, MOST_AHEAD = 24 /* instructions of one statement */ };
 
@@ -61,24 +57,6 @@ bool overlooked_is_table(Elf *elf, uint64_t address)
     return false;
 }
 
-static uint8_t first_byte(const Image *image, const Code *code)
-{
-    size_t count;
-    const uint8_t *bytes = image_bytes(image, code->address, &count);
-    return bytes && count ? bytes[0] : 0;
-}
-
-bool overlooked_has_segment(const Image *image, const Code *code)
-{
-    uint8_t first = first_byte(image, code);
-    return first == 0x64 || first == 0x65;
-}
-
-bool overlooked_is_locked(const Image *image, const Code *code)
-{
-    return first_byte(image, code) == 0xf0;
-}
-
 bool overlooked_is_constant(const Image *image, const Code *code)
 {
     size_t count;
@@ -86,33 +64,21 @@ bool overlooked_is_constant(const Image *image, const Code *code)
            image_bytes(image, (uint64_t)code->memory.displacement, &count);
 }
 
-unsigned overlooked_bytes_loaded(const Image *image, const Code *code)
+int32_t overlooked_sp_after(const Isa *isa, int32_t sp, const Code *code)
 {
-    uint8_t first = first_byte(image, code);
-    bool wide = first == 0xc4 || first == 0xc5 || first == 0x62;
-    return code->memory.bytes <= 16 ? code->memory.bytes : wide ? 32 : 8;
-}
-
-unsigned overlooked_string_opcode(const Image *image, const Code *code)
-{
-    size_t count;
-    const uint8_t *bytes = image_bytes(image, code->address, &count);
-    return bytes && code->length && count >= code->length ? bytes[code->length - 1] & 0xfeu : 0;
-}
-
-int32_t overlooked_sp_after(int32_t sp, const Code *code)
-{
+    int pointer = isa->stack_pointer;
     if (sp == SP_UNKNOWN)
         return SP_UNKNOWN;
     if (code->kind == CODE_PUSH)
         return sp - 8;
     if (code->kind == CODE_POP)
         return sp + 8;
-    if (code->dst != REG_SP && !(code->changes >> REG_SP & 1))
+    if (code->dst != pointer && !(code->changes >> pointer & 1))
         return sp;
     if (code->kind == CODE_ADD)
         return sp + (int32_t)code->immediate;
-    if (code->kind == CODE_ADDRESS && code->memory.base == REG_SP && code->memory.index == REG_NONE)
+    if (code->kind == CODE_ADDRESS && code->memory.base == pointer &&
+        code->memory.index == REG_NONE)
         return sp + (int32_t)code->memory.displacement;
     return SP_UNKNOWN;
 }
@@ -127,7 +93,7 @@ Rooms rooms_join(Rooms a, Rooms b)
 }
 
 void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code *code,
-                    Operand *out)
+                    IsaOperand *out)
 {
     size_t count;
     const uint8_t *bytes = image_bytes(image, code->address, &count);
@@ -136,9 +102,7 @@ void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code
     if (!bytes || !cs_disasm_iter(handle, &bytes, &count, &address, scratch))
         return;
     snprintf(out->text, sizeof out->text, "%s %s", scratch->mnemonic, scratch->op_str);
-    out->is_elsewhere = foreign_touches_nothing(scratch) || lanes_are_in(scratch) ||
-                        locked_is(scratch) || x86_escape_in_text(str_of(out->text), false);
-    out->can_watch = foreign_decode(scratch, &out->watch);
+    image_isa(image)->operand(scratch, out);
 }
 
 bool overlooked_is_watched(const Watches *watches, const Code *code)
@@ -152,7 +116,7 @@ bool overlooked_is_watched(const Watches *watches, const Code *code)
 bool overlooked_watch(Watches *watches, const Image *image, csh handle, cs_insn *scratch,
                       const Code *code, bool stores)
 {
-    Operand operand;
+    IsaOperand operand;
     if (overlooked_is_watched(watches, code))
         return true;
     operand_decode(image, handle, scratch, code, &operand);
@@ -168,12 +132,12 @@ static bool is_same_place(const CodeMemory *a, const CodeMemory *b)
     return a->base == b->base && a->index == b->index && a->displacement == b->displacement;
 }
 
-static bool changes_register(const Code *code, int8_t reg)
+static bool changes_register(const Isa *isa, const Code *code, int8_t reg)
 {
     if (reg < 0)
         return false;
     if (code->kind == CODE_CALL)
-        return !(CALLEE_SAVED >> reg & 1);
+        return !(isa->callee_saved >> reg & 1);
     return code->dst == reg || code->changes >> reg & 1;
 }
 
@@ -184,8 +148,8 @@ static bool is_stored_again(const CodeFunction *function, uint32_t index)
     for (uint32_t i = index + 1; i < function->code.count && i < index + MOST_AHEAD; i++) {
         const Code *code = &function->code.at[i], *before = &function->code.at[i - 1];
         if (code->kind == CODE_CALL || code->leader ||
-            changes_register(before, load->memory.base) ||
-            changes_register(before, load->memory.index))
+            changes_register(function->isa, before, load->memory.base) ||
+            changes_register(function->isa, before, load->memory.index))
             return false;
         if (code->memory.bytes && code->memory.writes &&
             is_same_place(&code->memory, &load->memory))
@@ -220,11 +184,12 @@ bool overlooked_is_excused(const CodeFunction *function, uint32_t index)
 static bool find_address(const CodeFunction *function, uint32_t hook, uint32_t *set,
                          CodeMemory *place)
 {
+    int first = function->isa->arguments[0];
     for (uint32_t i = hook; i-- > 0 && hook - i <= MOST_AHEAD;) {
         const Code *code = &function->code.at[i];
         if (code->kind == CODE_CALL || code[1].leader || code->flow != FLOW_NEXT)
             return false;
-        if (code->dst != REG_DI && !(code->changes >> REG_DI & 1))
+        if (code->dst != first && !(code->changes >> first & 1))
             continue;
         *set = i;
         if (code->kind == CODE_ADDRESS)
@@ -250,7 +215,8 @@ bool overlooked_is_of(const CodeFunction *function, uint32_t hook, uint32_t inde
     for (uint32_t i = set + 1; i < index; i++) {
         const Code *code = &function->code.at[i];
         if (code->flow == FLOW_JUMP || code->flow == FLOW_TABLE ||
-            changes_register(code, place.base) || changes_register(code, place.index))
+            changes_register(function->isa, code, place.base) ||
+            changes_register(function->isa, code, place.index))
             return false;
     }
     return true;
@@ -280,8 +246,8 @@ static bool take(uint16_t *room, unsigned bytes)
     return true;
 }
 
-bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, const Operand *operand,
-                uint32_t *hook)
+bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index,
+                const IsaOperand *operand, uint32_t *hook)
 {
     *hook = CODE_NOWHERE;
     const LinkWatch *watch = &operand->watch;

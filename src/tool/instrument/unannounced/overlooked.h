@@ -7,7 +7,8 @@
  *  - accesses of a size that clang's instrumentation passes over: long double, structures of 3
  *    bytes, vectors of more than 16 bytes.
  * To announce a load twice costs time, but changes no answer; so does a store, since the runtime
- * recognises one that is announced already (guest/entry/watch.c). So in doubt an access is watched.
+ * recognises one that is announced already (guest/entry/x86_64/watch.c). So in doubt an access is
+ * watched.
  *
  * Optimised code has the accesses of a statement in any order, so that the one for which no bytes
  * are left may be the one that the hook announced, while another came before it. Among the accesses
@@ -38,31 +39,15 @@ Rooms rooms_join(Rooms a, Rooms b);
 /* Does ADDRESS lie in the table of addresses that the loader fills? */
 bool overlooked_is_table(Elf *elf, uint64_t address);
 
-/* Is the operand of CODE in thread-local memory? */
-bool overlooked_has_segment(const Image *image, const Code *code);
-/* Does CODE have the prefix of atomic instructions? It is assembly, which escapes.h reports, and
- * copies nothing. */
-bool overlooked_is_locked(const Image *image, const Code *code);
-/* Is its operand in memory that never changes? */
+/* Is the operand of CODE in memory that never changes? */
 bool overlooked_is_constant(const Image *image, const Code *code);
-/* The bytes that CODE loads. It says 64 where it does not know: moves with extension and
- * arithmetic, and the wide vectors. */
-unsigned overlooked_bytes_loaded(const Image *image, const Code *code);
-/* The opcode of a string instruction without its lowest bit: 0xa4 moves, 0xaa stores. */
-unsigned overlooked_string_opcode(const Image *image, const Code *code);
 /* Follows the stack pointer, from its value on entry; a call leaves it as it was. */
 #define SP_UNKNOWN INT32_MIN
-int32_t overlooked_sp_after(int32_t sp, const Code *code);
+int32_t overlooked_sp_after(const Isa *isa, int32_t sp, const Code *code);
 
-/* An instruction of a function with an operand in memory that others may know. */
-typedef struct Operand {
-    LinkWatch watch; /* how to announce it, if the runtime can */
-    bool can_watch;
-    bool is_elsewhere; /* no access, or found by other means (x86.h, lanes.h) */
-    char text[192];
-} Operand;
+/* Describes an instruction of a function with an operand in memory that others may know. */
 void operand_decode(const Image *image, csh handle, cs_insn *scratch, const Code *code,
-                    Operand *out);
+                    IsaOperand *out);
 
 bool overlooked_is_watched(const Watches *watches, const Code *code);
 /* Can the runtime stop at CODE, which STORES or loads, and announce it? It is put on the list
@@ -72,8 +57,8 @@ bool overlooked_watch(Watches *watches, const Image *image, csh handle, cs_insn 
 
 /* Takes the bytes of the operand of instruction INDEX off ROOMS. Returns whether they were
  * announced; if not, *HOOK is the index of the hook whose bytes do not suffice, or CODE_NOWHERE. */
-bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index, const Operand *operand,
-                uint32_t *hook);
+bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index,
+                const IsaOperand *operand, uint32_t *hook);
 /* Is the instruction at INDEX an access of BYTES to the very address that the hook at index HOOK
  * got, by the registers that hold it, and of no more bytes? */
 bool overlooked_is_of(const CodeFunction *function, uint32_t hook, uint32_t index, unsigned bytes);

@@ -1,12 +1,12 @@
 #include "tool/instrument/unannounced/slots.h"
 #include "tool/instrument/unannounced/overlooked.h"
 
-Slot *slots_find(Slots *slots, int32_t sp, const CodeMemory *memory, bool make)
+Slot *slots_find(Slots *slots, int pointer, int32_t sp, const CodeMemory *memory, bool make)
 {
     int64_t displacement = memory->displacement;
-    if (memory->base == REG_SP && sp == SP_UNKNOWN)
+    if (memory->base == pointer && sp == SP_UNKNOWN)
         return NULL;
-    if (memory->base == REG_SP)
+    if (memory->base == pointer)
         displacement += sp;
     for (size_t i = 0; i < slots->count; i++)
         if (slots->at[i].base == memory->base && slots->at[i].displacement == displacement)

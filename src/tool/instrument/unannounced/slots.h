@@ -14,7 +14,8 @@ typedef struct Slots {
     Slot at[SLOTS_MOST];
     size_t count;
 } Slots;
-/* The slot that MEMORY names where the stack pointer is SP, from its value on entry (SP_UNKNOWN:
- * not known). NULL: there is none, and it was not asked to MAKE one, or they are too many. */
-Slot *slots_find(Slots *slots, int32_t sp, const CodeMemory *memory, bool make);
+/* The slot that MEMORY names where the stack pointer, register POINTER, is SP, from its value on
+ * entry (SP_UNKNOWN: not known). NULL: there is none, and it was not asked to MAKE one, or they are
+ * too many. */
+Slot *slots_find(Slots *slots, int pointer, int32_t sp, const CodeMemory *memory, bool make);
 #endif

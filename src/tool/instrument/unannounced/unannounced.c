@@ -15,8 +15,6 @@ enum { FILLS = 1, FILLS_SEEN = 2 };
 
 static uint8_t base_leads_to(const State *state, const CodeMemory *memory)
 {
-    if (memory->base == REG_SP)
-        return TO_STACK;
     uint8_t to = memory->base >= 0 ? state->reg[memory->base] : TO_OTHER;
     if (memory->index >= 0 && state->reg[memory->index] == TO_STACK)
         return TO_STACK; /* (index, address) either way round */
@@ -52,7 +50,7 @@ static const char *function_name(const Finder *f, uint32_t function, const char 
 
 static bool loads_shared(const Look *look, const State *state, const Code *code);
 
-static unsigned loaded_by(const Look *look, const Code *code);
+static unsigned loaded_by(const Code *code);
 
 static bool watch(const Finder *f, const Code *code, bool stores)
 {
@@ -71,7 +69,7 @@ static bool watch_loads(Look *look, const Code *call)
            first[from - 1].kind != CODE_CALL) {
         from--;
         if (loads_shared(look, &look->states[from], &first[from]))
-            counted += loaded_by(look, &first[from]);
+            counted += loaded_by(&first[from]);
     }
     if (counted < look->states[end].loaded)
         return false;
@@ -140,8 +138,7 @@ static void watch_fresh(Look *look, const Code *code)
 
 static void store(Look *look, State *state, const Code *code, uint8_t to)
 {
-    if (to == TO_STACK || overlooked_has_segment(look->finder->image, code) ||
-        is_handed_over(look, code) || overlooked_is_locked(look->finder->image, code))
+    if (to == TO_STACK || code->is_thread_local || is_handed_over(look, code) || code->is_locked)
         return;
     if (state->last & (LAST_WRITE | LAST_WRITTEN)) {
         state->last = LAST_WRITTEN;
@@ -166,31 +163,26 @@ static void store(Look *look, State *state, const Code *code, uint8_t to)
 static bool loads_shared(const Look *look, const State *state, const Code *code)
 {
     if (code->kind == CODE_STRING)
-        return state->reg[REG_SI] & TO_KNOWN &&
-               overlooked_string_opcode(look->finder->image, code) == 0xa4;
+        return code->copies && state->reg[code->string_from] & TO_KNOWN;
     return code->memory.bytes && code->memory.reads && code->kind != CODE_ADDRESS &&
-           base_leads_to(state, &code->memory) & TO_KNOWN &&
-           !overlooked_has_segment(look->finder->image, code) &&
+           base_leads_to(state, &code->memory) & TO_KNOWN && !code->is_thread_local &&
            !overlooked_is_constant(look->finder->image, code);
 }
 
-static unsigned loaded_by(const Look *look, const Code *code)
+static unsigned loaded_by(const Code *code)
 {
-    return code->kind == CODE_STRING ? UINT8_MAX
-                                     : overlooked_bytes_loaded(look->finder->image, code);
+    return code->kind == CODE_STRING ? UINT8_MAX : code->memory.loaded;
 }
 
 /* Does the instruction access memory of one of the kinds TO? */
 static bool accesses(const Look *look, const State *state, const Code *code, uint8_t to)
 {
     if (code->kind == CODE_STRING) {
-        unsigned opcode = overlooked_string_opcode(look->finder->image, code);
-        return (opcode == 0xa4 || opcode == 0xaa) &&
-               (state->reg[REG_DI] & to || loads_shared(look, state, code));
+        return (code->copies || code->fills) &&
+               (state->reg[code->string_to] & to || loads_shared(look, state, code));
     }
     return code->memory.bytes && code->kind != CODE_ADDRESS && code->kind != CODE_NOTHING &&
-           base_leads_to(state, &code->memory) & to &&
-           !overlooked_has_segment(look->finder->image, code) &&
+           base_leads_to(state, &code->memory) & to && !code->is_thread_local &&
            !overlooked_is_constant(look->finder->image, code) && !is_handed_over(look, code) &&
            !(code->memory.base == REG_UNKNOWN &&
              overlooked_is_table(image_elf(look->finder->image),
@@ -199,7 +191,7 @@ static bool accesses(const Look *look, const State *state, const Code *code, uin
 
 /* An access that no hook announces is watched, or reported with its place; not the latter if
  * nobody else knows the memory. */
-static void overlooked(Look *look, const State *state, const Code *code, const Operand *operand)
+static void overlooked(Look *look, const State *state, const Code *code, const IsaOperand *operand)
 {
     Finder *f = look->finder;
     uint32_t self = look->function->function;
@@ -239,7 +231,7 @@ static bool overlook_others(Look *look, uint32_t hook)
         const Code *code = &function->code.at[at];
         const State *state = &look->states[at];
         bool write = state->rooms.write_hook == hook;
-        Operand operand;
+        IsaOperand operand;
         if (!state->last || (!write && state->rooms.read_hook != hook) ||
             !is_shared(look, state, code) || !(write ? code->memory.writes : code->memory.reads))
             continue;
@@ -255,7 +247,7 @@ static bool overlook_others(Look *look, uint32_t hook)
 
 static void account(Look *look, State *state, const Code *code, uint32_t index)
 {
-    Operand operand;
+    IsaOperand operand;
     if (!is_shared(look, state, code))
         return;
     operand_decode(look->finder->image, look->finder->handle, look->finder->instruction, code,
@@ -271,7 +263,7 @@ static void load(const Look *look, State *state, const Code *code)
 {
     if (!loads_shared(look, state, code))
         return;
-    state->loaded = (uint8_t)MIN(state->loaded + loaded_by(look, code), UINT8_MAX);
+    state->loaded = (uint8_t)MIN(state->loaded + loaded_by(code), UINT8_MAX);
 }
 
 /* A call with a structure by value: it was copied onto the stack since the call before. The hook of
@@ -289,7 +281,8 @@ static void check_arguments(Look *look, const State *state, const Code *code)
 static void call(Look *look, State *state, const Code *code, uint32_t index)
 {
     Finder *f = look->finder;
-    uint8_t to = state->reg[REG_DI];
+    const Isa *isa = look->function->isa;
+    uint8_t to = state->reg[isa->arguments[0]];
     bool unknown = code->callee == IMAGE_NO_FUNCTION && !code->callee_name;
     if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
         if (to & TO_OTHER)
@@ -313,10 +306,10 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
     state->loaded = 0;
     rooms_after_call(&state->rooms, code->callee_name, index, f->clang);
     for (int r = 0; r < REG_COUNT; r++)
-        if (!(CALLEE_SAVED >> r & 1) && r != REG_SP)
+        if (!(isa->callee_saved >> r & 1) && r != isa->stack_pointer)
             state->reg[r] = TO_OTHER;
     if (call_allocates(code->callee_name))
-        state->reg[REG_AX] = TO_FRESH;
+        state->reg[isa->result] = TO_FRESH;
     state->last = last_after(code->callee_name, state->last);
     state->call = index;
 }
@@ -331,7 +324,8 @@ static uint8_t value_of(Look *look, const State *state, const Code *code)
         return state->reg[code->dst];
     if (code->kind == CODE_MOVE && code->memory.bytes && code->memory.reads) {
         Slot *slot = is_slot(state, &code->memory)
-                         ? slots_find(&look->slots, state->sp, &code->memory, false)
+                         ? slots_find(&look->slots, look->function->isa->stack_pointer, state->sp,
+                                      &code->memory, false)
                          : NULL;
         return slot && slot->to ? slot->to : TO_OTHER;
     }
@@ -353,28 +347,29 @@ void look_perform(Look *look, State *state, const Code *code, uint32_t index)
     load(look, state, code);
     account(look, state, code, index);
     if (code->kind == CODE_STRING) {
-        unsigned opcode = overlooked_string_opcode(look->finder->image, code);
-        if (opcode == 0xa4 || opcode == 0xaa)
-            store(look, state, code, state->reg[REG_DI]);
+        if (code->copies || code->fills)
+            store(look, state, code, state->reg[code->string_to]);
     } else if (code->memory.bytes && code->memory.writes && code->kind != CODE_PUSH) {
         store(look, state, code, base_leads_to(state, &code->memory));
     }
     if (code->memory.writes && is_slot(state, &code->memory)) {
-        Slot *slot = slots_find(&look->slots, state->sp, &code->memory, true);
+        Slot *slot = slots_find(&look->slots, look->function->isa->stack_pointer, state->sp,
+                                &code->memory, true);
         uint8_t to = code->kind == CODE_MOVE && code->src >= 0 ? state->reg[code->src] : TO_OTHER;
         if (slot && (slot->to | to) != slot->to) {
             slot->to |= to;
             look->again = true;
         }
     }
-    uint16_t changes = code->changes;
+    const Isa *isa = look->function->isa;
+    RegSet changes = code->changes;
     if (code->dst >= 0)
         changes |= REG_BIT(code->dst);
     uint8_t value = value_of(look, state, code);
-    state->sp = overlooked_sp_after(state->sp, code);
+    state->sp = overlooked_sp_after(isa, state->sp, code);
     for (int r = 0; r < REG_COUNT; r++)
         if (changes >> r & 1)
-            state->reg[r] = r == REG_SP ? TO_STACK : r == code->dst ? value : TO_OTHER;
+            state->reg[r] = r == isa->stack_pointer ? TO_STACK : r == code->dst ? value : TO_OTHER;
 }
 
 /* ---- functions ---- */
@@ -431,9 +426,7 @@ bool unannounced_find(Arena *arena, const char *program, bool clang, HashMap *na
         return false;
     }
     f.reader = code_reader_new(f.scratch, f.image);
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &f.handle) != CS_ERR_OK)
-        die("the disassembler does not start");
-    cs_option(f.handle, CS_OPT_DETAIL, CS_OPT_ON);
+    image_isa(f.image)->open(&f.handle);
     f.instruction = cs_malloc(f.handle);
     f.dwarf = dwarf_begin_elf(image_elf(f.image), DWARF_C_READ, NULL);
     f.handed_over = image_symbol(f.image, "heddle__asm");

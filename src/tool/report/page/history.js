@@ -232,7 +232,7 @@ class HistoryView {
                       el(
                           "h2",
                           { style: { marginTop: "14px" } },
-                          "On the same values; they may have happened or not",
+                          "Others on the same values; the contradiction stays whatever they gave",
                       ),
                       list(history.context),
                   ]

@@ -1,4 +1,6 @@
 #include "guest/explore/reduce/confirm/confirm.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/graph/load_buffering.h"
 #include <string.h>
 #include "guest/explore/search/explore.h"
@@ -13,13 +15,10 @@
 #include "guest/explore/reduce/confirm/paths.h"
 #include "guest/explore/reduce/confirm/returning.h"
 #include "guest/explore/reduce/confirm/supposed.h"
-#include "guest/explore/schedules/sample.h"
-#include "guest/explore/scale/units.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/reduce/waiting/reused.h"
-#include "guest/explore/scale/workers.h"
 
 #define ALONE_GRAPHS 16384 /* after so many in a pass, new facts are rare */
 #define MOST_LATE 6        /* passes outdated late (values.h), then a plain search */
@@ -32,8 +31,9 @@ static bool is_wanted; /* so many graphs were blocked: the exploration began aga
 
 bool confirm_is_possible(void)
 {
-    return !blocks_known && options.reductions && options.checkpoints && !options.weak_cas &&
-           !options.plain_search && options.preemptions < 0 && !options.schedules && !explore_held;
+    return !blocks_known && reduction_is_on(REDUCTION_confirm) && options.checkpoints &&
+           !options.weak_cas && !options.plain_search && options.preemptions < 0 &&
+           !options.schedules && !explore_held;
 }
 
 /* Has the plain search gone so far that it stays one? */
@@ -102,7 +102,7 @@ static void teach(void)
     explore_on_complete = explore_on_stuck = NULL;
     explore_poll = NULL;
     values_closely = true;
-    sample_some(TEACHING_SCHEDULES, TEACHING_REQUESTS);
+    search_hooks.sample(TEACHING_SCHEDULES, TEACHING_REQUESTS);
 }
 
 /* A graph takes several times as long while confirm_active, and what is learnt makes the search
@@ -114,13 +114,13 @@ static bool is_worth_while(void)
     return confirm_after == 1 || blocked > explore_earlier.executions + counts.executions;
 }
 
-void confirm_count_blocked(void)
+static void count_blocked(void)
 {
     if (is_wanted || !confirm_is_possible() || is_decided() ||
         !values_count_blocked(confirm_after) || !is_worth_while())
         return;
     is_wanted = true;
-    workers_run_apart(teach);
+    search_hooks.run_apart(teach);
     finding_restart();
 }
 
@@ -158,11 +158,13 @@ static const Event *last_read(int t)
     const Event *last = last_event(t);
     if (last->kind != EVENT_WRITE || last->request != REQUEST_RMW || last->plain == 1 ||
         last->size > 8)
-        return waiting_last_read(t);
+        return blocked_last_read(t);
     return thread_event(t, last->index - 1);
 }
 
-void confirm_learn(int t, int from)
+/* T was found waiting, with its events from FROM on droppable: perhaps there is something to learn,
+ * and the exploration begins again. */
+static void learn(int t, int from)
 {
     if (confirm_active)
         doomed_learn(t, from);
@@ -327,7 +329,7 @@ static bool only_fences_follow(const Event *first)
 
 /* The last event of T failed to confirm what T had read before, or so it seems: is that a pair of
  * places to be asked about? */
-void confirm_learn_failure(int t)
+static void learn_failure(int t)
 {
     const Event *last = last_event(t);
     if (last->kind != EVENT_READ || last->rmw || last->confirms || last->plain == 1 ||
@@ -347,7 +349,9 @@ void confirm_learn_failure(int t)
     }
 }
 
-const Event *confirm_find(int t, bool *returns)
+/* The read that `request` of T, a read, confirms; NULL if it is a read like others. RETURNS: it is
+ * one of those of returning.h, and has its choices. */
+static const Event *find_confirmed(int t, bool *returns)
 {
     *returns = false;
     if (request.plain == 1 || request.size > 8 ||
@@ -374,7 +378,8 @@ const Event *confirm_find(int t, bool *returns)
     return good ? first : NULL;
 }
 
-int confirm_next(ThreadSet able)
+/* The thread of those in ABLE that is in the middle of a round, or -1. */
+static int next_in_round(ThreadSet able)
 {
     for (ThreadSet left = able & ~threads_waiting; left; left &= left - 1) {
         int t = thread_first(left);
@@ -382,12 +387,6 @@ int confirm_next(ThreadSet able)
             return t;
     }
     return -1;
-}
-
-bool confirm_phantom_is_useful(int t)
-{
-    const Event *r = waiting_last_read(t);
-    return !r || waiting_was_maximal(r);
 }
 
 static void drop_last(int t)
@@ -411,3 +410,32 @@ void confirm_drop_phantoms(void)
             drop_last(t);
     }
 }
+
+/* ---- what the search asks ---- */
+
+static void listen(void)
+{
+    waiting_on_round = learn;
+}
+
+static bool is_active(void)
+{
+    return confirm_active;
+}
+
+static bool plan(int t, ReadPlan *to)
+{
+    bool returns;
+    const Event *first = find_confirmed(t, &returns);
+    if (first && returns)
+        REDUCTION_ACTS(returning);
+    else if (first)
+        REDUCTION_ACTS(confirm);
+    to->confirms = first;
+    to->returns = returns;
+    return first && !returns;
+}
+
+const Rule confirm_rule = {.setup = listen, .begin = confirm_begin, .blocked_graph = count_blocked};
+const Rule confirm_active_rule = {
+    .active = is_active, .next = next_in_round, .before_round = learn_failure, .plan = plan};

@@ -105,7 +105,7 @@
  */
 #ifndef HEDDLE_EXPLORE_CONFIRM_H
 #define HEDDLE_EXPLORE_CONFIRM_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
 extern bool confirm_active; /* is the exploration that runs reduced so? */
 /* An exploration begins as a plain search: what is learnt below makes it begin again several times,
@@ -128,22 +128,7 @@ void confirm_stop_learning(void);
 /* All that was learnt: what it takes to decide as this process does (kept.h). */
 size_t confirm_knowledge_get(unsigned char *to, size_t room);
 MUST_USE bool confirm_knowledge_put(const unsigned char *from, size_t bytes);
-/* To be called when a graph was blocked. May begin the exploration again; random schedules, drawn
- * in a process of their own, then write down values first that depth-first order would meet late.
- */
-void confirm_count_blocked(void);
-/* The read that `request` of T, a read, confirms; NULL if it is a read like others. RETURNS: it is
- * one of those of confirm/returning.h, and has its choices. */
-const Event *confirm_find(int thread, bool *returns);
-/* T was found waiting, with its events from FROM on droppable: perhaps there is something to learn,
- * and the exploration begins again. */
-void confirm_learn(int thread, int from);
-/* The last event of T failed to confirm what T had read before, or so it seems. */
-void confirm_learn_failure(int thread);
-/* The thread of those in ABLE that is in the middle of a round, or -1. */
-int confirm_next(ThreadSet able);
-/* Would T, with a phantom as its last event, be cut by waiting_block? */
-bool confirm_phantom_is_useful(int thread);
+extern const Rule confirm_rule, confirm_active_rule;
 static inline bool is_phantom(const Event *e)
 {
     return e->kind == EVENT_READ && e->confirms && e->spurious;

@@ -1,4 +1,6 @@
 #include "guest/explore/reduce/confirm/doomed.h"
+#include "guest/explore/reduce/confirm/confirm.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/reduce/confirm/memo.h"
 #include "guest/explore/reduce/confirm/walk.h"
 #include "guest/explore/search/ghost.h"
@@ -166,7 +168,8 @@ static bool make_key(const Ways *ways, int t, const Location *x, Hash128 *key)
     return true;
 }
 
-int doomed_from(int t)
+/* For the present request of T: `from`, if it is such a compare-exchange; else -1. */
+static int doomed_from(int t)
 {
     static Ways ways;
     int count, droppable;
@@ -201,3 +204,19 @@ void doomed_learn(int t, int from)
             values_learn_place(e->pc, 0);
     }
 }
+
+/* ---- what the search asks ---- */
+
+static bool is_on(void)
+{
+    return confirm_active && reduction_is_on(REDUCTION_doomed);
+}
+
+static bool plan(int t, ReadPlan *to)
+{
+    to->dooms_from = doomed_from(t);
+    reductions_used[REDUCTION_doomed] += to->dooms_from >= 0;
+    return false;
+}
+
+const Rule doomed_rule = {.active = is_on, .plan = plan};

@@ -30,16 +30,15 @@
  * writes E. So t blocks at q and every read since `from` sees the last write: this graph, too, is
  * found stuck. It is consistent, since nothing is ordered after t's reads.
  *
- * A value that is not the last one is not tried (waiting_block has the argument). And where a read
+ * A value that is not the last one is not tried (blocked_enter has the argument). And where a read
  * of t before q was not added maximally, and the events after it are t's, the graph is left at
  * once: that read stays, and whatever q may get instead is doomed as well (lost.h, with q as a read
  * that has no choice). */
 #ifndef HEDDLE_EXPLORE_CONFIRM_DOOMED_H
 #define HEDDLE_EXPLORE_CONFIRM_DOOMED_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
-/* For the present request of T: `from`, if it is such a compare-exchange; else -1. */
-int doomed_from(int thread);
+extern const Rule doomed_rule;
 /* T was found waiting, with its events from FROM on droppable: perhaps there is a compare-exchange
  * among them to ask doomed_from about, and the exploration begins again. */
 void doomed_learn(int thread, int from);

@@ -1,7 +1,8 @@
 #include "guest/explore/reduce/confirm/ordered.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/facts/values.h"
 
-bool ordered_noted;
+static bool ordered_noted; /* is a weak race of interest, while values_noted? */
 
 static bool is_possible(void)
 {
@@ -37,8 +38,10 @@ static bool has_race(const EventId *ids, int count, int t, const Clock *tip, boo
     return false;
 }
 
-void ordered_note_access(int t, Location *x)
+static void note_access(int t, Location *x)
 {
+    if (!ordered_noted)
+        return;
     bool weak = request.plain || request.order != ORDER_SEQ_CST ||
                 (request.kind == REQUEST_CAS && request.failure_order != ORDER_SEQ_CST);
     x->weak |= weak;
@@ -50,9 +53,11 @@ void ordered_note_access(int t, Location *x)
         note_race();
 }
 
-void ordered_note_fence(void)
+static void note_fence(bool first)
 {
-    note_race();
+    (void)first;
+    if (ordered_noted)
+        note_race();
 }
 
 bool ordered_is(void)
@@ -60,3 +65,12 @@ bool ordered_is(void)
     return !model_synchronises_by_order(options.model) ||
            (is_possible() && values_use_absent(VALUES_WEAK_RACE));
 }
+
+/* ---- what the search asks ---- */
+
+static bool is_noted(void)
+{
+    return ordered_noted && values_noted;
+}
+
+const Rule ordered_rule = {.active = is_noted, .location = note_access, .fence = note_fence};

@@ -26,14 +26,12 @@
  * that it is not missed. */
 #ifndef HEDDLE_EXPLORE_CONFIRM_ORDERED_H
 #define HEDDLE_EXPLORE_CONFIRM_ORDERED_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
-extern bool ordered_noted; /* is a weak race of interest, while values_noted? */
+/* Notes weak races. */
+extern const Rule ordered_rule;
 /* A pass begins; CLOSELY: decisions of confirm.h are made in it. */
 void ordered_begin(bool closely);
-/* Thread T requests an access to X; it is not in the graph yet. */
-void ordered_note_access(int thread, Location *x);
-void ordered_note_fence(void);
 /* For decisions: is every graph of this exploration sequentially consistent, or ordered as if it
  * were (tso)? */
 bool ordered_is(void);

@@ -1,64 +1,12 @@
 #include "guest/explore/reduce/confirm/returning.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/reduce/confirm/ordered.h"
 #include "guest/explore/facts/values_table.h"
 #include "guest/explore/search/ops.h"
 
-/* In the graph of a location with more writes, everything counts as coming between: looking would
- * take too long, again and again. */
-#define FEW_WRITES 64
-
 bool returning_is_possible(void)
 {
-    return request.kind == REQUEST_LOAD && ordered_is();
-}
-
-/* These of X's values come between two writes of its value number I. */
-static void note_between(Known *k, uint32_t i, uint32_t values)
-{
-    if (LIKELY(!(values & ~__atomic_load_n(&k->between[i], __ATOMIC_RELAXED))))
-        return;
-    values_lock();
-    values_meet_fact();
-    k->between[i] |= values;
-    bool decided = k->between_used >> i & 1;
-    if (decided && values_is_late())
-        values_expect_returns(k);
-    values_unlock();
-    if (decided)
-        values_outdate();
-}
-
-/* The values of X's writes from place P up to place END, without that. */
-static uint32_t values_from(const Known *k, const Location *x, int p, int end)
-{
-    uint32_t values = 0;
-    for (; p < end; p++)
-        values |= UINT32_C(1) << values_find_value(k, write_value(x->co[p], x));
-    return values;
-}
-
-void returning_note(const Location *x, const Event *write)
-{
-    Known *k = &values_table->known[x->known];
-    int from = values_first(x), first = from, last = x->writes - 1, place = write->co;
-    if (k->wide)
-        return; /* no decision is made about it */
-    while (write_value(x->co[first], x) != write->value)
-        first++;
-    while (write_value(x->co[last], x) != write->value)
-        last--;
-    if (first == last && place == x->writes - 1)
-        return; /* its value has not come before, and nothing comes after it */
-    if (x->writes > FEW_WRITES) {
-        for (uint32_t i = 0; i < k->count; i++)
-            note_between(k, i, UINT32_MAX);
-        return;
-    }
-    uint32_t own = values_from(k, x, place, place + 1), i = values_find_value(k, write->value);
-    note_between(k, i, values_from(k, x, first, last) & ~own);
-    uint32_t around = values_from(k, x, from, place) & values_from(k, x, place + 1, x->writes);
-    for (around &= ~own; around; around &= around - 1)
-        note_between(k, (uint32_t)__builtin_ctz(around), own);
+    return request.kind == REQUEST_LOAD && reduction_is_on(REDUCTION_returning) && ordered_is();
 }
 
 /* The read that READ would confirm. */
@@ -71,7 +19,7 @@ static const Event *find_first(const Event *read)
     }
 }
 
-bool returning_is_useless(const Event *read, uint64_t v)
+static bool is_useless(const Event *read, uint64_t v)
 {
     uint64_t wanted = find_first(read)->value;
     Known *k = &values_table->known[locations[read->location].known];
@@ -86,3 +34,7 @@ bool returning_is_useless(const Event *read, uint64_t v)
     }
     return !(__atomic_load_n(&k->between[i], __ATOMIC_RELAXED) >> j & 1);
 }
+
+/* ---- what the search asks ---- */
+
+const Rule returning_rule = {.is_useless = is_useless};

@@ -37,13 +37,10 @@
  * again. */
 #ifndef HEDDLE_EXPLORE_CONFIRM_RETURNING_H
 #define HEDDLE_EXPLORE_CONFIRM_RETURNING_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
 /* May the rule be asked for at the present request? */
 bool returning_is_possible(void);
-/* READ is such a load: would a write of V be final for it? */
-bool returning_is_useless(const Event *read, uint64_t v);
-/* WRITE was put into the coherence order of X, which has values that come twice in some graph. May
- * begin the exploration again. */
-void returning_note(const Location *x, const Event *write);
+/* READ is such a load: would a write be final for it? */
+extern const Rule returning_rule;
 #endif

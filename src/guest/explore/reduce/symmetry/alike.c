@@ -1,4 +1,6 @@
 #include "guest/explore/reduce/symmetry/alike.h"
+#include "guest/explore/reduce/symmetry/groups.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/search/ops.h"
 #include "guest/explore/search/explore.h"
@@ -16,24 +18,25 @@ bool alike_active, alike_met, alike_refused, alike_names_matter;
 uint32_t alike_most;
 ThreadSet alike_ever;
 
-void alike_begin(bool anew)
+static void begin(bool anew)
 {
     static uint32_t of_others; /* alike_most of earlier explorations */
     alike_active = false;
     if (!anew) {
         of_others = alike_most;
         alike_refused = false;
-        pasts_forget_alike();
+        groups_forget();
     }
     alike_most = of_others;
 }
 
-void alike_search(void)
+static void begin_search(void)
 {
-    alike_active = options.reductions && options.checkpoints && options.preemptions < 0 &&
-                   !options.schedules && !options.weak_cas && !options.check.all && !explore_held &&
-                   !alike_names_matter && !alike_refused && !hooks.graph_symmetry;
-    pasts_begin(alike_active && !frames_draw && pasts_are_needed());
+    alike_active = reduction_is_on(REDUCTION_symmetry) && options.checkpoints &&
+                   options.preemptions < 0 && !options.schedules && !options.weak_cas &&
+                   !options.check.all && !explore_held && !alike_names_matter && !alike_refused &&
+                   !hooks.graph_symmetry;
+    pasts_begin(alike_active && !frames_draw && groups_are_known());
 }
 
 void alike_end(void)
@@ -41,6 +44,7 @@ void alike_end(void)
     alike_active = false;
     if (pasts_on)
         pasts_begin(false);
+    rules_link();
 }
 
 void alike_refuse(void)
@@ -107,10 +111,15 @@ static void note_one_more(int last, int next)
     for (int t = last; t; t = alike_before(t))
         count++;
     alike_most = MAX(alike_most, count);
-    alike_met = true;
+    if (!alike_met) {
+        alike_met = true;
+        rules_link();
+    }
 }
 
-bool alike_is_next(int child)
+/* Main is about to create CHILD, and has said that it is like the thread before: is that true as
+ * far as main is concerned? */
+static bool is_next(int child)
 {
     if (!alike_active || memory_stacks_shared & thread_bit(0) || !threads[0].count)
         return false;
@@ -119,7 +128,7 @@ bool alike_is_next(int child)
         !is_quiet(before, undo_count, heap_cursor[0].used, heap_cursor[0].count))
         return false;
     if (!frames_draw)
-        pasts_note_alike((int)before->other, child);
+        groups_note((int)before->other, child);
     note_one_more((int)before->other, child);
     return true;
 }
@@ -176,7 +185,8 @@ static bool is_group_fine(ThreadSet these, int last)
     return true;
 }
 
-void alike_check_end(void)
+/* At the end of each execution that is explored: begins again if threads were told apart. */
+static void check_end(void)
 {
     ThreadSet these = 0;
     if (memory_stacks_shared & thread_bit(0))
@@ -192,3 +202,25 @@ void alike_check_end(void)
             alike_refuse();
     }
 }
+
+/* ---- what the search asks ---- */
+
+static void begin_graph(void)
+{
+    alike_met = false;
+}
+
+static bool is_active(void)
+{
+    return alike_active;
+}
+
+static bool has_met(void)
+{
+    return alike_met;
+}
+
+const Rule alike_rule = {
+    .begin = begin, .end = alike_end, .begin_graph = begin_graph, .begin_search = begin_search};
+const Rule alike_active_rule = {.active = is_active, .like_last = is_next};
+const Rule alike_met_rule = {.active = has_met, .finish = check_end};

@@ -25,7 +25,7 @@
  * are not alike, and it begins again. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
 #define HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
 /* Does the search that runs leave out copies? */
 extern bool alike_active;
@@ -36,19 +36,16 @@ extern ThreadSet alike_ever;
 /* How many threads that are alike it has met at most in one execution, in all its searches. */
 extern uint32_t alike_most;
 /* Threads are told apart, so that symmetry is not used, in the present exploration. Part of what
- * units know (granules.c). */
+ * units know (scale/known.c). */
 extern bool alike_refused;
 
 /* Set before an exploration whose visitor tells threads apart: then none are alike. */
 extern bool alike_names_matter;
 
-/* An exploration begins, or begins ANEW. */
-void alike_begin(bool anew);
-void alike_search(void); /* its search begins, with all that is known: decides alike_active */
-void alike_end(void);    /* it has ended: until the next one no threads are alike */
-/* Main is about to create CHILD, and has said that it is like the thread before: is that true as
- * far as main is concerned? */
-bool alike_is_next(int child);
+/* Decides at the beginning of each search whether threads may be alike; watches whether they stay
+ * so. */
+extern const Rule alike_rule, alike_active_rule, alike_met_rule;
+void alike_end(void); /* until the next search no threads are alike */
 /* Returns the thread that was created directly before T and is like it; 0: there is none. */
 static inline int alike_before(int t)
 {
@@ -57,9 +54,6 @@ static inline int alike_before(int t)
 }
 /* Is there another thread like T? */
 bool alike_has_others(int thread);
-/* To be called at the end of each execution that is explored: begins again if threads were told
- * apart. */
-void alike_check_end(void);
 /* Takes all threads for different from now on, and begins again. */
 NORETURN void alike_refuse(void);
 #endif

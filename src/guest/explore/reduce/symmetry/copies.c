@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/symmetry/copies.h"
+#include "guest/explore/search/rules.h"
 #include <limits.h>
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
@@ -113,7 +114,8 @@ static bool is_out_of_order(int s, int only, int from)
     return false;
 }
 
-bool copies_is_one(void)
+/* Is the present graph a copy? */
+static bool is_one(void)
 {
     if (blocks_known)
         return false;
@@ -247,8 +249,8 @@ static bool is_for_good(int s, Clock *p, bool *found)
     return false;
 }
 
-/* copies_is_all; by differences of ONLY's events from number FROM on and another thread's, unless
- * ONLY is -1. */
+/* Does what are_all does; by differences of ONLY's events from number FROM on and another thread's,
+ * unless ONLY is -1. */
 static bool is_all(int only, int from)
 {
     Clock p;
@@ -263,7 +265,8 @@ static bool is_all(int only, int from)
     return false;
 }
 
-bool copies_is_all(void)
+/* Are all leaves below the present graph copies? False also where that is not known. */
+static bool are_all(void)
 {
     return !blocks_known && is_all(-1, 0);
 }
@@ -278,7 +281,10 @@ static bool is_read_by_older(const Event *e)
     return false;
 }
 
-bool copies_shows_by(int t)
+/* Asks that after T has added an access, alone or as a read-modify-write, to a graph of which it
+ * was not known. An access that is maximal, and is read by no older one, adds nothing to P, so that
+ * it shows only by where its own thread differs from others now. */
+static bool shows_by(int t)
 {
     const Event *e = last_event(t);
     int from = e->index - (e->kind == EVENT_WRITE && e->rmw);
@@ -288,3 +294,34 @@ bool copies_shows_by(int t)
         return is_all(-1, 0);
     return alike_ever >> t & 1 && is_all(t, from);
 }
+
+/* ---- what the search asks ---- */
+
+static bool has_met(void)
+{
+    return alike_met;
+}
+
+static bool counted(bool left)
+{
+    reductions_used[REDUCTION_symmetry] += left;
+    return left;
+}
+
+static bool is_copy(void)
+{
+    return counted(is_one());
+}
+
+static bool all_copies(void)
+{
+    return counted(are_all());
+}
+
+static bool shows_copy(int t)
+{
+    return counted(shows_by(t));
+}
+
+const Rule copies_rule = {
+    .active = has_met, .is_copy = is_copy, .all_copies = all_copies, .shows_copy = shows_copy};

@@ -78,12 +78,5 @@
 #define HEDDLE_EXPLORE_SYMMETRY_COPIES_H
 #include "guest/explore/reduce/symmetry/alike.h"
 
-/* Is the present graph a copy? */
-bool copies_is_one(void);
-/* Are all leaves below the present graph copies? False also where that is not known. */
-bool copies_is_all(void);
-/* Asks that after T has added an access, alone or as a read-modify-write, to a graph of which it
- * was not known. An access that is maximal, and is read by no older one, adds nothing to P, so that
- * it shows only by where its own thread differs from others now. */
-bool copies_shows_by(int t);
+extern const Rule copies_rule;
 #endif

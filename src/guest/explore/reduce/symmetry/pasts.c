@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/symmetry/pasts.h"
+#include "guest/explore/search/rules.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/graph/finding.h"
@@ -30,7 +31,6 @@ static uint32_t *slots; /* of a hash table: numbers of nodes */
 static uint32_t slot_count;
 /* The threads that are alike form groups: the first one's number plus 1, or 0. Known across
  * restarts of one exploration. */
-static uint8_t leader[MAX_THREADS];
 static uint32_t creation[MAX_THREADS]; /* main's node at the request */
 void (*pasts_make_hold)(char *address, size_t bytes);
 
@@ -82,62 +82,11 @@ void pasts_begin(bool on)
 
 /* ---- who is who ---- */
 
-/* T is of the group of which FIRST is the number plus 1. Is that news? */
-static bool put_in_group(int t, uint8_t first)
-{
-    uint8_t other = leader[t];
-    if (other == first)
-        return false;
-    leader[t] = first;
-    for (int i = 0; other && i < MAX_THREADS; i++) /* the two groups are one */
-        if (leader[i] == first || leader[i] == other)
-            leader[i] = MIN(first, other);
-    return true;
-}
-
-void pasts_note_alike(int last, int t)
-{
-    uint8_t first = leader[last] ? leader[last] : (uint8_t)(last + 1);
-    bool is_news = put_in_group(last, first);
-    if (put_in_group(t, first) || is_news || !pasts_on)
-        finding_restart();
-}
-
-void pasts_get_alike(uint8_t *to)
-{
-    memcpy(to, leader, sizeof leader);
-}
-
-void pasts_put_alike(const uint8_t *from)
-{
-    for (int t = 0; t < MAX_THREADS; t++)
-        if (from[t] && from[t] <= MAX_THREADS)
-            put_in_group(t, from[t]);
-}
-
-int pasts_leader(int t)
-{
-    return leader[t] - 1;
-}
-
-void pasts_forget_alike(void)
-{
-    memset(leader, 0, sizeof leader);
-}
-
-bool pasts_are_needed(void)
-{
-    for (int t = 0; t < MAX_THREADS; t++)
-        if (leader[t])
-            return true;
-    return false;
-}
-
 Past pasts_root(int t)
 {
-    if (!leader[t])
+    if (!graph_leaders[t])
         return (Past){.node = (uint32_t)t + 1};
-    return (Past){.node = leader[t], .count = 1, .owner = {(uint8_t)t}};
+    return (Past){.node = graph_leaders[t], .count = 1, .owner = {(uint8_t)t}};
 }
 
 /* ---- terms ---- */
@@ -160,7 +109,7 @@ static uint64_t number_of(int owner)
 /* For PastTerm.owner: which threads may stand for OWNER. */
 static uint64_t group_of(int owner)
 {
-    return (uint64_t)leader[owner] << 8;
+    return (uint64_t)graph_leaders[owner] << 8;
 }
 
 /* Where the memory of thread T begins that is of this kind, or ends: places are relative to it. */
@@ -190,7 +139,7 @@ static int owner_of(uint64_t word, PastRegion *region)
         owner = fiber_of_storage((void *)(uintptr_t)word);
         *region = PAST_STORAGE;
     }
-    return owner >= 0 && owner < MAX_THREADS && leader[owner] ? owner : -1;
+    return owner >= 0 && owner < MAX_THREADS && graph_leaders[owner] ? owner : -1;
 }
 
 static void add(uint64_t bits, uint64_t owner)
@@ -544,7 +493,7 @@ static void find_end(Past *past)
         alike_refuse();
 }
 
-void pasts_note_created(int t)
+static void note_created(int t)
 {
     creation[t] = pasts[0].node;
 }
@@ -554,7 +503,7 @@ uint32_t pasts_creation(int t)
     return creation[t];
 }
 
-void pasts_begin_stretch(int t)
+static void begin_stretch(int t)
 {
     const PastNode *node = &past_nodes[pasts[t].node];
     stretch.count = stretch.write_count = 0;
@@ -566,7 +515,7 @@ void pasts_begin_stretch(int t)
     add_result(node);
 }
 
-void pasts_end_stretch(int t)
+static void end_stretch(int t)
 {
     if (request.kind != REQUEST_STOP) {
         add_writes();
@@ -587,3 +536,27 @@ void pasts_end_stretch(int t)
     ASSERT(!recalled || !memcmp(&to, &pasts[t], sizeof to));
     recall_note(&pasts[t]);
 }
+
+/* ---- what the search asks ---- */
+
+static void note_restart(int t)
+{
+    pasts[t] = pasts_root(t);
+}
+
+static bool are_kept(void)
+{
+    return pasts_on;
+}
+
+static void listen(void)
+{
+    memory_hooks.told = pasts_note;
+}
+
+const Rule pasts_rule = {.setup = listen};
+const Rule pasts_kept_rule = {.active = are_kept,
+                              .restart = note_restart,
+                              .begin_stretch = begin_stretch,
+                              .end_stretch = end_stretch,
+                              .create = note_created};

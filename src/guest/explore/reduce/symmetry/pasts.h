@@ -22,7 +22,7 @@
  * that are alike. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_PASTS_H
 #define HEDDLE_EXPLORE_SYMMETRY_PASTS_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
 typedef enum PastRegion { PAST_HEAP, PAST_STACK, PAST_STORAGE, PAST_REGIONS } PastRegion;
 
@@ -54,31 +54,19 @@ extern PastTerm *past_terms;
 
 /* Forgets all pasts; ON: keeps those of what comes. */
 void pasts_begin(bool on);
-/* T and LAST, which was created directly before, are alike. Begins again, with that known from the
- * start, if it is news. */
-void pasts_note_alike(int last, int t);
-void pasts_forget_alike(void); /* another exploration begins */
-/* The groups of threads that are alike, for units (KnownMemory). */
-void pasts_get_alike(uint8_t *to);
-void pasts_put_alike(const uint8_t *from);
-bool pasts_are_needed(void); /* are any threads known to be alike? */
-/* The first of the threads that T is like, or -1 if it is like no other. */
-int pasts_leader(int thread);
 /* Where T begins. */
 Past pasts_root(int thread);
-/* T, whose answer is in `reply`, is about to run to its next request; has run: notes all that. Two
- * calls, and none around the run: see arch_switch. Whoever puts T back to an earlier request puts
- * pasts[T] back, too. */
-void pasts_begin_stretch(int thread);
-void pasts_end_stretch(int thread);
+/* Notes each stretch: T, whose answer is in `reply`, is about to run to its next request; has run.
+ * Two calls, and none around the run: see arch_switch. Whoever puts T back to an earlier request
+ * puts pasts[T] back, too. */
+extern const Rule pasts_rule, pasts_kept_rule;
 /* If set, called before the terms of a plain read are taken from memory. */
 extern void (*pasts_make_hold)(char *address, size_t bytes);
 /* The present thread has done something that is neither a request nor an access: WORD tells it. */
 void pasts_note(uint64_t word);
 /* It is about to try the lock at WORD. */
 void pasts_note_lock(const void *word);
-/* Main stands at the request that creates T; where that was last. 0: T was not created by main. */
-void pasts_note_created(int thread);
+/* Where main stood when it created T last; 0: T was not created by main. */
 uint32_t pasts_creation(int thread);
 /* The word that TERM of past H stands for. */
 uint64_t pasts_word(const PastTerm *term, const Past *h);

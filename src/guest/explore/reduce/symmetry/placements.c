@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/symmetry/placements.h"
+#include "guest/explore/search/rules.h"
 #include <string.h>
 #include "guest/explore/search/explore.h"
 #include "guest/explore/graph/finding.h"
@@ -10,7 +11,6 @@
 #include "guest/explore/reduce/symmetry/pasts.h"
 #include "guest/explore/reduce/symmetry/recall.h"
 #include "guest/explore/search/validate.h"
-#include "guest/explore/scale/workers.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/opaque.h"
 #include "guest/runtime/pages.h"
@@ -104,7 +104,7 @@ static uint32_t root_of(uint32_t n)
 static int thread_of(uint32_t n, const Past *h)
 {
     int first = (int)root_of(n) - 1;
-    return pasts_leader(first) >= 0 ? h->owner[0] : first;
+    return graph_leader(first) >= 0 ? h->owner[0] : first;
 }
 
 /* Runs the past N with these OWNERS; is it the same? */
@@ -196,7 +196,7 @@ static bool prepare(uint32_t root)
     explore_begin();
     memory_races_off = heap_unchecked = true;
     for (int t = first; t < MAX_THREADS; t++)
-        if (pasts_leader(t) == first)
+        if (graph_leader(t) == first)
             last = t;
     uint32_t made = pasts_creation(last);
     if (!first || !made)
@@ -243,8 +243,8 @@ static void find_groups(void)
 {
     for (int t = 0; t < MAX_THREADS; t++) {
         groups[t] = 0;
-        for (int other = 0; pasts_leader(t) >= 0 && other < MAX_THREADS; other++)
-            if (pasts_leader(other) == pasts_leader(t))
+        for (int other = 0; graph_leader(t) >= 0 && other < MAX_THREADS; other++)
+            if (graph_leader(other) == graph_leader(t))
                 groups[t] |= thread_bit(other);
     }
 }
@@ -270,7 +270,7 @@ bool placements_check(bool may_stop)
         if (!runs_end)
             runs_end = pages_share(sizeof *runs_end);
         runs_may_stop = may_stop;
-        if (!workers_run_apart(check_apart) || *runs_end == RUNS_DIFFER)
+        if (!search_hooks.run_apart(check_apart) || *runs_end == RUNS_DIFFER)
             alike_refuse();
         if (*runs_end == RUNS_STOPPED)
             return false;
@@ -279,3 +279,12 @@ bool placements_check(bool may_stop)
         past_nodes[n].is_verified |= !past_nodes[n].goes_on;
     return true;
 }
+
+/* ---- what the search asks ---- */
+
+static bool end_search(void)
+{
+    return !placements_check(true);
+}
+
+const Rule placements_rule = {.end_search = end_search};

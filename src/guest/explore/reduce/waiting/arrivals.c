@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/arrivals.h"
+#include "guest/explore/search/rules.h"
 #include <string.h>
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/search/ghost.h"
@@ -6,16 +7,16 @@
 #include "guest/explore/memory/scrub.h"
 #include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/reduce/symmetry/pasts.h"
-#include "guest/explore/reduce/waiting/counters.h"
+#include "guest/explore/search/explore.h"
 
-bool arrivals_have_turns, arrivals_any_watched;
+bool arrivals_have_turns, arrivals_any_watched, arrivals_any_counted;
 static KnownArrivals known; /* first the barriers that are known, in the order of their discovery */
 
-void arrivals_reset(void)
+static void forget(void)
 {
     known = (KnownArrivals){0};
     arrivals_any_watched = false;
-    counters_any = false;
+    arrivals_any_counted = false;
 }
 
 void arrivals_get(KnownArrivals *to)
@@ -27,7 +28,7 @@ void arrivals_put(const KnownArrivals *from)
 {
     known = *from;
     arrivals_any_watched = known.watched[0].address != 0;
-    counters_any = known.counters[0].address != 0;
+    arrivals_any_counted = known.counters[0].address != 0;
 }
 
 bool arrivals_know_more(const KnownArrivals *from)
@@ -47,7 +48,10 @@ static KnownBarrier *find(uintptr_t address)
 int64_t op_arrival_turn(const void *object, unsigned count, const void *pc)
 {
     const int64_t any = operations_turn(count, 0, false);
-    KnownBarrier *barrier = arrivals_have_turns && op_active() ? find((uintptr_t)object) : NULL;
+    KnownBarrier *barrier =
+        arrivals_have_turns && op_active() && reduction_is_on(REDUCTION_barriers)
+            ? find((uintptr_t)object)
+            : NULL;
     if (!barrier)
         return any;
     ThreadSet self = thread_bit((int)op_self());
@@ -150,3 +154,19 @@ KnownCounter *arrivals_counter_at(uintptr_t address, unsigned size)
     }
     return NULL;
 }
+
+/* ---- what the search asks ---- */
+
+static void begin(bool anew)
+{
+    (void)anew;
+    arrivals_have_turns =
+        options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;
+}
+
+static void end(void)
+{
+    arrivals_have_turns = false;
+}
+
+const Rule barriers_rule = {.begin = begin, .end = end, .forget = forget};

@@ -39,6 +39,9 @@
 #define HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #include "record/units_shared.h"
 #include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
+
+extern const Rule barriers_rule;
 
 /* A search begins, or has ended: turns are given in it alone. */
 extern bool arrivals_have_turns;
@@ -51,6 +54,7 @@ bool arrivals_any_tried(void);
  * room (looks.h). */
 KnownTried *arrivals_watched(const void *word);
 extern bool arrivals_any_watched; /* is any word watched? */
+extern bool arrivals_any_counted; /* is any location known to be counted (counters.h)? */
 /* LOCK, a free entry of arrivals_watched, becomes that of WORD. */
 void arrivals_watch(KnownTried *lock, const void *word);
 /* Adds THREAD to those that look at a lock, with all that may be like it. False if it was there. */
@@ -59,7 +63,6 @@ bool arrivals_add_thread(KnownTried *lock, int thread);
  * 0; NULL: there is no room. The one that has a byte of these SIZE bytes; NULL: there is none. */
 KnownCounter *arrivals_counter(uintptr_t address);
 KnownCounter *arrivals_counter_at(uintptr_t address, unsigned size);
-void arrivals_reset(void); /* another program, or another test, is explored: nothing is known */
 /* The table as units carry it; and back again, in a process that knows less. */
 void arrivals_get(KnownArrivals *to);
 void arrivals_put(const KnownArrivals *from);

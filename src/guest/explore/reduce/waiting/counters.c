@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/counters.h"
+#include "guest/explore/search/rules.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/reduce/confirm/walk.h"
@@ -9,8 +10,6 @@
 #include "guest/explore/search/ops.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
-
-bool counters_any;
 
 static uint64_t cut_to_size(uint64_t v, unsigned size)
 {
@@ -31,7 +30,8 @@ static bool is_addition(const Event *e)
 
 bool counters_may_be(const Event *begin, const Event *end, bool *learns)
 {
-    if (!is_addition(begin) || !is_addition(end) || begin->location != end->location)
+    if (!reduction_is_on(REDUCTION_counters) || !is_addition(begin) || !is_addition(end) ||
+        begin->location != end->location)
         return false;
     uint64_t step = added(begin->op, begin->operand, begin->size);
     if (!step || cut_to_size(step + added(end->op, end->operand, end->size), end->size))
@@ -54,7 +54,7 @@ void counters_learn(const Event *begin)
                               .step = added(begin->op, begin->operand, begin->size),
                               .size = begin->size,
                               .most = (uint8_t)__builtin_popcountll(threads_created)};
-    counters_any = true;
+    arrivals_any_counted = true;
     finding_restart();
 }
 
@@ -186,13 +186,13 @@ static void refuse(KnownCounter *counter)
 
 bool counters_are_at(const Location *x)
 {
-    const KnownCounter *counter = counters_any && arrivals_have_turns
+    const KnownCounter *counter = arrivals_any_counted && arrivals_have_turns
                                       ? arrivals_counter_at((uintptr_t)x->address, x->size)
                                       : NULL;
     return counter && !counter->refused;
 }
 
-void counters_note_access(int t)
+static void note_access(int t)
 {
     KnownCounter *counter = arrivals_counter_at((uintptr_t)request.address, request.size);
     if (!counter || counter->refused || !arrivals_have_turns)
@@ -206,9 +206,9 @@ void counters_note_access(int t)
         refuse(counter);
 }
 
-void counters_note_plain(const Location *x)
+static void note_plain(const Location *x)
 {
-    if (LIKELY(!counters_any))
+    if (LIKELY(!arrivals_any_counted))
         return;
     KnownCounter *counter = arrivals_counter_at((uintptr_t)x->address, x->size);
     if (counter && !counter->refused && arrivals_have_turns && !ghost_runs()) {
@@ -216,3 +216,18 @@ void counters_note_plain(const Location *x)
         op_begin_again();
     }
 }
+
+/* ---- what the search asks ---- */
+
+static bool is_any(void)
+{
+    return arrivals_any_counted;
+}
+
+static void listen(void)
+{
+    memory_hooks.met = note_plain;
+}
+
+const Rule counters_rule = {.setup = listen};
+const Rule counted_rule = {.active = is_any, .access = note_access};

@@ -41,19 +41,16 @@
  * (rest.h), sees the same. */
 #ifndef HEDDLE_EXPLORE_WAITING_COUNTERS_H
 #define HEDDLE_EXPLORE_WAITING_COUNTERS_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
-extern bool counters_any; /* is any location known to be counted? */
 /* May BEGIN and END, the reads of two read-modify-writes of one thread, be those of an idle
  * section? LEARNS: their location must be counted for that, and it is not known whether it is. */
 bool counters_may_be(const Event *begin, const Event *end, bool *learns);
 /* The location of BEGIN, an addition, becomes counted, and the exploration begins again; returns
  * only if there is no room. */
 void counters_learn(const Event *begin);
-/* T is about to make the access that `request` asks for; somebody accesses X plainly. Both may
- * begin the exploration again. */
-void counters_note_access(int thread);
-void counters_note_plain(const Location *x);
+/* Accesses to what is counted are looked at: that may begin the exploration again. */
+extern const Rule counters_rule, counted_rule;
 /* Is X counted, as far as is known? */
 bool counters_are_at(const Location *x);
 #endif

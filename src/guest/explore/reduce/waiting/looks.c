@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/looks.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 
@@ -27,7 +28,7 @@ static bool is_look(const Event *r)
     if (r->kind != EVENT_READ || !looks_are_watched(&locations[r->location]))
         return false;
     EventId w = r->rf;
-    while (w && waiting_is_silent(&pool[w]))
+    while (w && graph_is_silent(&pool[w]))
         w = pool[w].rf;
     return w && pool[w].rmw && pool[w].thread != r->thread;
 }
@@ -46,7 +47,7 @@ static void note_run(int t, int end)
         note(thread_event(t, i));
 }
 
-void looks_note_request(int t)
+static void note_request(int t)
 {
     int last = threads[t].count - 1;
     if (last < 0)
@@ -74,7 +75,7 @@ static bool waits_for_the_same(int t, int from, const Event *look)
     return true;
 }
 
-void looks_note_leaf(void)
+static void note_leaf(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = thread_first(left), count = threads[t].count;
@@ -85,3 +86,12 @@ void looks_note_leaf(void)
                 note(thread_event(t, i));
     }
 }
+
+/* ---- what the search asks ---- */
+
+static bool are_noted(void)
+{
+    return looks_are_noted();
+}
+
+const Rule looks_rule = {.active = are_noted, .request = note_request, .leaf = note_leaf};

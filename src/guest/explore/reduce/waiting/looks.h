@@ -35,10 +35,8 @@ static inline bool looks_are_noted(void)
 {
     return arrivals_any_watched && arrivals_have_turns;
 }
-/* Thread T has made `request`, nothing runs any more: notes looks that are shown now. May begin the
- * exploration again. */
-void looks_note_request(int thread);
-void looks_note_leaf(void);
+/* Notes looks that are shown; may begin the exploration again. */
+extern const Rule looks_rule;
 bool looks_are_watched(const Location *x);
 /* Does no other thread than T show a look at X, which is watched? */
 bool looks_are_by(const Location *x, int thread);

@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/reused.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/cells.h"
@@ -6,21 +7,26 @@
 #include "guest/explore/memory/races.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/reduce/symmetry/pasts.h"
-#include "guest/explore/scale/units.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
 
 #define LATE_LEAVES 4096 /* after so many R grows late ... */
 #define MOST_LATE 4      /* ... and if it has so often, it is taken to be all memory */
 
-bool reused_noted, reused_grew;
-static bool any_reused; /* is anything known? */
-static bool any_freed;  /* is any block known that a thread frees? */
+static bool reused_noted; /* is anything noted? Some round has asked */
+static bool reused_grew;  /* since the exploration began */
+static bool any_reused;   /* is anything known? */
+static bool any_freed;    /* is any block known that a thread frees? */
 static bool all_reused;
 static unsigned late_times;
 static bool weak_reads; /* has a read read what another thread wrote, without synchronising? */
 
-void reused_reset(void)
+static bool is_noted(void)
+{
+    return reused_noted;
+}
+
+static void forget(void)
 {
     for (uint32_t g = 1; reused_noted && g <= granule_count; g++)
         granules[g].again = granules[g].first = granules[g].blank = granules[g].atomic =
@@ -212,13 +218,13 @@ static bool has_read_weakly(int t)
            !before(&pool[e->rf], &e->hb) && !is_of_lock(e);
 }
 
-void reused_note_answer(int t)
+static void note_answer(int t)
 {
     if (!weak_reads && has_read_weakly(t))
         weak_reads = reused_grew = true;
 }
 
-void reused_note_accesses(int t)
+static void note_accesses(int t)
 {
     if (undo_count <= threads[t].resumed_at || !has_others(t))
         return;
@@ -234,7 +240,7 @@ void reused_note_accesses(int t)
     }
 }
 
-void reused_note_free(char *address, size_t bytes, int t)
+static void note_free(char *address, size_t bytes, int t)
 {
     if (LIKELY(!reused_noted) || !has_others(t))
         return;
@@ -257,14 +263,17 @@ static void note_atomic(Granule *g, uint8_t mask)
     if (LIKELY(!news))
         return;
     g->atomic |= news;
-    if (units_are_divided())
+    if (search_hooks.is_divided())
         finding_restart();
     reused_grew |= (g->looked & news) != 0;
 }
 
-void reused_note_atomic(const char *address, unsigned bytes)
+static void note_location(int t, Location *x)
 {
-    unsigned here = 8 - ((uintptr_t)address & 7);
+    const char *address = x->address + block_part_offset(request.part);
+    unsigned bytes = block_part_size(request.part, request.size),
+             here = 8 - ((uintptr_t)address & 7);
+    (void)t;
     note_atomic(&granules[granules_get(address)], mask_of(address, bytes));
     if (UNLIKELY(bytes > here))
         note_atomic(&granules[granules_get(address + here)], mask_of(address + here, bytes - here));
@@ -284,7 +293,7 @@ static void expect_others(void)
     }
 }
 
-void reused_end_graph(void)
+static void begin_again_if_grown(void)
 {
     if (!reused_grew || all_reused)
         return;
@@ -334,13 +343,13 @@ static bool is_so_in_a_copy(bool (*is_so)(const char *address, uint8_t mask, int
                             const char *address, unsigned bytes, int t)
 {
     uint64_t slot;
-    int owner = owner_of(address, &slot), leader = owner < 0 ? -1 : pasts_leader(owner);
+    int owner = owner_of(address, &slot), leader = owner < 0 ? -1 : graph_leader(owner);
     uint8_t mask = mask_of(address, bytes);
-    int self = owner != t && pasts_leader(t) >= 0 ? -1 : t;
+    int self = owner != t && graph_leader(t) >= 0 ? -1 : t;
     if (is_so(address, mask, self))
         return true;
     for (int s = 0; leader >= 0 && s < graph_threads_used; s++)
-        if (pasts_leader(s) == leader && s != owner &&
+        if (graph_leader(s) == leader && s != owner &&
             is_so(address + ((int64_t)s - owner) * (int64_t)slot, mask, owner == t ? s : self))
             return true;
     return false;
@@ -390,7 +399,7 @@ static bool is_in_section(const Round *round, int count)
     bool inside = false;
     for (int i = round->from; i < count && !weak_reads; i++) {
         const Event *e = thread_event(round->thread, i);
-        inside ^= e->kind == EVENT_WRITE && !waiting_is_silent(e);
+        inside ^= e->kind == EVENT_WRITE && !graph_is_silent(e);
     }
     return inside;
 }
@@ -511,7 +520,7 @@ bool reused_looks(int t, int from, LocationId exempt, int choices)
     return looks(&(Round){t, from, choices, exempt});
 }
 
-bool reused_keeps_round(int t, int from)
+static bool keeps_round(int t, int from)
 {
     Event *last = last_event(t);
     if (last->kept)
@@ -566,8 +575,7 @@ void reused_get(KnownMemory *to)
 void reused_put(const KnownMemory *from)
 {
     reused_noted |= from->reused_noted != 0;
-    all_reused |= from->all_reused != 0;
-    any_reused |= all_reused;
+    any_reused |= all_reused |= from->all_reused != 0;
     weak_reads |= from->weak_reads != 0;
 }
 
@@ -575,3 +583,16 @@ bool reused_knows_more(const KnownMemory *from)
 {
     return (all_reused && !from->all_reused) || (weak_reads && !from->weak_reads);
 }
+
+static void listen(void)
+{
+    memory_hooks.freed = note_free;
+}
+
+const Rule reused_rule = {.setup = listen, .forget = forget, .keeps_round = keeps_round};
+const Rule reused_noted_rule = {.active = is_noted,
+                                .request = note_accesses,
+                                .location = note_location,
+                                .no_round = note_answer,
+                                .end_graph = begin_again_if_grown,
+                                .end_pass = begin_again_if_grown};

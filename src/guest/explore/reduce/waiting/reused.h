@@ -88,26 +88,13 @@
  * met in the first graphs, but what rounds touch is not.) */
 #ifndef HEDDLE_EXPLORE_WAITING_REUSED_H
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/memory/cells.h"
 #include "record/units_shared.h"
 
-extern bool reused_noted; /* is it noted what is used again? Some round has asked */
-extern bool reused_grew;  /* since the exploration began */
-
-void reused_reset(void); /* another program, or another test, is explored: nothing is known */
-/* T has come to its next request: notes what it has touched on the way. */
-void reused_note_accesses(int thread);
-/* T goes on from its last event, and has not gone round for nothing: notes a read that is weak. */
-void reused_note_answer(int thread);
-/* T frees these bytes, or leaves or ends what they belong to. */
-void reused_note_free(char *address, size_t bytes, int thread);
-void reused_note_atomic(const char *address, unsigned bytes); /* they are accessed atomically */
-/* To be called at a leaf, and at the end of the search: begins again if R has grown. */
-void reused_end_graph(void);
-/* T has gone round for nothing since its event number FROM: is that round to be kept, because it
- * looks at memory that is used again? */
-bool reused_keeps_round(int thread, int from);
+/* Notes what is used again, once some round has asked; keeps rounds that touch it; begins the
+ * exploration again when there is news. */
+extern const Rule reused_rule, reused_noted_rule;
 /* Does T look at such memory from its event number FROM on, at which what would be left out begins,
  * other than the location EXEMPT (0: none), and has not kept a round yet? Then its present request
  * must not be decided by what T would do after it. If it is, reads of T from number CHOICES on may

@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/sections.h"
+#include "guest/explore/search/rules.h"
 #include <pthread.h>
 #include <string.h>
 #include "guest/explore/search/ghost.h"
@@ -23,6 +24,7 @@ static bool locks_used;
 /* A section of the round depends on what is not known of its lock, or of what it counts. */
 static const Location *unwatched;
 static const Event *learns_of;
+static bool counts; /* some section of the round that is looked at is one of counters.h */
 
 /* Does W, with R before it, look like the end of a section? */
 static bool is_end(const Event *w, const Event *before)
@@ -66,6 +68,7 @@ static bool is_begin(const Event *r, const Event *end)
     const Event *other = end->rmw ? thread_event(end->thread, end->index - 1) : NULL;
     bool learns = false;
     if (other && counters_may_be(r, other, &learns)) {
+        counts = true;
         if (learns)
             learns_of = r;
         return true;
@@ -178,7 +181,13 @@ static int accept(int i)
         looks_watch(unwatched);
     if (learns_of)
         counters_learn(learns_of);
-    return unwatched || learns_of ? -1 : i;
+    if (unwatched || learns_of)
+        return -1;
+    if (counts)
+        REDUCTION_ACTS(counters);
+    else
+        REDUCTION_ACTS(sections);
+    return i;
 }
 
 /* Is T, at its present request, where it would be had it not done what it did since its event
@@ -198,6 +207,7 @@ static int find_round(int t, int to, const Event *last)
     const Event *ends[MOST_DEPTH];
     int depth = 0, sections = 0, least = MAX(threads[t].opaque_at, to - MOST_EVENTS);
     learns_of = NULL;
+    counts = false;
     unwatched = NULL;
     for (int i = to - 1; i >= least; i--) {
         const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
@@ -224,12 +234,29 @@ static int find_round(int t, int to, const Event *last)
     return -1;
 }
 
-void sections_reset(void)
+/* Does E, a read of T's from its event number FROM on, which is droppable, read what another thread
+ * has written to a lock made of atomics, or counted, in an idle section, although that is over?
+ * Such a write changes nothing only for those that do not read it; or do not look at it, as those
+ * who count themselves in and out. */
+static bool reads_inside(const Event *e, int from)
+{
+    const Location *x = &locations[e->location];
+    bool watched = looks_are_noted() && looks_are_watched(x);
+    if (!(watched || (!e->rmw && counters_are_at(x))) ||
+        e->value == write_value(x->co[x->writes - 1], x))
+        return false;
+    EventId w = e->rf; /* or a silent RMW has, perhaps one of T's own */
+    while (w && graph_is_silent(&pool[w]))
+        w = pool[w].rf;
+    return !w || pool[w].thread != e->thread || pool[w].index < from;
+}
+
+static void forget(void)
 {
     locks_used = false;
 }
 
-int sections_detect(int t)
+static int find_section(int t)
 {
     const Event *last = last_event(t);
     locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried() || arrivals_any_watched ||
@@ -246,3 +273,13 @@ int sections_detect(int t)
                ? find_round(t, last->index, last)
                : -1;
 }
+
+/* ---- what the search asks ---- */
+
+static bool is_sought(void)
+{
+    return waiting_is_sought() && reduction_is_on(REDUCTION_sections);
+}
+
+const Rule sections_rule = {
+    .active = is_sought, .forget = forget, .round = find_section, .hides = reads_inside};

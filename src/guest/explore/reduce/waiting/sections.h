@@ -45,7 +45,7 @@
  * and may so learn what w0 releases, where it did not from u: then happens-before would have grown.
  * So l, or a fence after it, must acquire, and u, or a fence between that and u, release. And a
  * thread that waits with what it has read inside a section that is over does not see the last value
- * (waiting_sees_last).
+ * (blocked_sees_last).
  *
  * A program's own counters of who is inside are sections as well, where nobody looks at them
  * (counters.h).
@@ -58,9 +58,8 @@
  * 2019), there for sections that do not conflict. */
 #ifndef HEDDLE_EXPLORE_WAITING_SECTIONS_H
 #define HEDDLE_EXPLORE_WAITING_SECTIONS_H
-#include "guest/explore/graph/graph.h"
+#include "guest/explore/search/rules.h"
 
-/* Thread T has made `request`: returns the event that it repeats by PS, or -1. */
-int sections_detect(int thread);
-void sections_reset(void); /* another program, or another test, is explored */
+/* Says where a round begins that a thread repeats by PS. */
+extern const Rule sections_rule;
 #endif

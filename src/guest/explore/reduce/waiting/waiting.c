@@ -1,5 +1,6 @@
 #include "guest/explore/reduce/waiting/waiting.h"
-#include "guest/explore/graph/load_buffering.h"
+#include "guest/explore/search/blocked.h"
+#include "guest/explore/search/rules.h"
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/search/checkpoint.h"
@@ -36,16 +37,9 @@ static struct {
     Hash128 state;
 } present = {.thread = -1};
 
-void waiting_setup(void)
+static void setup(void)
 {
     pairs = pages_reserve(sizeof(GhostPairs) * MAX_EVENTS);
-    ghost_setup();
-}
-
-bool waiting_is_silent(const Event *w)
-{
-    return w->kind == EVENT_WRITE && w->rmw && !w->merge && w->size < 16 &&
-           w->value == write_value(w->rf, &locations[w->location]);
 }
 
 bool waiting_is_pure(int t, int i)
@@ -54,10 +48,10 @@ bool waiting_is_pure(int t, int i)
     if (e->kind == EVENT_FENCE || is_light_mark(e) || is_choice(e))
         return true;
     if (e->kind == EVENT_WRITE)
-        return waiting_is_silent(e);
+        return graph_is_silent(e);
     if (e->kind != EVENT_READ)
         return false;
-    return !e->rmw || (i + 1 < threads[t].count && waiting_is_silent(thread_event(t, i + 1)));
+    return !e->rmw || (i + 1 < threads[t].count && graph_is_silent(thread_event(t, i + 1)));
 }
 
 /* Where the pure events that end with T's last one begin. If they are several, the last one
@@ -147,9 +141,9 @@ static Hash128 present_state(int t)
     return present.state;
 }
 
-void waiting_keep_state(Event *e)
+static void keep_state(Event *e)
 {
-    if (present.thread != e->thread)
+    if (!e->index || present.thread != e->thread)
         return;
     pairs[event_id(e)].state = present.state;
     e->hashed = 1;
@@ -439,52 +433,6 @@ uint32_t waiting_rounds(int t, uint32_t most)
     return rounds;
 }
 
-const Event *waiting_last_read(int t)
-{
-    for (int i = threads[t].count - 1; i >= 0; i--) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_READ && e->confirms && !e->rmw)
-            continue;
-        if (e->kind != EVENT_FENCE && !is_light_mark(e) && !is_choice(e))
-            return e->kind == EVENT_READ && !e->rmw ? e : NULL;
-    }
-    return NULL;
-}
-
-bool waiting_was_maximal(const Event *r)
-{
-    const Location *x = &locations[r->location];
-    for (int p = rf_position(r) + 1; p < x->writes; p++)
-        if (pool[x->co[p]].stamp < r->stamp)
-            return false;
-    return true;
-}
-
-/* Returns the read of a silent RMW, if that is T's last event, else what waiting_last_read does. */
-static const Event *last_choice(int t)
-{
-    const Event *last = last_event(t);
-    if (!waiting_is_silent(last))
-        return waiting_last_read(t);
-    const Event *r = thread_event(t, last->index - 1);
-    return r->confirms ? NULL : r;
-}
-
-bool waiting_block(int t, int from)
-{
-    buffering_note_left(t, from);
-    /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
-     * added maximally. (Looking at any other read would lose executions.) */
-    const Event *r = last_choice(t);
-    if (r && !waiting_was_maximal(r))
-        return false;
-    Event *last = last_event(t);
-    last->waits = WAITS_BLOCKED;
-    last->wait_from = (EventIndex)from;
-    threads_waiting |= thread_bit(t);
-    return !lost_mark(t);
-}
-
 /* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
 static bool knows_newer(int u, const Event *r)
 {
@@ -498,9 +446,9 @@ static bool knows_newer(int u, const Event *r)
     return false;
 }
 
-bool waiting_is_hopeless(int t, ThreadSet runnable, ThreadSet joining)
+static bool leads_nowhere(int t, ThreadSet runnable, ThreadSet joining)
 {
-    const Event *r = waiting_last_read(t);
+    const Event *r = blocked_last_read(t);
     if (!r || rf_position(r) == locations[r->location].writes - 1)
         return false;
     for (ThreadSet left = runnable; left; left &= left - 1) {
@@ -511,7 +459,7 @@ bool waiting_is_hopeless(int t, ThreadSet runnable, ThreadSet joining)
     if (!confirm_active)
         return true;
     for (ThreadSet left = joining; left; left &= left - 1) {
-        int u = thread_first(left), child = waiting_joins(u);
+        int u = thread_first(left), child = blocked_joins(u);
         if (threads[child].count && last_event(child)->waits == WAITS_BLOCKED)
             continue;
         if (!knows_newer(u, r) && !knows_newer(child, r) && values_may_affect(u, values_effects(u)))
@@ -520,64 +468,45 @@ bool waiting_is_hopeless(int t, ThreadSet runnable, ThreadSet joining)
     return true;
 }
 
-/* A silent RMW of a thread that waits itself changes nothing for others, nor does an idle section
- * of one (sections.h). */
-static bool changes_nothing(const Event *w)
+/* ---- what the search asks ---- */
+
+void (*waiting_on_round)(int thread, int from);
+
+static int find_round(int t)
 {
-    if (threads_ended >> w->thread & 1)
-        return false;
-    const Event *last = last_event(w->thread);
-    return waiting_is_silent(w) || (last->waits == WAITS_BLOCKED && w->index >= last->wait_from);
+    int from = waiting_detect(t);
+    if (from < 0)
+        return from;
+    REDUCTION_ACTS(waiting);
+    if (waiting_on_round)
+        waiting_on_round(t, from);
+    return from;
 }
 
-/* Does E, a read of T's from its event number FROM on, which is droppable, read what another thread
- * has written to a lock made of atomics, or counted, in an idle section, although that is over?
- * Such a write changes nothing only for those that do not read it; or do not look at it, as those
- * who count themselves in and out. */
-static bool reads_inside_section(const Event *e, int from)
+static bool is_sought(void)
 {
-    const Location *x = &locations[e->location];
-    bool watched = looks_are_noted() && looks_are_watched(x);
-    if (!(watched || (!e->rmw && counters_are_at(x))) ||
-        e->value == write_value(x->co[x->writes - 1], x))
-        return false;
-    EventId w = e->rf; /* or a silent RMW has, perhaps one of T's own */
-    while (w && waiting_is_silent(&pool[w]))
-        w = pool[w].rf;
-    return !w || pool[w].thread != e->thread || pool[w].index < from;
+    return waiting_is_sought();
 }
 
-bool waiting_sees_last(int t)
+const Rule waiting_rule = {.setup = setup, .active = is_sought, .round = find_round};
+
+static bool is_hopeless_on(void)
 {
-    for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
-        const Event *e = thread_event(t, i);
-        if (is_choice(e))
-            return false; /* another choice may lead out of the loop */
-        if (e->kind != EVENT_READ)
-            continue;
-        if (e->spurious)
-            return false; /* a weak compare-exchange does not fail for ever */
-        if (e->request == REQUEST_AWAIT && e->test == AWAIT_STILL)
-            return false; /* it goes on elsewhere */
-        if (reads_inside_section(e, last_event(t)->wait_from))
-            return false;
-        const Location *x = &locations[e->location];
-        for (int p = rf_position(e) + 1; p < x->writes; p++)
-            if (!changes_nothing(&pool[x->co[p]]))
-                return false;
-    }
-    return true;
+    return reduction_is_on(REDUCTION_hopeless);
 }
 
-bool waiting_is_stuck(void)
+static bool hopeless(int t, ThreadSet able, ThreadSet joining)
 {
-    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
-        int t = thread_first(left);
-        if (!threads[t].count)
-            continue;
-        uint8_t waits = last_event(t)->waits;
-        if (waits == WAITS_CUT || (waits == WAITS_BLOCKED && !waiting_sees_last(t)))
-            return false;
-    }
-    return true;
+    bool left = leads_nowhere(t, able, joining);
+    reductions_used[REDUCTION_hopeless] += left;
+    return left;
 }
+
+const Rule hopeless_rule = {.active = is_hopeless_on, .is_hopeless = hopeless};
+
+static bool is_confirming(void)
+{
+    return confirm_active;
+}
+
+const Rule states_rule = {.active = is_confirming, .read = keep_state};

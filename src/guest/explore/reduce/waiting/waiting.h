@@ -20,18 +20,17 @@
 #define HEDDLE_EXPLORE_WAITING_H
 #include "base/hash.h"
 #include "guest/explore/search/checkpoint.h"
+#include "guest/explore/search/rules.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/runtime/opaque.h"
 
 #define MAX_GHOSTS 12
 
-/* Are loops that wait looked for? Without checkpoints only where each call is noted that may leave
- * something behind which S_j does not show; a stretch with such a call is then never taken for a
- * round. */
+/* Are loops that wait looked for? Without checkpoints only where opaque calls are noted; a stretch
+ * with such a call is then never taken for a round. */
 static inline bool waiting_is_sought(void)
 {
-    return options.reductions &&
-           (options.checkpoints || (opaque_is_watched && options.foreign_code != FOREIGN_CODE_ANY));
+    return checkpoint_is_compared() && reduction_is_on(REDUCTION_waiting);
 }
 
 /* Is it a request of a kind that can be repeated by a loop that waits? */
@@ -46,7 +45,11 @@ static inline bool waiting_is_effect(const Event *e)
     return e->kind == EVENT_CREATE || e->kind == EVENT_JOIN || (e->kind == EVENT_WRITE && !e->rmw);
 }
 
-void waiting_setup(void);
+extern const Rule waiting_rule, hopeless_rule;
+/* For waiting_run_key: what was computed of the state before an access is kept with it. */
+extern const Rule states_rule;
+/* Told that T was found waiting, with its events from FROM on droppable; NULL: nobody is. */
+extern void (*waiting_on_round)(int thread, int from);
 /* Thread T has made `request`: does it only wait? Returns the index where the droppable part
  * begins, or -1 if the request is to be met. */
 int waiting_detect(int thread);
@@ -54,27 +57,6 @@ int waiting_detect(int thread);
  * changes local state, so that it can't be shown to wait. Counts no further than MOST. */
 uint32_t waiting_rounds(int thread, uint32_t most);
 uint32_t waiting_run(int thread); /* events since the thread's last effect */
-/* T's last events from FROM on are droppable. False if T could never be freed again, because its
- * last read was not added maximally or nobody writes what it waits for (lost.h): the graph is a
- * dead end, backtrack. Else T is marked blocked.
- *
- * The last read r may be that of a silent RMW. T is freed only if a revisit deletes r, or gives r
- * another write; for that r must have been added maximally, which an older write z after rf(r)
- * forbids for ever. But other threads may read the write of the RMW, so a revisit A1 -> r1 may keep
- * r although r1, and perhaps z, are older: r is then in A1's prefix, with all of T, since the RMW
- * is T's last event. From then on no revisit A deletes r: A would have to delete A1 as well, and so
- * r1, which reads from the younger A1, and which is maximal only if A has A1, and r with it, in its
- * prefix. (An earlier RMW of T's round does not do instead: others may read its write, so that a
- * revisit keeps it and deletes what T has read after it.) No stuck execution is lost: let the
- * threads that wait make their last rounds one after the other, then each of them reads the last
- * write that is there. That is why waiting_is_hopeless asks about no RMW: the silent write of the
- * next thread makes the read of the one before it outdated. */
-bool waiting_block(int thread, int from);
-/* T's last read that had a choice, if nothing but fences, light marks and reads that confirm
- * (confirm.h: whatever they read, a revisit may delete them) follows it, else NULL. */
-const Event *waiting_last_read(int thread);
-/* Was read R added maximally: did it read the last of the writes that were there? */
-bool waiting_was_maximal(const Event *read);
 /* T stands at the request of a read of the location that its event FIRST has read, with pure events
  * between. Would it be found waiting if the answer were V, with its events from FIRST on droppable?
  * False also if it would then touch plain memory that it does not touch in this run of pure events,
@@ -87,8 +69,6 @@ void waiting_suppose(Event *answer, const Event *first, uint64_t v);
 int waiting_repeats(int thread);
 /* Does T's present request repeat its event number I: P0, or a lock that it asks for once more? */
 bool waiting_repeats_event(int thread, int i);
-/* Is W the write of a silent RMW? */
-bool waiting_is_silent(const Event *write);
 /* Is T's event number I pure? */
 bool waiting_is_pure(int thread, int i);
 /* Where the pure events that end with T's last one begin. */
@@ -100,22 +80,6 @@ int waiting_pure_state_from(int thread);
  */
 bool waiting_run_key(int thread, int from, Hash128 *key);
 Hash128 waiting_run_hash(int thread, int from); /* the same, whatever T has written */
-/* E has been added for the request that waiting_detect was asked about, and before which its thread
- * stands: what waiting_run_key computed of it since is kept. */
-void waiting_keep_state(Event *e);
-/* Returns the thread that T waits to join, or -1. */
-static inline int waiting_joins(int t)
-{
-    uint8_t waits = threads[t].count ? last_event(t)->waits : WAITS_NOT;
-    if (LIKELY(waits >= 1 && waits <= MAX_THREADS))
-        return waits - 1;
-    if (waits == WAITS_BLOCKED || waits == WAITS_CUT)
-        return -1; /* its next request may be a join, but it does not get there */
-    if (threads[t].live == LIVE_PENDING && threads[t].pending.kind == REQUEST_JOIN)
-        return (int)threads[t].pending.operand;
-    return -1;
-}
-
 /* T is blocked, RUNNABLE are the threads that can take a step, JOINING those that wait for others
  * to end. True if nothing explored from here can free T, so that the present graph leads to no
  * execution: backtrack. Let r be T's last read, and let each runnable thread have in its porf
@@ -138,9 +102,4 @@ static inline int waiting_joins(int t)
  * it gets a prefix without z then. So a thread of JOINING must know a z, or the one that it waits
  * for must, or that one must be blocked (it is freed by an A, if ever), or it must have no more
  * effects itself. */
-bool waiting_is_hopeless(int thread, ThreadSet runnable, ThreadSet joining);
-/* T waits (its last event is WAITS_BLOCKED): do its reads see the last values? */
-bool waiting_sees_last(int thread);
-/* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
-bool waiting_is_stuck(void);
 #endif

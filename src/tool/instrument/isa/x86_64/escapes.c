@@ -1,4 +1,4 @@
-#include "tool/instrument/machine/x86.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 #include <capstone/capstone.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,7 +157,7 @@ static bool may_escape(const unsigned char *code, size_t bytes)
     return false;
 }
 
-void x86_escapes_in_code(const void *code, size_t bytes, uint64_t address, X86Found found,
+void x86_escapes_in_code(const void *code, size_t bytes, uint64_t address, IsaFound found,
                          void *context)
 {
     if (!may_escape(code, bytes))

@@ -1,6 +1,6 @@
-/* liveness_decode.c: from the disassembler's view of an instruction to ours. */
-#include "tool/instrument/machine/liveness_decode.h"
+/* decode.c: from the disassembler's view of an x86-64 instruction to ours (isa/code.h). */
 #include <string.h>
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 /* ---- registers ---- */
 
@@ -11,7 +11,7 @@ typedef struct RegisterName {
 
 static RegisterName register_of(x86_reg r)
 {
-    static const uint16_t names[REG_COUNT][5] = {
+    static const uint16_t names[16][5] = {
         {X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
         {X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
         {X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
@@ -34,7 +34,7 @@ static RegisterName register_of(x86_reg r)
         static const uint8_t widths[5] = {8, 4, 2, 1, 1};
         for (int i = 0; i < X86_REG_ENDING; i++)
             by_name[i].number = REG_NONE;
-        for (int i = 0; i < REG_COUNT; i++)
+        for (int i = 0; i < 16; i++)
             for (int w = 0; w < 5; w++)
                 if (names[i][w])
                     by_name[names[i][w]] = (RegisterName){(int8_t)i, widths[w]};
@@ -43,7 +43,7 @@ static RegisterName register_of(x86_reg r)
     return (unsigned)r < X86_REG_ENDING ? by_name[r] : (RegisterName){REG_NONE, 0};
 }
 
-static uint16_t bit_of(x86_reg r)
+static RegSet bit_of(x86_reg r)
 {
     RegisterName name = register_of(r);
     if (name.number < 0)
@@ -207,7 +207,7 @@ static void read_memory_operand(const cs_insn *insn, Code *code)
         m->reads = true;
         /* the destination comes first */
         m->writes = (i == 0 && may_store(x86)) || insn->id == X86_INS_XCHG;
-        code->reads |= (uint16_t)(bit_of(op->mem.base) | bit_of(op->mem.index));
+        code->reads |= bit_of(op->mem.base) | bit_of(op->mem.index);
     }
 }
 
@@ -224,7 +224,7 @@ static void read_registers(const cs_insn *insn, Code *code)
         if (detail->x86.operands[i].type == X86_OP_IMM) {
             code->immediate = detail->x86.operands[i].imm;
         } else if (detail->x86.operands[i].type == X86_OP_REG) {
-            uint16_t bit = bit_of(detail->x86.operands[i].reg);
+            RegSet bit = bit_of(detail->x86.operands[i].reg);
             code->reads |= bit;
             code->flows |= bit;
             code->changes |= bit;
@@ -233,7 +233,7 @@ static void read_registers(const cs_insn *insn, Code *code)
 
 /* The instruction writes register NAME and only that, reading none but those of its memory operand
  * and SRC. */
-static void set_destination(Code *code, RegisterName name, uint16_t sources)
+static void set_destination(Code *code, RegisterName name, RegSet sources)
 {
     code->dst = name.number;
     code->changes = REG_BIT(name.number);
@@ -246,9 +246,9 @@ static void classify_move(const cs_insn *insn, Code *code)
 {
     const cs_x86_op *ops = insn->detail->x86.operands;
     CodeMemory *m = &code->memory;
-    uint16_t addressing = (uint16_t)(m->bytes ? (m->base >= 0 ? REG_BIT(m->base) : 0) |
-                                                    (m->index >= 0 ? REG_BIT(m->index) : 0)
-                                              : 0);
+    RegSet addressing =
+        m->bytes ? (m->base >= 0 ? REG_BIT(m->base) : 0) | (m->index >= 0 ? REG_BIT(m->index) : 0)
+                 : 0;
     bool wide = ops[0].size == 8 && (insn->id == X86_INS_MOV || insn->id == X86_INS_MOVABS);
     if (ops[0].type == X86_OP_REG) {
         RegisterName to = register_of(ops[0].reg);
@@ -313,8 +313,8 @@ static void classify(const cs_insn *insn, Code *code)
     case X86_INS_LEA: {
         RegisterName to = register_of(ops[0].reg);
         const CodeMemory *m = &code->memory;
-        uint16_t addressing = (uint16_t)((m->base >= 0 ? REG_BIT(m->base) : 0) |
-                                         (m->index >= 0 ? REG_BIT(m->index) : 0));
+        RegSet addressing =
+            (m->base >= 0 ? REG_BIT(m->base) : 0) | (m->index >= 0 ? REG_BIT(m->index) : 0);
         set_destination(code, to, addressing);
         code->memory.reads = code->memory.writes = false;
         code->kind = to.bytes == 8 ? CODE_ADDRESS : CODE_SET;
@@ -332,7 +332,7 @@ static void classify(const cs_insn *insn, Code *code)
         /* Capstone takes `add %rbp, %rax' for one that changes both */
         if (ops[0].type == X86_OP_REG && ops[1].type == X86_OP_REG && ops[0].reg != ops[1].reg &&
             register_of(ops[1].reg).number >= 0)
-            code->changes &= (uint16_t)~REG_BIT(register_of(ops[1].reg).number);
+            code->changes &= ~REG_BIT(register_of(ops[1].reg).number);
         if (insn->id == X86_INS_ADD)
             return;
         /* fall through */
@@ -462,20 +462,18 @@ static bool reads_flags(const cs_detail *detail)
     return false;
 }
 
-bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Code *code)
+static bool describe(csh handle, const cs_insn *insn, Code *code)
 {
     const cs_x86 *x86 = &insn->detail->x86;
-    *code = (Code){.address = insn->address,
-                   .length = (uint8_t)insn->size,
-                   .dst = REG_NONE,
-                   .src = REG_NONE,
-                   .callee = IMAGE_NO_FUNCTION,
-                   .landing = CODE_NOWHERE};
-    code->memory.base = code->memory.index = REG_NONE;
     if (is_forbidden(insn))
         return false;
     if (is_string(insn)) {
+        uint8_t opcode = insn->bytes[insn->size - 1] & 0xfe;
         code->kind = CODE_STRING;
+        code->string_from = REG_SI;
+        code->string_to = REG_DI;
+        code->copies = opcode == 0xa4;
+        code->fills = opcode == 0xaa;
         code->reads = REG_BIT(REG_SI) | REG_BIT(REG_DI) | REG_BIT(REG_CX) | REG_BIT(REG_AX);
         code->changes = code->reads;
         return true;
@@ -491,14 +489,7 @@ bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Cod
             code->changes = code->flows = 0;
             code->memory.writes = false;
         }
-        if (direct) {
-            code->callee = image_function_at(image, to);
-            code->callee_name = code->callee != IMAGE_NO_FUNCTION
-                                    ? image_functions(image)[code->callee].name
-                                    : image_stub_name(image, to);
-        } else if (code->memory.base == REG_UNKNOWN) {
-            code->callee_name = image_slot_name(image, (uint64_t)code->memory.displacement);
-        }
+        code->is_direct = direct;
         code->kind = is_call ? CODE_CALL : CODE_NOTHING;
         code->is_plain = is_jump;
         code->reads_flags = is_jump && direct && insn->id != X86_INS_JMP;
@@ -521,7 +512,7 @@ bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Cod
     case X86_INS_RET:
         code->flow = FLOW_RETURN;
         code->kind = CODE_NOTHING;
-        code->reads = CALLEE_SAVED;
+        code->reads = X86_CALLEE_SAVED;
         code->changes = code->flows = 0;
         return x86->op_count == 0;
     case X86_INS_UD2:
@@ -543,4 +534,24 @@ bool decode_instruction(const Image *image, csh handle, const cs_insn *insn, Cod
     }
     classify(insn, code);
     return true;
+}
+
+bool x86_decode(csh handle, const cs_insn *insn, Code *code)
+{
+    uint8_t first = insn->bytes[0];
+    *code = (Code){.address = insn->address,
+                   .length = (uint8_t)insn->size,
+                   .dst = REG_NONE,
+                   .src = REG_NONE,
+                   .string_from = REG_NONE,
+                   .string_to = REG_NONE,
+                   .is_thread_local = first == 0x64 || first == 0x65,
+                   .is_locked = first == 0xf0,
+                   .memory = {.base = REG_NONE, .index = REG_NONE},
+                   .landing = CODE_NOWHERE};
+    bool described = describe(handle, insn, code);
+    bool wide = first == 0xc4 || first == 0xc5 || first == 0x62;
+    CodeMemory *m = &code->memory;
+    m->loaded = (uint16_t)(m->bytes <= 16 ? m->bytes : wide ? 32 : 8);
+    return described;
 }

@@ -1,14 +1,12 @@
-#include "tool/instrument/machine/locked.h"
+#include "tool/instrument/isa/x86_64/locked.h"
 #include "record/assembly_code.h"
-#include "tool/instrument/machine/lanes.h"
+#include "tool/instrument/isa/x86_64/lanes.h"
+#include "tool/instrument/isa/x86_64/operand.h"
 
 static const cs_x86_op *memory_of(const cs_insn *in)
 {
-    const cs_x86 *x86 = &in->detail->x86;
-    for (unsigned i = 0; i < x86->op_count; i++)
-        if (x86->operands[i].type == X86_OP_MEM)
-            return &x86->operands[i];
-    return NULL;
+    unsigned place;
+    return x86_memory_of(in, &place);
 }
 
 /* Returns what it is without its operands, or ASSEMBLY_OP_COUNT. */
@@ -51,7 +49,7 @@ static bool has_no_operand(AssemblyOp op)
            op == ASSEMBLY_CLOCK || op == ASSEMBLY_CLOCK_PLACE;
 }
 
-bool locked_is(const cs_insn *in)
+bool x86_locked_is(const cs_insn *in)
 {
     return in->detail->x86.prefix[0] == X86_PREFIX_LOCK || has_no_operand(op_of(in)) ||
            (in->id == X86_INS_XCHG && memory_of(in));
@@ -74,7 +72,7 @@ static int number_of_any(unsigned reg)
         for (unsigned k = 0; k < 3; k++)
             if (names[i][k] == reg)
                 return (int)i;
-    return lanes_register(reg);
+    return x86_register(reg);
 }
 
 /* The register or the number that is not in memory; false if there is none that we know. */
@@ -96,7 +94,7 @@ static bool decode_other(const cs_insn *in, unsigned *reg, int32_t *number)
     return true;
 }
 
-bool locked_decode(const cs_insn *in, LinkWatch *out)
+bool x86_locked_decode(const cs_insn *in, LinkWatch *out)
 {
     AssemblyOp op = op_of(in);
     unsigned reg;
@@ -114,8 +112,8 @@ bool locked_decode(const cs_insn *in, LinkWatch *out)
         return false;
     const x86_op_mem *memory = &operand->mem;
     unsigned size = op == ASSEMBLY_CAS_WIDE ? 16 : operand->size;
-    int index = memory->index == X86_REG_INVALID ? -1 : lanes_register(memory->index);
-    if (size > 16 || (size & (size - 1)) || !lanes_decode_base(in, memory, out) ||
+    int index = memory->index == X86_REG_INVALID ? -1 : x86_register(memory->index);
+    if (size > 16 || (size & (size - 1)) || !x86_lanes_decode_base(in, memory, out) ||
         (index < 0 && memory->index != X86_REG_INVALID))
         return false;
     /* lock or $0, (%rsp) is how compilers write a fence */

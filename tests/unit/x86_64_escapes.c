@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <string.h>
-#include "tool/instrument/machine/x86.h"
+#include "tool/instrument/isa/x86_64/x86_64.h"
 
 static bool escapes(const char *instruction, bool from_source)
 {

@@ -1,0 +1,90 @@
+/* isa.h: what the tool knows of a processor, one table each, chosen by the machine that a file is
+ * for (e_machine) when it runs: a tool on x86-64 reads AArch64 code just as well. Analyses are
+ * written on Code (code.h) and on the calling convention here, and name no register.
+ *
+ * A processor without decode() has code that nobody reads yet: what its compilers do not announce
+ * can't be found, so every program is an escape (escapes.h). */
+#ifndef HEDDLE_INSTRUMENT_ISA_ISA_H
+#define HEDDLE_INSTRUMENT_ISA_ISA_H
+#include <capstone/capstone.h>
+#include "base/str.h"
+#include "record/link.h"
+#include "tool/instrument/isa/code.h"
+
+#define CALL_ARGUMENTS 7
+
+/* An operand of our own code, as unannounced/overlooked.h asks for it. */
+typedef struct IsaOperand {
+    LinkWatch watch; /* how to announce it, if the runtime can */
+    bool can_watch;
+    bool
+        is_elsewhere; /* no access, or found by other means (escapes, lanes, locked instructions) */
+    char text[192];
+} IsaOperand;
+
+typedef void (*IsaFound)(void *context, uint64_t address, const char *instruction, const char *why);
+
+typedef struct Isa {
+    const char *name;
+    uint16_t machine; /* e_machine */
+    bool can_watch;   /* the runtime can stop at instructions and announce them (entry/watch.h) */
+    /* registers, by number */
+    RegSet all, callee_saved; /* the stack pointer is none of the latter */
+    int stack_pointer, frame_pointer;
+    int result, second_result;
+    /* the registers of arguments, of which the first `argument_count` are the convention's, and one
+     * more by which a nested function finds frames */
+    int arguments[CALL_ARGUMENTS];
+    unsigned argument_count;
+    int vector_count; /* the register that holds the number of vectors given to a variadic
+                            function, or REG_NONE */
+    /* the place of a callee-saved register in the order of LIVENESS_*, or -1 */
+    int (*saved_index)(int r);
+
+    /* Opens the disassembler, with details. */
+    void (*open)(csh *handle);
+    /* Fills CODE, but for callees, `leader` and `target`; false if the instruction defies analysis.
+     * NULL: see above. */
+    bool (*decode)(csh handle, const cs_insn *instruction, Code *code);
+    void (*operand)(const cs_insn *instruction, IsaOperand *out);
+
+    /* Describes the call C of heddle__assembly that performs the instruction CODE
+     * (record/assembly_code.h): what it reads, changes and overwrites. */
+    void (*performed)(Code *c, uint32_t code);
+    /* Do the COUNT bytes of CODE at ADDRESS begin with the linker's stub for a function of another
+     * object? It jumps to the address in *SLOT. */
+    bool (*stub_slot)(const uint8_t *code, size_t count, uint64_t address, uint64_t *slot);
+
+    /* Why one instruction of assembly text, without comment, escapes the compiler's
+     * instrumentation; NULL if it does not. FROM_SOURCE: it stands in inline assembly, where plain
+     * memory operands escape too. */
+    const char *(*escape_in_text)(Str instruction, bool from_source);
+    /* Does this instruction access memory by lanes (machine/lanes.h)? */
+    bool (*is_by_lanes)(Str instruction);
+    /* Disassembles machine code and calls FOUND for every escaping instruction. */
+    void (*escapes_in_code)(const void *code, size_t bytes, uint64_t address, IsaFound found,
+                            void *context);
+} Isa;
+
+/* Returns the table of a machine; NULL if it is not known. */
+const Isa *isa_of(uint16_t machine);
+
+/* Registers that calls do not preserve. */
+static inline RegSet isa_caller_saved(const Isa *isa)
+{
+    return isa->all & ~(isa->callee_saved | REG_BIT(isa->stack_pointer));
+}
+/* Those that hold what a function returns. */
+static inline RegSet isa_results(const Isa *isa)
+{
+    return REG_BIT(isa->result) | REG_BIT(isa->second_result);
+}
+/* The argument that is passed in register R, or -1. */
+static inline int isa_argument_in(const Isa *isa, int r)
+{
+    for (int a = 0; a < CALL_ARGUMENTS; a++)
+        if (isa->arguments[a] == r)
+            return a;
+    return -1;
+}
+#endif

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# mutants.sh: tests/random/mutants.sh build OUT makes OUT/heddle_rt.o, the runtime of a copy of the sources in which each
+# condition of mutants.list can be switched off by its number; OUT/names has a number and a name a line. tests/random/
+# mutants.sh lines only sees that each line is there. The runtime in src/ has no trace of this.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+list=tests/random/mutants.list
+rows() { grep -v '^#' $list; }
+case ${1:-} in
+lines)
+    bad=0
+    while IFS='|' read -r name file change; do
+        sed "$change" "src/guest/explore/$file" | cmp -s - "src/guest/explore/$file" &&
+            { echo "$name: src/guest/explore/$file has no such line"; bad=1; }
+    done < <(rows)
+    exit $bad ;;
+build)
+    out=$2 number=0
+    mkdir -p "$out/tree" && cp -a Makefile VERSION src include "$out/tree" && mkdir -p "$out/tree/build" || exit 1
+    for part in rt rt/shared.a; do
+        [ -e "build/$part" ] && [ ! -e "$out/tree/build/$part" ] && cp -a "build/$part" "$out/tree/build/$part"
+    done
+    cp tests/random/mutant.h "$out/tree/src/base/mutant.h"
+    : >"$out/names"
+    while IFS='|' read -r name file change; do
+        number=$((number + 1))
+        path=$out/tree/src/guest/explore/$file
+        grep -q base/mutant.h "$path" || sed -i '1i #include "base/mutant.h"' "$path"
+        sed -i "${change//@/$number}" "$path"
+        grep -q "MUTANT($number," "$path" || { echo "$name: $file has no such line"; exit 1; }
+        echo "$number $name" >>"$out/names"
+    done < <(rows)
+    (cd "$out/tree" && make -s build/rt/rt/shared.a >/dev/null 2>&1; make -n ${CC:+CC="$CC"} build/bare/heddle_rt.o | grep -v "^mkdir" | sed "s/ -O[23]/ -O${LEVEL:-1} -w/g" >make.sh; mkdir -p build/bare; xargs -P"${JOBS:-2}" -I{} sh -c "{}" < <(grep " -c -o " make.sh); sh -e <(grep -v " -c -o " make.sh)) >"$out/log" 2>&1
+    [ -f "$out/tree/build/bare/heddle_rt.o" ] || { cat "$out/log"; exit 1; }
+    cp "$out/tree/build/bare/heddle_rt.o" "$out/heddle_rt.o" ;;
+*)
+    echo "usage: mutants.sh build OUT | lines" >&2; exit 2 ;;
+esac

@@ -1,0 +1,92 @@
+# Random programs of one language with everything in it, explored and judged by an oracle that shares no code with the engine
+# (tests/random/README.md); and a mutant for each named condition of the reductions, each killed by a program that gets a wrong
+# answer without it. HEDDLE_NIGHTLY=1: many more programs, all small ones, and what compilers make of C text.
+[ -f build/lib/heddle_rt.o ] || { echo "skip random: build/lib/heddle_rt.o is not there"; exit 0; }
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+unset HEDDLE_DEBUG
+nightly=${HEDDLE_NIGHTLY:-}
+. tests/random/build.sh
+say() { # NAME: the driver's output is $work/out
+    local last
+    last=$(tail -n 1 "$work/out")
+    case $last in
+    *" 0 differ"*) echo "ok random $1: $last" ;;
+    *) echo "FAIL random $1: $last"; head -n 40 "$work/out" ;;
+    esac
+}
+random() { # NAME FOLDER ARGUMENTS...
+    local name=$1 folder=$2
+    shift 2
+    "$folder/random" --engine="$folder/interp,$folder/interp.table" "$@" >"$work/out" 2>&1
+    say "$name"
+}
+random_build "$work" || { echo "FAIL random: it can't be built"; exit 1; }
+for sequences in "" --c11; do
+    # shellcheck disable=SC2086
+    random "regressions${sequences:+, C11}" "$work" $sequences --ways=3 check <tests/random/regressions.txt
+done
+ms=$([ -n "$nightly" ] && echo 200 || echo 30) # CPU of an exploration
+seed=${HEDDLE_SEED:-$([ -n "$nightly" ] && date +%j0000 || echo 1)}
+for size in 2 4; do
+    random "programs of size $size" "$work" --size=$size --ways=3 "--ms=$ms" run "$((seed + size * 1000000))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
+done
+random "loops and what they meet" "$work" --words "--ms=$ms" --size=2 --ways=1 run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 30)"
+random "awaits and looks" "$work" "--ms=$ms" --size=2 --features=await,look,plain,section,retry run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 10)"
+if [ -n "$nightly" ]; then
+    random "all with a statement a thread" "$work" small 2 1
+    random "some with two statements a thread" "$work" --ways=1 small 2 2 "$((seed % 60000 * 1000))" 20000
+fi
+
+# --- the same programs as C text
+settings="gcc:-O2"
+[ -n "$nightly" ] && settings="gcc:-O0 gcc:-O1 gcc:-O2 clang:-O0 clang:-O1 clang:-O2"
+for setting in $settings; do
+    cc=${setting%:*} level=${setting#*:}
+    command -v "$cc" >/dev/null || { echo "skip random, $cc: it is not there"; continue; }
+    for batch in $(seq "$([ -n "$nightly" ] && echo 20 || echo 1)"); do
+        mkdir -p "$work/printed"
+        cp "$work/random" "$work/table" "$work/printed"
+        first=$((seed + batch * 1000)) count=$([ -n "$nightly" ] && echo 100 || echo 16)
+        "$work/random" --size=3 print $first "$count" >"$work/printed/all.c"
+        random_build "$work/printed" "$cc" "$level" "$work/printed/all.c" ||
+            { echo "FAIL random, printed: $cc $level can't compile programs $first"; continue; }
+        random "printed, $cc $level, from $first" "$work/printed" --size=3 --printed --ways=1 run $first "$count"
+    done
+done
+
+# --- mutants: each killed by a program that the oracle judges, or by a text of tests/twin whose reduced search then differs
+# from the plain one
+tests/random/mutants.sh lines >"$work/out" || { echo "FAIL random mutants: $(head -n 3 "$work/out")"; exit 1; }
+mutants=$work/mutants
+mkdir -p "$mutants"
+cp "$work/random" "$work/table" "$mutants"
+CC=${CC:-cc} tests/random/mutants.sh build "$mutants" && RANDOM_RUNTIME=$mutants/heddle_rt.o random_build "$mutants" ||
+    { echo "FAIL random mutants: no runtime"; exit 1; }
+"$work/random" --engine="$mutants/interp,$mutants/interp.table" --mutants="$mutants/names" --ms=200 \
+    kill <tests/random/killers.txt >"$work/out" 2>&1
+if grep -q ' killed, 0 not$' "$work/out"; then echo "ok random mutants: $(tail -n 1 "$work/out")"
+else echo "FAIL random mutants: $(tail -n 5 "$work/out")"; fi
+gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || { echo "FAIL random mutants: no comparison"; exit 1; }
+for twin in looks confirms waits; do
+    gcc -O0 -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$mutants/$twin.o" tests/twin/$twin.c &&
+        gcc -no-pie -o "$mutants/$twin" "$mutants/$twin.o" "$mutants/server.o" "$mutants/heddle_rt.o" -Wl,-z,now,--build-id=none \
+            "@build/lib/wrap.args" -ldl -lpthread && "$work/table" "$mutants/$twin" "$mutants/$twin.table" ||
+        { echo "FAIL random mutants: $twin"; continue; }
+    returned=$([ $twin = looks ] && nm "$mutants/$twin" | awk '$3 == "returned" { print $1 }')
+    killed=0
+    while IFS='|' read -r name which model text; do
+        [ "$which" = $twin ] || continue
+        number=$(awk -v name="$name" '$2 == name { print $1 }' "$mutants/names")
+        # shellcheck disable=SC2086
+        if [ -n "$number" ] && echo "$text" | RANDOM_MUTANT=$number "$work/compare" "$mutants/$twin" "$mutants/$twin.table" "$model" "$work" $returned >"$work/out"; then
+            echo "FAIL random mutants: $name survives $twin, $model, $text"
+        else
+            killed=$((killed + 1))
+        fi
+    done < <(grep -v '^#' tests/random/killers_twins.txt)
+    echo "ok random mutants: $killed by texts for $twin"
+done
+# each has its line, or is named among those that nobody can kill
+missing=$(cut -d' ' -f2 "$mutants/names" | sort | comm -23 - <(cat tests/random/killers.txt tests/random/killers_twins.txt tests/random/survivors.txt | grep -v '^#' | cut -d'|' -f1 | sort -u))
+if [ -z "$missing" ]; then echo "ok random mutants: none forgotten"; else echo "FAIL random mutants: who kills" $missing; fi
