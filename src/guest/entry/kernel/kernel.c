@@ -226,7 +226,7 @@ static bool is_made_up(long type)
     return type == PROC || type == SYSFS || type == DEVPTS || type == CGROUP;
 }
 
-/* What a file of this kind is, if it is refused. */
+/* Names the kind of file, if it is refused. */
 static const char *refused_kind(const struct stat *status)
 {
     if (S_ISREG(status->st_mode) || S_ISDIR(status->st_mode) || S_ISLNK(status->st_mode))
@@ -390,7 +390,8 @@ static void look_at(const Prepared *call, int dir, unsigned i)
     (void)locate(call, dir, i, false, path);
 }
 
-/* What a call does, in a letter: see prepare(). A capital takes a directory before the path. */
+/* Each call has a letter for what it does: see prepare(). A capital takes a directory before the
+ * path. */
 typedef struct Shape {
     const char *name;
     char what;

@@ -5,7 +5,7 @@
  * a failed assert(). What the framework would do next (report it, go on, end with status 1) says
  * less.
  *
- * A test that wants failures (gtest-spi.h: EXPECT_FATAL_FAILURE) makes a reporter of its own first;
+ * A test that wants failures (EXPECT_FATAL_FAILURE) makes a reporter of its own first;
  * from then on failures are the framework's business again.
  *
  * Catch2: a failed REQUIRE throws Catch::TestFailureException. A program with tests that should
@@ -30,7 +30,7 @@ typedef struct CxxString { /* std::__cxx11::string */
     char own[16];
 } CxxString;
 
-/* What the program links: NULL without the framework. */
+/* Functions that the program links: NULL without the framework. */
 __attribute__((weak)) void
 _ZNK7testing8internal12AssertHelperaSERKNS_7MessageE(AssertHelperData *const *self,
                                                      const void *message);

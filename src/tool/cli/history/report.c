@@ -134,7 +134,7 @@ static const char *history_report_word(const HistorySummary *summary)
     }
 }
 
-/* What nil was taken for, where another answer may depend on it. */
+/* Says what nil was taken for, where another answer may depend on it. */
 static void print_assumption(const HistorySummary *summary, const HistoryRun *run, FILE *out)
 {
     if (!run->history->nil_reads || (run->verdict == VERDICT_HOLDS && !summary->nil_unknown))
