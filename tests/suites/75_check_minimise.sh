@@ -69,6 +69,6 @@ done
 for model in sc tso rc11; do
     shown=$("$heddle" check --no-record --model=$model --shape=3x1 "${heddle%/build/heddle}/tests/found/no_preemption.c" 2>&1 |
         sed -n '/^The execution/,$p' | grep -oE '(call|return) (put|peek)' | tr '\n' ' ')
-    if [[ $shown == *"return put call peek return peek return put "* ]]; then echo "ok check minimise: what is shown fails, $model"
+    if [[ $shown == *"return put call peek "* ]]; then echo "ok check minimise: what is shown fails, $model"
     else echo "FAIL check minimise: what is shown, $model: $shown"; fi
 done
