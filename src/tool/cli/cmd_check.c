@@ -7,6 +7,7 @@
 #include "tool/cli/keep_going/keep_going.h"
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
+#include "tool/cli/whole.h"
 #include "tool/cli/project/project.h"
 #include "tool/cli/quasi_auto.h"
 #include "tool/cli/relax/relax_auto.h"
