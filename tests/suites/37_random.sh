@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC1091,SC2015,SC2086
 # Random programs of one language with everything in it, explored and judged by an oracle that shares no code with the engine
 # (tests/random/README.md); and a mutant for each named condition of the reductions, each killed by a program that gets a wrong
 # answer without it. HEDDLE_NIGHTLY=1: many more programs, all small ones, and what compilers make of C text.
@@ -26,7 +27,7 @@ for sequences in "" --c11; do
     # shellcheck disable=SC2086
     random "regressions${sequences:+, C11}" "$work" $sequences --ways=3 check <tests/random/regressions.txt
 done
-ms=$([ -n "$nightly" ] && echo 200 || echo 30) # CPU of an exploration
+ms=$([ -n "$nightly" ] && echo 200 || echo 20) # CPU of an exploration
 seed=${HEDDLE_SEED:-$([ -n "$nightly" ] && date +%j0000 || echo 1)}
 for size in 2 4; do
     random "programs of size $size" "$work" --size=$size --ways=3 "--ms=$ms" run "$((seed + size * 1000000))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"

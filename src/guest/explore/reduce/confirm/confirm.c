@@ -427,10 +427,7 @@ static bool plan(int t, ReadPlan *to)
 {
     bool returns;
     const Event *first = find_confirmed(t, &returns);
-    if (first && returns)
-        REDUCTION_ACTS(returning);
-    else if (first)
-        REDUCTION_ACTS(confirm);
+    reductions_used[REDUCTION_confirm] += first && !returns;
     to->confirms = first;
     to->returns = returns;
     return first && !returns;

@@ -32,7 +32,9 @@ static bool is_useless(const Event *read, uint64_t v)
         k->between_used |= UINT32_C(1) << i;
         values_unlock();
     }
-    return !(__atomic_load_n(&k->between[i], __ATOMIC_RELAXED) >> j & 1);
+    bool useless = !(__atomic_load_n(&k->between[i], __ATOMIC_RELAXED) >> j & 1);
+    reductions_used[REDUCTION_returning] += useless;
+    return useless;
 }
 
 /* ---- what the search asks ---- */

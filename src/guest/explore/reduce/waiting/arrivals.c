@@ -67,6 +67,7 @@ int64_t op_arrival_turn(const void *object, unsigned count, const void *pc)
     if ((unsigned)__builtin_popcountll(barrier->threads) > count)
         return any;
     op_note_identity(); /* threads that are alike have ranks that differ */
+    REDUCTION_ACTS(barriers);
     unsigned rank = (unsigned)__builtin_popcountll(barrier->threads & (self - 1)) + 1;
     return operations_turn(count, rank, barrier->looks);
 }

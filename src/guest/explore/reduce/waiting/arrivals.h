@@ -1,40 +1,5 @@
-/* arrivals.h: the order in which threads arrive at a barrier is not explored.
- *
- * A barrier for N (entry/sync/barrier.c) counts arrivals in one word, by a read-modify-write each
- * that acquires and releases; the N-th of a round opens it by a store to a second word, for which
- * the others wait. All executions differ in the orders of arrivals: N! a round. Let S be the
- * threads that arrive at the barrier in any graph of this exploration, |S| <= N, with ranks 1 to
- * |S| by their numbers. Then a thread waits until it is its turn: its read-modify-write is an await
- * (AWAIT_TURN). What is explored is the program P' in which arrivals come by rank. Executions of P'
- * are executions of the program P itself.
- *
- * Why no outcome is lost. Each round of an execution of P that is complete consists of one arrival
- * of each thread of S, since none arrives again before the round is open. Nobody but arrivals and
- * pthread_barrier_destroy reads the first word. Put the arrivals of each such round in the order of
- * ranks and let the last of them open it: values, other than those of arrivals, are the same. Every
- * arrival of the round happens before every departure, before and after, and between its arrival
- * and its departure a thread does nothing: so happens-before between all other events is the same,
- * as are the stores that are in memory when a thread departs (each arrival drains its thread's
- * buffer before any departure). The graph is consistent: in the order of the execution, arrivals
- * move down to the last of their round, and nothing of their threads lies between. What shows is
- * who was last: its call returns PTHREAD_BARRIER_SERIAL_THREAD. Unless it is known that nobody
- * looks at the result (scrub_result_is_dead), each thread may be the last (LAST_IS_FREE): the rest
- * come by rank, and N executions stand for N!.
- * In a round that never becomes complete each thread that arrives is stuck, in P where it waits for
- * the others, in P' there or where it waits for its turn; in P' a thread that waits for its turn
- * lacks one that never arrives, so the round is never complete in P either. A destruction while
- * threads wait is misuse in P, by whoever comes second. In P' a thread that waits for its turn is
- * freed by the word of a destroyed barrier, and finds the same misuse.
- *
- * S is learnt: a thread that arrives and is not known to do so makes the exploration begin again.
- * When a pass has ended without that, S is right: let F be an execution of P and u its first thread
- * that arrives though it is not in S. The porf prefix of that request has whole rounds only (a
- * thread of another round has not gone on), so P' has the same prefix with their arrivals by rank;
- * it was explored, and u met. If |S| > N, which threads make up a round is a choice, and arrivals
- * come in any order, as they do without reductions, under a preemption bound (waiting for a turn
- * changes who is preempted), in schedules, states and replays. A replay takes the turns that its
- * record names. What is known of barriers is carried by units (units.h), for the ranks shape the
- * search tree. Threads that have ranks are told apart (symmetry/alike.h). */
+/* arrivals.h: the order in which threads arrive at a barrier is not explored. The statement, and
+ * why no outcome is lost: doc/proofs/barriers.md. */
 #ifndef HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #define HEDDLE_EXPLORE_WAITING_ARRIVALS_H
 #include "record/units_shared.h"

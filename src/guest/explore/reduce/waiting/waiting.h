@@ -1,21 +1,5 @@
-/* waiting.h: loops that wait, found without annotation, and threads that are stuck.
- *
- * A pure event is a read, a failed compare-exchange, a fence, a light mark, a choice of the
- * program's (heddle_choose), or a silent RMW (it writes the value it read). Let S_j be the state of
- * thread t at its j-th request: stack bytes with the saved registers, the request, the heap cursor,
- * and the plain memory that t wrote. P0. A read request j with S_j = S_i and only pure events
- * i..j-1: the thread has gone once round a loop for nothing. It blocks; the request is not added.
- * Pk. S_j = run(S_i, answers of events d..j-1) for i < d, events i..d-1 pure, event d a read of the
- * same location with an order not weaker: the thread would be in the same state had it never done
- * i..d-1 and answered read i with d's value. It blocks. (CAS retry loops.) "Stop when P0 or Pk
- * holds" depends only on the thread's own trace, so what is explored is a program whose threads
- * stop early, and that program is explored exactly. Removing the dropped events from an execution
- * leaves a consistent graph with the same values, hence every outcome, failed assertion and final
- * state survives; a race survives because there is less happens-before, unless it is one with an
- * access inside a dropped round: reused.h sees to these. Pk is decided by
- * ghosts (ghost.h). So that a loop of n rounds costs n and not n^3, an answer is given to the
- * youngest reads of the location only, and a ghost that has not come to the thread's state after
- * some answers is dropped: a round that is not recognised is explored. */
+/* waiting.h: loops that wait, found without annotation, and threads that are stuck. The statement,
+ * and why no outcome is lost: doc/proofs/waiting.md. */
 #ifndef HEDDLE_EXPLORE_WAITING_H
 #define HEDDLE_EXPLORE_WAITING_H
 #include "base/hash.h"
@@ -45,6 +29,7 @@ static inline bool waiting_is_effect(const Event *e)
     return e->kind == EVENT_CREATE || e->kind == EVENT_JOIN || (e->kind == EVENT_WRITE && !e->rmw);
 }
 
+/* hopeless_rule: nothing explored from here can free a thread (doc/proofs/hopeless.md). */
 extern const Rule waiting_rule, hopeless_rule;
 /* For waiting_run_key: what was computed of the state before an access is kept with it. */
 extern const Rule states_rule;
@@ -80,26 +65,4 @@ int waiting_pure_state_from(int thread);
  */
 bool waiting_run_key(int thread, int from, Hash128 *key);
 Hash128 waiting_run_hash(int thread, int from); /* the same, whatever T has written */
-/* T is blocked, RUNNABLE are the threads that can take a step, JOINING those that wait for others
- * to end. True if nothing explored from here can free T, so that the present graph leads to no
- * execution: backtrack. Let r be T's last read, and let each runnable thread have in its porf
- * prefix a write z to r's location after rf(r) in coherence order. T is freed only if some write A
- * revisits r or deletes it, for which r must be maximal from A's view: no such z in A's prefix.
- * Claim: every A that would delete or revisit r has one there. Let A1 -> r1, A2 -> r2, ... be the
- * revisits from now on, and Ak the first that concerns r; the others keep r, so r1..r(k-1) are
- * younger than r (r has no successor, so no other thread has it in its prefix). If k = 1, A is a
- * later event of a thread that can run now. (A thread that waits to join gets the prefix of one
- * that ran.) Else r1 read from A1, which has a z in its prefix, and A1 is younger than r1. When r1
- * goes, or is revisited again, by Aj, it must be maximal, hence A1 and z are in Aj's prefix; now
- * take j for 1. If r1 is still there when Ak comes, it is younger than r, so Ak deletes it or has
- * it in its prefix; either way A1 and z are in Ak's prefix. No violation is lost either: the prefix
- * of a failing event, extended by letting every thread that waits read the last value after all
- * others have run, is an execution in which nobody waits with an outdated last read, so nothing on
- * the way to it is given up (A race with what t has touched since r: waiting/reused.h.)
- *
- * While confirm_active, a thread that has in no graph more effects (values.h: writes, and threads
- * that it creates) than now need not know a z: it makes none of the A. But one that waits to join
- * it gets a prefix without z then. So a thread of JOINING must know a z, or the one that it waits
- * for must, or that one must be blocked (it is freed by an A, if ever), or it must have no more
- * effects itself. */
 #endif
