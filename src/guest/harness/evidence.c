@@ -13,6 +13,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 #include "guest/harness/start.h"
+#include "guest/harness/verify.h"
 
 EvidenceMarkWords *evidence_mark_words;
 static Link *target;
@@ -212,31 +213,24 @@ static EventId source_of(const Event *e)
     return w;
 }
 
-static struct { /* the order in time of the calls that fail */
-    PreemptPair pairs[REALTIME_MOST * REALTIME_MOST];
-    uint32_t count;
+static struct {             /* the order in time of the calls that fail (verifier_shown) */
     bool open[MAX_THREADS]; /* what comes before an event of the thread is being emitted */
     bool cyclic;
 } in_time;
 
-void evidence_show(const GraphHistory *history, const VerifyFailure *failure)
-{
-    in_time.count = verifier_pairs(history, failure, in_time.pairs);
-}
-
 /* Emits the returns that come before call E. */
 static void emit_before_call(const Event *e)
 {
-    for (uint32_t i = 0; i < in_time.count; i++)
-        if (in_time.pairs[i].after == event_id(e)) {
-            const Event *before = &pool[in_time.pairs[i].before];
+    for (uint32_t i = 0; i < verifier_shown.count; i++)
+        if (verifier_shown.pairs[i].after == event_id(e)) {
+            const Event *before = &pool[verifier_shown.pairs[i].before];
             emit_to(before->thread, before->index + 1);
         }
 }
 
 static void emit_to(int t, int count)
 {
-    in_time.cyclic |= in_time.count && in_time.open[t] && emitted[t] < count;
+    in_time.cyclic |= verifier_shown.count && in_time.open[t] && emitted[t] < count;
     while (emitted[t] < count && !in_time.cyclic) {
         const Event *e = thread_event(t, emitted[t]);
         in_time.open[t] = true;
@@ -250,7 +244,7 @@ static void emit_to(int t, int count)
             emit_to((int)e->other, threads[e->other].count);
         if ((e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE) && e->operand)
             emit_to(pool[e->operand].thread, pool[e->operand].index + 1);
-        if (e->kind == EVENT_MARK && in_time.count)
+        if (e->kind == EVENT_MARK && verifier_shown.count)
             emit_before_call(e);
         if (interleaving && e->kind == EVENT_WRITE)
             emit_before_write(e);
@@ -404,13 +398,13 @@ void evidence_fill(Link *link)
         reads.next = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
     }
     if (finding.violation != VIOLATION_LINEARIZABILITY && finding.violation != VIOLATION_STUCK)
-        in_time.count = 0;
+        verifier_shown.count = 0;
     interleaving = model_graph_is_sc();
     if (!emit_all(link)) { /* with the order in time the graph is not sc */
         interleaving = false;
         (void)emit_all(link);
     }
-    in_time.count = 0;
+    verifier_shown.count = 0;
     mark_bad();
     evidence_end();
 }

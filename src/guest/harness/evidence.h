@@ -2,7 +2,6 @@
  * order and reads-from, heap objects, threads, the finding's message. */
 #ifndef HEDDLE_HARNESS_EVIDENCE_H
 #define HEDDLE_HARNESS_EVIDENCE_H
-#include "guest/harness/verify.h"
 #include "record/link.h"
 
 /* Fills in the record of the graph, without plain accesses: a replay needs no more. */
@@ -19,7 +18,4 @@ typedef void EvidenceMarkWords(unsigned number, bool returns, uint64_t word, cha
 extern EvidenceMarkWords *evidence_mark_words;
 /* The record event of graph event E, filled but for rf. */
 void evidence_describe(RecordEvent *to, uint32_t event_id);
-/* The execution that is recorded next is the one that fails: in it the calls come one after the
- * other as in FAILURE of HISTORY. (Its graph has others, whose calls overlap in other ways.) */
-void evidence_show(const GraphHistory *history, const VerifyFailure *failure);
 #endif

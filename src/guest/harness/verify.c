@@ -516,16 +516,16 @@ bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const Ver
     return !some_order(verifier, history, failure, 0, automaton_initial(verifier->automaton));
 }
 
-uint32_t verifier_pairs(const GraphHistory *history, const VerifyFailure *failure,
-                        PreemptPair *pairs)
+VerifyShown verifier_shown;
+
+void verifier_show(const GraphHistory *history, const VerifyFailure *failure)
 {
-    uint32_t count = 0;
+    verifier_shown.count = 0;
     for (uint32_t i = 0; i < failure->count; i++)
         for (uint32_t j = 0; j < failure->count; j++)
             if (i != j && precedes(failure, i, j))
-                pairs[count++] = (PreemptPair){history->ret[failure->included[i]],
-                                               history->call[failure->included[j]]};
-    return count;
+                verifier_shown.pairs[verifier_shown.count++] = (PreemptPair){
+                    history->ret[failure->included[i]], history->call[failure->included[j]]};
 }
 
 /* The failure's operations as a problem of partial order. */

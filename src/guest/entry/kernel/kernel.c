@@ -12,6 +12,8 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/kernel/undo.h"
 #include "guest/entry/library/hidden.h"
+#include "guest/explore/scale/workers.h"
+#include "guest/explore/schedules/ahead.h"
 #include "guest/runtime/image.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/opaque.h"
@@ -138,6 +140,9 @@ static void begin_use(const void *pc)
     if (kernel.used)
         return;
     image_files_back = put_back;
+    ahead_wanted = false; /* who is ended from outside leaves files behind */
+    if (!workers_are_split() && !workers_have_divided())
+        workers_stay_alone();
     if (!take_turn())
         op_unsupported_at(pc, "other processes explore programs that use files, and do not end");
     kernel.used = true;

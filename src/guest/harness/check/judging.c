@@ -7,7 +7,6 @@
 #include "guest/harness/check/tally.h"
 #include "guest/harness/check/tell/orders.h"
 #include "guest/harness/check/test.h"
-#include "guest/harness/evidence.h"
 
 Judging judging;
 
@@ -49,7 +48,7 @@ NORETURN static void report_object(const ObjectFailure *found)
         outcome_copy_texts(judging.replayed, &judging.explained);
     if (options.check.keep_going)
         causes_blame(&found->history, &found->failure);
-    evidence_show(&found->history, &found->failure);
+    verifier_show(&found->history, &found->failure);
     if (waits != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "
