@@ -59,11 +59,11 @@ alive-late|refine/relax.c|s/(class_of < 0 || !has_late(&now.relaxed, class_of)) 
 alive-fresh|refine/relax.c|s/arguments_first(automaton, now->base, op, search->seen_values, arguments);/arguments_first(automaton, now->base, op, NULL, arguments);/
 own-reader|graph/models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
 contents-one|facts/contents.c|s/return present->failed ? 0 : present->chosen\[i\];/return 0;/
-contents-unnoted|search/meet.c|s/^        contents_note_writes(t);$/        ;/
+contents-unnoted|facts/noting.c|s/, .request = contents_note_writes};/};/
 contents-late|facts/contents.c|/^static void note(/,/^}/s/^        values_outdate();$/        ;/
 alike-one-answer|reduce/confirm/alike.c|/^static bool goes_on_alike/,/^}/s/i < count; i++/i < 1; i++/
 alike-touches|reduce/confirm/alike.c|s/ || !ghost_touches_nothing_new(t, undo_count))/)/
-returning-all|reduce/confirm/returning.c|s/return !(__atomic_load_n(&k->between\[i\], __ATOMIC_RELAXED) >> j & 1);/return true;/
+returning-all|reduce/confirm/returning.c|s/bool useless = !(__atomic_load_n(&k->between\[i\], __ATOMIC_RELAXED) >> j & 1);/bool useless = true;/
 returning-early|reduce/confirm/confirm.c|s/result && (merges || paths_confirm/result \&\& (merges || *returns || paths_confirm/
 END
 }
@@ -102,7 +102,7 @@ checks() { # FILE: prints what notices the mutant
         done
         return
     fi
-    if [[ $1 = confirm* || $1 = meet.c ]]; then
+    if [[ $1 = reduce/confirm/* || $1 = facts/* || $1 = search/meet.c ]]; then
         for suite in 37_waiting 40_programs; do
             failed=$(timeout 600 bash "tests/suites/$suite.sh" 2>&1 | grep -m 1 '^FAIL')
             [ -z "$failed" ] || { echo "$suite: ${failed#FAIL }" | cut -c1-90; return; }
