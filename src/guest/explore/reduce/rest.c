@@ -19,6 +19,7 @@ static uint64_t results[MAX_THREADS]; /* ... and these, in every execution so fa
 void op_note_claim(void)
 {
     rest_is_off = true;
+    rules_link();
     if (alike_active && alike_met)
         alike_refuse();
 }
@@ -196,8 +197,10 @@ static void observe(void)
             rest |= thread_bit(b->other);
             rest_is_off = !note_result((int)b->other);
         }
-        if (rest_is_off)
+        if (rest_is_off) {
+            rules_link();
             return;
+        }
         if (a->kind != EVENT_JOIN && a->kind != EVENT_CREATE) {
             if (!add_load(&loads, a))
                 return;
@@ -235,6 +238,8 @@ static bool completes(Event *e, ThreadSet rest)
     if (e && !has_known_values(e))
         return false;
     rest_is_off = !has_known_results(rest);
+    if (rest_is_off)
+        rules_link();
     explore_completes = !rest_is_off;
     return explore_completes;
 }
@@ -245,11 +250,9 @@ static void begin_search(void)
         !explore_held && options.checkpoints && options.preemptions < 0 && !options.schedules;
 }
 
-/* Main's rest is known. Returns whether main need not run as long as others can. */
-static bool is_left_out(void)
+static bool is_possible(void)
 {
-    return rest_is_possible && !rest_is_off && !explore_on_complete && !frames_draw &&
-           !search_way.replaying;
+    return rest_is_possible && !rest_is_off;
 }
 
 /* No other thread can run. Returns whether main need not run, either, since all have ended: then
@@ -259,20 +262,8 @@ static bool completes_all(void)
     return completes(last_event(0), last_event(0)->rest);
 }
 
-static void note_complete(void)
-{
-    if (!explore_completes)
-        observe();
-}
-
-static bool is_possible(void)
-{
-    return rest_is_possible;
-}
-
-const Rule rest_rule = {.begin_search = begin_search, .complete = note_complete};
-const Rule rest_active_rule = {
-    .active = is_possible, .rests = is_left_out, .completes = completes_all};
+const Rule rest_rule = {.begin_search = begin_search, .complete = observe};
+const Rule rest_active_rule = {.active = is_possible, .completes = completes_all};
 
 /* ---- executions that are sampled ---- */
 

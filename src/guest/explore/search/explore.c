@@ -86,10 +86,12 @@ static inline ThreadSet able_to_join(ThreadSet waiting)
     return able;
 }
 
-/* Need main not run, as far as rules know, as long as others can? */
+/* Need main not run, as far as rules know, as long as others can? It does where somebody looks at
+ * complete graphs, and where the way through the search is given. */
 static inline bool main_rests(void)
 {
-    return threads[0].count && last_event(0)->rest && rules_rests();
+    return threads[0].count && last_event(0)->rest && rules.completes[0] && !explore_on_complete &&
+           !frames_draw && !search_way.replaying;
 }
 
 /* The threads that can take a step. */
@@ -194,7 +196,8 @@ void explore_leaf(void)
         counts.executions++;
         if (explore_on_complete)
             explore_on_complete();
-        rules_complete();
+        if (!explore_completes)
+            rules_complete();
         return;
     }
     if (somebody_is_held_back()) {

@@ -34,8 +34,9 @@ typedef struct ReadPlan {
     TELL(begin_search, (void), ()) /* a search begins: what is `active` is decided next */         \
     ANY(end_search, (void), ())    /* nothing is left; yes: all the same it is not complete */     \
     /* --- who runs --- */                                                                         \
-    ANY(rests, (void), ())     /* main's last event has a `rest`: others run first */              \
-    ANY(completes, (void), ()) /* ... and no other thread can run: nor need main */                \
+    /* Main's last event has a `rest`, so that others run first, and no other thread can run: nor  \
+     * need main, the execution is complete. */                                                    \
+    ANY(completes, (void), ())                                                                     \
     FIRST(next, (ThreadSet able), (able))                                                          \
     TELL(restart, (int thread), (thread))       /* a thread stands at its beginning */             \
     TELL(begin_stretch, (int thread), (thread)) /* it, or its ghost, runs with `reply` ... */      \
@@ -64,13 +65,13 @@ typedef struct ReadPlan {
     ANY(all_copies, (void), ())                                                                    \
     /* --- leaves --- */                                                                           \
     ANY(is_copy, (void), ())                                                                       \
-    ANY(doubts, (void), ())                       /* that threads are stuck is not believed */     \
-    TELL(leaf, (void), ())                        /* no thread can run */                          \
-    TELL(finish, (void), ())                      /* ... and it is no copy */                      \
-    TELL(complete, (void), ())                    /* the execution was counted */                  \
-    TELL(end_graph, (void), ())                   /* a graph is left */                            \
-    TELL(blocked_graph, (void), ())               /* ... and was counted as blocked */             \
-    TELL(end_pass, (void), ())                    /* all was searched */                           \
+    ANY(doubts, (void), ())         /* that threads are stuck is not believed */                   \
+    TELL(leaf, (void), ())          /* no thread can run */                                        \
+    TELL(finish, (void), ())        /* ... and it is no copy */                                    \
+    TELL(complete, (void), ())      /* the execution was counted, and main has ended */            \
+    TELL(end_graph, (void), ())     /* a graph is left */                                          \
+    TELL(blocked_graph, (void), ()) /* ... and was counted as blocked */                           \
+    TELL(end_pass, (void), ())      /* all was searched */                                         \
     TELL(cut_branches, (unsigned count), (count)) /* so many branches ended without a leaf */
 
 typedef struct Rule {
