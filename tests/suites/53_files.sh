@@ -73,7 +73,7 @@ meets() { # COMMAND WHERE HAZARD ENDING WORDS...: FILE in WORDS is the hazard
 
 # Options by their tables: "--name=WHAT" of every command. What names no file is listed, so that a new kind is asked about.
 # The compiler of `heddle cc` reads its sources itself, as the user asks: that command is not here.
-other='N|TIME|SIZE|M|T|C|S|F|CC|WORD|NAME|MODEL|POLICY|N:M|RULE|RULES|PLACE|I/N|COMPILER|WHAT|WHEN|TEST|TxN\[\+M\]?|OP:RESULT,\.\.\.|OP:K,\.\.\.|OP:N,\.\.\.|WHICH|HOW|TYPE|HEADER|NAMES|PORT|NAME=VALUE|THREADS|auto|N\[:M\]?'
+other='N|TIME|SIZE|M|T|C|S|F|CC|WORD|NAME|MODEL|POLICY|N:M|RULE|RULES|PLACE|I/N|COMPILER|WHAT|WHEN|TEST|TxN\[\+M\]?|OP:RESULT,\.\.\.|OP:K,\.\.\.|OP:N,\.\.\.|WHICH|HOW|TYPE|HEADER|NAMES|LIST|PORT|NAME=VALUE|THREADS|auto|N\[:M\]?'
 compiling='run check weaken replay repair'
 some_of() { # COMMAND: check, weaken, repair and replay open their files as run does
     case "$1${HEDDLE_NIGHTLY:-}" in check | weaken | replay | repair) echo fifo link escape ;; *) echo "$hazards" ;; esac
