@@ -16,7 +16,7 @@ typedef struct Arrow {
     bool begins, returns, writes;
 } Arrow;
 static Arrow arrows[STEPS];
-static uint32_t arrow_count, state_count, inside[MOST], blocked[MOST];
+static uint32_t arrow_count, state_count, inside[MOST], blocked[MOST], perpetual[MOST];
 static bool path[MOST][MOST];
 
 /* The bits of threads 1 and 2, exchanged. */
@@ -56,7 +56,8 @@ static void make(uint64_t seed, bool alike)
     for (uint32_t s = 0; s < state_count; s++) {
         inside[s] = (uint32_t)random_below(&random, 4) << 1;
         blocked[s] = random_below(&random, 30) ? 0 : inside[s];
-        progress_add_state(inside[s], blocked[s]);
+        perpetual[s] = random_below(&random, 6) ? 0 : inside[s] & 2;
+        progress_add_state(0, inside[s], blocked[s], perpetual[s]);
     }
     for (uint32_t i = 0, from = 0; i < arrow_count; i++) {
         Arrow *a = &arrows[i];
@@ -194,34 +195,85 @@ static bool is_free(uint32_t s, uint32_t t)
     return !inside[s] || !(inside[s] >> t & 1) || !(blocked[s] >> t & 1);
 }
 
+/* What thread T can come to from a state. */
+typedef struct Ahead {
+    bool goes, ends, changes, tries;
+} Ahead;
+
+static Ahead look_ahead(uint32_t s, uint32_t t)
+{
+    Ahead ahead = {false};
+    for (uint32_t u = 0; u < state_count; u++) {
+        bool is_there = u == s || path[s][u], is_over = !inside[u] || !(inside[u] >> t & 1);
+        ahead.goes |= is_there && is_free(u, t);
+        ahead.ends |= is_there && (is_over || perpetual[u] >> t & 1);
+        ahead.changes |= is_there && is_over;
+    }
+    for (uint32_t i = 0; i < arrow_count; i++) {
+        const Arrow *a = &arrows[i];
+        if (a->thread != t || (a->from != s && !path[s][a->from]))
+            continue;
+        ahead.changes |= a->writes;
+        ahead.tries |= a->returns;
+    }
+    return ahead;
+}
+
+static bool may_change(uint32_t s, bool *ends)
+{
+    bool changes = false;
+    *ends = false;
+    for (uint32_t u = 0; u < state_count; u++)
+        *ends |= (u == s || path[s][u]) && !inside[u];
+    for (uint32_t i = 0; i < arrow_count; i++)
+        changes |= arrows[i].writes && (arrows[i].from == s || path[s][arrows[i].from]);
+    return changes || *ends;
+}
+
+static bool is_wrong(ProgressDead dead, uint32_t s, uint32_t t)
+{
+    Ahead ahead = look_ahead(s, t);
+    bool lives = inside[s] >> t & 1;
+    return dead == PROGRESS_WAITS   ? !ahead.goes
+           : dead == PROGRESS_LOOPS ? lives && !ahead.ends
+                                    : lives && !ahead.changes && ahead.tries;
+}
+
+static ProgressDead slow_dead(uint32_t s, bool changes)
+{
+    if (is_wrong(PROGRESS_WAITS, s, 1) || is_wrong(PROGRESS_WAITS, s, 2))
+        return PROGRESS_WAITS;
+    if (!changes)
+        return PROGRESS_QUIET;
+    for (ProgressDead dead = PROGRESS_LOOPS; dead <= PROGRESS_TRIES; dead++)
+        if (is_wrong(dead, s, 1) || is_wrong(dead, s, 2))
+            return dead;
+    return PROGRESS_ALIVE;
+}
+
 static void test_dead(void **state)
 {
     (void)state;
-    uint32_t seen[2] = {0};
+    uint32_t seen[PROGRESS_TRIES + 1] = {0};
     for (uint64_t seed = 0; seed < 30000; seed++) {
-        uint8_t dead[MOST];
+        uint8_t dead[MOST], thread[MOST];
         bool endless = false;
         make(seed, false);
-        bool told = progress_find_dead(dead);
+        bool told = progress_find_dead(dead, thread);
         find_paths(is_any, 0);
         for (uint32_t s = 0; s < state_count; s++) {
-            bool ends = !inside[s], writes = false, freed[THREADS + 1] = {false};
-            for (uint32_t u = 0; u < state_count; u++) {
-                ends |= path[s][u] && !inside[u];
-                for (uint32_t t = 1; t <= THREADS; t++)
-                    freed[t] |= (u == s || path[s][u]) && is_free(u, t);
-            }
-            for (uint32_t i = 0; i < arrow_count; i++)
-                writes |= arrows[i].writes && (arrows[i].from == s || path[s][arrows[i].from]);
+            bool ends, changes = may_change(s, &ends);
+            ProgressDead wanted = slow_dead(s, changes);
             endless |= !ends;
-            bool wanted = (!ends && !writes) || !freed[1] || !freed[2];
             seen[wanted]++;
-            if (dead[s] != wanted)
+            if (dead[s] != wanted || (wanted != PROGRESS_ALIVE && wanted != PROGRESS_QUIET &&
+                                      !is_wrong(wanted, s, thread[s])))
                 fail_msg("seed %llu, state %u", (unsigned long long)seed, s);
         }
         assert_int_equal(told, endless);
     }
-    assert_true(seen[0] > 100 && seen[1] > 100);
+    for (size_t i = 0; i < COUNT_OF(seen); i++)
+        assert_true(seen[i] > 100);
 }
 
 /* Every turn of five threads, from a state in which all are inside to one in which only the thread
@@ -236,8 +288,8 @@ static void test_turns(void **state)
             uint8_t stuck[2];
             uint32_t freed = turn_slot(turn_inverse((uint8_t)turn), slot), all = 0x3e;
             progress_begin();
-            progress_add_state(all, 0);
-            progress_add_state(all, 0);
+            progress_add_state(0, all, 0, 0);
+            progress_add_state(0, all, 0, 0);
             progress_add_step(0, 1, 1 + turn % MANY, (uint8_t)turn, false, false, true);
             progress_add_step(1, 1, slot, 0, false, true, true);
             progress_find_stuck(MANY, true, stuck);

@@ -11,6 +11,7 @@
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
+#include "guest/states/strong.h"
 #include "guest/runtime/request.h"
 #include "record/hooks.h"
 
@@ -143,9 +144,11 @@ static FindingKind check_concurrently(void)
     uint64_t later = hooks.patience >= 0 ? patience * GROWTH : PATIENCE;
     uint64_t pairs = only ? MOST_PAIRS : FIRST_PAIRS;
     options.model = deciding.model;
-    /* a session before this one has come to the executions of this test: it has tried the rest */
+    /* a session before this one has come to the executions of this test: it has tried the rest;
+     * where executions are what a model has, sessions that are short must get on with them
+     * (strong.h) */
     if (!child_states_fit() || states_are("never") || options.check.all ||
-        units_has_test(rounds_test()))
+        units_has_test(rounds_test()) || (strong_is_possible() && units_on()))
         return explore_in_sessions();
     for (bool goes_on = false;; goes_on = true) {
         if (!only && check_briefly(patience, &kind))
