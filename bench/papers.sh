@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD heddle=$PWD/build/heddle samples=${SAMPLES:-100} seconds=${SECONDS_A_ROW:-120}
-wrong=0 rows=0
+wrong=0 unanswered=0 rows=0
 field() { grep -o "\"$1\": [^,}]*" <<<"$2" | head -n 1 | sed 's/^[^:]*: //; s/"//g'; } # the first: that of the whole answer
 whole() { sed -n "s/.*\"all\": {\([^}]*\)}.*/\1/p" <<<"$1"; } # the object of --all
 number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" <<<"$2"; }
@@ -26,9 +26,18 @@ timed() { # COMMAND...: its answer, and the processor time that it took
     local TIMEFORMAT='"processor": %U + %S'
     { time "$@" 2>/dev/null; } 2>&1
 }
+# An answer as the paper's word: only holds and violated are answers. A command that was refused, ran out of time or crashed
+# has none, and agrees with nothing.
+answer() { # JSON, the word for holds, the word for violated
+    case $(field verdict "$1") in holds) echo "$2" ;; violated) echo "$3" ;; *) echo 'not answered' ;; esac
+}
 agrees() { # ours, the paper's: counts a row
     rows=$((rows + 1))
-    [ "$1" = "$2" ] || { wrong=$((wrong + 1)); echo "differs from the paper: $1, not $2" >&2; }
+    case $1 in
+    "$2") ;;
+    *'not answered'*) unanswered=$((unanswered + 1)); echo "not answered; the paper: $2" >&2 ;;
+    *) wrong=$((wrong + 1)); echo "differs from the paper: $1, not $2" >&2 ;;
+    esac
 }
 heading() {
     printf '\n### %s\n\n| %s |\n' "$1" "${2//;/ | }"
@@ -48,7 +57,7 @@ lineup() {
         tests=$(field tests "$json") failed=$(field tests_failed "$json")
         found=$(grep -o '"operations": "[^"]*\(\\"[^"]*\)*", "place"' <<<"$json" | sed 's/"operations": "//; s/", "place"//; s/\\"//g; s/ .*//; s/,$//' | sort -u | tr '\n' ' ')
         shapes=$(grep -o '"smallest": "[^"]*", "confirmed"' <<<"$json" | sed 's/"smallest": "//; s/".*//' | sort -u | head -n 1)
-        agrees "$([ "${failed:-0}" = 0 ] && echo pass || echo fail)" "$([ "$fail" = 0 ] && echo pass || echo fail)"
+        agrees "$(answer "$json" pass fail)" "$([ "$fail" = 0 ] && echo pass || echo fail)"
         phases=$(sed -n 's/.*"phases": {\([^}]*\)}.*/\1/p' <<<"$json") passed=$((${tests:-0} - ${failed:-0}))
         printf '| %s | %s / %s | %s / %s | %s / %s | %s / %s | %s min / %s | %s min / %s | %s / %s | %s / %s | %s min / %s | %s / %s | %s / %s | %s |\n' \
             "$class" "${causes:--}" "${found:--}" "${smallest:--}" "${shapes:--}" \
@@ -117,9 +126,9 @@ roundup_row() { # class, calls, violation, phase 1 histories, its time, buggy, t
     local json all verdict
     json=$(cd "corpus/$folder" && check --model=sc --all --scenario="$scenario" "$@")
     all=$(whole "$json") verdict=$(field verdict "$json")
-    agrees "$([ "$verdict" = violated ] && echo yes || echo no)" "$violation"
+    agrees "$(answer "$json" no yes)" "$violation"
     printf '| %s | %s | %s / %s | %s / %s | %s s / %.3f s | %s of %s / %s | %s / %s | %s s / %.3f s | %s |\n' "$class" "$calls" "$violation" \
-        "$([ "$verdict" = violated ] && echo yes || echo no)" "$one" "$(field serial_runs "$json")" "$first" "$(field serial_seconds "$json")" \
+        "$(answer "$json" no yes)" "$one" "$(field serial_runs "$json")" "$first" "$(field serial_seconds "$json")" \
         "$buggy" "$total" "$(if [ -n "$all" ]; then echo "$(number rejected "$all") of $(number histories "$all")"; else field violation "$json"; fi)" \
         "$sequences" "$(number sequentializations "$all")" "$second" \
         "$(awk "BEGIN { print $(field cpu_seconds "$json") - $(field serial_seconds "$json") }")" \
@@ -228,9 +237,9 @@ TABLE
     while IFS='|' read -r class description loc exact quasi folder header words takes scenario; do
         read -r -a options <<<"$words"
         json=$(cd "corpus/$folder" && check --model=sc --scenario="$scenario" "${options[@]}")
-        exactly=$([ "$(field verdict "$json")" = holds ] && echo yes || echo no)
+        exactly=$(answer "$json" yes no)
         json=$(cd "corpus/$folder" && check --model=sc --scenario="$scenario" --quasi="$takes:2" "${options[@]}")
-        relaxed=$([ "$(field verdict "$json")" = holds ] && echo yes || echo no)
+        relaxed=$(answer "$json" yes no)
         agrees "$exactly $relaxed" "$exact $quasi"
         printf '| %s | %s | %s / %s | %s / %s | %s / %s | code and test of ours |\n' "$class" "$description" "$loc" "$(lines "corpus/$folder/$header" "corpus/$folder/${options[-1]}")" \
             "$exact" "$exactly" "$quasi" "$relaxed"
@@ -281,7 +290,7 @@ cdsspec() {
     heading "CDSSpec, Figure 6: executions and time" "benchmark;executions;feasible (complete);time;row"
     while IFS='|' read -r name file executions feasible time differs; do
         json=$(cd corpus/cdsspec && check "$file")
-        agrees "$(field verdict "$json")" holds
+        agrees "$(answer "$json" holds violated)" holds
         complete=$(field executions "$json")
         printf '| %s | %s / %s | %s / %s | %s s / %.3f s | %s |\n' "$name" "$executions" "$((complete + $(field blocked "$json")))" \
             "$feasible" "$complete" "$time" "$(field cpu_seconds "$json")" "${differs/\$theirs/$theirs}"
@@ -302,18 +311,20 @@ TABLE
 
 injections() {
     heading "CDSSpec, Figure 7: memory orders weakened to relaxed, by how that is noticed, with the paper's own tests" \
-        "benchmark;injections;data races;uninitialised loads;correctness (with hangs);synchronisation;make no difference;missed;rate;row"
+        "benchmark;injections;data races;uninitialised loads;correctness (with hangs);synchronisation;make no difference;missed;rate (of all);rate of those that make a difference;row"
     local row="the test of section 6.1; every order of our code that it reaches, where the paper has those of its code"
     kept bash bench/weaken.sh >build/papers_weaken
     while IFS='|' read -r name paper differs; do
         read -r -a theirs <<<"$paper"
         line=$(sed -n "/^The paper's own/,/^\$/p" build/papers_weaken | grep -F "$name " | head -n 1)
         read -r -a ours <<<"${line#"$name"}"
-        [ ${#ours[@]} -gt 8 ] || { echo "| $name | not measured | | | | | | | | |"; continue; }
         rows=$((rows + 1))
-        printf '| %s | %s / %s | %s / %s | %s / %s | %s / %s | %s / %s | - / %s | %s / %s | %s%% / %s | %s |\n' "$name" "${theirs[0]}" "${ours[0]}" \
+        [ ${#ours[@]} -gt 8 ] || { unanswered=$((unanswered + 1)); echo "| $name | not answered | | | | | | | | | |"; continue; }
+        # the paper's rate: what is noticed, of all that was injected
+        noticed=$((ours[1] + ours[2] + ours[3] + ours[5] + ours[4]))
+        printf '| %s | %s / %s | %s / %s | %s / %s | %s / %s | %s / %s | - / %s | %s / %s | %s%% / %s%% | - / %s | %s |\n' "$name" "${theirs[0]}" "${ours[0]}" \
             "${theirs[1]}" "${ours[1]}" "${theirs[2]}" "${ours[2]}" "${theirs[3]}" "$((ours[3] + ours[5]))" "${theirs[4]}" "${ours[4]}" "${ours[6]}" \
-            "$((theirs[0] - theirs[1] - theirs[2] - theirs[3] - theirs[4]))" "${ours[7]}" "${theirs[5]}" "${ours[8]}" "${differs/\$theirs/$row}"
+            "$((theirs[0] - theirs[1] - theirs[2] - theirs[3] - theirs[4]))" "${ours[7]}" "${theirs[5]}" "$((100 * noticed / ours[0]))" "${ours[8]}" "${differs/\$theirs/$row}"
     done <<'TABLE'
 Chase-Lev Deque|10 0 2 3 2 70|$theirs; RC11 instead of C11
 SPSC Queue|2 2 0 0 0 100|another queue: theirs sleeps on a condition variable
@@ -323,21 +334,21 @@ MCS Lock|4 0 0 0 4 100|$theirs
 MPMC Queue|6 0 0 0 2 33|$theirs
 M&S Queue|11 0 6 3 0 82|$theirs; nodes are initialised before the threads run
 Linux RW Lock|8 0 0 0 8 100|$theirs
-Total|49 2 8 7 20 76|orders that make no difference are not counted in the rate; corpus/cdsspec/README.md tells the difference
+Total|49 2 8 7 20 76|the paper injects orders that make a difference in its code; ten of ours make none (corpus/cdsspec/README.md)
 TABLE
 }
 
-refines() { # factors, words: yes if the model refines its specification
+refines() { # factors, words: yes if the model refines its specification, no, or not answered
     local json
     json=$(cd corpus/refine && kept "$heddle" refine --quiet --json --jobs=1 --time="${seconds}s" --quasi="$1" "${@:2}" | tr -d '\n')
-    case $(field verdict "$json") in holds) echo yes ;; violated) echo no ;; *) echo '?' ;; esac
+    case $(field verdict "$json") in holds) echo yes ;; violated) echo no ;; *) echo 'not answered' ;; esac
 }
 refine_row() { # class, factor, time, states, transitions, wanted, row, words
     local class=$1 factor=$2 time=$3 states=$4 transitions=$5 wanted=$6 differs=$7 json TIMEFORMAT=%U cpu
     shift 7
     cpu=$({ time (cd corpus/refine && "$heddle" refine --quiet --json --jobs=1 --time="${seconds}s" "$@" >"$root/build/papers_json" 2>/dev/null); } 2>&1)
     json=$(tr -d '\n' <build/papers_json)
-    agrees "$(field verdict "$json")" "$wanted"
+    agrees "$(answer "$json" holds violated)" "$wanted"
     printf '| %s | %s | %s s / %s s | %s / %s | %s / %s | %s / %s | %s |\n' "$class" "$factor" "$time" "$cpu" "$states" "$(field states "$json")" \
         "$transitions" "$(field transitions "$json")" "$wanted" "$(field verdict "$json")" "$differs"
 }
@@ -370,11 +381,14 @@ refine() {
 }
 
 prove() {
-    local json name file steps time passes differs
+    local json name file steps time passes differs verdict ours
     heading "Sub-operation proofs (ISSRE 2016), Table I" "structure;sub-operations;time, tables made by hand / derived;passes;row"
     while IFS='|' read -r name file steps time passes differs; do
         json=$(kept timed "$heddle" prove --json --no-search "corpus/prove/$file.hp")
-        agrees "$([ "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | tr -d ' ')" = '"verdict":"holds"' ] && echo yes || echo no)" "$passes"
+        verdict=$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | sed 's/.*"verdict": *"//; s/"//')
+        # a text that the paper's method does not prove is one that ours leaves open, too: inconclusive is its "no"
+        case $verdict in holds) ours=yes ;; violated | inconclusive) ours=no ;; *) ours='not answered' ;; esac
+        agrees "$ours" "$passes"
         printf '| %s | %s / %s | %s / %.0f ms | %s / %s | %s |\n' "$name" "$steps" "$(grep -o '"sub_operations": *[0-9]*' <<<"$json" | grep -o '[0-9]*$')" "$([ "$time" = - ] && echo - || echo "$time ms")" \
             "$(awk "BEGIN { print 1000 * ($(sed -n 's/^"processor": //p' <<<"$json")) }")" "$passes" \
             "$(grep -o '"verdict": *"[a-z]*"' <<<"$json" | head -n 1 | sed 's/.*"verdict": *"//; s/"//')" "$differs"
@@ -400,7 +414,7 @@ TABLE
 # Puts the sections of build/papers.md, each from its heading on, in place of those that doc/papers.md has, and says there
 # what was run.
 write_tables() { # TABLES...
-    python3 - build/papers.md doc/papers.md "$seconds" "$rows" "$wrong" "$*" <<'SCRIPT'
+    python3 - build/papers.md doc/papers.md "$seconds" "$rows" "$wrong" "$unanswered" "$*" <<'SCRIPT'
 import re, sys
 def sections(text):
     pieces = re.split(r'(?m)^(?=##)', text)
@@ -413,13 +427,13 @@ missing = set(new) - {name(p) for p in old}
 if missing:
     sys.exit('doc/papers.md has no section ' + ', '.join(sorted(missing)))
 text = ''.join(new.get(name(p), p) if name(p) else p for p in old).rstrip() + '\n'
-seconds, rows, wrong, tables = sys.argv[3:]
+seconds, rows, wrong, unanswered, tables = sys.argv[3:]
 run = r'The tables are of one run of all of it \(([^()]*)\)\.'
 said = re.search(run, text)
 if not said:
     sys.exit('doc/papers.md does not say what was run')
 if tables == 'classes lineup comparison roundup cdsspec injections refine prove':
-    said_now = f'`SECONDS_A_ROW={seconds} bench/papers.sh --write`, {rows} rows, {wrong} with another verdict than the paper\'s: their last column says why'
+    said_now = f'`SECONDS_A_ROW={seconds} bench/papers.sh --write`, {rows} rows, {wrong} with another verdict than the paper\'s, {unanswered} not answered: their last column says why'
 else:
     whole, _, again = said[1].partition('; made again since: ')
     said_now = whole + '; made again since: ' + ', '.join(sorted({*filter(None, again.split(', ')), *tables.split()}))
@@ -441,4 +455,4 @@ for what in "$@"; do $what; done >build/papers.md
 cat build/papers.md
 [ -z "$write" ] || write_tables "$@"
 echo
-echo "$rows rows; $wrong with another verdict than the paper's."
+echo "$rows rows; $wrong with another verdict than the paper's, $unanswered not answered."

@@ -16,7 +16,7 @@ flags='-std=c17 -D_GNU_SOURCE -Isrc -Iinclude -DHEDDLE_VERSION=__FILE__ -DHEDDLE
 # One place opens what a path names (base/file.h): it is bounded, never waits and follows no link to write. What is mapped
 # is memory of our own, or a descriptor that base/file.c has opened. The guest opens what its program asks for.
 git ls-files 'src/*.c' | grep -vE '^src/(guest/|base/file\.c)' | xargs grep -nE '\b(open|open64|openat|openat2|creat|fopen|fopen64|freopen|opendir|fdopendir|gzopen|json_load_file|json_dump_file)\(' |
-    grep -v 'open("/dev/null", ' >"$found"
+    grep -vE 'open\("/dev/null", |->open\(' >"$found"
 git ls-files 'src/*.c' | grep -vE '^src/guest/' | xargs grep -nA1 '\bmmap(' | grep -E 'mmap\(' | grep -v MAP_ANONYMOUS |
     grep -vE '^src/(tool/cli/scale/facts|tool/cli/session/mapping|tool/instrument/machine/pauses|tool/cli/history/watch|tool/cli/history/work|tool/cli/weaken/tries|base/[a-z]+)\.c' >>"$found"
 report 'one opener' 0

@@ -28,7 +28,8 @@ mutants 8 mutants
 sanitized 3 sanitized
 clone 1 tests/fresh_root.sh clone
 packages 1 tests/fresh_root.sh packages
-systems 1 tests/systems.sh
+systems 4 systems
+aarch64 1 tests/aarch64.sh
 recipes 1 tests/recipes.sh
 notions 2 notions
 orders 1 tests/both_ways.sh orders
@@ -46,6 +47,10 @@ debug_oracle() { # one compiler a share
 clang_build() {
     make -s -j"$(nproc)" variant=clang CC=clang FLAGS_clang=-O2 all unit || return 1
     HEDDLE=build-clang/heddle tests/oracle.sh
+}
+systems() { # one a share
+    local names=(debian-12 debian-13 ubuntu-24.04 fedora) share=${HEDDLE_SHARE:-1/4}
+    tests/systems.sh "${names[@]:${share%/*}-1:1}"
 }
 mutants() {
     # shellcheck disable=SC2046
@@ -89,7 +94,7 @@ note_pass() { # NAME SECONDS COUNTS
     row="| $1 | $(date -u +%Y-%m-%d) | $commit | $((($2 + 59) / 60)) | ${3//|/,} |"
     (
         flock 9
-        { sed '/^| [a-z]/,$d' "$table"; { grep '^| [a-z]' "$table" | grep -v -F "| $1 |" | grep -v '^| part |'; echo "$row"; } | sort -V; } >build/nightly/table
+        { sed '/^| --- /q' "$table"; { sed '1,/^| --- /d' "$table" | grep -v -F "| $1 |"; echo "$row"; } | sort -V; } >build/nightly/table
         cp build/nightly/table "$table"
     ) 9>build/nightly/lock
 }

@@ -212,6 +212,90 @@ static bool walk_stmt(Walk *walk, const Stmt *stmt, const Next *next)
     return true;
 }
 
+/* ---- operands that are only evaluated when they are needed ---- */
+
+static bool may_fail(const Expr *e)
+{
+    return e && (e->kind == EXPR_ARROW || e->kind == EXPR_INDEX || e->kind == EXPR_CONDITIONAL ||
+                 may_fail(e->a) || may_fail(e->b) || may_fail(e->c));
+}
+
+/* The first `a ? b : c', or `a && b', `a || b' whose b can't be evaluated in every state; what is
+ * evaluated before it has none. NULL: there is none. */
+static const Expr *find_lazy(const Expr *e)
+{
+    if (!e)
+        return NULL;
+    const Expr *found = find_lazy(e->a);
+    bool logical = e->kind == EXPR_BINARY && (e->operator== OP_AND || e->operator== OP_OR);
+    if (!found && (e->kind == EXPR_CONDITIONAL || (logical && may_fail(e->b))))
+        return e;
+    if (!found)
+        found = find_lazy(e->b);
+    return found ? found : find_lazy(e->c);
+}
+
+static const Expr *replace(Arena *arena, const Expr *e, const Expr *what, const Expr *by)
+{
+    if (!e || e == what)
+        return e ? by : NULL;
+    Expr *copy = arena_new_of(arena, Expr);
+    *copy = *e;
+    copy->a = replace(arena, e->a, what, by);
+    copy->b = replace(arena, e->b, what, by);
+    copy->c = replace(arena, e->c, what, by);
+    return copy;
+}
+
+/* PATH where the first operand of LAZY, in micro step AT, has the value TRUTH. */
+static void split_path(Walk *walk, const MicroPath *path, int at, const Expr *lazy, bool truth)
+{
+    MicroPath split = {arena_array_of(walk->arena, Micro, (size_t)path->count + 1),
+                       path->count + 1};
+    const Expr *value = lazy->kind == EXPR_CONDITIONAL ? (truth ? lazy->b : lazy->c)
+                        : truth == (lazy->operator== OP_AND)
+                            ? lazy->b
+                            : expr_const(walk->arena, lazy->type, truth, lazy->place);
+    for (int i = 0, to = 0; i < path->count; i++) {
+        Micro micro = path->at[i];
+        if (i == at) {
+            split.at[to++] = (Micro){MICRO_ASSUME, NULL,
+                                     truth ? lazy->a : expr_not(walk->arena, lazy->a), micro.place};
+            micro.target = simplify(walk, replace(walk->arena, micro.target, lazy, value), true);
+            micro.value = simplify(walk, replace(walk->arena, micro.value, lazy, value), false);
+        }
+        split.at[to++] = micro;
+    }
+    vec_push(&walk->done, split);
+}
+
+/* Makes two paths of each that has such an operand, so that no path evaluates what the program does
+ * not. */
+static bool split_paths(Walk *walk)
+{
+    memset(walk->known, 0, sizeof walk->known);
+    for (size_t i = 0; i < walk->done.count;) {
+        const MicroPath path = walk->done.at[i];
+        const Expr *lazy = NULL;
+        int at = 0;
+        for (; at < path.count && !lazy; at++) {
+            lazy = find_lazy(path.at[at].target);
+            lazy = lazy ? lazy : find_lazy(path.at[at].value);
+        }
+        if (!lazy) {
+            i++;
+            continue;
+        }
+        if ((int)walk->done.count > walk->limit)
+            return error_set(walk->error, "an atomic step has more than %d paths", walk->limit);
+        split_path(walk, &path, at - 1, lazy, true);
+        split_path(walk, &path, at - 1, lazy, false);
+        walk->done.at[i] = walk->done.at[walk->done.count - 1];
+        walk->done.count--;
+    }
+    return true;
+}
+
 bool flow_expand(Arena *arena, const Edge *edge, int limit, MicroPaths *out, Error *error)
 {
     Walk walk = {.arena = arena, .error = error, .limit = limit};
@@ -219,6 +303,7 @@ bool flow_expand(Arena *arena, const Edge *edge, int limit, MicroPaths *out, Err
     bool ok = edge->guard    ? assume(&walk, edge->guard, edge->action, &end)
               : edge->action ? walk_stmt(&walk, edge->action, &end)
                              : finish(&walk);
+    ok = ok && split_paths(&walk);
     out->count = (int)walk.done.count;
     out->at = arena_array_of(arena, MicroPath, walk.done.count + 1);
     if (walk.done.count)

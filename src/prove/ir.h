@@ -155,9 +155,9 @@ typedef struct IrOperation {
     int witness;        /* of an observer: the local that is the element it observes; -1: none */
     int line;
     Vec(IrVariable) locals;
-    /* What the caller sees: of each argument and result of the method, the local that it is in this
-     * operation (-1: none). Positions mean the same in a program and in its specification; names
-     * never do. */
+    /* Ports are seen by the caller: of each argument and result of the method, the local that it is
+     * in this operation (-1: none). Positions mean the same in a program and in its specification;
+     * names never do. */
     Vec(int) ports;
     Vec(SubOp) subops;
     Vec(Ensure) ensures;
@@ -195,7 +195,7 @@ struct IrProgram {
      * round), so a violation of theirs may be none. EXACT[i] has only executions of what was read,
      * those that meet no point of an operation more than i + 1 times; it is NULL if there are too
      * many or too long ways. */
-    /* The same program with the steps on a node that nobody else can see joined with the next step,
+    /* This program with the steps on a node that nobody else can see joined with the next step,
      * which is easier to prove; NULL if there are none. Whether it has the same results is an
      * obligation (memory.h). Violations are looked for in the program as it is. */
     const IrProgram *joined;

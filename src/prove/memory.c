@@ -18,9 +18,13 @@ static bool memory_is_allocated(Memory *memory, const SymState *state, const Ter
     const IrFormula *null =
         ir_formula_compare(prover->arena, FORMULA_EQ, e, ir_number(prover->arena, 0));
     symbolic_set_query(&prover->symbolic, nobody, 1);
-    Term goal =
-        term_or(&prover->pool, symbolic_formula(&prover->symbolic, state, memory->u, NULL, null),
-                symbolic_formula(&prover->symbolic, state, memory->u, NULL, live));
+    Term is_null = symbolic_formula(&prover->symbolic, state, memory->u, NULL, null);
+    Term is_live = symbolic_formula(&prover->symbolic, state, memory->u, NULL, live);
+    /* In a model, reading a field of NULL is an error; in the notation of operations the step
+     * waits. Where nobody frees nodes, what is not NULL is allocated. */
+    Term goal = !prover->program->id_is_thread ? term_or(&prover->pool, is_null, is_live)
+                : prover->program->manual      ? is_live
+                                               : term_not(&prover->pool, is_null);
     solver_name_question(prover->solver, "%s.%d-touches-allocated-nodes",
                          prover->program->operations.at[memory->u.operation].name, memory->step);
     solver_push(prover->solver);

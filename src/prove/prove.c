@@ -87,12 +87,12 @@ static bool prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
 static void prove_memory(Prove *prove)
 {
     bool joined = prove->text != prove->program;
-    if (!joined && !prove->program->manual)
+    if (!joined && !prove->program->id_is_thread)
         return;
     const char *reason = stop_wanted() ? NULL : memory_check(&prove->prover);
     if (reason)
         vec_push(&prove->reasons,
-                 prove->program->manual
+                 prove->program->id_is_thread
                      ? reason
                      : arena_printf(prove->prover.arena,
                                     "the steps on a node before it is stored may be seen: %s",
@@ -267,6 +267,13 @@ static bool prove_serial_runs(Prove *prove, Arena *arena, const ProveOptions *op
     return true;
 }
 
+/* Did no run finish some operation, so that the text may not say what was meant? A way through a
+ * model may well be one that nobody takes: what is shown is shown of it, too. */
+static bool prove_is_vacuous(const Prove *prove)
+{
+    return prove->serial.text_is_vacuous && !(prove->program->id_is_thread && prove->simulated);
+}
+
 /* Complete operations only, many of them: what shows only after a long history. */
 static bool prove_serial_deep(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
 {
@@ -307,8 +314,8 @@ static bool prove_serial(Prove *prove, Arena *arena, const ProveOptions *options
         prove->simulated = prove->simulation.reason == NULL;
         prove->seconds_simulation = clock_seconds() - start;
     }
-    if (!related || (prove->simulated && !prove->serial.text_is_vacuous) ||
-        prove->serial.violated || stop_wanted())
+    if (!related || (prove->simulated && !prove_is_vacuous(prove)) || prove->serial.violated ||
+        stop_wanted())
         return true;
     return prove_serial_runs(prove, arena, options, error) &&
            (prove->serial.violated || prove->enlarged || prove->meets ||
@@ -527,7 +534,7 @@ static void prove_judge(Prove *prove, Arena *arena)
                        "and a serial run of that is not explained by the specification (a search "
                        "through "
                        "a list needs `walk', in the notation of operations)");
-    else if (prove->has_specification && prove->serial.text_is_vacuous)
+    else if (prove->has_specification && prove_is_vacuous(prove))
         vec_push(&prove->reasons,
                  arena_printf(arena,
                               "no run within the bounds finishes %s, so nothing is known "
@@ -581,7 +588,7 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
     /* There may be paths that need another thread in their middle: serial runs don't reach their
      * end, though the reordered executions do not need them. */
     if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) && !stop_wanted() &&
-        (prove->serial.violated || prove->serial.text_is_vacuous)) {
+        (prove->serial.violated || prove_is_vacuous(prove))) {
         prove_enlarge(prove, arena, options);
         if (prove->enlarged && !prove_serial(prove, arena, options, error))
             return false;
@@ -622,7 +629,8 @@ static bool prove_attempts(Prove *prove, Arena *arena, const ProveOptions *optio
             return true;
         prove_forget(prove);
     }
-    prove->text = prove->program;
+    if (!prove->by_hand)
+        prove->text = prove->program;
     return prove_attempt(prove, arena, options, error);
 }
 
@@ -640,7 +648,9 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
                              "relations serve a proof by reordering steps, not one by ranks or of "
                              "operations that meet");
         prove->by_hand = true;
-        if (!handmade_read_file(arena, program, options->relations, &prove->handmade, error))
+        if (program->joined) /* it is of these steps that relations are written */
+            prove->text = program->joined;
+        if (!handmade_read_file(arena, prove->text, options->relations, &prove->handmade, error))
             return false;
     } else if (!prove_search_early(prove, arena, options, error)) {
         return false;

@@ -115,7 +115,7 @@ static uint64_t trial_guess(Trial *trial, int operation)
     return good ? good : (uint64_t)1 << steps;
 }
 
-/* Of the steps in OPEN one that writes something other than a lock, or else the last. */
+/* Returns a step in OPEN that writes something other than a lock, or else the last one. */
 static int trial_first(const IrOperation *op, uint64_t open)
 {
     for (int k = 1; k < (int)op->subops.count; k++)

@@ -281,7 +281,7 @@ IrOperation simulation_beginning(Arena *arena, const Simulation *simulation, int
     return op;
 }
 
-/* What the witness of the cell TARGET, which is written, becomes. */
+/* Sets the witness of the cell TARGET, which is written. */
 static void simulation_record(Arena *arena, const Simulation *simulation, SubOp *step,
                               const IrOperation *op, int made, const IrExpr *target)
 {

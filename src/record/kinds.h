@@ -41,7 +41,7 @@ typedef enum Verdict { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_INCONCLUSIVE } V
     X(MONOTONIC_WRITES, "monotonic-writes", "the writes of a process are seen out of order")       \
     X(WRITES_FOLLOW_READS, "writes-follow-reads",                                                  \
       "a write is older than what its process had read before")                                    \
-    X(SESSION_GUARANTEES, "session-guarantees", "no order of the versions suits every process")     \
+    X(SESSION_GUARANTEES, "session-guarantees", "no order of the versions suits every process")    \
     X(ISOLATION, "isolation", "no order of the versions gives the transactions this isolation")
 
 typedef enum ViolationKind {

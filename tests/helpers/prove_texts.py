@@ -335,6 +335,34 @@ def used_in(step):
 
 
 # ---- models ----
+def lazy_hm(r):
+    """A pointer that may be NULL, looked at by operands that are only evaluated when needed."""
+    text = "#include <common.hm>\nthreads 2;\nstruct Node { int(0..2) val; } pool 4;\nNode *top;\n"
+    start = r.choice(["", "init { top = new Node; }\n"])
+    text += start
+    a, b = r.sample(["result", "t", "truth0", "x1"], 2)
+    null, other = r.choice([(0, 1), (1, 0), (2, 1)])
+    tests = ["top == NULL ? %d : top->val" % null, "top != NULL ? top->val : %d" % null,
+             "(top != NULL && top->val == 1) ? 1 : %d" % null, "(top == NULL || top->val == 0) ? %d : 1" % null,
+             "top->val", "!(top != NULL && top->val == 1) ? %d : 1" % null]
+    chosen = r.choice(tests)
+    look = "int(0..2) %s; atomic { %s = %s; } return %s;" % (a, a, chosen, a)
+    if r.random() < 0.3:
+        look = "Node *%s = top; int(0..2) %s = %s; return %s;" % (b, a, chosen.replace("top", b), a)
+    if r.random() < 0.3:
+        look = "if (top == NULL && %s) return %d; return %d;" % (r.choice(["true", "top == NULL"]), null, other)
+    put = r.choice(["Node *n = new Node; n->val = %d; top = n;" % other,
+                    "Node *n = new Node; n->val = %d; atomic { if (top == NULL || top->val != 1) top = n; }" % other,
+                    "atomic { if (top != NULL && top->val == 0) top = NULL; else if (top == NULL) top = new Node; }"])
+    gone = r.random() < 0.4
+    text += "operation void put() { %s }\noperation int(0..2) get() { %s }\n" % (put, look)
+    if gone:
+        text += "operation void clear() { top = NULL; }\n"
+    first = null if not start else 0
+    return text + ("specification own {\nint(0..2) v = %d;\noperation void put() { v = %d; }\noperation int(0..2) get() "
+                   "{ return v; }\n%s}\n") % (first, other, "operation void clear() { v = %d; }\n" % null if gone else "")
+
+
 def random_hm(r):
     where = r.choice(["x", "cell[1]", "top->val"])
     manual = where == "top->val" and r.random() < 0.5
@@ -380,6 +408,8 @@ def random_hm(r):
         return "%sint(0..2) %s = %s; %s = %s; %sreturn %s;" % (take, b, fetch, where, change(b), give, result(b))
 
     spec, ops = "", ""
+    if r.random() < 0.25:
+        return lazy_hm(r)
     same = lambda e: e
     right = (lambda e: e) if good() else (lambda e: "0")
     s = r.choice(["x", "s[1]"])

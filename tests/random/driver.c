@@ -473,6 +473,22 @@ static void hunt(uint64_t seed, long count)
     }
 }
 
+static void try_all(void)
+{
+    static char line[8192];
+    Program p;
+    while (fgets(line, sizeof line, stdin)) {
+        if (*line == '#' || program_parse(line, &p) || !generate_is_valid(&p)) {
+            printf("# not tried: %s", line);
+            continue;
+        }
+        sums.programs++;
+        for (Model model = 0; model < MODELS; model++)
+            if (strstr(options.models, model_words[model]))
+                hunt_with(&p, model);
+    }
+}
+
 static void tell_rest(void)
 {
     for (int n = 1; n <= mutant_count; n++)
@@ -590,6 +606,8 @@ int main(int argc, char **argv)
         run_small((int)number[0], (int)number[1], number[2], number[3]);
     else if (!strcmp(what, "hunt"))
         hunt(number[0], (long)number[1]), tell_rest();
+    else if (!strcmp(what, "try"))
+        try_all(), tell_rest();
     else if (!strcmp(what, "kill"))
         kill_all();
     else if (!strcmp(what, "check"))

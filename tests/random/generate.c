@@ -174,6 +174,10 @@ static void until(int reg, bool equal, int number)
         look();
         if (one_in(3))
             look();
+        if (one_in(2)) /* what a compiler would not keep */
+            for (int r = 0; r < 3; r++)
+                if (r != reg)
+                    emit(OP_SET)->reg = (int8_t)r;
     }
     condition(OP_UNTIL, reg, equal, number);
 }

@@ -28,18 +28,28 @@ static void copy(void *to, const void *from, size_t bytes)
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
-/* By hand, RANDOM_MUTANT says which mutant is on; in the file RANDOM_REACHED, of 1024 bytes, a byte
- * becomes 1 for each that matters. */
+static bool has_word(const char *text, const char *word)
+{
+    for (; text && *text; text++) {
+        size_t n = 0;
+        while (word[n] && text[n] == word[n])
+            n++;
+        if (!word[n])
+            return true;
+    }
+    return false;
+}
+
+/* By hand, RANDOM_MUTANT says which mutant is on, but in the plain search and without reductions.
+ */
 static __attribute__((constructor(101))) void begin_without_server(void)
 {
     static unsigned char nowhere[1024];
     const char *number = getenv("RANDOM_MUTANT");
-    const char *name = getenv("RANDOM_REACHED");
-    long file = name ? kernel(SYS_open, (long)name, 2, 0, 0, 0, 0) : -1;
     random_reached = nowhere;
-    if (file >= 0)
-        random_reached =
-            (unsigned char *)kernel(SYS_mmap, 0, 1024, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    const char *debug = getenv("HEDDLE_DEBUG");
+    if (has_word(debug, "plain-search") || has_word(debug, "no-reductions"))
+        return;
     for (; number && *number; number++)
         random_mutant = random_mutant * 10 + *number - '0';
 }

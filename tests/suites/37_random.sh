@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC1091,SC2015,SC2086
 # Random programs of one language with everything in it, explored and judged by an oracle that shares no code with the engine
 # (tests/random/README.md); and a mutant for each named condition of the reductions, each killed by a program that gets a wrong
 # answer without it. HEDDLE_NIGHTLY=1: many more programs, all small ones, and what compilers make of C text.
@@ -26,14 +27,16 @@ for sequences in "" --c11; do
     # shellcheck disable=SC2086
     random "regressions${sequences:+, C11}" "$work" $sequences --ways=3 check <tests/random/regressions.txt
 done
+ms=$([ -n "$nightly" ] && echo 200 || echo 20) # CPU of an exploration
 seed=${HEDDLE_SEED:-$([ -n "$nightly" ] && date +%j0000 || echo 1)}
 for size in 2 4; do
-    random "programs of size $size" "$work" --size=$size --ways=3 run "$((seed + size * 1000000))" "$([ -n "$nightly" ] && echo 20000 || echo 30)"
+    random "programs of size $size" "$work" --size=$size --ways=3 "--ms=$ms" run "$((seed + size * 1000000))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
 done
-random "awaits and looks" "$work" --size=2 --features=await,look,plain,section,retry run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
+random "loops and what they meet" "$work" --words "--ms=$ms" --size=2 --ways=1 run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 30)"
+random "awaits and looks" "$work" "--ms=$ms" --size=2 --features=await,look,plain,section,retry run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 10)"
 if [ -n "$nightly" ]; then
     random "all with a statement a thread" "$work" small 2 1
-    random "some with two statements a thread" "$work" --ways=1 small 2 2 "$((seed % 1300 * 1000))" 20000
+    random "some with two statements a thread" "$work" --ways=1 small 2 2 "$((seed % 60000 * 1000))" 20000
 fi
 
 # --- the same programs as C text
@@ -53,15 +56,38 @@ for setting in $settings; do
     done
 done
 
-# --- mutants
+# --- mutants: each killed by a program that the oracle judges, or by a text of tests/twin whose reduced search then differs
+# from the plain one
 tests/random/mutants.sh lines >"$work/out" || { echo "FAIL random mutants: $(head -n 3 "$work/out")"; exit 1; }
-mkdir -p "$work/mutants"
-cp "$work/random" "$work/table" "$work/mutants"
-if CC=${CC:-cc} tests/random/mutants.sh build "$work/mutants" && RANDOM_RUNTIME=$work/mutants/heddle_rt.o random_build "$work/mutants"; then
-    "$work/random" --engine="$work/mutants/interp,$work/mutants/interp.table" --mutants="$work/mutants/names" --ms=200 \
-        kill <tests/random/killers.txt >"$work/out" 2>&1
-    if grep -q ' killed, 0 not$' "$work/out"; then echo "ok random mutants: $(tail -n 1 "$work/out")"
-    else echo "FAIL random mutants: $(tail -n 5 "$work/out")"; fi
-else
-    echo "FAIL random mutants: no runtime"
-fi
+mutants=$work/mutants
+mkdir -p "$mutants"
+cp "$work/random" "$work/table" "$mutants"
+CC=${CC:-cc} tests/random/mutants.sh build "$mutants" && RANDOM_RUNTIME=$mutants/heddle_rt.o random_build "$mutants" ||
+    { echo "FAIL random mutants: no runtime"; exit 1; }
+"$work/random" --engine="$mutants/interp,$mutants/interp.table" --mutants="$mutants/names" --ms=200 \
+    kill <tests/random/killers.txt >"$work/out" 2>&1
+if grep -q ' killed, 0 not$' "$work/out"; then echo "ok random mutants: $(tail -n 1 "$work/out")"
+else echo "FAIL random mutants: $(tail -n 5 "$work/out")"; fi
+gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || { echo "FAIL random mutants: no comparison"; exit 1; }
+for twin in looks confirms waits; do
+    gcc -O0 -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$mutants/$twin.o" tests/twin/$twin.c &&
+        gcc -no-pie -o "$mutants/$twin" "$mutants/$twin.o" "$mutants/server.o" "$mutants/heddle_rt.o" -Wl,-z,now,--build-id=none \
+            "@build/lib/wrap.args" -ldl -lpthread && "$work/table" "$mutants/$twin" "$mutants/$twin.table" ||
+        { echo "FAIL random mutants: $twin"; continue; }
+    returned=$([ $twin = looks ] && nm "$mutants/$twin" | awk '$3 == "returned" { print $1 }')
+    killed=0
+    while IFS='|' read -r name which model text; do
+        [ "$which" = $twin ] || continue
+        number=$(awk -v name="$name" '$2 == name { print $1 }' "$mutants/names")
+        # shellcheck disable=SC2086
+        if [ -n "$number" ] && echo "$text" | RANDOM_MUTANT=$number "$work/compare" "$mutants/$twin" "$mutants/$twin.table" "$model" "$work" $returned >"$work/out"; then
+            echo "FAIL random mutants: $name survives $twin, $model, $text"
+        else
+            killed=$((killed + 1))
+        fi
+    done < <(grep -v '^#' tests/random/killers_twins.txt)
+    echo "ok random mutants: $killed by texts for $twin"
+done
+# each has its line, or is named among those that nobody can kill
+missing=$(cut -d' ' -f2 "$mutants/names" | sort | comm -23 - <(cat tests/random/killers.txt tests/random/killers_twins.txt tests/random/survivors.txt | grep -v '^#' | cut -d'|' -f1 | sort -u))
+if [ -z "$missing" ]; then echo "ok random mutants: none forgotten"; else echo "FAIL random mutants: who kills" $missing; fi

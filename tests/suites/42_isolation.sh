@@ -44,6 +44,8 @@ garbage-read garbage-read: read-uncommitted
 observed-transaction-vanishes observed-transaction-vanishes: monotonic-atomic-view read-committed
 PLANTS
 
+python3 tests/isolation/generate.py 4000 8 >"$dir/limit.jsonl"
+
 # the graphs and the search for a serial order give the same answer
 agree=0
 for seed in $(seq 1 12); do
@@ -82,6 +84,16 @@ expect "history follow, a log that rests" 1 "never written" bash -c "$tool histo
 python3 tests/isolation/generate.py 300 4 lists G-single >"$dir/single.jsonl"
 expect "history follow, transactions" 1 "G-single" bash -c "$tool history --follow --time=60s --spec=transactions --consistency=snapshot-isolation - < <(cat $dir/single.jsonl; exec sleep 50 2>/dev/null)"
 expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=transactions --consistency=auto "$dir/single.jsonl"
+
+# a folder of Jepsen's store; what a read of nil is taken for
+mkdir "$dir/store"
+printf '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f :read, :value nil}\n' >"$dir/store/history.edn"
+expect "history nil, a value" 1 "ASSUMED: reads of nil (1 in this log) gave what the object holds" "$tool" history --spec=register "$dir/store"
+expect "history nil, unknown" 0 "ASSUMED: reads of nil (1 in this log) gave something" "$tool" history --spec=register --nil-reads=unknown "$dir/store"
+expect "history nil, JSON" 1 '"nil_means": "value"' "$tool" history --json --spec=register "$dir/store"
+expect "history folder without a history" 2 "no folder of Jepsen's store" "$tool" history --spec=register "$dir"
+
+expect "isolation, memory limit" 3 "memory limit" "$tool" history --spec=transactions --consistency=serializable --memory=1M "$dir/limit.jsonl"
 
 expect "isolation, not of a register" 2 "about transactions" "$tool" history --spec=register --consistency=serializable "$dir/good.jsonl"
 expect "isolation, no such level" 2 "snapshot-isolation" "$tool" history --spec=transactions --consistency=snapshots "$dir/good.jsonl"

@@ -162,9 +162,10 @@ if [ -n "${HEDDLE_NIGHTLY:-}" ]; then
 fi
 # GoogleTest as a distribution packs it, with its own main, and Catch2: each test case by itself.
 if [ -e /usr/include/gtest/gtest.h ]; then
-    expect "GoogleTest, cases" "violated race" '"name": "Queue.Put", "verdict": "holds".*"name": "Queue.Race", "verdict": "violated", "violation": "race".*"name": "Order.Fails", "verdict": "violated", "violation": "exit-status"' --no-record --junit=cases.xml "$here/test_cases.cc" -lgtest_main -lgtest
+    expect "GoogleTest, cases" "violated race" '"name": "Queue.Put", "verdict": "holds".*"name": "Queue.Race", "verdict": "violated", "violation": "race".*"name": "Order.Fails", "verdict": "violated", "violation": "assertion", "message": "EXPECT failed: Expected equality of these values: 0, order.load(), Which is: 1 (test_cases.cc:29)"' --no-record --junit=cases.xml "$here/test_cases.cc" -lgtest_main -lgtest
     if [ "$(grep -c '<testcase' "$work/cases.xml") $(grep -c '<failure' "$work/cases.xml")" = "3 2" ] && grep -q 'name="Queue.Race"' "$work/cases.xml"; then echo "ok unseen GoogleTest, junit"
     else echo "FAIL unseen GoogleTest, junit: $(head -c 300 "$work/cases.xml")"; fi
+    expect "GoogleTest, wanted failures" "violated assertion" '"name": "Wanted.Failure", "verdict": "holds".*"name": "Wanted.Skip", "verdict": "holds".*"name": "Unwanted.Failure", "verdict": "violated", "violation": "assertion", "message": "ASSERT failed: Value of: v < 3, Actual: false, Expected: true; v is 3 (wanted_failures.cc:19)"' --no-record "$here/wanted_failures.cc" -lgtest_main -lgtest
     expect "GoogleTest, one case by filter" holds '"cases": \[{"name": "Queue.Put"[^{]*\]' --no-record "$here/test_cases.cc" -lgtest_main -lgtest -- --gtest_filter=Queue.Put
     expect "GoogleTest, an atomic object on the stack before" holds '"verdict": "holds".*"verdict": "holds"' --no-record -std=c++20 "$here/framework_crash.cc" -lgtest_main -lgtest
     [ -z "${HEDDLE_NIGHTLY:-}" ] || expect "GoogleTest, a crash of the program" "violated crash" "framework_crash.cc:4" --no-record -std=c++20 -DOWN "$here/framework_crash.cc" -lgtest_main -lgtest -- --gtest_filter=Ring.Empty
@@ -175,13 +176,13 @@ else echo "skip unseen GoogleTest: it is not installed"; fi
 if [ -z "${HEDDLE_NIGHTLY:-}" ]; then echo "skip unseen Catch2: at night only"
 elif [ -e /usr/lib/libCatch2WithMain.a ]; then
     catch=("$here/catch_cases.cc" -DMAIN_IN_LIBRARY -lCatch2WithMain)
-    expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "exit-status"[^{]*\]' "${catch[@]}"
+    expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "assertion"[^{]*\]' "${catch[@]}"
     for record in a-race fails-in-some-orders; do
         "$heddle" replay -q --allow-outside "$work/catch_cases-$record.heddle" >"$work/out" 2>&1; status=$?
         if [ $status = 1 ]; then echo "ok unseen Catch2, replay of $record"; else echo "FAIL unseen Catch2, replay of $record: status $status: $(head -n 3 "$work/out")"; fi
     done
     expect "Catch2, one case by name" holds '"cases": \[{"name": "put, then look"[^{]*\]' --no-record "${catch[@]}" -- -r compact 'put\, then look'
-    expect "Catch2, by tag" "violated exit-status" '"cases": \[{"name": "fails in some orders"[^{]*\]' --no-record "${catch[@]}" -- '[order]'
+    expect "Catch2, by tag" "violated assertion" '"cases": \[{"name": "fails in some orders"[^{]*\]' --no-record "${catch[@]}" -- '[order]'
     expect "Catch2, its main in the header" "violated race" '"name": "put, then look", "verdict": "holds"' --no-record "$here/catch_cases.cc"
 else echo "skip unseen Catch2: it is not installed"; fi
 # Gathers and masked moves are performed lane by lane, in our own code and in that of others.

@@ -26,7 +26,7 @@ words() { # COMMAND: prints the options; the argument follows them
     case $1 in
     run) echo -q --no-record ;;
     check) echo -q --no-record --shape=1x1 --model=sc ;;
-    weaken | merge | status | report) echo ;;
+    weaken | repair | merge | status | report) echo ;;
     replay) echo ;;
     history) echo --spec=fifo ;;
     refine) echo -q --states=1000 ;;
@@ -35,7 +35,7 @@ words() { # COMMAND: prints the options; the argument follows them
 }
 argument() {
     case $1 in
-    run | weaken) echo p.c ;; check) echo c.c ;; replay | report) echo r.heddle ;; history) echo log.jsonl ;; refine) echo m.hm ;;
+    run | weaken | repair) echo p.c ;; check) echo c.c ;; replay | report) echo r.heddle ;; history) echo log.jsonl ;; refine) echo m.hm ;;
     prove) echo m.hp ;; init) echo q.h ;; merge) echo p.part-1-of-1 ;; status) echo j ;;
     esac
 }
@@ -73,14 +73,18 @@ meets() { # COMMAND WHERE HAZARD ENDING WORDS...: FILE in WORDS is the hazard
 
 # Options by their tables: "--name=WHAT" of every command. What names no file is listed, so that a new kind is asked about.
 # The compiler of `heddle cc` reads its sources itself, as the user asks: that command is not here.
-other='N|TIME|SIZE|M|T|C|S|F|CC|WORD|NAME|MODEL|POLICY|N:M|RULE|RULES|PLACE|I/N|COMPILER|WHAT|WHEN|TEST|TxN\[\+M\]?|OP:RESULT,\.\.\.|OP:K,\.\.\.|OP:N,\.\.\.|WHICH|HOW|TYPE|HEADER|NAMES|PORT|NAME=VALUE|THREADS|auto|N\[:M\]?'
-compiling='run check weaken replay'
-some_of() { # COMMAND: check, weaken and replay open their files as run does
-    case "$1${HEDDLE_NIGHTLY:-}" in check | weaken | replay) echo fifo link escape ;; *) echo "$hazards" ;; esac
+other='N|TIME|SIZE|M|T|C|S|F|CC|WORD|NAME|MODEL|POLICY|N:M|RULE|RULES|PLACE|I/N|COMPILER|WHAT|WHEN|TEST|TxN\[\+M\]?|OP:RESULT,\.\.\.|OP:K,\.\.\.|OP:N,\.\.\.|WHICH|HOW|TYPE|HEADER|NAMES|LIST|PORT|NAME=VALUE|THREADS|auto|N\[:M\]?'
+compiling='run check weaken replay repair'
+some_of() { # COMMAND: check, weaken, repair and replay open their files as run does
+    case "$1${HEDDLE_NIGHTLY:-}" in check | weaken | replay | repair) echo fifo link escape ;; *) echo "$hazards" ;; esac
 }
+known=' run check weaken repair history refine prove merge status init serve replay report cc c++ '
+for command in $("$heddle" --help | sed -nE 's/^  ([a-z+]+)  .*/\1/p'); do
+    [[ "$known" == *" $command "* ]] || echo "FAIL files: heddle $command: tests/suites/53_files.sh must know it"
+done
 failures=$(mktemp "$work/XXXX")
 seen=' '
-for command in prove refine history merge status report init run check replay weaken; do
+for command in prove refine history merge status report init run check replay weaken repair; do
     options=$("$heddle" "$command" --help | sed -nE 's/^ +(-[a-zA-Z], *)?--([a-z-]+)\[?=(.*)/\2 \3/p' | awk '{ sub(/\]$/, "", $2); print $1, $2 }')
     [ "$command" = history ] && options="$options
 spec FILE.c"

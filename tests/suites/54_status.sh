@@ -16,7 +16,7 @@ printf '#include <heddle_spec.h>\ntypedef struct { int n; } S;\nHEDDLE_SPEC_STAT
 "$heddle" run -q --no-record --shard=1/1 p.c >/dev/null 2>&1
 words() { # of each command, as far as it has an answer to print
     case $1 in
-    run) echo -q p.c ;; check) echo -q --shape=1x1 --model=sc c.c ;; replay) echo -q r.heddle ;; report) echo r.heddle ;; weaken) echo -q p.c ;;
+    run) echo -q p.c ;; check) echo -q --shape=1x1 --model=sc c.c ;; replay) echo -q r.heddle ;; report) echo r.heddle ;; weaken | repair) echo -q p.c ;;
     history) echo --spec=fifo log.jsonl ;; refine) echo -q m.hm ;; prove) echo m.hp ;; init) echo -o - q.h ;; merge) echo p.part-1-of-1 ;; status) echo j ;;
     completion) echo bash ;; serve | cc | c++ | debug) echo --help ;;
     *) echo "FAIL status: tests/suites/54_status.sh knows no command $1" >&2 ;;

@@ -47,3 +47,16 @@ all=$(tests/nightly.sh --list | wc -l)
 [ "$all" -gt 40 ] && echo "ok nightly: $all parts" || echo "FAIL nightly: $all parts"
 HEDDLE_SHARE=2/3 bash -c '. tests/share.sh; seq 10 | share_of | tr "\n" " "; share_count 10; share_seed 1' >"$work/share"
 [ "$(tr '\n' ' ' <"$work/share")" = "2 5 8 4 100004 " ] && echo "ok nightly: shares" || echo "FAIL nightly: shares: $(cat "$work/share")"
+# a part that has passed writes its row, one that fails or takes too long does not
+fake=$work/fake; mkdir -p "$fake/tests/suites"; cp tests/nightly.sh tests/share.sh tests/run.sh "$fake/tests"; cd "$fake" || exit 2
+git init -q . && git config user.email a@b.c && git config user.name tester
+for suite in "$root"/tests/suites/*.sh; do echo 'echo "ok share $HEDDLE_SHARE"' >"tests/suites/$(basename "$suite")"; done
+echo build >.gitignore; git add -A; git commit -qm x
+echo 'echo "FAIL it"' >tests/suites/71_programs.sh; git add -A; git commit -qm y; commit=$(git rev-parse --short=12 HEAD)
+tests/nightly.sh 41_found-2 71_programs 70_corpus >"$work/said" 2>&1; status=$?
+today=$(date -u +%Y-%m-%d)
+if [ $status = 1 ] && grep -q "^| 41_found-2 | $today | $commit | [01] | 1 passed, 0 failed, 0 skipped |$" tests/nightly.md && grep -q '^| 70_corpus ' tests/nightly.md && ! grep -q 71_programs tests/nightly.md &&
+    grep -q '^| --- ' tests/nightly.md && [ "$(tests/nightly.sh --list | grep -c " $today ")" = 2 ]; then echo "ok nightly: rows"
+else echo "FAIL nightly: rows: $status $(cat "$work/said" tests/nightly.md)"; fi
+[ "$(tests/nightly.sh --stale 41_found-2 71_programs | wc -l)" = 1 ] && echo "ok nightly: what is stale" || echo "FAIL nightly: what is stale"
+[ "$(for i in 1 2 3; do tests/nightly.sh --list | HEDDLE_SHARE=$i/3 bash -c '. tests/share.sh; share_of'; done | sort -u | wc -l)" = "$(tests/nightly.sh --list | wc -l)" ] && echo "ok nightly: shards" || echo "FAIL nightly: shards"

@@ -76,3 +76,10 @@ TEXT
 "$heddle" run -q --no-record "$work/many.c" >"$work/raw" 2>&1
 if grep -qE '^ +[0-9]+  T12 +many.c:5 +fetch_add count' "$work/raw" && [ "$(wc -L <"$work/raw")" -le 100 ]; then echo "ok many threads"
 else echo "FAIL many threads"; cat "$work/raw"; fi
+# threads that wait for ever: a report for viewers points at their lines, not at the first line of the file
+for waits in "accounts.c 17" "handshake.c 10"; do
+    "$heddle" run -q --no-record --no-repair --sarif="$work/waits.sarif" "${waits% *}" >/dev/null 2>&1
+    line=$(sed -n '/"locations": \[/,$p' "$work/waits.sarif" | tr -s '\n ' ' ' | grep -o '"text": "waits for ever"' | head -n 1)
+    if [ -n "$line" ] && tr -s '\n ' ' ' <"$work/waits.sarif" | grep -q "\"startLine\": ${waits#* }, \"startColumn\": [0-9]* } }, \"message\": { \"text\": \"waits for ever\""; then echo "ok sarif: $waits waits"
+    else echo "FAIL sarif: $waits waits: $(grep -A12 '"locations"' "$work/waits.sarif" | head -n 14)"; fi
+done

@@ -138,7 +138,7 @@ void __tsan_vptr_read(void **p)
 
 /* ---- atomics ---- */
 
-/* What is made in place of an operation; it fits two registers. */
+/* The operation that is made in place of another one; it fits two registers. */
 typedef struct NotedOrder {
     OrderSite *site; /* NULL: as written */
     int order;

@@ -13,6 +13,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/pages.h"
 #include "guest/harness/start.h"
+#include "guest/harness/verify.h"
 
 EvidenceMarkWords *evidence_mark_words;
 static Link *target;
@@ -212,12 +213,29 @@ static EventId source_of(const Event *e)
     return w;
 }
 
+static struct {             /* the order in time of the calls that fail (verifier_shown) */
+    bool open[MAX_THREADS]; /* what comes before an event of the thread is being emitted */
+    bool cyclic;
+} in_time;
+
+/* Emits the returns that come before call E. */
+static void emit_before_call(const Event *e)
+{
+    for (uint32_t i = 0; i < verifier_shown.count; i++)
+        if (verifier_shown.pairs[i].after == event_id(e)) {
+            const Event *before = &pool[verifier_shown.pairs[i].before];
+            emit_to(before->thread, before->index + 1);
+        }
+}
+
 static void emit_to(int t, int count)
 {
-    while (emitted[t] < count) {
+    in_time.cyclic |= verifier_shown.count && in_time.open[t] && emitted[t] < count;
+    while (emitted[t] < count && !in_time.cyclic) {
         const Event *e = thread_event(t, emitted[t]);
+        in_time.open[t] = true;
         if (e->kind == EVENT_READ && e->rf && is_last(&pool[e->rf]) && !is_last(e))
-            return; /* it was to read from there: a revisit */
+            break; /* it was to read from there: a revisit */
         if (e->index == 0 && t)
             emit_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
         if (e->kind == EVENT_READ && e->rf)
@@ -226,8 +244,13 @@ static void emit_to(int t, int count)
             emit_to((int)e->other, threads[e->other].count);
         if ((e->kind == EVENT_MARK || e->kind == EVENT_CHOOSE) && e->operand)
             emit_to(pool[e->operand].thread, pool[e->operand].index + 1);
+        if (e->kind == EVENT_MARK && verifier_shown.count)
+            emit_before_call(e);
         if (interleaving && e->kind == EVENT_WRITE)
             emit_before_write(e);
+        if (in_time.cyclic)
+            break;
+        in_time.open[t] = false;
         emitted[t]++;
         if (is_merge_read(e))
             continue;
@@ -239,6 +262,7 @@ static void emit_to(int t, int count)
             to->rf = source ? record_number[source] : RECORD_INIT;
         }
     }
+    in_time.open[t] = false;
 }
 
 static void add_object(HeapBlock *block, char *address, void *context)
@@ -346,18 +370,14 @@ static void mark_bad(void)
         }
 }
 
-void evidence_fill(Link *link)
+/* False: the order in time and that of an interleaving make a cycle. */
+static bool emit_all(Link *link)
 {
-    if (!record_number) {
-        record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
-        reads.by_source = pages_reserve(sizeof(EventId) * MAX_EVENTS);
-        reads.first = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
-        reads.next = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
-    }
     list_reads();
     evidence_begin(link);
     memset(emitted, 0, sizeof emitted);
-    interleaving = model_graph_is_sc();
+    memset(in_time.open, 0, sizeof in_time.open);
+    in_time.cyclic = false;
     for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
         emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
     int last = finding.event ? pool[finding.event].thread : -1;
@@ -366,6 +386,25 @@ void evidence_fill(Link *link)
             emit_to(thread_first(left), threads[thread_first(left)].count);
     if (last >= 0)
         emit_to(last, threads[last].count);
+    return !in_time.cyclic;
+}
+
+void evidence_fill(Link *link)
+{
+    if (!record_number) {
+        record_number = pages_reserve(sizeof(uint32_t) * MAX_EVENTS);
+        reads.by_source = pages_reserve(sizeof(EventId) * MAX_EVENTS);
+        reads.first = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
+        reads.next = pages_reserve(sizeof(uint32_t) * (MAX_LOCATIONS + 2));
+    }
+    if (finding.violation != VIOLATION_LINEARIZABILITY && finding.violation != VIOLATION_STUCK)
+        verifier_shown.count = 0;
+    interleaving = model_graph_is_sc();
+    if (!emit_all(link)) { /* with the order in time the graph is not sc */
+        interleaving = false;
+        (void)emit_all(link);
+    }
+    verifier_shown.count = 0;
     mark_bad();
     evidence_end();
 }

@@ -6,7 +6,7 @@
 const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
 {
     Arena *arena = arena_new();
-    size_t room = (size_t)order_count + MAX_THREADS, count = 0;
+    size_t room = (size_t)pool_top + MAX_THREADS, count = 0;
     AxiomEvent *events = arena_array_of(arena, AxiomEvent, room);
     int *number = arena_array_of(arena, int, pool_top + 1);
     /* every thread but main begins with an event of its own, so its indexes are one higher */

@@ -14,6 +14,7 @@
  * calls that no run with atomic calls has; see judge/spec/partial.h for what can be said about it.
  */
 #include "guest/harness/marked.h"
+#include "guest/harness/evidence.h"
 #include "guest/explore/search/blocked.h"
 #include "guest/explore/all.h"
 #include <stdarg.h>
@@ -22,7 +23,6 @@
 #include "guest/harness/check/minimise.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/declared.h"
-#include "guest/harness/evidence.h"
 #include "guest/harness/golden_code.h"
 #include "guest/harness/judges.h"
 #include "judge/graph/orders.h"
@@ -336,6 +336,7 @@ static NORETURN void report(const ObjectJudge *judge, const GraphHistory *histor
 {
     if (!verifier_confirm(judge->verifier, history, failure))
         die("internal error: the two checkers disagree about a history");
+    verifier_show(history, failure);
     explain(judge, history, failure);
     const char *name = marked.object->name;
     if (failure->stuck != UINT32_MAX)

@@ -1,6 +1,7 @@
 /* run.c: the driver inside the program under test for `heddle run`: explores main and writes the
  * outcome into the link that the tool has mapped. Without a link (the program was started by hand)
  * by_hand.h makes one and prints the counts: handy under a debugger. */
+#include "guest/harness/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -554,7 +555,7 @@ NORETURN static void refuse_without_main(void)
     leave();
 }
 
-void start_driver(void)
+void run_driver(void)
 {
     Error error;
     if (!hooks_read(&error))

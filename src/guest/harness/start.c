@@ -1,14 +1,10 @@
 #include "guest/harness/start.h"
 #include <link.h>
 #include <string.h>
-#include <sys/personality.h>
-#include <sys/single_threaded.h>
-#include <unistd.h>
 #include "guest/entry/guest.h"
 #include "guest/entry/library/constructors.h"
 #include "guest/runtime/pages.h"
 
-GUEST int __wrap_main(int argc, char **argv, char **environment);
 /* Test files for `heddle check` have no main. */
 extern int __real_main(int argc, char **argv, char **environment) __attribute__((weak));
 
@@ -63,20 +59,10 @@ void *start_program(void *unused)
     process_exit(status, NULL); /* static objects end, then the thread */
 }
 
-int __wrap_main(int argc, char **argv, char **environment)
+void start_take(int argc, char **argv, char **environment)
 {
-    /* Addresses must be the same in every run. The tool starts the program without randomisation;
-     * when somebody else does, it starts once more. Where personality is refused, as in many
-     * containers, the addresses of libraries stay random, and the tool says so. */
-    int persona = personality(0xffffffff);
-    if (persona != -1 && !(persona & ADDR_NO_RANDOMIZE) &&
-        personality((unsigned long)persona | ADDR_NO_RANDOMIZE) != -1 &&
-        (personality(0xffffffff) & ADDR_NO_RANDOMIZE))
-        execv("/proc/self/exe", argv);
-    __libc_single_threaded = 0; /* shared_ptr would use plain counters otherwise */
     program_environment = environment;
     keep_arguments(argc, argv);
     constructors_done();
     dl_iterate_phdr(find_base, NULL);
-    start_driver();
 }

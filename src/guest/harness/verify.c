@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/graph/models/client.h"
+#include "guest/explore/schedules/bounded.h"
 #include "judge/graph/sweep.h"
 #include "judge/quasi/relax.h"
 
@@ -319,17 +320,24 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
         forget_time(&part);
     Key key = key_of(history, included, stuck, q.smaller);
     bool weak = !model_is_interleaved(options.model);
-    bool easy = weak ? holds_easily(verifier, &q, key) : recall(verifier, key) == KNOWN_HOLDS;
+    /* which interleavings there are within a bound depends on all of the graph */
+    bool bounded = !weak && (options.preemptions >= 0 || bounded_active);
+    bool easy = weak      ? holds_easily(verifier, &q, key)
+                : bounded ? false
+                          : recall(verifier, key) == KNOWN_HOLDS;
     if (easy && !graph_history_check_edges)
         return true;
     if (weak && graph_history_check_edges && graph_history_ask(q.smaller))
         graph_history_compare(q.smaller);
-    RealtimeResult result = search(verifier, &q, weak ? graph_history_addable : NULL);
+    RealtimeResult result = search(verifier, &q,
+                                   weak      ? graph_history_addable
+                                   : bounded ? graph_history_within
+                                             : NULL);
     if (easy && result.verdict == VERDICT_VIOLATED)
         die("internal error: with fewer edges to add, a history is not allowed");
     if (result.verdict == VERDICT_INCONCLUSIVE)
         verifier->undecided++;
-    if (result.verdict == VERDICT_HOLDS && !weak)
+    if (result.verdict == VERDICT_HOLDS && !weak && !bounded)
         remember(verifier, key, KNOWN_HOLDS);
     if (result.verdict != VERDICT_VIOLATED)
         return true;
@@ -506,6 +514,18 @@ bool verifier_confirm(Verifier *verifier, const GraphHistory *history, const Ver
     if (verifier->inner)
         return confirm_def4(verifier, history, failure);
     return !some_order(verifier, history, failure, 0, automaton_initial(verifier->automaton));
+}
+
+VerifyShown verifier_shown;
+
+void verifier_show(const GraphHistory *history, const VerifyFailure *failure)
+{
+    verifier_shown.count = 0;
+    for (uint32_t i = 0; i < failure->count; i++)
+        for (uint32_t j = 0; j < failure->count; j++)
+            if (i != j && precedes(failure, i, j))
+                verifier_shown.pairs[verifier_shown.count++] = (PreemptPair){
+                    history->ret[failure->included[i]], history->call[failure->included[j]]};
 }
 
 /* The failure's operations as a problem of partial order. */

@@ -4,6 +4,7 @@
  * of a test have these in common with an earlier one. */
 #ifndef HEDDLE_HARNESS_VERIFY_H
 #define HEDDLE_HARNESS_VERIFY_H
+#include "guest/explore/schedules/preempt.h"
 #include "guest/harness/graph_history.h"
 #include "judge/spec/automaton.h"
 
@@ -39,6 +40,14 @@ uint64_t verifier_undecided(const Verifier *verifier);
  * obvious twin. True if there is none, so that the failure is real. */
 bool verifier_confirm(Verifier *verifier, const GraphHistory *history,
                       const VerifyFailure *failure);
+/* The execution that is recorded next is the one that fails: in it the calls come one after the
+ * other as in FAILURE. (Its graph has others, whose calls overlap in other ways.) */
+void verifier_show(const GraphHistory *history, const VerifyFailure *failure);
+typedef struct VerifyShown { /* the return of one call before the call of another, as events */
+    PreemptPair pairs[REALTIME_MOST * REALTIME_MOST];
+    uint32_t count;
+} VerifyShown;
+extern VerifyShown verifier_shown;
 /* A serial order of the failure's operations in another automaton: true if there is one. Numbers of
  * the test, failure->count of them. */
 bool verifier_order(Verifier *verifier, const GraphHistory *history, const VerifyFailure *failure,

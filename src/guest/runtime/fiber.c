@@ -151,6 +151,9 @@ static void take_donors(int count)
 
 void fiber_setup(size_t stack_bytes, bool own_storage, unsigned kernel_threads)
 {
+    if (sysconf(_SC_PAGESIZE) != 4096)
+        die("the pages of memory have %ld bytes here: heddle knows those of 4096 only",
+            sysconf(_SC_PAGESIZE));
     stack_bytes = MIN((stack_bytes + 4095) & ~(size_t)4095, STACK_SLOT - 8192);
     int protection = PROT_READ | PROT_WRITE;
     dl_iterate_phdr(find_stack, &protection);

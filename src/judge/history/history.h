@@ -39,12 +39,13 @@ typedef struct History {
     Vec(Value) processes; /* names, by index */
     Vec(HistoryNote) notes;
     Vec(Operation) failed; /* which are known not to have happened, in the order of their calls */
-    uint32_t positions; /* all positions are below */
-    bool stuck;         /* the run ended because its pending operations wait for ever */
-    uint64_t *before;   /* NULL, or the partial order: row x holds bit y if y precedes x; then
-                           `called`     is ignored and `returned` only tells pending operations */
-    const char *source; /* file, for messages; not owned */
-    uint32_t number;    /* 1.. among the histories of the file */
+    uint32_t nil_reads;    /* of Jepsen: how many, whatever they were taken for */
+    uint32_t positions;    /* all positions are below */
+    bool stuck;            /* the run ended because its pending operations wait for ever */
+    uint64_t *before;      /* NULL, or the partial order: row x holds bit y if y precedes x; then
+                              `called`     is ignored and `returned` only tells pending operations */
+    const char *source;    /* file, for messages; not owned */
+    uint32_t number;       /* 1.. among the histories of the file */
 } History;
 
 History *history_new(Values *values);

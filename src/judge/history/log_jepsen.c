@@ -149,8 +149,9 @@ bool log_jepsen_event(LogJepsen *jepsen, Value process, Str type, Str function, 
         return fails(jepsen, process, name, function, echo, line, error);
     if (str_is(kind, "info"))
         return history_leave(builder, process, name, line, error);
-    if (value.word == VALUE_NONE.word && str_is(function, "read") &&
-        jepsen->reader->options.nil_unknown)
+    bool nil = value.word == VALUE_NONE.word && str_is(function, "read");
+    builder->history->nil_reads += nil;
+    if (nil && jepsen->reader->options.nil_unknown)
         return history_drop(builder, process, name, line, error);
     return history_return(builder, process, name,
                           echo && value.word != VALUE_NONE.word ? value_echo(values, value) : value,

@@ -10,10 +10,33 @@
 
 #define CHUNK ((unsigned)1 << 16)
 
+/* The descriptor, or -1 and an error. A folder of Jepsen's store has the history in a file of a
+ * known name. */
+static int open_log(const char *path, Error *error)
+{
+    static const char *const names[] = {"history.edn", "history.edn.gz", "history.txt"};
+    struct stat status;
+    if (stat(path, &status) || !S_ISDIR(status.st_mode))
+        return file_open(path, error);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        Buffer inside = {0};
+        buffer_printf(&inside, "%s/%s", path, names[i]);
+        bool there = access(inside.at, F_OK) == 0;
+        int descriptor = there ? file_open(inside.at, error) : -1;
+        vec_free(&inside);
+        if (there)
+            return descriptor;
+    }
+    error_at(error, path, 0, 0,
+             "is a folder, not a log, and no folder of Jepsen's store: there is no history.edn in "
+             "it");
+    return -1;
+}
+
 bool log_stream_open(LogStream *stream, const char *path, Error *error)
 {
     *stream = (LogStream){.path = path, .line = 1};
-    int descriptor = strcmp(path, "-") ? file_open(path, error) : dup(STDIN_FILENO);
+    int descriptor = strcmp(path, "-") ? open_log(path, error) : dup(STDIN_FILENO);
     if (descriptor < 0)
         return strcmp(path, "-") ? false : error_at(error, path, 0, 0, "%s", strerror(errno));
     stream->file = gzdopen(descriptor, "rb");

@@ -76,8 +76,8 @@ void choices_free(Choices *c)
 
 static int value_of(const Choices *c, uint32_t literal)
 {
-    int value = c->value[literal / 2];
-    return literal % 2 ? -value : value;
+    bool holds = c->value[literal / 2] > 0, fails = c->value[literal / 2] < 0;
+    return literal % 2 ? fails - holds : holds - fails;
 }
 
 static void assign(Choices *c, uint32_t literal, uint32_t reason)

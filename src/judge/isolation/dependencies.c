@@ -209,7 +209,7 @@ static void add_reads(Dependencies *g)
     }
 }
 
-/* What T observed of OTHER, by its step I, must not vanish in its later reads. */
+/* Checks that what T observed of OTHER, by its step I, does not vanish in its later reads. */
 static void add_observed(Dependencies *g, uint32_t t, uint32_t i, uint32_t other)
 {
     const Versions *v = g->versions;

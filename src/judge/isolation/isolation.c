@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define WORK_FOR_SHORTER ((uint64_t)20000000)
+#define MEMORY_FOR_GRAPH 2u /* times what the transactions take */
 
 static bool is_found(const Isolation *i, Level level)
 {
@@ -309,6 +310,10 @@ void isolation_judge(Isolation *i, const Plan *plan, const PlanGroup *group, Lev
         i->verdicts[l] = VERDICT_INCONCLUSIVE;
     if (!transactions_load(&i->txns, plan, group)) {
         i->reason = "values";
+        return;
+    }
+    if (limits->memory && MEMORY_FOR_GRAPH * transactions_memory(&i->txns) > limits->memory) {
+        i->reason = "memory";
         return;
     }
     versions_find(&i->versions, &i->txns, false);

@@ -50,7 +50,7 @@ void isolation_print_name(const IsolationAnomaly *anomaly, Buffer *out);
 /* Why the edge is there: `T2 appended 3 to "x" after T1 appended 2` */
 void isolation_print_edge(const Isolation *isolation, const CycleEdge *edge, Buffer *out);
 const char *isolation_kind_word(unsigned kind); /* ww, wr, rw, process, real time */
-/* What was read, for an anomaly that is no cycle. */
+/* The value that was read, for an anomaly that is no cycle. */
 void isolation_print_found(const Isolation *isolation, const IsolationAnomaly *anomaly,
                            Buffer *out);
 /* All of it, as text for people. */

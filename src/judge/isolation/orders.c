@@ -329,8 +329,8 @@ static uint32_t latest_but(const TimedKey *key, uint32_t count, uint32_t a, uint
     return 0;
 }
 
-/* What certainly comes before TO: the first ones. Those are left out that come before another of
- * them, which then has that pair. */
+/* Lists what certainly comes before TO: the first ones. Those are left out that come before another
+ * of them, which then has that pair. */
 static void list_certain(OrderSearch *search, const TimedKey *key, uint32_t name, uint32_t to)
 {
     uint32_t before = 0, high = key->count;

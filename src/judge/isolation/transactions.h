@@ -62,11 +62,6 @@ MUST_USE bool transactions_load(Transactions *txns, const Plan *plan, const Plan
 void transactions_free(Transactions *txns);
 /* The write that put VALUE there, or TXN_NONE. */
 uint32_t transactions_find_write(const Transactions *txns, uint32_t key, Value value);
-/* Does the transaction take part, or is it as if it had never been? */
-static inline bool transactions_counts(const Txn *txn)
-{
-    return txn->status == TXN_COMMITTED || (txn->status == TXN_UNKNOWN && txn->seen);
-}
 size_t transactions_memory(const Transactions *txns);
 const Operation *transactions_operation(const Transactions *txns, uint32_t txn);
 /* T3: append x 1, ... as the log has it, whole. */

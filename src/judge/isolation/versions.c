@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known about the first I elements of a list that was read. */
+/* Facts about the first I elements of a list that was read. */
 typedef struct Prefix {
     uint32_t write; /* element I, 1.., or TXN_NONE: nobody wrote it */
     uint32_t kept;  /* how many of the first I are not aborted */
@@ -22,7 +22,7 @@ typedef struct List {
     uint32_t kept;
 } List;
 
-/* What the transaction in question has done with a key so far. */
+/* The accesses of the transaction in question to a key so far. */
 typedef struct Local {
     uint32_t txn;            /* of which the rest speaks */
     uint32_t own, own_first; /* its writes of the key: how many; the first, in by_key */

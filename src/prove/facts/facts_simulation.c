@@ -102,6 +102,27 @@ static void relation_of_pair(Relation *r, const IrExpr *a, const IrExpr *b)
     relate(r, compare(r->m, FORMULA_LE, b, a));
 }
 
+/* The pointer G leads to the number HIS, or, if it leads nowhere, that is one of the
+ * constants to which the specification sets it. */
+static void relation_of_held(Relation *r, const IrExpr *g, const IrExpr *his)
+{
+    Maker *m = r->m;
+    const IrFormula *null = equals(m, g, 0);
+    for (size_t f = 0; f < m->program->fields.count; f++)
+        if (m->program->fields.at[f].structure == g->type.structure &&
+            m->program->fields.at[f].type.kind == his->type.kind)
+            relate(r, join(m, FORMULA_OR, null, same(r, field(m, f, g), his)));
+    for (size_t o = 0; o <= m->program->operations.count; o++) {
+        const IrOperation *op = o == m->program->operations.count ? &m->program->initial
+                                                                  : &m->program->operations.at[o];
+        for (size_t i = 0; i < op->subops.at[0].statements.count; i++) {
+            const IrStatement *s = &op->subops.at[0].statements.at[i];
+            if (s->kind == IR_SET && s->value->kind == IR_NUMBER && ir_expr_equal(s->target, his))
+                relate(r, join(m, FORMULA_IMPLIES, null, same(r, his, s->value)));
+        }
+    }
+}
+
 static void relation_of_numbers(Relation *r)
 {
     Maker *m = r->m;
@@ -139,6 +160,9 @@ static void relation_of_numbers(Relation *r)
         }
         for (size_t k = 0; k < i; k++)
             relation_of_pair(r, his.at[k], a);
+        for (size_t g = 0; g < (size_t)r->simulation->first_global; g++)
+            if (ir_type_is_node(product->globals.at[g].type))
+                relation_of_held(r, global(m, g), a);
         for (size_t k = 0; k < his.count && product->size >= 0; k++)
             if (k != i && a->type.kind == KIND_INT && his.at[k]->type.kind == KIND_INT)
                 relate(r, compare(m, FORMULA_LE, a,

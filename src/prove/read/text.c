@@ -397,7 +397,7 @@ static void text_check_specification(TextParser *parser)
     }
 }
 
-/* The same program with private steps joined; NULL if there are none. */
+/* Makes a copy with private steps joined; NULL if there are none. */
 static IrProgram *text_joined(Arena *arena, const IrProgram *program)
 {
     IrProgram *copy = arena_new_of(arena, IrProgram);

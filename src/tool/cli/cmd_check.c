@@ -7,6 +7,7 @@
 #include "tool/cli/keep_going/keep_going.h"
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
+#include "tool/cli/whole.h"
 #include "tool/cli/project/project.h"
 #include "tool/cli/quasi_auto.h"
 #include "tool/cli/relax/relax_auto.h"
@@ -108,8 +109,8 @@ static const struct argp_option check_options[] = {
     {"observations", OPT_OBSERVATIONS, "FILE", 0,
      "Keep the serial runs in FILE, or, if it is there, compare today's with those in it", 0},
     {"unbounded", OPT_UNBOUNDED, "THREADS", OPTION_ARG_OPTIONAL,
-     "No tests: so many threads (2) that call the operations for ever, decided by their states, "
-     "under sc",
+     "No tests: so many threads (2) that call the operations without end; all reachable states "
+     "are explored, under sc or tso",
      0},
     {"elements", OPT_ELEMENTS, "N", 0,
      "Of --unbounded: no call that puts begins while N elements are inside (1, then 2, 3, ...)", 0},

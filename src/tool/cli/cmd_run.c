@@ -2,6 +2,7 @@
 #include <argp.h>
 #include "tool/cli/commands.h"
 #include "tool/cli/present.h"
+#include "tool/cli/whole.h"
 
 static const char doc[] =
     "Explore every execution of a threaded C or C++ program under a memory model, and report "

@@ -4,9 +4,6 @@
 #define HEDDLE_CLI_PRESENT_H
 #include "tool/cli/session.h"
 
-/* A whole command: opens a session with OPTIONS (and frees them), explores, presents. Returns the
- * exit status. */
-int session_command(const char *command, RunOptions *options);
 /* Saves the record of a violation, if that is wanted. */
 void present_save(const Session *session, Answer *answer);
 /* Does the same with SUFFIX behind its name, for one of several. */

@@ -102,8 +102,9 @@ static void tell_ignored_compiler(Session *session)
         if (!word.length || str_is(word, "gcc") || str_is(word, "g++") ||
             memmem(word.at, word.length, "heddle", 6))
             continue;
-        fprintf(stderr, "heddle: %s=%s of the environment is ignored; --cc=%s chooses a compiler\n",
-                names[i], value, value);
+        print_plain(stderr,
+                    "heddle: %s=%s of the environment is ignored; --cc=%s chooses a compiler\n",
+                    names[i], value, value);
         break;
     }
     session->told_compiler = true;

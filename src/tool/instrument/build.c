@@ -1,4 +1,5 @@
 #include "tool/instrument/build.h"
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -427,6 +428,7 @@ bool build_program(Arena *arena, Workspace *workspace, const BuildRequest *reque
         if (!object_read(arena, build->inputs.at[i].object, build->inputs.at[i].path,
                          &build->objects, error))
             return false;
+    build->isa = build->objects.count ? build->objects.at[0].isa : isa_of(EM_X86_64);
     double compiled = process_seconds();
     build->compile_seconds = compiled - start;
     if (taken)

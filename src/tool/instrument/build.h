@@ -46,6 +46,7 @@ typedef struct BuildInput { /* one file of the request */
 typedef struct Build {
     const char *program; /* the executable, in the workspace */
     Compiler compiler;
+    const Isa *isa; /* what the program is for */
     Vec(BuildInput) inputs;
     Vec(BuildSource) sources; /* with the headers outside system folders */
     ObjectFiles objects;

@@ -1,6 +1,8 @@
 #include "tool/report/repair.h"
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
+#include "base/print.h"
 #include "tool/report/json.h"
 #include "tool/report/jsontext.h"
 #include "tool/report/steps.h"
@@ -37,9 +39,10 @@ void repair_tell_end(Buffer *line, const Repair *repair)
     switch (repair->end) {
     case REPAIR_FOUND:
         if (repair->larger && repair->ways[0].at[0].kind == REPAIR_ORDER)
-            buffer_printf(line, "%s %u accesses that must be stronger together:",
+            buffer_printf(line, "%s %u accesses that must be stronger together%s:",
                           repair->decided >= 3 ? "no three accesses are enough;" : "these are",
-                          repair->ways[0].count);
+                          repair->ways[0].count,
+                          repair->count > 1 ? ", or fences beside them" : "");
         else
             buffer_printf(line,
                           repair->count > 1            ? "each of these %u ways is enough:"
@@ -122,11 +125,11 @@ static void write_change(FILE *to, const RepairChange *change, const char *mark,
     Buffer what = {0};
     weakening_place(change->order, place, sizeof place);
     repair_tell_change(&what, change);
-    fprintf(to, "%5s %-*s  ", mark, width, place);
+    print_plain(to, "%5s %-*s  ", mark, width, place);
     if (8 + width + 34 + 5 + (int)strlen(change->order->function) <= style->width)
-        fprintf(to, "%-34s  in %s\n", what.at, change->order->function);
+        print_plain(to, "%-34s  in %s\n", what.at, change->order->function);
     else
-        fprintf(to, "%s\n", what.at);
+        print_plain(to, "%s\n", what.at);
     vec_free(&what);
 }
 
@@ -146,7 +149,7 @@ static void write_ways(FILE *to, const Repair *repair, const TextStyle *style, u
             write_change(to, &repair->ways[i].at[k], text, width, style);
         }
     if (repair->count > shown)
-        fprintf(to, "      ... and %u more\n", repair->count - shown);
+        print_plain(to, "      ... and %u more\n", repair->count - shown);
 }
 
 static void write_sentence(FILE *to, const TextStyle *style, const Buffer *line)
@@ -200,9 +203,12 @@ static void write_patch(FILE *to, const Repair *repair)
 {
     for (unsigned i = 0; i < repair->count; i++)
         if (repair->ways[i].patch) {
-            fprintf(to, "\nThe patch%s%.0u, for `patch -p0':\n%s",
-                    repair->count > 1 ? " of number " : "", repair->count > 1 ? i + 1 : 0,
-                    repair->ways[i].patch);
+            print_plain(to, "\nThe patch%s%.0u, for `patch -p0':\n",
+                        repair->count > 1 ? " of number " : "", repair->count > 1 ? i + 1 : 0);
+            if (isatty(fileno(to)) == 1)
+                print_text(to, str_of(repair->ways[i].patch));
+            else /* what is applied must be what the source is */
+                fputs(repair->ways[i].patch, to);
             return;
         }
     fputs("\nNo patch: the orders are not written out at these places, or a fence fits no line of "

@@ -10,9 +10,9 @@
 
 /* "it holds under sc and tso", or what is known of these; appends nothing if nothing is. */
 void repair_tell_models(Buffer *line, const Repair *repair);
-/* What came of it, in a sentence or two, without the ways. */
+/* The result, in a sentence or two, without the ways. */
 void repair_tell_end(Buffer *line, const Repair *repair);
-/* What was tried, and how much of it. */
+/* Says what was tried, and how much of it. */
 void repair_tell_bounds(Buffer *line, const Repair *repair);
 /* "store relaxed -> release", "fence seq_cst before this store". */
 void repair_tell_change(Buffer *line, const RepairChange *change);

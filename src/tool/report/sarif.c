@@ -215,6 +215,10 @@ static json_t *result_of(const Answer *answer, Names *names)
         for (size_t i = 0; i < steps.count; i++)
             if (steps.at[i].bad)
                 json_array_append_new(places, location(&steps.at[i].source, NULL));
+        for (size_t i = 0; i < steps.count && !json_array_size(places); i++)
+            for (size_t k = i; k < steps.count && steps.at[i].blocked; k++)
+                if (steps.at[k].blocked) /* nothing goes wrong there: it waits for ever */
+                    json_array_append_new(places, location(&steps.at[k].source, "waits for ever"));
         json_t *flows = code_flows(answer->record, &steps, names);
         if (flows)
             json_object_set_new(result, "codeFlows", flows);

@@ -6,6 +6,7 @@
 #include "tool/report/arrows.h"
 #include "tool/report/dwarf/frames.h"
 #include "tool/report/explain/sleeps.h"
+#include "tool/report/relevance.h"
 
 #define FEWEST_FOLDED 4 /* steps that one line stands for */
 
@@ -17,10 +18,9 @@ typedef struct StepsWork {
     unsigned *numbers;      /* event to step number; 0: not shown */
     Sleeps sleeps;          /* calls of condition variables and futexes */
     const uint32_t *missed; /* event to the write it misses, or RECORD_NONE */
-    HashMap users;          /* address/8 to bit set of threads that touch it */
-    bool *merged;           /* by event: told together with the step before it */
+    Relevance relevance;
+    bool *merged; /* by event: told together with the step before it */
     bool any_merged;
-    bool *again;  /* by event: a plain read that says nothing new */
     uint32_t end; /* events from here on come after all that the violation is about */
 } StepsWork;
 
@@ -31,90 +31,9 @@ const char *steps_order_word(unsigned order)
     return order < COUNT_OF(words) ? words[order] : "";
 }
 
-static bool is_access(const RecordEvent *event)
-{
-    return event->kind == RECORD_READ || event->kind == RECORD_WRITE ||
-           event->kind == RECORD_PLAIN_READ || event->kind == RECORD_PLAIN_WRITE;
-}
-
 static bool is_plain(const RecordEvent *event)
 {
     return event->kind == RECORD_PLAIN_READ || event->kind == RECORD_PLAIN_WRITE;
-}
-
-/* Which threads touch each word: plain accesses to private memory say nothing. */
-static void find_users(StepsWork *work)
-{
-    for (uint32_t i = 0; i < work->record->event_count; i++) {
-        const RecordEvent *event = &work->record->events[i];
-        if (!is_access(event))
-            continue;
-        uint64_t *threads = hashmap_put(&work->users, event->address / 8, NULL);
-        *threads |= 1ull << (event->thread % 64);
-    }
-}
-
-static bool same_line(const StepsWork *work, const RecordEvent *a, const RecordEvent *b)
-{
-    SourcePlace first = names_user_place(work->names, a->pc, a->callers, RECORD_CALLERS);
-    SourcePlace second = names_user_place(work->names, b->pc, b->callers, RECORD_CALLERS);
-    return first.line == second.line && first.file && second.file &&
-           !strcmp(first.file, second.file);
-}
-
-/* A line often reads the same plain variable several times. A thread that reads the value again
- * that it has read there before, while nobody has written to it and it has not met others, does
- * nothing worth telling. */
-static void find_repeats(StepsWork *work)
-{
-    HashMap reads = {0}, writes = {0}; /* index + 1 of the last one, by thread and place; by word */
-    HashMap meetings = {0};            /* the same of what is no plain access, by thread */
-    const RecordEvent *events = work->record->events;
-    for (uint32_t i = 0; i < work->record->event_count; i++) {
-        const RecordEvent *event = &events[i];
-        uint64_t word = event->address / 8, last = (event->address + MAX(event->size, 1) - 1) / 8;
-        if (event->kind == RECORD_WRITE || event->kind == RECORD_PLAIN_WRITE)
-            for (uint64_t at = word; at <= last; at++)
-                *hashmap_put(&writes, at, NULL) = i + 1;
-        if (!is_plain(event) && event->kind != RECORD_ALLOC)
-            *hashmap_put(&meetings, event->thread, NULL) = i + 1;
-        if (event->kind != RECORD_PLAIN_READ || word != last)
-            continue;
-        const uint64_t *met = hashmap_find(&meetings, event->thread);
-        uint64_t key = hash_combine(hash_combine(event->thread, event->address), event->size);
-        uint64_t *before = hashmap_put(&reads, key, NULL);
-        const uint64_t *written = hashmap_find(&writes, word);
-        const RecordEvent *first = *before ? &events[*before - 1] : NULL;
-        work->again[i] = first && (!written || *written < *before) && (!met || *met < *before) &&
-                         first->address == event->address && first->thread == event->thread &&
-                         first->has_value && event->has_value &&
-                         first->value[0] == event->value[0] && same_line(work, first, event);
-        if (!work->again[i])
-            *before = i + 1;
-    }
-    hashmap_free(&reads);
-    hashmap_free(&writes);
-    hashmap_free(&meetings);
-}
-
-static bool is_used_by_several(const StepsWork *work, const RecordEvent *event)
-{
-    const uint64_t *threads = hashmap_find(&work->users, event->address / 8);
-    return threads && (*threads & (*threads - 1));
-}
-
-/* Steps that a library takes for itself: in memory of its own, or called by nobody we know. A test
- * framework allocates and frees by the thousand. */
-static bool is_of_library(const StepsWork *work, const RecordEvent *event)
-{
-    bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
-    if (!is_access(event) && !memory)
-        return false;
-    SourcePlace place = names_user_place(work->names, event->pc, event->callers, RECORD_CALLERS);
-    if (frames_is_system_file(place.file))
-        return memory || is_plain(event);
-    return !place.file &&
-           !(memory ? is_used_by_several(work, event) : names_knows(work->names, event->address));
 }
 
 static bool is_shown(const StepsWork *work, const RecordEvent *event)
@@ -132,14 +51,15 @@ static bool is_shown(const StepsWork *work, const RecordEvent *event)
     if (work->options->all || event->flags & (RECORD_FLAG_BAD | RECORD_FLAG_PARTNER))
         return true;
     if (event->kind == RECORD_BEGIN || event->kind == RECORD_END ||
-        work->again[event - work->record->events])
+        work->relevance.again[event - work->record->events])
         return false;
-    if (event->pc && !(event->flags & RECORD_FLAG_BLOCKED) && is_of_library(work, event))
+    if (event->pc && !(event->flags & RECORD_FLAG_BLOCKED) &&
+        relevance_is_of_library(&work->relevance, event))
         return false;
     /* threads that `heddle check` makes of a test's columns: nobody wrote that */
     if (!event->pc && (event->kind == RECORD_CREATE || event->kind == RECORD_JOIN))
         return false;
-    return !is_plain(event) || is_used_by_several(work, event);
+    return !is_plain(event) || relevance_is_shared(&work->relevance, event);
 }
 
 /* A history is wrong: what the program does after its last call, in HD_AFTER or in destructors, is
@@ -575,12 +495,10 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
                       .options = options,
                       .end = end_of_calls(record),
                       .missed = arrows_missed(arena, record),
-                      .again = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .merged = arena_array_of(arena, bool, (size_t)record->event_count + 1),
                       .numbers = arena_array_of(arena, unsigned, (size_t)record->event_count + 1)};
     sleeps_find(names, record, &work.sleeps);
-    find_users(&work);
-    find_repeats(&work);
+    relevance_find(&work.relevance, names, arena, record);
     number_steps(&work);
     list_steps(&work, steps);
     if (work.any_merged) { /* numbers without gaps: once more, knowing what is told together */
@@ -591,7 +509,7 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
         fold_set_up(&work, steps);
     steps->numbers = work.numbers;
     steps->event_count = record->event_count;
-    hashmap_free(&work.users);
+    relevance_free(&work.relevance);
 }
 
 unsigned steps_number_of(const Steps *steps, uint32_t event)

@@ -12,6 +12,8 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/kernel/undo.h"
 #include "guest/entry/library/hidden.h"
+#include "guest/explore/scale/workers.h"
+#include "guest/explore/schedules/ahead.h"
 #include "guest/runtime/image.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/opaque.h"
@@ -138,6 +140,9 @@ static void begin_use(const void *pc)
     if (kernel.used)
         return;
     image_files_back = put_back;
+    ahead_wanted = false; /* who is ended from outside leaves files behind */
+    if (!workers_are_split() && !workers_have_divided())
+        workers_stay_alone();
     if (!take_turn())
         op_unsupported_at(pc, "other processes explore programs that use files, and do not end");
     kernel.used = true;
@@ -226,7 +231,7 @@ static bool is_made_up(long type)
     return type == PROC || type == SYSFS || type == DEVPTS || type == CGROUP;
 }
 
-/* What a file of this kind is, if it is refused. */
+/* Names the kind of file, if it is refused. */
 static const char *refused_kind(const struct stat *status)
 {
     if (S_ISREG(status->st_mode) || S_ISDIR(status->st_mode) || S_ISLNK(status->st_mode))
@@ -390,7 +395,8 @@ static void look_at(const Prepared *call, int dir, unsigned i)
     (void)locate(call, dir, i, false, path);
 }
 
-/* What a call does, in a letter: see prepare(). A capital takes a directory before the path. */
+/* Each call has a letter for what it does: see prepare(). A capital takes a directory before the
+ * path. */
 typedef struct Shape {
     const char *name;
     char what;

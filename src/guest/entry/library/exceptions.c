@@ -14,6 +14,7 @@
 #include "guest/explore/memory/deferred.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+#include "guest/entry/library/frameworks.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
 
@@ -161,6 +162,8 @@ void __cxa_end_catch(void)
 void __cxa_throw(void *object, void *type, void (*destructor)(void *))
 {
     void (*throw)(void *, void *, void (*)(void *));
+    if (op_active())
+        framework_look_at_throw(type, GUEST_PC);
     needs_replay();
     *(void **)&throw = real("__cxa_throw");
     owner_comes(object, GUEST_PC);

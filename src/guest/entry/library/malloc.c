@@ -16,8 +16,19 @@ GUEST void *heddle_user_memalign(size_t alignment, size_t bytes);
 GUEST int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes);
 GUEST size_t heddle_user_malloc_usable_size(void *address);
 
+/* No object is larger than half of the address space: such a request fails on every machine. */
+static bool is_impossible(size_t bytes)
+{
+    if (bytes <= PTRDIFF_MAX)
+        return false;
+    guest_errno(ENOMEM);
+    return true;
+}
+
 void *heddle_user_malloc(size_t bytes)
 {
+    if (is_impossible(bytes))
+        return NULL;
     return heap_allocate_aligned(bytes, HEAP_UNIT, false, GUEST_PC);
 }
 void heddle_user_free(void *address)
@@ -29,6 +40,8 @@ void *heddle_user_calloc(size_t count, size_t bytes)
     size_t all;
     if (__builtin_mul_overflow(count, bytes, &all))
         all = SIZE_MAX;
+    if (is_impossible(all))
+        return NULL;
     return heap_allocate_aligned(
         all, HEAP_UNIT, true, GUEST_PC); /* fresh memory is zero, and undone writes leave it so */
 }
@@ -44,7 +57,7 @@ static void *reallocate(void *address, size_t bytes, const void *pc)
                      address);
     if (address && !heap_is_live(old) && op_active())
         op_violation(VIOLATION_USE_AFTER_FREE, pc, "realloc of an object that was freed");
-    void *moved = heap_allocate_aligned(bytes, HEAP_UNIT, false, pc);
+    void *moved = is_impossible(bytes) ? NULL : heap_allocate_aligned(bytes, HEAP_UNIT, false, pc);
     if (address && moved) {
         size_t count = MIN(bytes, old->bytes);
         guest_will_copy(moved, address, count, pc);
@@ -60,6 +73,8 @@ void *heddle_user_realloc(void *address, size_t bytes)
 }
 void *heddle_user_aligned_alloc(size_t alignment, size_t bytes)
 {
+    if (is_impossible(bytes))
+        return NULL;
     return heap_allocate_aligned(bytes, MAX(alignment, (size_t)HEAP_UNIT), false, GUEST_PC);
 }
 void *heddle_user_memalign(size_t alignment, size_t bytes)

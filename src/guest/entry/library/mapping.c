@@ -40,7 +40,7 @@ static void note_code(const char *call, int protection, const void *pc)
         unseen_call(call, (uintptr_t)pc);
 }
 
-/* What lies there is replaced, which others may see: as if it was written. */
+/* Replaces what lies there, which others may see: as if it was written. */
 static void replace(const char *call, void *address, size_t bytes, const void *pc)
 {
     if (!op_active())

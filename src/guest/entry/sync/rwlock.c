@@ -25,10 +25,22 @@ static uint64_t writer_mark(void)
     return (uint32_t)(-(int)guest_self() - 1);
 }
 
+/* The calling thread holds the lock for writing. glibc notices that and fails; POSIX lets it, or
+ * the thread waits for itself; in C++ the behaviour is undefined. */
+static int locked_again(const void *pc)
+{
+    if (op_active())
+        op_violation(VIOLATION_MISUSE, pc,
+                     "thread %u locks a read-write lock that it holds for writing: it may wait for "
+                     "ever",
+                     op_self());
+    return EDEADLK;
+}
+
 static int read_lock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock))
-        return EDEADLK;
+        return locked_again(pc);
     uint64_t found =
         word_await(word_of(lock), 4, AWAIT_GE, 0, RMW_ADD, 1, ORDER_ACQUIRE, pc, name, "read lock");
     word_check_alive(found, word_of(lock), name, "read lock", pc);
@@ -57,7 +69,7 @@ static int read_try(pthread_rwlock_t *lock, int busy, const void *pc)
 static int write_lock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock))
-        return EDEADLK;
+        return locked_again(pc);
     uint64_t found = word_await(word_of(lock), 4, AWAIT_FREE, 0, RMW_EXCHANGE, writer_mark(),
                                 ORDER_ACQUIRE, pc, name, "write lock");
     word_check_alive(found, word_of(lock), name, "write lock", pc);

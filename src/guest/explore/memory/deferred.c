@@ -29,7 +29,7 @@ void deferred_load(void *address, unsigned size, const void *values, bool partly
     memcpy(before_load, address, size);
     if (partly)
         pieces_copy_racing(address, address, values, size);
-    else
+    else if (memcmp(address, values, size)) /* (it may be a constant, in memory that is closed) */
         memcpy(address, values, size);
 }
 
@@ -129,7 +129,7 @@ static inline void end_load(const Deferred *load)
 {
     if (UNLIKELY(load->plain))
         pieces_copy_racing(load->address, load->address, before_load, load->size);
-    else
+    else if (memcmp(load->address, before_load, load->size))
         memcpy(load->address, before_load, load->size);
 }
 

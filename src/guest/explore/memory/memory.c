@@ -581,7 +581,9 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
         storage_shared |= thread_bit(owner); /* what ended before must be known, too */
         finding_restart();
     }
-    if (threads_ended >> owner & 1 && graph_reached(last_event(owner)))
+    /* (exit does not end the blocks of its thread) */
+    if (threads_ended >> owner & 1 && graph_reached(last_event(owner)) &&
+        !last_event(owner)->success_order)
         memory_report_ended(address, bytes, writes, owner, pc);
 }
 

@@ -177,7 +177,7 @@ void pieces_copy_racing(const char *place, void *to, const void *from, size_t si
     for (size_t done = 0; done < size; done += piece) {
         bool races;
         piece = memory_piece(place + done, size - done, &races);
-        if (races)
+        if (races && memcmp((char *)to + done, (const char *)from + done, piece))
             memcpy((char *)to + done, (const char *)from + done, piece);
     }
 }

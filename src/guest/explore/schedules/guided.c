@@ -94,6 +94,22 @@ static void place(Event *w, int32_t co)
     graph_insert_co(x, place_of(x, co), event_id(w));
 }
 
+/* A record tells which write gave E, a load of a part of its location, the bytes. In the graph it
+ * reads a younger one if that wrote other parts only: under sc the youngest, else the oldest that
+ * coherence leaves. */
+static EventId source_in_location(const Event *e, EventId given)
+{
+    const Location *x = &locations[e->location];
+    int p = 0;
+    while (given && p < x->writes - 1 && x->co[p] != given)
+        p++;
+    int most = model_is_interleaved(options.model) ? x->writes - 1
+                                                   : graph_lower_bound(x, &e->hb, e);
+    while (p < most && !(event_bytes(&pool[x->co[p + 1]]) & event_bytes(e)))
+        p++;
+    return x->co[p];
+}
+
 static Event *perform_read(int t, const GuidedStep *step)
 {
     if (request.kind == REQUEST_AWAIT && request.test == AWAIT_TURN &&
@@ -103,7 +119,8 @@ static Event *perform_read(int t, const GuidedStep *step)
     Event *e = explore_add_access(t, EVENT_READ);
     graph_add_read(&locations[e->location], event_id(e));
     e->spurious = step->fails;
-    graph_set_rf(e, step->read_from);
+    bool looks_through = e->part && !e->rmw;
+    graph_set_rf(e, looks_through ? source_in_location(e, step->read_from) : step->read_from);
     explore_check_read(e);
     if (e->request == REQUEST_AWAIT && e->test != AWAIT_STILL && !graph_test_holds(e)) {
         e->waits = WAITS_BLOCKED;

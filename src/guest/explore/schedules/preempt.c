@@ -34,6 +34,15 @@ static void preempt_setup(void)
     later_switches = pages_reserve(sizeof(Switch) * MOST_STATES);
 }
 
+static const PreemptPair *pairs; /* that are ordered besides */
+static uint32_t pair_count;
+
+void preempt_order(const PreemptPair *given, uint32_t count)
+{
+    pairs = given;
+    pair_count = count;
+}
+
 static bool is_done(const State *s, const Event *e)
 {
     return e->index < s->done[e->thread];
@@ -79,6 +88,9 @@ static bool may_step(const State *s, int t)
     const Event *e = next_of(s, t);
     if (!e || (t && !s->done[t] && !is_done(s, &pool[threads[t].create])))
         return false;
+    for (uint32_t i = 0; i < pair_count; i++)
+        if (&pool[pairs[i].after] == e && !is_done(s, &pool[pairs[i].before]))
+            return false;
     switch (e->kind) {
     case EVENT_READ:
         if (e->rf && !is_done(s, &pool[e->rf]))

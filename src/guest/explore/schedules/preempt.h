@@ -16,6 +16,12 @@
 #define HEDDLE_EXPLORE_SCHEDULES_PREEMPT_H
 #include "base/common.h"
 
+/* In the questions that follow, the first event of each of these pairs comes before the second,
+ * too. They live as long as the caller says. */
+typedef struct PreemptPair {
+    uint32_t before, after; /* events of the graph */
+} PreemptPair;
+void preempt_order(const PreemptPair *pairs, uint32_t count);
 /* Can the present graph, complete or stuck, come about with at most MOST preemptions? True also
  * when that would take too long to find out: then nothing is left out. */
 bool preempt_within(int most);

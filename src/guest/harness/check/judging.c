@@ -48,6 +48,7 @@ NORETURN static void report_object(const ObjectFailure *found)
         outcome_copy_texts(judging.replayed, &judging.explained);
     if (options.check.keep_going)
         causes_blame(&found->history, &found->failure);
+    verifier_show(&found->history, &found->failure);
     if (waits != UINT32_MAX)
         op_violation(VIOLATION_STUCK, NULL,
                      "%s waits for ever, but no serial run of the same calls with the same results "

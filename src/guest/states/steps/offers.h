@@ -12,7 +12,7 @@ void offers_begin(const StatesClient *client, const StatesLimits *limits, uint32
 uint32_t offers_ways(uint32_t thread);
 /* May THREAD, which is idle, begin CALL? */
 bool offers_call(uint32_t thread, uint32_t call);
-/* What progress.h is told of the present state: threads (bits) inside a call, and PROGRESS_OVER;
+/* Tells progress.h of the present state: threads (bits) inside a call, and PROGRESS_OVER;
  * those that wait, but for who waits for the end of a thread; and, of a program, those that do not
  * come to an end as far as their code tells, with who waits for the end of such a thread. */
 void offers_describe(uint8_t *inside, uint8_t *blocked, uint8_t *perpetual);

@@ -161,6 +161,7 @@ static int report(Command *command)
                               .problem_count = command->reading.problems.count,
                               .consistency = settings->consistency,
                               .relaxed = settings->quasi != NULL,
+                              .nil_unknown = settings->reading.nil_unknown,
                               .runs = command->work.runs,
                               .count = command->work.run_count,
                               .seconds = history_now() - command->start};

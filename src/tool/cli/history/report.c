@@ -109,7 +109,7 @@ static void print_isolation(const HistoryRun *run, FILE *out)
     if (!run->isolation)
         return;
     isolation_print(run->isolation, run->level, &text);
-    fwrite(text.at, 1, text.count, out);
+    print_text(out, buffer_str(&text));
     vec_free(&text);
 }
 
@@ -132,6 +132,19 @@ static const char *history_report_word(const HistorySummary *summary)
     default:
         return word;
     }
+}
+
+/* Says what nil was taken for, where another answer may depend on it. */
+static void print_assumption(const HistorySummary *summary, const HistoryRun *run, FILE *out)
+{
+    if (!run->history->nil_reads || (run->verdict == VERDICT_HOLDS && !summary->nil_unknown))
+        return;
+    fprintf(out, "  ASSUMED: reads of nil (%u in this log) %s.\n",
+            (unsigned)run->history->nil_reads,
+            summary->nil_unknown
+                ? "gave something that nobody knows (--nil-reads=unknown)"
+                : "gave what the object holds before the first write. If this test means by nil "
+                  "that nobody knows what was read, as Knossos does: --nil-reads=unknown");
 }
 
 /* One line a history, and one a log that could not be read. */
@@ -168,6 +181,7 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
             fprintf(out, ", %zu parts", run->plan.groups.count);
         fprintf(out, "\n");
         print_isolation(run, out);
+        print_assumption(summary, run, out);
         print_witness(run, out);
         return;
     }
@@ -195,6 +209,7 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     }
     print_plain(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
                 STR_ARG(buffer_str(&group)));
+    print_assumption(summary, run, out);
     vec_free(&group);
     if (run->isolation) {
         print_isolation(run, out);
@@ -347,7 +362,7 @@ static void put_isolation(json_t *object, const HistoryRun *run)
     json_object_set_new(object, "strongest", strongest);
 }
 
-static json_t *json_of_run(const HistoryRun *run)
+static json_t *json_of_run(const HistorySummary *summary, const HistoryRun *run)
 {
     json_t *object = json_object();
     json_object_set_new(object, "file", json_string(run->history->source));
@@ -360,6 +375,11 @@ static json_t *json_of_run(const HistoryRun *run)
     json_object_set_new(object, "processes",
                         json_integer((json_int_t)run->history->processes.count));
     json_object_set_new(object, "parts", json_integer((json_int_t)run->plan.groups.count));
+    if (run->history->nil_reads) {
+        json_object_set_new(object, "nil_reads", json_integer(run->history->nil_reads));
+        json_object_set_new(object, "nil_means",
+                            json_string(summary->nil_unknown ? "unknown" : "value"));
+    }
     json_object_set_new(object, "configurations", json_integer((json_int_t)run->configurations));
     json_object_set_new(object, "parts_decided", json_integer(run->groups_done));
     if (run->has_witness) {
@@ -420,7 +440,7 @@ bool history_report_json(const HistorySummary *summary, FILE *out)
         const HistoryRun *run = &summary->runs[i];
         if (run->verdict == VERDICT_INCONCLUSIVE)
             reason = run->reason;
-        json_array_append_new(runs, json_of_run(run));
+        json_array_append_new(runs, json_of_run(summary, run));
     }
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);

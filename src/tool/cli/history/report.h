@@ -37,6 +37,7 @@ typedef struct HistorySummary {
     HistoryRun *runs;
     size_t count;
     bool relaxed;            /* by --quasi */
+    bool nil_unknown;        /* --nil-reads=unknown */
     const char *consistency; /* as --consistency names it; NULL: linearizable */
     double seconds;          /* reading and checking */
 } HistorySummary;

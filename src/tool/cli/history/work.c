@@ -206,6 +206,8 @@ bool history_work(HistoryWork *work, Error *error)
         history_kept_rest(kept);
     double seconds = history_now() - start;
     collect(work, parts);
+    if (work->isolation == LEVEL_AUTO + 1) /* is judged where it is explained */
+        seconds = history_now() - start;
     for (size_t r = 0; r < work->run_count; r++)
         work->runs[r].seconds = seconds;
     history_watch_units(NULL, 0);

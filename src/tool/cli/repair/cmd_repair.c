@@ -1,9 +1,9 @@
 /* cmd_repair.c: `heddle repair`: which memory orders are missing? */
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
+#include "base/print.h"
 #include "tool/cli/commands.h"
+#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/repair/repair.h"
 #include "tool/instrument/process.h"
@@ -24,7 +24,6 @@ static const char doc[] =
     "2 usage, build or input error; 3 something is not decided; 4 internal error.\n\n"
     "Examples:\n"
     "  heddle repair queue.c\n"
-    "  heddle repair queue.c | patch -p0\n"
     "  heddle repair --model=tso --time=5m lock.cc -O2\n"
     "  heddle repair --json queue_check.c --shape=2x2";
 
@@ -62,10 +61,8 @@ static int repair_present(const Session *session, Answer *answer, Error *error)
         style.all = output->all;
         repair_write_text(stdout, answer, &style);
     }
-    if (fflush(stdout) != 0 || ferror(stdout) || !written) {
-        fprintf(stderr, "heddle: can't write the result: %s\n", strerror(errno));
-        return 4;
-    }
+    if (!print_finish() || !written)
+        return 2;
     Verdict verdict = repair_verdict(answer->repair);
     return verdict == VERDICT_HOLDS ? 0 : verdict == VERDICT_VIOLATED ? 1 : 3;
 }
@@ -128,8 +125,8 @@ int cmd_repair(int argc, char **argv)
     Error error = {0};
     int status = 2;
     if (options.journal || options.shards) {
-        fprintf(stderr, "heddle: repair explores many programs: it takes neither --journal nor "
-                        "--shard\n");
+        print_plain(stderr, "heddle: repair explores many programs: it takes neither --journal nor "
+                            "--shard\n");
     } else {
         status = session_open(&session, arena, "run", &options, &error)
                      ? repair_session(&session, &options, &answer, &error)

@@ -32,7 +32,7 @@ typedef struct Repairer {
 
 /* --- stronger models -------------------------------------------------------------------------- */
 
-/* What is wrong, with names. */
+/* Returns what is wrong, with names. */
 static const char *message_of(Arena *arena, const Answer *answer)
 {
     Names *names = NULL;
@@ -55,14 +55,14 @@ static bool ask_model(Repairer *repairer, uint32_t model, Error *error)
     if (!repair_try(&repairer->tries, NULL, &model, &copy, &answer, error))
         return false;
     out->tried++;
-    if (model == MODEL_SC)
+    if (model_is_interleaved(model))
         repairer->session.explore.time_ms =
             MAX(TRY_LEAST_MS, (uint64_t)(answer.seconds * 1e3) * TRY_FACTOR);
     RepairModel *row = &out->models[out->model_count++];
     *row = (RepairModel){.model = model_word(model),
                          .verdict = answer.verdict,
                          .known = answer.verdict != VERDICT_INCONCLUSIVE};
-    if (answer.verdict == VERDICT_VIOLATED && model == MODEL_SC) {
+    if (answer.verdict == VERDICT_VIOLATED && model_is_interleaved(model)) {
         out->end = REPAIR_STRONGER_MODEL;
         out->reason = message_of(repairer->arena, &answer);
         out->race = answer.violation == VIOLATION_RACE;
@@ -76,7 +76,7 @@ static bool ask_models(Repairer *repairer, Error *error)
 {
     uint32_t own = repairer->session.explore.model;
     return ask_model(repairer, MODEL_SC, error) &&
-           (repairer->out->end == REPAIR_STRONGER_MODEL || own == MODEL_TSO ||
+           (repairer->out->end == REPAIR_STRONGER_MODEL || model_drains_as_x86(own) ||
             ask_model(repairer, MODEL_TSO, error));
 }
 
@@ -198,7 +198,7 @@ static void fill_ways(const Repairer *repairer, const RepairSearch *search)
     }
 }
 
-/* What is wrong even with the strongest orders. */
+/* Tells what is wrong even with the strongest orders. */
 static void tell_strongest(Repairer *repairer)
 {
     Repair *out = repairer->out;
@@ -252,7 +252,7 @@ static bool search_places(Repairer *repairer, Error *error)
     tries->places = repairer->places.at;
     tries->levels = repairer->levels.at;
     tries->count = (unsigned)repairer->places.count;
-    bool by_order = repairer->session.explore.model == MODEL_RC11;
+    bool by_order = model_forbids_races(repairer->session.explore.model);
     RepairSearch search = {.arena = repairer->arena,
                            .places = repairer->levels.at,
                            .count = tries->count,

@@ -28,9 +28,9 @@ typedef struct RepairTries {
 
 /* Memory that processes started later share; munmap gives it back. */
 void *repair_share(size_t bytes);
-/* As RepairSearch.over wants it. */
+/* For RepairSearch.over. */
 bool repair_tries_over(void *context);
-/* As RepairSearch.ask wants it: CONTEXT is a RepairTries. What is left when the time is over or a
+/* For RepairSearch.ask: CONTEXT is a RepairTries. What is left when the time is over or a
  * person interrupts is inconclusive. */
 void repair_tries_ask(void *context, const uint8_t *const *assignments, size_t count,
                       Verdict *verdicts);

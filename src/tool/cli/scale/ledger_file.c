@@ -436,6 +436,7 @@ static bool read_states(Arena *arena, const char *path, Ledger *ledger, bool *is
 
 bool ledger_read(Arena *arena, const char *path, Ledger *ledger, Error *error)
 {
+    *ledger = (Ledger){0}; /* callers free it whatever the result */
     Buffer text = {0};
     bool is_one, of_states = read_states(arena, path, ledger, &is_one, error);
     if (is_one)

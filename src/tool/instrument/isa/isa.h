@@ -27,6 +27,7 @@ typedef void (*IsaFound)(void *context, uint64_t address, const char *instructio
 typedef struct Isa {
     const char *name;
     uint16_t machine; /* e_machine */
+    bool can_watch;   /* the runtime can stop at instructions and announce them (entry/watch.h) */
     /* registers, by number */
     RegSet all, callee_saved; /* the stack pointer is none of the latter */
     int stack_pointer, frame_pointer;
@@ -65,10 +66,8 @@ typedef struct Isa {
                             void *context);
 } Isa;
 
-/* The table of a machine; NULL if it is not known. */
+/* Returns the table of a machine; NULL if it is not known. */
 const Isa *isa_of(uint16_t machine);
-/* That of the processor that this tool runs on. */
-const Isa *isa_own(void);
 
 /* Registers that calls do not preserve. */
 static inline RegSet isa_caller_saved(const Isa *isa)

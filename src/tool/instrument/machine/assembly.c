@@ -353,11 +353,19 @@ bool assembly_translate(Str text, AssemblyMeaning meaning, Buffer *out)
     return any;
 }
 
+/* Does it have functions that begin as those of x86-64 do? Calls of the runtime are in its
+ * language. (All functions have a frame pointer.) */
+static bool is_x86(const Buffer *text)
+{
+    return memmem(text->at, text->count, "pushq\t%rbp", 10) != NULL;
+}
+
 bool assembly_translate_file(const char *path, AssemblyMeaning meaning, Error *error)
 {
     Buffer text = {0}, out = {0};
     bool fine = file_read(path, &text, error);
-    if (fine && text.count && assembly_translate(buffer_str(&text), meaning, &out)) {
+    if (fine && text.count && is_x86(&text) &&
+        assembly_translate(buffer_str(&text), meaning, &out)) {
         FileWriter file;
         file_begin(&file, path);
         fwrite(out.at, 1, out.count, file.stream);

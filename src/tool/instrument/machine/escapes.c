@@ -336,9 +336,17 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     }
     escapes_in_libraries(arena, build, request, out);
     lanes_watch(build, out, watches);
+    if (!build->isa->decode)
+        vec_push(out, ((Escape){.place = "the program",
+                                .why = arena_printf(
+                                    arena,
+                                    "for %s, whose machine code heddle does not read yet: what the "
+                                    "compiler does not announce can't be found in it",
+                                    build->isa->name)}));
     bool done =
-        nested_watch(arena, build->program, out, watches, error) &&
-        unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
+        !build->isa->decode || (nested_watch(arena, build->program, out, watches, error) &&
+                                unannounced_find(arena, build->program, build->compiler.clang,
+                                                 &names, out, watches, error));
     hashmap_free(&names);
     return done;
 }

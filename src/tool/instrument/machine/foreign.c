@@ -401,6 +401,8 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
     Functions functions = {0};
     size_t before = watches->count;
     Sight sight = {.watches = watches};
+    if (!build->isa->can_watch)
+        return false;
     int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     sight.program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;

@@ -60,7 +60,7 @@ void lanes_watch(const Build *build, Escapes *escapes, Watches *watches)
     bool any = false;
     for (size_t i = 0; i < escapes->count; i++)
         any |= escapes->at[i].by_lanes;
-    if (!any)
+    if (!any || !build->isa->can_watch)
         return;
     int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);

@@ -45,7 +45,7 @@ static bool object_scan(Arena *arena, Elf *elf, ObjectFile *file, Error *error)
                          (unsigned)header.e_type);
     file->isa = isa_of(header.e_machine);
     if (!file->isa)
-        return error_set(error, "%s is for another machine than x86-64", file->name);
+        return error_set(error, "%s is for another machine than x86-64 and AArch64", file->name);
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(elf, section))) {
         GElf_Shdr shape;

@@ -129,6 +129,8 @@ void copied_watch(Arena *arena, const Build *build, Watches *watches, SharedCode
     Names names = {0};
     LibraryFile program, library;
     struct stat status;
+    if (!build->isa->can_watch)
+        return;
     for (size_t i = 0; i < build->objects.count; i++)
         for (size_t k = 0; k < build->objects.at[i].undefined.count; k++) {
             const char *name = build->objects.at[i].undefined.at[k];

@@ -177,7 +177,7 @@ void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watc
     bool any = false;
     for (size_t i = 0; i < escapes->count; i++)
         any |= escapes->at[i].library && !escapes->at[i].whole;
-    if (!any || !library_file_open(build->program, &program))
+    if (!any || !build->isa->can_watch || !library_file_open(build->program, &program))
         return;
     x86_open(&look.handle);
     escapes_each_function(program.elf, see_wrapped, &wrapped);

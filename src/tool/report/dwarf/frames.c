@@ -5,15 +5,16 @@
 
 #define DEEPEST_INLINING 32
 
-/* The compiler's headers and those of the C library. Others in /usr/include belong to libraries
- * whose steps are what a person wants to see who tests them. */
+/* The compiler's headers, those of the C library and of test frameworks. Others in /usr/include
+ * belong to libraries whose steps are what a person wants to see who tests them. */
 bool frames_is_system_file(const char *file)
 {
     if (!file)
         return false;
     bool installed = !strncmp(file, "/usr/include/", 13);
     return !strncmp(file, "/usr/lib/", 9) || strstr(file, "/include/c++/") ||
-           strstr(file, "/lib/gcc/") ||
+           strstr(file, "/lib/gcc/") || strstr(file, "/include/gtest/") ||
+           strstr(file, "/include/gmock/") || strstr(file, "/include/catch2/") ||
            (installed && (strstr(file, "/bits/") || strstr(file, "/sys/")));
 }
 

@@ -159,10 +159,11 @@ static void explain_no_edge(Sentences *explain, uint32_t first, uint32_t second)
 {
     vec_push(&explain->lines,
              arena_printf(explain->arena,
-                          "%s takes nothing from %s between %s and %s: no lock, no release store "
-                          "that an acquire load reads, no join. One of these is missing.",
-                          names_thread(explain->names, explain->record->events[second].thread),
+                          "nothing makes %s synchronise with %s between %s and %s: no lock, no "
+                          "acquire load that reads from a release store, no join. One of these is "
+                          "missing.",
                           names_thread(explain->names, explain->record->events[first].thread),
+                          names_thread(explain->names, explain->record->events[second].thread),
                           explain_step(explain, first), explain_step(explain, second)));
 }
 
@@ -381,10 +382,11 @@ static void explain_racing_free(Sentences *explain)
     const char *other = names_thread(explain->names, record->events[first].thread);
     vec_push(&explain->lines,
              arena_printf(explain->arena,
-                          "%s takes nothing from %s after %s: no lock, no release store that an "
-                          "acquire load reads, no join. It must not free what %s may still use.",
-                          names_thread(explain->names, finder), other, explain_step(explain, first),
-                          other));
+                          "nothing makes %s synchronise with %s after %s: no lock, no acquire load "
+                          "that reads from a release store, no join. %s must not free what %s may "
+                          "still use.",
+                          other, names_thread(explain->names, finder), explain_step(explain, first),
+                          names_thread(explain->names, finder), other));
 }
 
 const char **steps_explain(Names *names, const Record *record, const Steps *steps)

@@ -42,6 +42,7 @@ bool x86_stub_slot(const uint8_t *code, size_t count, uint64_t address, uint64_t
 
 const Isa isa_x86_64 = {.name = "x86-64",
                         .machine = EM_X86_64,
+                        .can_watch = true,
                         .all = UINT16_MAX,
                         .callee_saved = X86_CALLEE_SAVED,
                         .stack_pointer = REG_SP,
