@@ -6,7 +6,8 @@
  * Rows are asked in the order of the table. A row is linked only while it is `active`, so that a
  * question which no active row answers costs a branch. Whoever changes what `active` depends on
  * during a search calls rules_link(). Rows may also only learn (facts), or keep what others rest
- * on. None of this runs on the stack of a thread. */
+ * on. None of this runs on the stack of a thread. What is to be forgotten belongs to a row that
+ * is always active. */
 #ifndef HEDDLE_EXPLORE_SEARCH_RULES_H
 #define HEDDLE_EXPLORE_SEARCH_RULES_H
 #include "guest/explore/graph/graph.h"

@@ -281,5 +281,5 @@ static bool is_sought(void)
     return waiting_is_sought() && reduction_is_on(REDUCTION_sections);
 }
 
-const Rule sections_rule = {
-    .active = is_sought, .forget = forget, .round = find_section, .hides = reads_inside};
+const Rule sections_rule = {.active = is_sought, .round = find_section, .hides = reads_inside};
+const Rule sections_learnt_rule = {.forget = forget};

@@ -6,5 +6,5 @@
 #include "guest/explore/search/rules.h"
 
 /* Says where a round begins that a thread repeats by PS. */
-extern const Rule sections_rule;
+extern const Rule sections_rule, sections_learnt_rule;
 #endif
