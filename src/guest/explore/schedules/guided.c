@@ -103,8 +103,8 @@ static EventId source_in_location(const Event *e, EventId given)
     int p = 0;
     while (given && p < x->writes - 1 && x->co[p] != given)
         p++;
-    int most = model_is_interleaved(options.model) ? x->writes - 1
-                                                   : graph_lower_bound(x, &e->hb, e);
+    int most =
+        model_is_interleaved(options.model) ? x->writes - 1 : graph_lower_bound(x, &e->hb, e);
     while (p < most && !(event_bytes(&pool[x->co[p + 1]]) & event_bytes(e)))
         p++;
     return x->co[p];
