@@ -130,7 +130,7 @@ static void put_back(bool last)
         kernel.fresh_count = kernel.stream_count = 0;
         kernel.used = false;
     }
-    give_turn(last);
+    give_turn(last || workers_are_split()); /* who shares out tests waits for others now and then */
 }
 
 /* ---- events ---- */
