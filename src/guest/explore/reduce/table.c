@@ -18,43 +18,21 @@
 #include "guest/explore/reduce/waiting/sections.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 
-/* Rules that leave nothing out themselves: what others rest on. Where facts of several rows begin
+/* Some rows leave nothing out themselves: others rest on them. Where facts of several rows begin
  * an exploration again, the first one does, so their order shows in the number of passes. */
 static const Rule *const table[] = {
-    &pasts_rule,
-    &pasts_kept_rule, /* what threads were told and did */
-    &reused_rule,
-    &reused_noted_rule, /* memory that is used again */
-    &facts_rule,
-    &contents_rule,
-    &ordered_rule,
-    &looks_rule, /* what was met in any graph
-                  */
-    &counters_rule,
-    &counted_rule,
-    &waiting_rule,
-    &states_rule,
-    &sections_rule,
-    &sections_learnt_rule, /* iterations that are
-left out */
-    &hopeless_rule,
-    &lost_rule, /* threads that nobody frees */
-    &passes_rule,
-    &outdated_rule, /* an outdated pass ends */
-    &confirm_rule,
-    &confirm_active_rule,
-    &doomed_rule,
-    &returning_rule,
-    &barriers_rule,
-    &alike_rule,
-    &alike_active_rule,
-    &alike_met_rule,
-    &copies_rule,
-    &placements_rule,
-    &rest_rule,
-    &rest_active_rule,
-    &endless_rule,
-};
+    /* what threads were told and did; memory that is used again */
+    &pasts_rule, &pasts_kept_rule, &reused_rule, &reused_noted_rule,
+    /* what was met in any graph */
+    &facts_rule, &contents_rule, &ordered_rule, &looks_rule, &counters_rule, &counted_rule,
+    /* iterations that are left out; threads that nobody frees; the end of an outdated pass */
+    &waiting_rule, &states_rule, &sections_rule, &sections_learnt_rule, &hopeless_rule, &lost_rule,
+    &passes_rule, &outdated_rule,
+    /* reads that have one candidate, or fewer revisits */
+    &confirm_rule, &confirm_active_rule, &doomed_rule, &returning_rule,
+    /* threads */
+    &barriers_rule, &alike_rule, &alike_active_rule, &alike_met_rule, &copies_rule,
+    &placements_rule, &rest_rule, &rest_active_rule, &endless_rule};
 
 void table_setup(void)
 {
