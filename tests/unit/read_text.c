@@ -63,6 +63,9 @@ static void test_meaning(void **state)
                                "find\n N P;\n 1 READ P;\n";
     assert_true(text_read(arena, "t", str_of(text), &program, &error));
     Buffer out = {0};
+    assert_int_equal(program->operations.at[0].subops.count, 3); /* as it is written */
+    program = (IrProgram *)(uintptr_t)program->joined;
+    assert_non_null(program);
     const IrOperation *push = &program->operations.at[0];
     assert_int_equal(push->subops.count, 1); /* the private steps joined the one that publishes */
     assert_string_equal(push->subops.at[0].label, "p");

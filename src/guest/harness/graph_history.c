@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "guest/harness/graph_axioms.h"
 #include "guest/explore/graph/graph.h"
-#include "guest/explore/schedules/bounded.h"
 #include "guest/explore/schedules/preempt.h"
 #include "guest/explore/graph/models/client.h"
 #include "guest/explore/graph/models/model.h"
@@ -333,23 +332,12 @@ bool graph_history_addable(void *context, const RealtimeOrder *order_now, uint32
     return UNLIKELY(graph_history_check_edges) ? compare_answers(history, added, answer) : answer;
 }
 
-/* In the order in which the events were made. */
-static bool comes_before(EventId first, EventId second)
-{
-    for (int i = 0; i < order_count; i++)
-        if (order[i] == first || order[i] == second)
-            return order[i] == first;
-    return false;
-}
-
 bool graph_history_within(void *context, const RealtimeOrder *order_now, uint32_t a, uint32_t b)
 {
     const GraphHistory *history = context;
     uint32_t after[REALTIME_MOST], added[REALTIME_MOST];
     ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
     PreemptPair pairs[REALTIME_MOST * REALTIME_MOST];
-    if (bounded_active) /* the graph is one interleaving */
-        return comes_before(history->ret[a], history->call[b]);
     if (!relations_with(history, order_now, a, b, after, added))
         return false;
     int count = list_edges(history, added, edges);

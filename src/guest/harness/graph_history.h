@@ -30,7 +30,8 @@ bool graph_history_ask(const GraphHistory *history);
 /* A RealtimeAddable whose context is the GraphHistory: may a client add the edge? */
 bool graph_history_addable(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Under sc, where executions have a bound on preemptions: is there an interleaving within the bound
- * that has the edge, too? (Is it the present one, where these are explored one by one?) */
+ * that has the edge, too? (Where interleavings are explored one by one, one stands for those that
+ * differ in the order of independent steps.) */
 bool graph_history_within(void *context, const RealtimeOrder *order, uint32_t a, uint32_t b);
 /* Gets ready for graph_history_own; false if the model can't tell. *BAD: COUNT words of the
  * history, on which the answers depend besides its order. */

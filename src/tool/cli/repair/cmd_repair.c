@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include "base/print.h"
 #include "tool/cli/commands.h"
-#include "base/print.h"
 #include "tool/cli/present.h"
 #include "tool/cli/repair/repair.h"
 #include "tool/instrument/process.h"
