@@ -15,6 +15,7 @@
 unsigned buffering_seen;
 uint64_t buffering_cycle[4];
 bool buffering_is_sought;
+static ThreadSet loose_threads; /* those that have made a loose write */
 
 static bool acquires(const Event *e)
 {
@@ -114,23 +115,6 @@ static const Event *reader_before(const Event *z, const Event *w)
     return NULL;
 }
 
-/* Looks for 1. */
-static const Event *find_way_out(const Event *r, const Event *w, const Event **reader)
-{
-    int end = (int)w->porf.at[r->thread];
-    for (int i = r->index + 1; i < end; i++) {
-        const Event *z = thread_event(r->thread, i);
-        if (is_barrier(z))
-            return NULL;
-        if (z->kind != EVENT_WRITE || releases(z))
-            continue;
-        *reader = reader_before(z, w);
-        if (*reader)
-            return z;
-    }
-    return NULL;
-}
-
 static bool is_later_write(const Event *z, const Event *r)
 {
     return z->thread == r->thread && z->index > r->index;
@@ -148,11 +132,8 @@ static bool is_overwritten(const Event *r, const Event *w)
     return false;
 }
 
-static void check_pair(const Event *r, const Event *w)
+static void note_cycle(const Event *r, const Event *z, const Event *reader, const Event *w)
 {
-    const Event *reader = NULL, *z = find_way_out(r, w, &reader);
-    if (!z || is_ordered(r, w) || is_overwritten(r, w))
-        return;
     buffering_seen |= BUFFERING_READ;
     buffering_is_sought = false; /* that is the answer */
     buffering_cycle[0] = r->pc;
@@ -161,16 +142,32 @@ static void check_pair(const Event *r, const Event *w)
     buffering_cycle[3] = w->pc;
 }
 
-/* Does W know an event of another thread that it is not ordered after by happens-before? */
-static bool knows_unordered(const Event *w)
+/* R and what follows in its thread up to event number END is in the prefix of W, and R does not
+ * happen before W. */
+static void check_read(const Event *r, int end, const Event *w)
 {
-    ClockEntry more = 0;
-    for (int t = 0; t < SOME_THREADS; t++)
-        more |= (ClockEntry)(w->porf.at[t] ^ w->hb.at[t]);
-    if (UNLIKELY(graph_more_threads))
-        for (int t = SOME_THREADS; t < graph_thread_room(); t++)
-            more |= (ClockEntry)(w->porf.at[t] ^ w->hb.at[t]);
-    return more;
+    for (int i = r->index + 1; i < end; i++) {
+        const Event *z = thread_event(r->thread, i), *reader;
+        if (is_barrier(z))
+            return;
+        if (z->kind != EVENT_WRITE || releases(z) || !(reader = reader_before(z, w)))
+            continue;
+        if (!is_ordered(r, w) && !is_overwritten(r, w))
+            note_cycle(r, z, reader, w);
+        return;
+    }
+}
+
+/* W knows more of thread T than what happens before it: from event number FROM up to END. (An
+ * acquire load is ordered before all that follows by bob.) */
+static void check_thread(int t, int from, int end, const Event *w)
+{
+    for (int i = from; i < end && buffering_is_sought; i++) {
+        const Event *r = thread_event(t, i);
+        if (UNLIKELY(r->location == w->location && r->kind == EVENT_READ) && !is_not_atomic(r) &&
+            !acquires(r))
+            check_read(r, end, w);
+    }
 }
 
 /* Is WRITE not ordered after what its thread has read before? */
@@ -188,19 +185,19 @@ static bool is_loose(const Event *write)
     return false;
 }
 
+/* W knows of no loose write of a thread that has made none in any graph. */
 void buffering_check_write(const Event *w)
 {
     if (is_not_atomic(w))
         return;
-    if (!(buffering_seen & BUFFERING_LOOSE) && is_loose(w))
+    if (!releases(w) && !(loose_threads & thread_bit(w->thread)) && is_loose(w)) {
+        loose_threads |= thread_bit(w->thread);
         buffering_seen |= BUFFERING_LOOSE;
-    if (LIKELY(!knows_unordered(w)))
-        return;
-    const Location *x = &locations[w->location];
-    for (int j = 0; j < x->reads && buffering_is_sought; j++) {
-        const Event *r = &pool[x->read[j]];
-        if (r->thread != w->thread && in_prefix(r, w) && !before(r, &w->hb) && !is_not_atomic(r))
-            check_pair(r, w);
+    }
+    for (ThreadSet left = loose_threads & ~thread_bit(w->thread); left; left &= left - 1) {
+        int t = thread_first(left);
+        if (UNLIKELY(w->porf.at[t] > w->hb.at[t]))
+            check_thread(t, (int)w->hb.at[t], (int)w->porf.at[t], w);
     }
 }
 
