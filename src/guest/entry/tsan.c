@@ -177,9 +177,21 @@ __attribute__((noinline)) static NotedOrder noted_order(RequestKind kind, int or
     return (NotedOrder){.site = site, .order = order};
 }
 
+/* C and C++ give such an access no meaning, and processors tear it or trap: mostly a pointer with a
+ * tag that was not taken off. */
+__attribute__((noinline)) NORETURN static void refuse_misaligned(const void *address, unsigned size,
+                                                                 const void *pc)
+{
+    op_violation(VIOLATION_MISUSE, pc,
+                 "an atomic access of %u bytes to the address %p, which is no multiple of %u", size,
+                 address, size);
+}
+
 static inline void submit(RequestKind kind, void *address, unsigned size, Wide value, int order,
                           const void *pc)
 {
+    if (UNLIKELY((uintptr_t)address & (size - 1)))
+        refuse_misaligned(address, size, pc);
     NotedOrder noted = {.order = order};
     if (UNLIKELY(orders_table) && kind != REQUEST_CAS)
         noted = noted_order(kind, order, pc);
