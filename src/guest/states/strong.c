@@ -75,10 +75,11 @@ static uint64_t *codes_of(uint64_t word)
 {
     for (unsigned i = 0; i < WORDS; i++) {
         unsigned slot = (unsigned)(word + i) % WORDS;
-        uint64_t known = 0;
-        if (__atomic_compare_exchange_n(&shared->word[slot], &known, word, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED) ||
-            known == word)
+        uint64_t known = __atomic_load_n(&shared->word[slot], __ATOMIC_RELAXED);
+        if (known == word ||
+            (!known && (__atomic_compare_exchange_n(&shared->word[slot], &known, word, false,
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+                        known == word)))
             return &shared->codes[slot];
     }
     return NULL;
@@ -103,6 +104,8 @@ static bool is_as_before(const Request *q)
         uint64_t wanted = code * UINT64_C(0x0101010101010101) & mask, *codes = codes_of(word);
         if (!codes)
             return false;
+        if (LIKELY((__atomic_load_n(codes, __ATOMIC_RELAXED) & mask) == wanted))
+            continue;
         uint64_t known = __atomic_fetch_or(codes, wanted, __ATOMIC_RELAXED) & mask;
         if (known && known != wanted)
             return false;

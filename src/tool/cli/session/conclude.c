@@ -273,8 +273,9 @@ static void answer_tell_buffering(const Session *session, Names *names, const Ou
     if (!buffering)
         return;
     if (!strcmp(buffering, "impossible"))
-        vec_push(&answer->remarks, "no load buffering is possible: this holds for ARMv8, POWER and "
-                                   "RISC-V, too (heddle-run(1), REAL PROCESSORS)");
+        vec_push(&answer->remarks,
+                 "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, too, "
+                 "where read-modify-writes are exclusive pairs (heddle-run(1), REAL PROCESSORS)");
     if (strcmp(buffering, "possible") != 0)
         return;
     const char *load = names_place_text(names, outcome->buffering_load);
