@@ -15,7 +15,8 @@
 unsigned buffering_seen;
 uint64_t buffering_cycle[4];
 bool buffering_is_sought;
-static ThreadSet loose_threads; /* those that have made a loose write */
+ThreadSet buffering_loose;
+static ThreadSet early_threads; /* those of them with a read that may be overtaken */
 
 static bool acquires(const Event *e)
 {
@@ -185,16 +186,32 @@ static bool is_loose(const Event *write)
     return false;
 }
 
-/* W knows of no loose write of a thread that has made none in any graph. */
+/* A read that a later write may overtake: no barrier, and no acquire load. */
+static void note_early(const Event *e)
+{
+    if (e->kind == EVENT_READ && !acquires(e) && !is_not_atomic(e))
+        early_threads |= thread_bit(e->thread);
+}
+
+/* W is the first loose write of its thread in any graph. From now on each read of that thread is
+ * noted when it is added; those that are there already are noted now. */
+static void begin_thread(const Event *w)
+{
+    buffering_loose |= thread_bit(w->thread);
+    buffering_seen |= BUFFERING_LOOSE;
+    for (int i = 0; i < w->index; i++)
+        note_early(thread_event(w->thread, i));
+}
+
+/* A read is overtaken by a loose write: its thread has made both, if only in another graph. */
 void buffering_check_write(const Event *w)
 {
     if (is_not_atomic(w))
         return;
-    if (!releases(w) && !(loose_threads & thread_bit(w->thread)) && is_loose(w)) {
-        loose_threads |= thread_bit(w->thread);
-        buffering_seen |= BUFFERING_LOOSE;
-    }
-    for (ThreadSet left = loose_threads & ~thread_bit(w->thread); left; left &= left - 1) {
+    if (!releases(w) && !(buffering_loose & thread_bit(w->thread)) && is_loose(w))
+        begin_thread(w);
+    ThreadSet left = buffering_loose & early_threads & ~thread_bit(w->thread);
+    for (; left; left &= left - 1) {
         int t = thread_first(left);
         if (UNLIKELY(w->porf.at[t] > w->hb.at[t]))
             check_thread(t, (int)w->hb.at[t], (int)w->porf.at[t], w);
@@ -203,8 +220,10 @@ void buffering_check_write(const Event *w)
 
 void buffering_check_read(const Event *read)
 {
-    const Event *z = &pool[read->rf];
-    if (z->thread != read->thread && !(buffering_seen & BUFFERING_UNORDERED) &&
+    const Event *z = &pool[read->rf]; /* the initial write is no thread's loose one */
+    if (buffering_loose & thread_bit(read->thread))
+        note_early(read);
+    if (read->rf && z->thread != read->thread && !(buffering_seen & BUFFERING_UNORDERED) &&
         !before(z, &read->hb) && is_loose(z))
         buffering_seen |= BUFFERING_UNORDERED;
 }
