@@ -1,5 +1,6 @@
 /* load_buffering.c: the criterion as doc/proofs/load_buffering.md states it. A write w is added. It
- * fires if a read r of w's location, in another thread, is in the porf prefix of w, and
+ * fires if a read r of w's location, in another thread and not of a read-modify-write, is in the
+ * porf prefix of w, and
  *   1. a write z of r's thread after r, no release and with no fence between, is read by another
  *      thread on the way to w;
  *   2. r does not come before w in o+;
@@ -16,7 +17,8 @@ unsigned buffering_seen;
 uint64_t buffering_cycle[4];
 bool buffering_is_sought;
 ThreadSet buffering_loose;
-static ThreadSet early_threads; /* those of them with a read that may be overtaken */
+static ThreadSet early_threads;     /* those of them with a load that may be overtaken */
+static ThreadSet exclusive_threads; /* ... with a read-modify-write without acquire */
 
 static bool acquires(const Event *e)
 {
@@ -26,6 +28,12 @@ static bool acquires(const Event *e)
 static bool releases(const Event *e)
 {
     return e->kind == EVENT_WRITE && is_release(e->order) && !is_not_atomic(e);
+}
+
+/* Is E the load of a pair of exclusive accesses? Stores behind it come after it. */
+static bool is_exclusive(const Event *e)
+{
+    return e->request == REQUEST_RMW || e->request == REQUEST_CAS;
 }
 
 /* Everything before it in its thread comes before everything behind it. */
@@ -166,7 +174,7 @@ static void check_thread(int t, int from, int end, const Event *w)
     for (int i = from; i < end && buffering_is_sought; i++) {
         const Event *r = thread_event(t, i);
         if (UNLIKELY(r->location == w->location && r->kind == EVENT_READ) && !is_not_atomic(r) &&
-            !acquires(r))
+            !acquires(r) && !is_exclusive(r))
             check_read(r, end, w);
     }
 }
@@ -186,10 +194,13 @@ static bool is_loose(const Event *write)
     return false;
 }
 
-/* A read that a later write may overtake: no barrier, and no acquire load. */
-static void note_early(const Event *e)
+static void note_read(const Event *e)
 {
-    if (e->kind == EVENT_READ && !acquires(e) && !is_not_atomic(e))
+    if (e->kind != EVENT_READ || acquires(e) || is_not_atomic(e))
+        return;
+    if (e->request != REQUEST_LOAD)
+        exclusive_threads |= thread_bit(e->thread);
+    if (!is_exclusive(e))
         early_threads |= thread_bit(e->thread);
 }
 
@@ -200,10 +211,10 @@ static void begin_thread(const Event *w)
     buffering_loose |= thread_bit(w->thread);
     buffering_seen |= BUFFERING_LOOSE;
     for (int i = 0; i < w->index; i++)
-        note_early(thread_event(w->thread, i));
+        note_read(thread_event(w->thread, i));
 }
 
-/* A read is overtaken by a loose write: its thread has made both, if only in another graph. */
+/* A load is overtaken by a loose write: its thread has made both, if only in another graph. */
 void buffering_check_write(const Event *w)
 {
     if (is_not_atomic(w))
@@ -218,14 +229,32 @@ void buffering_check_write(const Event *w)
     }
 }
 
+/* Does a read-modify-write (or one that has failed) come before the loose write Z in its thread,
+ * without acquire and without a barrier between? */
+static bool follows_exclusive(const Event *z)
+{
+    for (int i = z->index - 1 - z->rmw; i >= 0; i--) {
+        const Event *e = thread_event(z->thread, i);
+        if (is_barrier(e))
+            return false;
+        if (e->kind == EVENT_READ && e->request != REQUEST_LOAD && !acquires(e))
+            return true;
+    }
+    return false;
+}
+
 void buffering_check_read(const Event *read)
 {
-    const Event *z = &pool[read->rf]; /* the initial write is no thread's loose one */
     if (buffering_loose & thread_bit(read->thread))
-        note_early(read);
-    if (read->rf && z->thread != read->thread && !(buffering_seen & BUFFERING_UNORDERED) &&
-        !before(z, &read->hb) && is_loose(z))
+        note_read(read);
+    const Event *z = &pool[read->rf];
+    if (!read->rf || z->thread == read->thread || !(buffering_loose & thread_bit(z->thread)))
+        return;
+    if (!(buffering_seen & BUFFERING_UNORDERED) && !before(z, &read->hb) && is_loose(z))
         buffering_seen |= BUFFERING_UNORDERED;
+    if (exclusive_threads & thread_bit(z->thread) && !(buffering_seen & BUFFERING_EXCLUSIVE) &&
+        is_loose(z) && follows_exclusive(z))
+        buffering_seen |= BUFFERING_EXCLUSIVE;
 }
 
 void buffering_note_left(int t, int from)
