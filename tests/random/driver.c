@@ -24,6 +24,7 @@
 #include "engine.h"
 #include "generate.h"
 #include "print.h"
+#include "record/reductions.h"
 
 static struct {
     const char *program, *table, *models, *features, *keys;
@@ -525,6 +526,20 @@ static void kill_all(void)
     exit(failed > 0);
 }
 
+/* How often each reduction has left something out. */
+static void tell_rules(void)
+{
+    static const char *const words[] = {
+#define X(word, what, needs) #word,
+        REDUCTIONS(X)
+#undef X
+    };
+    for (int i = 0; i < REDUCTION_COUNT; i++) {
+        RuleCount c = engine_rule(i);
+        printf("%s left out: %ld times in %ld explorations\n", words[i], c.times, c.explorations);
+    }
+}
+
 static bool take_option(char *word)
 {
     char *value = strchr(word, '=');
@@ -615,6 +630,7 @@ int main(int argc, char **argv)
     else
         return 2;
     engine_stop();
+    tell_rules();
     printf("%ld programs, %ld explorations, %ld differ; %ld violated, %ld stuck, %ld outcomes; "
            "%ld too large for the oracle, %ld inconclusive, %ld too long\n",
            sums.programs, sums.explored, sums.differ, sums.violated, sums.stuck, sums.outcomes,

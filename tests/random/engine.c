@@ -7,7 +7,9 @@
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "guest/explore/memory/heap.h"
 #include "record/layout.h"
+#include "record/reductions.h"
 #include "server.h"
 
 static Exchange *exchange;
@@ -17,6 +19,12 @@ static const char *server_program, *server_table;
 static long limit_ms;
 static int number = -1;
 static char *said_text, *outcome_text;
+static RuleCount rules[REDUCTION_COUNT];
+static const char *const rule_words[] = {
+#define X(word, what, needs) " " #word "=",
+    REDUCTIONS(X)
+#undef X
+};
 enum { TEXT = 1 << 20 };
 
 static int move_to(int file, int number)
@@ -83,7 +91,7 @@ static size_t read_text(int file, char *to)
 /* The node that a pointer of the engine's is to. */
 static int16_t node_at(const Program *p, uint64_t pointer)
 {
-    enum { STRIDE = 64 }; /* a header, a node and a red zone (explore/memory/heap.c) */
+    enum { STRIDE = sizeof(HeapBlock) + FIELDS * 8 + 16 }; /* header, node, red zone */
     uint64_t own = pointer - (uintptr_t)exchange->own;
     int t = 0, kind = NODE_TLS;
     if (pointer < 4096)
@@ -140,11 +148,27 @@ static unsigned kind_of(const char *word)
     return 1u << 31;
 }
 
+/* The first line ends with `NAME=TIMES' of those that have left something out. */
+static void count_rules(const char *line)
+{
+    for (int i = 0; i < REDUCTION_COUNT; i++) {
+        const char *at = strstr(line, rule_words[i]);
+        rules[i].explorations += at != NULL;
+        rules[i].times += at ? atol(at + strlen(rule_words[i])) : 0;
+    }
+}
+
+RuleCount engine_rule(int i)
+{
+    return rules[i];
+}
+
 static void read_answer(const Program *p, Answer *a)
 {
     char verdict[40] = "", kind[40] = "";
     read_text(said, said_text);
     snprintf(a->said, sizeof a->said, "%.*s", (int)strcspn(said_text, "\n"), said_text);
+    count_rules(a->said);
     int words = sscanf(said_text, "%39s", verdict);
     const char *rest = said_text + strcspn(said_text, " ");
     if (words == 1 && !strcmp(verdict, "violated") && sscanf(rest, "%39s", kind) == 1)

@@ -20,6 +20,12 @@ void engine_stop(void);
 void engine_set_number(int n);
 /* KEYS: HEDDLE_DEBUG, beside the model. */
 void engine_explore(const Program *program, Model model, const char *keys, Answer *answer);
+/* How often reduction number I (record/reductions.h) has left something out in all explorations so
+ * far, and in how many of them. */
+typedef struct RuleCount {
+    long times, explorations;
+} RuleCount;
+RuleCount engine_rule(int i);
 /* With a runtime that has mutants: number N is on from now on (0: none), in explorations to come.
  */
 void engine_set_mutant(int n);

@@ -18,7 +18,7 @@ static bool one_in(unsigned n)
 /* FEATURE(name): each program has about half of them. */
 #define FEATURES(X)                                                                                       \
     X(rmw) X(cas) X(weak) X(fence) X(plain) X(vol) X(lock) X(try) X(await) X(retry) X(section) X(counter)    \
-    X(spin) X(for) X(if) X(node) X(stack) X(free) X(lent) X(barrier) X(assert) X(look)
+    X(spin) X(for) X(if) X(node) X(stack) X(free) X(lent) X(barrier) X(assert) X(look) X(again) X(leave) X(equal)
 #define X(name) F_##name,
 enum { FEATURES(X) F_COUNT };
 #undef X
@@ -384,6 +384,52 @@ static void use_node(void)
     }
 }
 
+/* Waits for a value of a cell, looks elsewhere and reads the cell again until the value is still
+ * there; or, beside that, gives the cell values that come back. (`returning') */
+static void again(void)
+{
+    int x = cell();
+    int value = (int)below(2);
+    if (one_in(2)) {
+        for (unsigned n = 2 + below(3); n; n--)
+            one_in(3) && has(F_rmw) ? exchange(x, (int)below(3), 3)
+                                    : store(x, pick(OP_STORE), (int)below(3));
+        return;
+    }
+    emit(OP_LOOP);
+    emit(OP_LOOP);
+    load(x, pick(OP_LOAD), 0);
+    until(0, true, value);
+    load(cell(), pick(OP_LOAD), 1);
+    load(x, pick(OP_LOAD), 2);
+    until(2, true, value);
+}
+
+/* Makes itself the last one of a queue of one cell, and leaves it by a compare-exchange; if that
+ * fails it waits for whoever has come. (`doomed', `lost') */
+static void leave(void)
+{
+    int x = cell(), y = cell(), mine = 1 + (int)below(3), order = pick(OP_LOAD);
+    bool looks = one_in(2);
+    exchange(x, mine, one_in(2) ? -1 : 2);
+    if (one_in(2)) {
+        store(y, pick(OP_STORE), 1);
+        return;
+    }
+    if (looks) {
+        load(y, order, 1);
+        condition(OP_IF, 1, true, 0);
+    }
+    compare(x, (Value){-1, (int8_t)mine}, (Value){-1, 0}, one_in(2) ? -1 : 0, 3);
+    condition(OP_IF, 3, true, 0);
+    emit(OP_LOOP);
+    load(y, order, 1);
+    until(1, false, 0);
+    emit(OP_END);
+    if (looks)
+        emit(OP_END);
+}
+
 static void statement(int depth)
 {
     Step *s;
@@ -463,6 +509,12 @@ static void statement(int depth)
     case F_barrier:
         emit(OP_BARRIER);
         return;
+    case F_again:
+        again();
+        return;
+    case F_leave:
+        leave();
+        return;
     case F_assert:
         condition(OP_ASSERT, number_register(), false, 2 + (int)below(2));
         return;
@@ -513,18 +565,18 @@ void generate_program(uint64_t seed, int size, const char *features, Program *p)
         memset(p, 0, sizeof *p);
         now.has = 0;
         for (int f = 0; f < F_COUNT; f++)
-            now.has |= (uint32_t)one_in(3) << f;
+            now.has |= (uint32_t)(one_in(3) && !(features && strstr(features, "only"))) << f;
         for (int f = 0; features && f < F_COUNT; f++)
             if (strstr(features, feature_names[f]))
                 now.has |= 1u << f;
         now.orders = (int)below(6);
         now.cells = 1 + (int)below(3);
         p->threads = one_in(3) ? 4 : 3;
-        bool tells = !one_in(3), equal = one_in(4);
+        bool tells = !one_in(3), equal = now.has >> F_equal & 1;
         unsigned most = (unsigned)size + (p->threads == 3);
         for (int t = 1; t < p->threads; t++) {
             begin_code(&p->thread[t]);
-            if (equal && t > 1 && one_in(2)) {
+            if (equal && t > 1 && !one_in(4)) {
                 p->thread[t] = p->thread[t - 1];
                 continue;
             }

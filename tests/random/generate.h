@@ -5,7 +5,7 @@
 #include "program.h"
 
 /* SIZE: statements of a thread, about; FEATURES: names of features separated by commas that each
- * program has, or NULL. */
+ * program has, or NULL; with the name `only' it has no others. */
 void generate_program(uint64_t seed, int size, const char *features, Program *program);
 /* One whose threads do SIZE things at most, of a list: loops that wait, retry, look or count, and
  * what they may meet. */

@@ -23,8 +23,7 @@ long random_own[THREADS][FIELDS];
 static _Thread_local long in_tls[FIELDS];
 static pthread_mutex_t mutexes[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_barrier_t barrier;
-static pthread_t handles[THREADS]; /* main's alone */
-static Program program;            /* read only once main runs */
+static Program program; /* read only once main runs */
 
 static inline long value_of(Value v, const long *r)
 {
@@ -70,6 +69,8 @@ static inline void perform(const Code *code, int self)
     const int length = server_length(code);
     long r[REGISTERS] = {0}, found;
     long lent[FIELDS] = {0, 0};
+    pthread_t handles[THREADS]; /* of main: on its stack, where joining threads in a row touches no
+                                   other memory */
     for (int i = 0; i < length; i++) {
         const Step copy = server_step(code, i), *s = &copy;
         if (is_access(s->op)) {

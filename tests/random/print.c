@@ -168,6 +168,8 @@ void print_program(const Program *p, int number)
                number, t);
         if (has_step(code, OP_STACK))
             printf("    long lent[%d] = {0};\n", FIELDS);
+        if (!t) /* on the stack of main: joining in a row touches no other memory then */
+            printf("    pthread_t handles[%d];\n", THREADS);
         if (!t && barrier_size(p))
             printf("    pthread_barrier_init(&barrier, NULL, %d);\n", barrier_size(p));
         for (int i = 0; i < code->length; i++)

@@ -11,7 +11,6 @@ long random_own[THREADS][FIELDS];
 static _Thread_local long in_tls[FIELDS];
 static pthread_mutex_t mutexes[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_barrier_t barrier;
-static pthread_t handles[THREADS];
 static const struct timespec no_time;
 
 static inline long plain_load(const long *at)

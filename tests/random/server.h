@@ -13,14 +13,15 @@ enum {
     SERVER_REPLIES,
     SERVER_SAID,
     SERVER_OUTCOMES
-};                                /* files */
+}; /* files */
+enum { REACHED_BYTES = 1024 };
 typedef struct Exchange {         /* memory that both see */
     char debug[480];              /* HEDDLE_DEBUG of the child */
     long ms;                      /* of CPU time that it may take */
     void *variables, *told, *own; /* by the server: where these are */
     int child;                    /* by the server: the process that explores */
     int mutant;                   /* mutant.h */
-    unsigned char reached[1024];
+    unsigned char reached[REACHED_BYTES];
     unsigned char program[8192];
 } Exchange;
 

@@ -10,7 +10,8 @@ names() { tr -d '\n' | sed 's/.*"reductions": \[\([^]]*\)\].*/\1/' | grep -o '"n
 treiber="-DP=2 -DQ=2 tests/oracle/treiber.c"
 
 # --- one at a time. NAME|OPTIONS of a program in which it acts|verdict and complete executions without that reduction. The
-# counts are derived where the programs are; without `sections` the loops of beside.c have no end.
+# counts are derived where the programs are; without `sections`, or `counters`, loops of beside.c and counts_in.c have no end;
+# each call of waiting/barrier.c has 3! orders of arrivals.
 while IFS='|' read -r name options expected; do
     # shellcheck disable=SC2086
     all=$(run $options | names)
@@ -19,7 +20,7 @@ while IFS='|' read -r name options expected; do
     out=$(run --reductions=-"$name" $options)
     ! grep -qw "$name" <<<"$(names <<<"$out")"; say $? "$name: does not when it is off" "$(names <<<"$out")"
     got=$(field "verdict executions" <<<"$out")
-    [ "$got" = "${expected/ /	}" ]; say $? "$name: the answer without it" "$got, not $expected"
+    [ "$got" = "${expected/ /	}" ] || [ "${got%%	*}" = "$expected" ]; say $? "$name: the answer without it" "$got, not $expected"
 done <<'ROWS'
 sections|-DCASE=1 tests/programs/waiting/beside.c|inconclusive 1
 hopeless|-DCASE=1 tests/programs/waiting/beside.c|holds 5
@@ -27,6 +28,11 @@ hopeless|-DN=3 tests/oracle/mutex.c|holds 1
 doomed|-DN=3 --model=sc tests/programs/waiting/mcs.c|holds 24
 lost|-DN=3 --model=sc tests/programs/waiting/mcs.c|holds 24
 confirm|tests/programs/waiting/own_node.c|holds 16
+waiting|tests/programs/waiting/comes_back.c|holds 19
+returning|tests/programs/waiting/comes_back.c|holds 5
+counters|--event-bound=60 tests/programs/waiting/counts_in.c|inconclusive
+barriers|tests/programs/waiting/barrier.c|holds 36
+symmetry|-DN=3 tests/oracle/ainc.c|holds 6
 ROWS
 
 # --- errors are found whichever is off

@@ -83,19 +83,29 @@ void by_hand_tell_replay(const Link *link)
         dprintf(1, "unconfirmed: %.*s\n", STR_ARG(outcome_text(&link->outcome, OUTCOME_reason)));
 }
 
+/* How often each reduction has left something out. */
+static void tell_reductions(const Link *link)
+{
+    for (unsigned i = 0; i < REDUCTION_COUNT; i++)
+        if (link->outcome.reductions[i])
+            dprintf(1, " %s=%llu", reduction_words[i],
+                    (unsigned long long)link->outcome.reductions[i]);
+}
+
 void by_hand_tell(const Link *link, FindingKind kind)
 {
     double cpu_us = (double)link->outcome.cpu_ns / 1e3;
     dprintf(1,
             "%s %s %llu executions %llu blocked %llu stuck %llu cut %llu dead ends %.3f ms "
-            "%.3f us/exec %u restarts; %s\n",
+            "%.3f us/exec %u restarts;",
             verdict_word((Verdict)link->outcome.verdict),
             violation_word((ViolationKind)link->outcome.violation),
             (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
             (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
             (unsigned long long)counts.dead_ends, cpu_us / 1e3,
-            cpu_us / (double)(counts.executions + counts.blocked + 1), explore_restarts,
-            kind == FINDING_NONE ? "" : finding.message);
+            cpu_us / (double)(counts.executions + counts.blocked + 1), explore_restarts);
+    tell_reductions(link);
+    dprintf(1, " %s\n", kind == FINDING_NONE ? "" : finding.message);
     if (kind == FINDING_VIOLATION)
         dump_graph(1);
 }

@@ -10,6 +10,7 @@
 Link *by_hand_begin(void);
 /* Prints what the replay has shown. */
 void by_hand_tell_replay(const Link *link);
-/* Prints the counts, and the graph of a violation. */
+/* Prints the counts, how often each reduction has left something out, and the graph of a violation.
+ */
 void by_hand_tell(const Link *link, FindingKind kind);
 #endif

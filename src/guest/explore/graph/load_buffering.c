@@ -16,8 +16,9 @@
 unsigned buffering_seen;
 uint64_t buffering_cycle[4];
 bool buffering_is_sought;
-static ThreadSet loose_threads;     /* those that have made a loose write */
-static ThreadSet exclusive_threads; /* those that have made a read-modify-write without acquire */
+ThreadSet buffering_loose;
+static ThreadSet early_threads;     /* those of them with a load that may be overtaken */
+static ThreadSet exclusive_threads; /* ... with a read-modify-write without acquire */
 
 static bool acquires(const Event *e)
 {
@@ -193,16 +194,35 @@ static bool is_loose(const Event *write)
     return false;
 }
 
-/* W knows of no loose write of a thread that has made none in any graph. */
+static void note_read(const Event *e)
+{
+    if (e->kind != EVENT_READ || acquires(e) || is_not_atomic(e))
+        return;
+    if (e->request != REQUEST_LOAD)
+        exclusive_threads |= thread_bit(e->thread);
+    if (!is_exclusive(e))
+        early_threads |= thread_bit(e->thread);
+}
+
+/* W is the first loose write of its thread in any graph. From now on each read of that thread is
+ * noted when it is added; those that are there already are noted now. */
+static void begin_thread(const Event *w)
+{
+    buffering_loose |= thread_bit(w->thread);
+    buffering_seen |= BUFFERING_LOOSE;
+    for (int i = 0; i < w->index; i++)
+        note_read(thread_event(w->thread, i));
+}
+
+/* A load is overtaken by a loose write: its thread has made both, if only in another graph. */
 void buffering_check_write(const Event *w)
 {
     if (is_not_atomic(w))
         return;
-    if (!releases(w) && !(loose_threads & thread_bit(w->thread)) && is_loose(w)) {
-        loose_threads |= thread_bit(w->thread);
-        buffering_seen |= BUFFERING_LOOSE;
-    }
-    for (ThreadSet left = loose_threads & ~thread_bit(w->thread); left; left &= left - 1) {
+    if (!releases(w) && !(buffering_loose & thread_bit(w->thread)) && is_loose(w))
+        begin_thread(w);
+    ThreadSet left = buffering_loose & early_threads & ~thread_bit(w->thread);
+    for (; left; left &= left - 1) {
         int t = thread_first(left);
         if (UNLIKELY(w->porf.at[t] > w->hb.at[t]))
             check_thread(t, (int)w->hb.at[t], (int)w->porf.at[t], w);
@@ -225,10 +245,10 @@ static bool follows_exclusive(const Event *z)
 
 void buffering_check_read(const Event *read)
 {
-    if (read->request != REQUEST_LOAD && !acquires(read))
-        exclusive_threads |= thread_bit(read->thread);
+    if (buffering_loose & thread_bit(read->thread))
+        note_read(read);
     const Event *z = &pool[read->rf];
-    if (!read->rf || z->thread == read->thread || !(loose_threads & thread_bit(z->thread)))
+    if (!read->rf || z->thread == read->thread || !(buffering_loose & thread_bit(z->thread)))
         return;
     if (!(buffering_seen & BUFFERING_UNORDERED) && !before(z, &read->hb) && is_loose(z))
         buffering_seen |= BUFFERING_UNORDERED;

@@ -24,7 +24,8 @@ extern unsigned buffering_seen; /* of these */
  * its thread, the access that reads that store, the store that could answer the load. */
 extern uint64_t buffering_cycle[4];
 
-extern bool buffering_is_sought; /* set before the exploration begins */
+extern bool buffering_is_sought;  /* set before the exploration begins */
+extern ThreadSet buffering_loose; /* threads that have made a loose write in any graph */
 
 void buffering_check_write(const Event *write); /* WRITE is added, and has its clocks */
 void buffering_check_read(const Event *read);   /* READ has got a write to read from */
@@ -38,7 +39,8 @@ static inline void buffering_note_write(const Event *write)
 }
 static inline void buffering_note_read(const Event *read)
 {
-    if (UNLIKELY(buffering_is_sought))
+    if (UNLIKELY(buffering_is_sought) &&
+        (buffering_loose & (thread_bit(read->thread) | thread_bit(pool[read->rf].thread))))
         buffering_check_read(read);
 }
 #endif
