@@ -118,6 +118,9 @@ got=$(runtime=$(mutated hopeless-knows) tool=$PWD/build/heddle && export HEDDLE_
     HEDDLE_DEBUG=eager-confirm "$tool" run --model=sc --second-opinion --no-repair second.c 2>&1; echo "status $?"; "$tool" replay second.heddle 2>&1 | head -n 1)
 if [[ $(tr -s ' \n' ' ' <<<"$got") == violated:*"by its executions it holds, by its states it is violated"*"status 4 violated: assertion"* ]]; then echo "ok random second opinion: shown by the tool"
 else echo "FAIL random second opinion: shown by the tool: ${got:0:400}"; fi
+# a condition whose program has no end without the mutant (tests/found/poll_sets.c)
+got=$(HEDDLE_RUNTIME=$(mutated looks-waiting) build/heddle run --model=sc --event-bound=30 --no-record --no-repair tests/found/poll_sets.c 2>&1 | head -n 1)
+if [[ $got == violated:*livelock* ]]; then echo "ok random mutants: looks-waiting"; else echo "FAIL random mutants: looks-waiting: $got"; fi
 # each has its line, or is named among those that nobody can kill
-missing=$(cut -d' ' -f2 "$mutants/names" | sort | comm -23 - <(cat tests/random/killers.txt tests/random/killers_twins.txt tests/random/survivors.txt | grep -v '^#' | cut -d'|' -f1 | sort -u))
+missing=$(cut -d' ' -f2 "$mutants/names" | sort | comm -23 - <(cat tests/random/killers.txt tests/random/killers_twins.txt tests/random/survivors.txt <(echo looks-waiting) | grep -v '^#' | cut -d'|' -f1 | sort -u))
 if [ -z "$missing" ]; then echo "ok random mutants: none forgotten"; else echo "FAIL random mutants: who kills" $missing; fi
