@@ -126,7 +126,8 @@ typedef enum OutcomeDisagrees { /* two ways, two answers: a violation is shown, 
 typedef enum OutcomeBuffering {
     OUTCOME_BUFFERING_SOUGHT = 1,   /* all executions that were explored were looked at */
     OUTCOME_BUFFERING_POSSIBLE = 2, /* a load could be answered by a store behind it */
-    OUTCOME_BUFFERING_UNSURE = 4    /* executions that were left out might show that */
+    OUTCOME_BUFFERING_UNSURE = 4,   /* executions that were left out might show that */
+    OUTCOME_BUFFERING_EXCLUSIVE = 8 /* some read-modify-write must be a pair of exclusive accesses */
 } OutcomeBuffering;
 
 #define OUTCOME_NUMBER_FIELD(field, meaning) uint64_t field;

@@ -9,9 +9,10 @@ heddle=${HEDDLE:-build/heddle}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -O2 -o "$work/imm" tests/hardware/imm.c || { echo "FAIL imm.c does not compile"; exit 1; }
-said() { # WORDS...: what the answer says of load buffering
-    timeout 60 "$heddle" run --json "$@" 2>/dev/null | sed -n 's/.*"load_buffering": *\(null\|"[a-z]*"\).*/\1/p' | tr -d '"' | head -n 1
+both() { # WORDS...: what the answer says of load buffering, and with single instructions
+    timeout 60 "$heddle" run --json "$@" 2>/dev/null | sed -n 's/.*"load_buffering": *\(null\|"[a-z]*"\), *"load_buffering_lse": *\(null\|"[a-z]*"\).*/\1 \2/p' | tr -d '"' | head -n 1
 }
+said() { both "$@" | cut -d' ' -f1; }
 expect() { # NAME EXPECTED WORDS...
     local name=$1 expected=$2 got
     shift 2
@@ -45,6 +46,21 @@ program exchange_is_one impossible Xxr1/Xxr1
 program left_out unknown "ByrxrSzr1/LzrSxr*/Syr1"
 program left_out_release impossible ByrxrSzl1/LzaSxl1/Syr1
 program left_out_alone impossible AxrSyr1/Sxr1
+# read-modify-writes as single instructions: what follows one may overtake it (by ARM's aarch64.cat; the last two are random
+# programs that only this can tell from IMM)
+single() { # EXPECTED TEXT
+    local got
+    got=$(both tests/hardware/interp.c -- "$2")
+    if [ "$got" = "impossible $1" ]; then echo "ok single_$2"; else echo "FAIL single $2: $got, not impossible $1"; fi
+}
+single impossible Xxa1Syr1/LyrSxl1
+single impossible Xxr1Syl1/LyaSxl1
+single impossible Xxr1FlSyr1/LyaSxl1
+single impossible Xxr1Lya/LxrSyl1
+single unknown Xxr1Syr1/Lyr
+single unknown Cxr1Syr1/Lyr
+single unknown Cya1Xxa1/Xxr1Xxa1Cyr1Syl*
+single unknown LysSxr*Xxr1Syl1/Xxr1LyrCxb1Xyr1
 expect samples unknown --schedules=10 tests/hardware/interp.c -- LxrSyl1/LyaSxr1
 expect other_models null --model=tso tests/hardware/interp.c -- LxrSyr1/LyrSxr1
 
@@ -61,7 +77,7 @@ for test in SB 2+2W MP WRC IRIW LB; do
         if [ "$allowed" = "$listed" ]; then echo "ok table $model $test"; else echo "FAIL table $model $test: $allowed, but heddle-run(1) says $listed"; fi
     done
 done
-for row in SB:Sxr1Lyr/Syr1Lxr:0 LB:LxrSyr1/LyrSxr1:1; do # what IMM adds to rc11
+for row in 'SB:Sxr1Lyr/Syr1Lxr:0 0' 'LB:LxrSyr1/LyrSxr1:1 1' 'LB+swap:Xxr1Syr1/LyaSxl1:0 1'; do # what IMM adds to rc11
     IFS=: read -r test text new <<<"$row"
     if [ "$("$work/imm" "$text")" = "$text $new" ]; then echo "ok imm $test"; else echo "FAIL imm $test"; fi
 done
@@ -70,19 +86,25 @@ done
 seed=${HEDDLE_SEED:-1} count=${HEDDLE_COUNT:-${HEDDLE_NIGHTLY:+20000}}
 "$work/imm" "$seed" "${count:-120}" >"$work/programs"
 compare() { # NAME OPTIONS...: PROGRAMS with what Heddle says of them
-    local name=$1 text buffers answer missed=0 allowed=0 silent=0 rest=0
+    local name=$1 text pairs single answer missed=0 allowed=0 silent=0 rest=0 single_silent=0 single_rest=0
     shift
-    while read -r text buffers; do
-        answer=$(said "$@" tests/hardware/interp.c -- "$text")
-        case $buffers,$answer in
-        1,impossible) missed=$((missed + 1)); echo "$text is said to be impossible: heddle run $* tests/hardware/interp.c -- $text" ;;
-        1,*) allowed=$((allowed + 1)) ;;
-        0,impossible) silent=$((silent + 1)) ;;
-        0,possible | 0,unknown) rest=$((rest + 1)) ;;
+    while read -r text pairs single; do
+        answer=$(both "$@" tests/hardware/interp.c -- "$text")
+        [[ "$answer" != "null null" && -n "$answer" ]] || continue # it waits for ever, or a limit
+        case $pairs$single,$answer in
+        1*,impossible* | *1,*\ impossible) missed=$((missed + 1)); echo "$text is said to be impossible: heddle run $* tests/hardware/interp.c -- $text" ;;
+        1*) allowed=$((allowed + 1)) ;;
+        0*,impossible*) silent=$((silent + 1)) ;;
+        *) rest=$((rest + 1)) ;;
+        esac
+        case $single,$answer in
+        0,*\ impossible) single_silent=$((single_silent + 1)) ;;
+        0,*) single_rest=$((single_rest + 1)) ;;
         esac
     done <"$work/programs"
-    echo "$name: $missed missed, $allowed noticed; of the others $silent impossible, $rest not"
-    [ $missed = 0 ] && [ $allowed -gt 0 ] && [ $((100 * silent)) -ge $((80 * (silent + rest))) ] && echo "ok $name" || echo "FAIL $name"
+    echo "$name: $missed missed, $allowed noticed; of the others $silent impossible, $rest not; with single instructions $single_silent, $single_rest"
+    [ $missed = 0 ] && [ $allowed -gt 0 ] && [ $((100 * silent)) -ge $((90 * (silent + rest))) ] &&
+        [ $((100 * single_silent)) -ge $((70 * (single_silent + single_rest))) ] && echo "ok $name" || echo "FAIL $name"
 }
 compare "random programs"
 HEDDLE_DEBUG=eager-confirm compare "random programs, confirming reads"

@@ -38,6 +38,7 @@ void hardware_end(OutcomeMessage *outcome)
     if (possible)
         tell_cycle(outcome);
     uint64_t bits = (buffering_is_sought || possible ? OUTCOME_BUFFERING_SOUGHT : 0) |
-                    (is_unsure(buffering_seen) ? OUTCOME_BUFFERING_UNSURE : 0);
+                    (is_unsure(buffering_seen) ? OUTCOME_BUFFERING_UNSURE : 0) |
+                    (buffering_seen & BUFFERING_EXCLUSIVE ? OUTCOME_BUFFERING_EXCLUSIVE : 0);
     __atomic_or_fetch(&outcome->buffering, bits, __ATOMIC_RELAXED);
 }

@@ -26,3 +26,14 @@ const char *answer_load_buffering(const Answer *answer)
     bool all = bits & OUTCOME_BUFFERING_SOUGHT || answer->outcome.states;
     return all && !(bits & OUTCOME_BUFFERING_UNSURE) ? "impossible" : "unknown";
 }
+
+const char *answer_load_buffering_lse(const Answer *answer)
+{
+    const char *pairs = answer_load_buffering(answer);
+    uint64_t bits = answer->outcome.buffering;
+    if (!pairs)
+        return NULL;
+    bool all = bits & OUTCOME_BUFFERING_SOUGHT && !answer->outcome.states;
+    bool holds = !strcmp(pairs, "impossible") && all && !(bits & OUTCOME_BUFFERING_EXCLUSIVE);
+    return holds ? "impossible" : "unknown";
+}

@@ -77,6 +77,9 @@ static inline bool answer_shows_violation(const Answer *answer)
 /* Returns what an answer of rc11 says of load buffering: "impossible" (it holds under IMM, too),
  * "possible", "unknown"; NULL: nothing, since it is another model's or does not hold. */
 const char *answer_load_buffering(const Answer *answer);
+/* Returns that for read-modify-writes as single instructions (LSE, AMO): "impossible", "unknown" or
+ * NULL. */
+const char *answer_load_buffering_lse(const Answer *answer);
 /* The status that the command ends with: 0 holds, 1 violated, 3 inconclusive, 4 internal error. */
 int answer_exit_status(const Answer *answer);
 #endif

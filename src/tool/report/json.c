@@ -152,6 +152,7 @@ static json_t *answer_value(const Answer *answer)
     json_put(object, "alike", json_count(answer->outcome.alike));
     json_put(object, "reductions", reductions_value(&answer->outcome));
     json_put(object, "load_buffering", json_text(answer_load_buffering(answer)));
+    json_put(object, "load_buffering_lse", json_text(answer_load_buffering_lse(answer)));
     put_estimate(object, &answer->estimate);
     json_put(object, "cpu_seconds", json_seconds((double)answer->outcome.cpu_ns * 1e-9));
     json_put(object, "build_seconds", json_seconds(answer->build_seconds));

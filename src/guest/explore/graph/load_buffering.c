@@ -1,5 +1,6 @@
 /* load_buffering.c: the criterion as doc/proofs/load_buffering.md states it. A write w is added. It
- * fires if a read r of w's location, in another thread, is in the porf prefix of w, and
+ * fires if a read r of w's location, in another thread and not of a read-modify-write, is in the
+ * porf prefix of w, and
  *   1. a write z of r's thread after r, no release and with no fence between, is read by another
  *      thread on the way to w;
  *   2. r does not come before w in o+;
@@ -15,7 +16,8 @@
 unsigned buffering_seen;
 uint64_t buffering_cycle[4];
 bool buffering_is_sought;
-static ThreadSet loose_threads; /* those that have made a loose write */
+static ThreadSet loose_threads;     /* those that have made a loose write */
+static ThreadSet exclusive_threads; /* those that have made a read-modify-write without acquire */
 
 static bool acquires(const Event *e)
 {
@@ -25,6 +27,12 @@ static bool acquires(const Event *e)
 static bool releases(const Event *e)
 {
     return e->kind == EVENT_WRITE && is_release(e->order) && !is_not_atomic(e);
+}
+
+/* Is E the load of a pair of exclusive accesses? Stores behind it come after it. */
+static bool is_exclusive(const Event *e)
+{
+    return e->request == REQUEST_RMW || e->request == REQUEST_CAS;
 }
 
 /* Everything before it in its thread comes before everything behind it. */
@@ -165,7 +173,7 @@ static void check_thread(int t, int from, int end, const Event *w)
     for (int i = from; i < end && buffering_is_sought; i++) {
         const Event *r = thread_event(t, i);
         if (UNLIKELY(r->location == w->location && r->kind == EVENT_READ) && !is_not_atomic(r) &&
-            !acquires(r))
+            !acquires(r) && !is_exclusive(r))
             check_read(r, end, w);
     }
 }
@@ -201,12 +209,32 @@ void buffering_check_write(const Event *w)
     }
 }
 
+/* Does a read-modify-write (or one that has failed) come before the loose write Z in its thread,
+ * without acquire and without a barrier between? */
+static bool follows_exclusive(const Event *z)
+{
+    for (int i = z->index - 1 - z->rmw; i >= 0; i--) {
+        const Event *e = thread_event(z->thread, i);
+        if (is_barrier(e))
+            return false;
+        if (e->kind == EVENT_READ && e->request != REQUEST_LOAD && !acquires(e))
+            return true;
+    }
+    return false;
+}
+
 void buffering_check_read(const Event *read)
 {
+    if (read->request != REQUEST_LOAD && !acquires(read))
+        exclusive_threads |= thread_bit(read->thread);
     const Event *z = &pool[read->rf];
-    if (z->thread != read->thread && !(buffering_seen & BUFFERING_UNORDERED) &&
-        !before(z, &read->hb) && is_loose(z))
+    if (!read->rf || z->thread == read->thread || !(loose_threads & thread_bit(z->thread)))
+        return;
+    if (!(buffering_seen & BUFFERING_UNORDERED) && !before(z, &read->hb) && is_loose(z))
         buffering_seen |= BUFFERING_UNORDERED;
+    if (exclusive_threads & thread_bit(z->thread) && !(buffering_seen & BUFFERING_EXCLUSIVE) &&
+        is_loose(z) && follows_exclusive(z))
+        buffering_seen |= BUFFERING_EXCLUSIVE;
 }
 
 void buffering_note_left(int t, int from)

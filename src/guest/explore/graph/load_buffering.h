@@ -14,7 +14,10 @@ enum {
     BUFFERING_UNORDERED =
         4,               /* such a write was read by a thread that it does not synchronise with */
     BUFFERING_ROUND = 8, /* an effect-free iteration with several reads was left out */
-    BUFFERING_ITERATION = 16 /* so were iterations by rules that leave out more than those */
+    BUFFERING_ITERATION = 16, /* so were iterations by rules that leave out more than those */
+    /* another thread has read a write that is not ordered after a read-modify-write before it in its
+     * thread but by that being a pair of exclusive accesses */
+    BUFFERING_EXCLUSIVE = 32
 };
 extern unsigned buffering_seen; /* of these */
 /* The events of the first BUFFERING_READ, in the order of the cycle: the load, a store behind it in
@@ -35,7 +38,7 @@ static inline void buffering_note_write(const Event *write)
 }
 static inline void buffering_note_read(const Event *read)
 {
-    if (UNLIKELY(buffering_is_sought) && read->rf)
+    if (UNLIKELY(buffering_is_sought))
         buffering_check_read(read);
 }
 #endif

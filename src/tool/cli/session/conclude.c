@@ -272,10 +272,14 @@ static void answer_tell_buffering(const Session *session, Names *names, const Ou
     const char *buffering = answer_load_buffering(answer);
     if (!buffering)
         return;
+    bool single = !strcmp(answer_load_buffering_lse(answer), "impossible");
     if (!strcmp(buffering, "impossible"))
         vec_push(&answer->remarks,
-                 "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, too, "
-                 "where read-modify-writes are exclusive pairs (heddle-run(1), REAL PROCESSORS)");
+                 single ? "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, "
+                          "too (heddle-run(1), REAL PROCESSORS)"
+                        : "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, "
+                          "too, where read-modify-writes are exclusive pairs (heddle-run(1), REAL "
+                          "PROCESSORS)");
     if (strcmp(buffering, "possible") != 0)
         return;
     const char *load = names_place_text(names, outcome->buffering_load);
