@@ -34,6 +34,7 @@ recipes 1 tests/recipes.sh
 notions 2 notions
 orders 1 tests/both_ways.sh orders
 every 2 tests/every_program.sh
+second 4 tests/second_opinion.sh
 bench 1 bench/run.sh
 PARTS
 }

@@ -53,6 +53,7 @@
     /* a program that is started without the tool: the options of heddle run */                    \
     TEXT(model, "model", MODEL_WORDS, "--model")                                                   \
     FLAG(no_reductions, "no-reductions", NULL, "--no-reductions")                                  \
+    FLAG(second_opinion, "second-opinion", NULL, "--second-opinion")                               \
     FLAG(re_execute, "re-execute", NULL, "execute again instead of restoring checkpoints")         \
     FLAG(keep_going, "keep-going", NULL, "count on after the first violation")                     \
     FLAG(follow_hopeless, "follow-hopeless", NULL, "go on with threads that nothing can free")     \

@@ -75,13 +75,14 @@ typedef enum ForeignCode {
 } ForeignCode;
 
 typedef struct ExploreOptions {
-    uint32_t model;        /* MemoryModel */
-    uint32_t model_given;  /* 1: somebody asked for it */
-    uint32_t races;        /* RacePolicy */
-    uint32_t reductions;   /* a bit for each that is wanted (record/reductions.h); 0: every graph */
-    uint32_t weak_cas;     /* 1: a weak compare-exchange may fail spuriously */
-    uint32_t checkpoints;  /* 1: restore stacks; 0: re-execute from the start */
-    uint32_t foreign_code; /* ForeignCode */
+    uint32_t model;       /* MemoryModel */
+    uint32_t model_given; /* 1: somebody asked for it */
+    uint32_t races;       /* RacePolicy */
+    uint32_t reductions;  /* a bit for each that is wanted (record/reductions.h); 0: every graph */
+    uint32_t weak_cas;    /* 1: a weak compare-exchange may fail spuriously */
+    uint32_t second_opinion;       /* 1: what holds is decided once more, the other way */
+    uint32_t checkpoints;          /* 1: restore stacks; 0: re-execute from the start */
+    uint32_t foreign_code;         /* ForeignCode */
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
     uint32_t jobs;                 /* worker processes */
     uint32_t jobs_are_default;     /* 1: nobody asked for so many */

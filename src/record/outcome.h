@@ -87,6 +87,10 @@
     X(transitions, "steps between them")                                                           \
     X(states_bytes, "memory that they take")                                                       \
     X(strong, "1: all races were between seq_cst accesses, so that it holds under rc11, too")      \
+    /* --second-opinion: of tests, or of the program */                                            \
+    X(second_asked, "what was to be decided once more; 0: nothing")                                \
+    X(seconded, "of these: decided once more, with the same answer")                               \
+    X(disagrees, "OutcomeDisagrees: two ways give two answers")                                    \
     X(refused_pc, "inconclusive: where the program does what can't be explored, or 0")             \
     X(depends_pc, "inconclusive: where a step depends on addresses, or 0")                         \
     X(grows_address, "inconclusive: of a word that makes the states infinitely many, or 0")        \
@@ -103,12 +107,20 @@
     X(explanation, "lines: the serial orders that were tried and where each fails")                \
     X(overtaking, "which element was overtaken, by whom, how often")                               \
     X(closest, "the allowed outcome nearest to what was seen, as columns")                         \
+    X(unseconded, "why something was not decided once more")                                       \
     X(uncovered_example, "the calls of one such history")                                          \
     X(progress, "which promise of progress the states prove")                                      \
     X(picture, "a small graph of states (guest/states/answer/picture.h)")
 
 /* Executions are given up in a loop without end, or because a thread has too many events. */
 typedef enum OutcomeCut { OUTCOME_CUT_LOOP = 1, OUTCOME_CUT_EVENTS = 2 } OutcomeCut;
+
+typedef enum OutcomeDisagrees { /* two ways, two answers: a violation is shown, and found so: */
+                                OUTCOME_AGREES,
+                                OUTCOME_ONLY_STATES,      /* it holds by executions */
+                                OUTCOME_ONLY_EXECUTIONS,  /* it holds by states, decided first */
+                                OUTCOME_REFUTED_BY_STATES /* the same, decided later */
+} OutcomeDisagrees;
 
 /* guest/explore/graph/load_buffering.h */
 typedef enum OutcomeBuffering {

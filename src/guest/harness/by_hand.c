@@ -15,6 +15,7 @@ static ExploreOptions options_by_hand(void)
     ExploreOptions o = {.model = MODEL_DEFAULT,
                         .races = hooks.ignore_races ? RACES_IGNORE : RACES_DEFAULT,
                         .reductions = hooks.no_reductions ? 0 : REDUCTIONS_ALL,
+                        .second_opinion = hooks.second_opinion,
                         .checkpoints = !hooks.re_execute,
                         .preemptions = (int32_t)hooks.preemptions,
                         .schedules = (uint64_t)MAX(hooks.schedules, 0),
@@ -106,6 +107,11 @@ void by_hand_tell(const Link *link, FindingKind kind)
             cpu_us / (double)(counts.executions + counts.blocked + 1), explore_restarts);
     tell_reductions(link);
     dprintf(1, " %s\n", kind == FINDING_NONE ? "" : finding.message);
+    if (hooks.second_opinion)
+        dprintf(1, "second opinion: %s\n",
+                link->outcome.disagrees  ? "another answer"
+                : link->outcome.seconded ? "the same answer"
+                                         : "none");
     if (kind == FINDING_VIOLATION)
         dump_graph(1);
 }

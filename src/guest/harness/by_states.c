@@ -145,18 +145,30 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
     return FINDING_NONE;
 }
 
+/* Can the states of a program that ends tell about it, under the present options? */
+static bool states_fit(void)
+{
+    return options.checkpoints && !options.foreign_code && options.preemptions < 0 &&
+           !options.keep_going && !options.check.annotated && states_know_model();
+}
+
+/* Decides it by these. True if they do; *KIND is what they show. */
+static bool decide_bounded(StatesResult *result, FindingKind *kind)
+{
+    search(result, true);
+    *kind = result->kind == FINDING_VIOLATION ? confirm(result) : result->kind;
+    return *kind == FINDING_VIOLATION ||
+           (*kind == FINDING_NONE && result->complete && !result->held && !result->endless);
+}
+
 /* A program that ends: by its states, if these can tell. */
 static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(void))
 {
     static StatesResult result;
-    bool fit = options.checkpoints && !options.foreign_code && options.preemptions < 0 &&
-               !options.keep_going && states_know_model();
-    if (!fit)
+    FindingKind kind;
+    if (!states_fit())
         return explore();
-    search(&result, true);
-    FindingKind kind = result.kind == FINDING_VIOLATION ? confirm(&result) : result.kind;
-    bool decided = kind == FINDING_VIOLATION ||
-                   (kind == FINDING_NONE && result.complete && !result.held && !result.endless);
+    bool decided = decide_bounded(&result, &kind);
     if (decided && kind == FINDING_NONE)
         tell_result(outcome, &result);
     if (decided && kind == FINDING_VIOLATION) {
@@ -179,4 +191,34 @@ FindingKind by_states_run(Link *link, FindingKind (*explore)(void))
     workers_stay_alone();
     return options.check.unbounded ? run_for_ever(&link->outcome)
                                    : run_bounded(&link->outcome, explore);
+}
+
+/* Why the states have not decided. */
+static const char *why_undecided(bool fit, FindingKind kind, const StatesResult *result)
+{
+    return !fit                              ? "states can't tell about this program"
+           : kind == FINDING_UNSUPPORTED     ? finding.message
+           : explore_stopped                 ? "time is over"
+           : result->held || result->endless ? "its states do not end"
+                                             : "it has too many states";
+}
+
+FindingKind by_states_again(OutcomeMessage *outcome, bool holds)
+{
+    static StatesResult result;
+    FindingKind kind = FINDING_NONE;
+    bool fit = states_fit();
+    bool decided = fit && decide_bounded(&result, &kind);
+    outcome->second_asked = 1;
+    outcome->seconded = decided && holds == (kind == FINDING_NONE);
+    if (decided && !outcome->seconded)
+        outcome->disagrees = holds ? OUTCOME_ONLY_STATES : OUTCOME_REFUTED_BY_STATES;
+    if (decided)
+        return kind;
+    if (holds && result.kind == FINDING_VIOLATION)
+        die("internal error: the program holds by its executions, but by its states it does not: "
+            "%s",
+            finding.message);
+    outcome_say(outcome, OUTCOME_unseconded, "%s", why_undecided(fit, kind, &result));
+    return FINDING_NONE;
 }

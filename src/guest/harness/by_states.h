@@ -11,4 +11,8 @@ bool by_states_asked(void);
 /* Decides it; EXPLORE explores its executions, where states can't tell. A violation was run again
  * by the ordinary engine, and its graph is in place. */
 FindingKind by_states_run(Link *link, FindingKind (*explore)(void));
+/* Decides it by its states when its executions have shown that it HOLDS, or that it is violated
+ * (--second-opinion), and says in the outcome whether these agree. FINDING_VIOLATION: the states
+ * show one, with the execution in place. */
+FindingKind by_states_again(OutcomeMessage *outcome, bool holds);
 #endif

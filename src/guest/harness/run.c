@@ -12,6 +12,7 @@
 #include "guest/explore/all.h"
 #include "guest/harness/tree_dump.h"
 #include "guest/harness/check/declared.h"
+#include "guest/harness/check/second.h"
 #include "base/clock.h"
 #include "guest/harness/annotated.h"
 #include "guest/harness/by_hand.h"
@@ -315,6 +316,38 @@ static void reset_counters(void)
     begin_counting(true);
 }
 
+/* This one is alone: what it finds from here on changes no count. */
+static bool poll_alone(void)
+{
+    my_counters->progress = ++polls;
+    return __atomic_load_n(&tool_link->stop, __ATOMIC_RELAXED);
+}
+
+/* --second-opinion: decides once more what HOLDS, or is violated as `finding` says. */
+static void decide_again(OutcomeMessage *outcome, bool holds)
+{
+    unsigned remarks = finding_remark_count;
+    uint64_t start = clock_cpu_ns();
+    Finding found = finding;
+    ExploreCounts before = counts;
+    bool stopped = explore_stopped;
+    workers_stay_alone();
+    workers_split(1);
+    units_apply = false;
+    explore_poll = poll_alone;
+    explore_on_complete = explore_on_stuck = NULL;
+    FindingKind kind =
+        options.check.enabled ? second_check(outcome, holds) : by_states_again(outcome, holds);
+    finding_remark_count = remarks;
+    explore_stopped = stopped;
+    counts = before;
+    outcome->cpu_ns += clock_cpu_ns() - start;
+    if (holds && kind == FINDING_VIOLATION)
+        fill_outcome(kind);
+    else
+        finding = found;
+}
+
 static void tell_death(OutcomeMessage *outcome)
 {
     outcome->verdict = VERDICT_INCONCLUSIVE;
@@ -341,8 +374,11 @@ static void end_worker(FindingKind kind)
                    options.check.enabled ? child_test_schedules : bounded_schedules);
     give_remarks();
     bool found = kind != FINDING_NONE;
-    if (found && workers_claim_outcome())
+    bool claimed = found && workers_claim_outcome();
+    if (claimed)
         fill_outcome(kind);
+    if (claimed && kind == FINDING_VIOLATION && options.second_opinion)
+        decide_again(outcome, false);
     __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
                        __ATOMIC_RELAXED);
     if (!explore_stopped || found) {
@@ -389,6 +425,8 @@ static void end_worker(FindingKind kind)
     }
     if (!all_ended)
         tell_death(outcome);
+    if (options.second_opinion && outcome->verdict == VERDICT_HOLDS)
+        decide_again(outcome, true);
 }
 
 extern const char __executable_start[], etext[]; /* the program's code, by the linker */

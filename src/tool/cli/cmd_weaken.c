@@ -68,6 +68,8 @@ static error_t weaken_parse(int key, char *text, struct argp_state *state)
         if (model_is_interleaved(options->run.explore.model))
             argp_error(state, "under %s memory orders make no difference: choose another --model",
                        model_word(options->run.explore.model));
+        if (options->run.explore.second_opinion)
+            argp_error(state, "--second-opinion is for run and check");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

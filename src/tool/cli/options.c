@@ -196,6 +196,7 @@ enum {
     KEY_MEMORY,
     KEY_NO_REDUCTIONS,
     KEY_REDUCTIONS,
+    KEY_SECOND_OPINION,
     KEY_PREEMPTIONS,
     KEY_SCHEDULES,
     KEY_SEED,
@@ -259,6 +260,10 @@ static const struct argp_option explore_options[] = {
      "-NAME is left out: waiting, sections, counters, hopeless, confirm, doomed, returning, lost, "
      "barriers, symmetry",
      0},
+    {"second-opinion", KEY_SECOND_OPINION, 0, 0,
+     "What holds by executions is decided once more by states, or the other way round, in the time "
+     "that is left; a disagreement is an internal error",
+     0},
     {"preemptions", KEY_PREEMPTIONS, "N", 0, "Only executions with at most N preemptions", 0},
     {"schedules", KEY_SCHEDULES, "N", 0, "Sample N executions instead of exploring all", 0},
     {"sampler", KEY_SAMPLER, "NAME", 0, "How executions are sampled: pos (the default) or pct", 0},
@@ -300,6 +305,23 @@ static bool parse_word(const char *text, const char *const *words, uint32_t coun
             return true;
         }
     return false;
+}
+
+/* It is about answers that this process gives, of all executions. */
+static void check_second_opinion(const RunOptions *run, struct argp_state *state)
+{
+    const ExploreOptions *options = &run->explore;
+    const char *unfit = options->schedules          ? "--schedules"
+                        : options->preemptions >= 0 ? "--preemptions"
+                        : options->keep_going       ? "--keep-going"
+                        : options->check.keep_going ? "--all"
+                        : options->check.unbounded  ? "--unbounded"
+                        : run->journal              ? "--journal"
+                        : run->shards               ? "--shard"
+                        : ranks_launched() > 1      ? "MPI"
+                                                    : NULL;
+    if (unfit)
+        argp_error(state, "--second-opinion does not go with %s", unfit);
 }
 
 static error_t explore_parse(int key, char *text, struct argp_state *state)
@@ -368,6 +390,13 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_REDUCTIONS:
         if (!reductions_parse(text, &options->reductions))
             argp_error(state, "--reductions is all, none or a list of names, not `%s'", text);
+        break;
+    case KEY_SECOND_OPINION:
+        options->second_opinion = 1;
+        break;
+    case ARGP_KEY_END:
+        if (options->second_opinion)
+            check_second_opinion(run, state);
         break;
     case KEY_KEEP_GOING:
         options->keep_going = 1;

@@ -596,6 +596,7 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
                 session->ran.count ? " after code that heddle can't see" : "", why.message);
         }
     }
+    answer->internal |= answer->outcome.disagrees != 0;
     if (cache && answer->verdict == VERDICT_VIOLATED && answer->outcome.scenario) {
         Error why = {0};
         if (!cache_add(session->arena, cache, answer->outcome.scenario, &why))

@@ -169,6 +169,12 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "tests_by_states", json_count(answer->outcome.tests_by_states));
         json_put(object, "test_states", json_count(answer->outcome.test_states));
     }
+    if (answer->outcome.second_asked) {
+        json_t *second = json_object();
+        json_put(second, "confirmed", json_count(answer->outcome.seconded));
+        json_put(second, "of", json_count(answer->outcome.second_asked));
+        json_put(object, "second_opinion", second);
+    }
     if (answer->outcome.states) {
         json_put(object, "states", json_count(answer->outcome.states));
         json_put(object, "steps", json_count(answer->outcome.transitions));

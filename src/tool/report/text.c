@@ -169,7 +169,7 @@ static void write_verdict(const Sheet *sheet, const Answer *answer)
     fputs(": ", sheet->to);
     sheet_wrap(sheet, 0, rest, 2, sheet_columns(word) + 2);
     fputc('\n', sheet->to);
-    if (answer->internal)
+    if (answer->internal && !answer->outcome.disagrees) /* it may be both */
         sheet_paragraph(sheet,
                         "This is a fault of heddle itself, not of your program; please report it.",
                         2, 2);

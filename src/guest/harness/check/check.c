@@ -15,6 +15,7 @@
 #include "guest/harness/check/observations.h"
 #include "guest/harness/check/quasi.h"
 #include "guest/harness/check/rounds.h"
+#include "guest/harness/check/second.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
@@ -359,6 +360,7 @@ FindingKind child_check(Link *link)
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     use_declared_threads(link);
+    second_setup();
     const CheckOptions *check = &options.check;
     const char *scenario = check->scenario[0] ? check->scenario : child_test.declared.scenario;
     if (done_is_kept() && (scenario || check->unbounded))

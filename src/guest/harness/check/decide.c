@@ -135,8 +135,42 @@ static FindingKind compare_ways(FindingKind by_states)
     return FINDING_NONE;
 }
 
+/* A test that holds by its executions, and is violated by its states, whose path no execution
+ * follows. */
+NORETURN static void disagree_without_execution(void)
+{
+    char test[sizeof options.check.scenario];
+    declared_print(&child_test.declared, &child_test.test, test, sizeof test);
+    die("internal error: the test %s holds by its executions, but by its states it does not: "
+        "%s (%s); no execution that shows that was found",
+        test, violation_word(finding.violation), finding.message);
+}
+
+static FindingKind check_again(DecideAgain *again)
+{
+    FindingKind kind = FINDING_NONE;
+    options.model = deciding.model;
+    if (!again->by_states) {
+        again->decided = check_briefly(again->budget, &kind) && !explore_stopped;
+        return kind == FINDING_UNSUPPORTED ? FINDING_NONE : kind;
+    }
+    UnboundedDecision by_states = {0};
+    if ((again->ever = child_states_fit()))
+        kind = child_states_decide((UnboundedTurn){.most = again->budget}, decide_execution,
+                                   &by_states);
+    again->decided = by_states.decided && !explore_stopped;
+    again->ever &= by_states.decided || by_states.full;
+    if (again->holds && !by_states.decided && by_states.shown == FINDING_VIOLATION)
+        disagree_without_execution();
+    return kind;
+}
+
 static FindingKind check_concurrently(void)
 {
+    deciding.was_by_states = false;
+    if (deciding.again)
+        return check_again(deciding.again);
+
     FindingKind kind;
     UnboundedDecision by_states;
     bool only = states_are("always") || decide_both_ways(); /* by states, if that is possible */
@@ -165,7 +199,7 @@ static FindingKind check_concurrently(void)
         return explore_in_sessions();
     if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))
         kind = compare_ways(by_states.shown);
-    deciding.by_states += by_states.decided;
+    deciding.by_states += deciding.was_by_states = by_states.decided;
     deciding.pairs += by_states.pairs;
     judging.histories += by_states.pairs;
     return kind;
@@ -176,7 +210,8 @@ bool decide_is_about_histories(void)
     return finding.violation == VIOLATION_LINEARIZABILITY || finding.violation == VIOLATION_STUCK;
 }
 
-FindingKind decide_test(const TestCase *wanted)
+/* Does what decide_test does, and tells nobody of a test that holds. */
+static FindingKind decide(const TestCase *wanted)
 {
     child_test_set(wanted);
     deciding.tests++;
@@ -201,6 +236,22 @@ FindingKind decide_test(const TestCase *wanted)
     deciding.extended = true;
     kind = check_concurrently();
     deciding.extended = false;
+    return kind;
+}
+
+FindingKind decide_test(const TestCase *wanted)
+{
+    FindingKind kind = decide(wanted);
+    if (kind == FINDING_NONE && !explore_stopped && deciding.on_held)
+        deciding.on_held(wanted, deciding.was_by_states);
+    return kind;
+}
+
+FindingKind decide_test_again(const TestCase *wanted, DecideAgain *again)
+{
+    deciding.again = again;
+    FindingKind kind = decide(wanted);
+    deciding.again = NULL;
     return kind;
 }
 

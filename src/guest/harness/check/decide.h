@@ -6,6 +6,15 @@
 #include "guest/harness/check/unbounded.h"
 #include "record/link.h"
 
+/* A test that was decided is decided once more, the other way (check/second.h). */
+typedef struct DecideAgain {
+    bool holds;      /* the first time */
+    bool by_states;  /* else by its executions */
+    uint64_t budget; /* states with their explanations; requests of threads */
+    bool decided;    /* within the budget */
+    bool ever;       /* false: no budget would do */
+} DecideAgain;
+
 typedef struct Deciding {
     Link *link;
     uint32_t model;               /* of the concurrent executions: serial runs have another one */
@@ -22,11 +31,17 @@ typedef struct Deciding {
     bool (*outer_poll)(void);
     uint64_t patience_end; /* in requests */
     bool out_of_patience;
+    /* Told of tests that hold, and which way they were decided; or NULL. */
+    void (*on_held)(const TestCase *test, bool by_states);
+    bool was_by_states; /* the present test */
+    DecideAgain *again; /* NULL: it is decided for the first time */
 } Deciding;
 extern Deciding deciding;
 
 /* Makes a test: FINDING_NONE if it holds, or explore_stopped. */
 FindingKind decide_test(const TestCase *test);
+/* Makes it, as *AGAIN says. FINDING_NONE if it holds that way, or if it is not decided. */
+FindingKind decide_test_again(const TestCase *test, DecideAgain *again);
 /* Explores all concurrent executions of child_test.test, whose specification is known. */
 FindingKind decide_executions(void);
 /* Is the violation that was found about results, or about waiting? */

@@ -197,11 +197,12 @@ double generate_seconds(void)
 {
     const CheckOptions *check = &options.check;
     double limit = (double)options.time_ms * 1e-3 * USED_PART;
+    double part = options.second_opinion ? 0.5 : 1; /* the rest is for that */
     if (check->threads || check->samples || done_is_kept())
         return 0;
     if (!options.time_ms)
         return USUAL_SECONDS;
-    return check->fit && limit >= USUAL_SECONDS ? limit : 0;
+    return check->fit && limit >= USUAL_SECONDS ? limit * part : 0;
 }
 
 FindingKind generate_tests(const CheckOptions *check)

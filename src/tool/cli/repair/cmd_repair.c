@@ -40,6 +40,8 @@ static error_t repair_parse(int key, char *text UNUSED, struct argp_state *state
                        model_word(options->explore.model));
         if (options->explore.schedules)
             argp_error(state, "a sample decides nothing: --schedules does not go with repair");
+        if (options->explore.second_opinion)
+            argp_error(state, "--second-opinion is for run and check");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -540,6 +540,40 @@ static void answer_tell_strength(const Session *session, const Outcome *outcome,
                                    "too");
 }
 
+static const char *const disagreements[] = {
+    [OUTCOME_ONLY_STATES] = "by its executions it holds, by its states it is violated as shown",
+    [OUTCOME_ONLY_EXECUTIONS] = "by its states it holds, by its executions it is violated as shown",
+    [OUTCOME_REFUTED_BY_STATES] = "by its executions it is violated as shown, by its states it "
+                                  "holds",
+};
+
+/* Tells of --second-opinion: what was confirmed, and what not, or which two answers there are. */
+static void answer_tell_second(const Session *session, const Outcome *outcome, Answer *answer)
+{
+    Arena *arena = session->arena;
+    uint64_t asked = outcome->second_asked, done = outcome->seconded;
+    const char *why = outcome->unseconded ? outcome->unseconded : "?", *text;
+    if (!asked)
+        return;
+    if (outcome->disagrees && outcome->disagrees < COUNT_OF(disagreements))
+        text = arena_printf(arena,
+                            "second opinion: %s; one of the two is wrong, and with it heddle: "
+                            "please report it, with the record",
+                            disagreements[outcome->disagrees]);
+    else if (asked > 1)
+        text = arena_printf(arena,
+                            "second opinion: %llu of %llu tests were decided by their executions "
+                            "and by their states, with the same answer%s%s",
+                            (unsigned long long)done, (unsigned long long)asked,
+                            done < asked ? "; of others: " : "", done < asked ? why : "");
+    else if (done)
+        text = "second opinion: it was decided by its executions and by its states, with the same "
+               "answer";
+    else
+        text = arena_printf(arena, "there is no second opinion: %s", why);
+    vec_push(&answer->remarks, text);
+}
+
 void conclude_remarks(const Session *session, const Outcome *outcome, Answer *answer)
 {
     if (session->explore.schedules)
@@ -548,6 +582,7 @@ void conclude_remarks(const Session *session, const Outcome *outcome, Answer *an
                               (unsigned long long)outcome->distinct,
                               outcome->distinct_most ? " or were drawn after counting ended" : ""));
     answer_tell_strength(session, outcome, answer);
+    answer_tell_second(session, outcome, answer);
     answer_name_places(session, outcome, answer);
     if (outcome->annotated)
         answer_judge(session, outcome, answer);

@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/waiting/looks.h"
+#include "guest/explore/search/blocked.h"
 #include "guest/explore/search/rules.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/reduce/waiting/waiting.h"
@@ -75,8 +76,37 @@ static bool waits_for_the_same(int t, int from, const Event *look)
     return true;
 }
 
+/* Does another thread, which is blocked, write a value to X in an idle section that is not VALUE? */
+static bool changes_in_section(const Location *x, int t, uint64_t value)
+{
+    for (int p = 1; p < x->writes; p++) {
+        const Event *w = &pool[x->co[p]], *last = last_event(w->thread);
+        if (w->thread != t && w->rmw && last->waits == WAITS_BLOCKED &&
+            w->index >= last->wait_from && !graph_is_silent(w) &&
+            write_value(x->co[p], x) != value)
+            return true;
+    }
+    return false;
+}
+
+/* Nobody can go on. T waits with what it has read of locks that others take only to look, while
+ * they were free: it could see one taken, which may free it. */
+static void note_waiting(int t)
+{
+    for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
+        const Event *r = thread_event(t, i);
+        if (r->kind != EVENT_READ || r->rmw || !looks_are_watched(&locations[r->location]))
+            continue;
+        const Location *x = &locations[r->location];
+        if (changes_in_section(x, t, r->value) &&
+            arrivals_add_thread(arrivals_watched(x->address), t))
+            finding_restart();
+    }
+}
+
 static void note_leaf(void)
 {
+    bool stuck = blocked_is_stuck();
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = thread_first(left), count = threads[t].count;
         bool blocked = count && last_event(t)->waits == WAITS_BLOCKED;
@@ -84,6 +114,8 @@ static void note_leaf(void)
         for (int i = from - 1; i >= 0 && waiting_is_pure(t, i); i--)
             if (!blocked || !waits_for_the_same(t, from, thread_event(t, i)))
                 note(thread_event(t, i));
+        if (stuck && blocked)
+            note_waiting(t);
     }
 }
 
