@@ -211,7 +211,6 @@ static void serial_end(bool stuck)
             "%s ends the program; an operation must return: let it return a value instead "
             "of calling exit",
             child_test_serial_call(pending)->text);
-    serial.count++;
     if (!child_test.moved)
         child_observations_run(list, results, count, pending);
     /* the part of each object; calls of different ones never meet in the tree */
@@ -315,7 +314,7 @@ static FindingKind explore_serially(void *(*program)(void *))
 {
     uint32_t wanted = options.reductions;
     ExploreCounts before = child_test_done;
-    uint64_t cut = before.cut, revisits = revisit_count, runs = serial.count;
+    uint64_t cut = before.cut, revisits = revisit_count;
     options.reductions = waits_in_loops ? wanted : 0;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
@@ -323,10 +322,11 @@ static FindingKind explore_serially(void *(*program)(void *))
         options.reductions = wanted;
         child_test_done = before; /* another process may know it already: nothing of it counts */
         revisit_count = revisits;
-        child_spec_forget_runs(runs);
         kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     }
     options.reductions = wanted;
+    serial.count += child_test_done.executions + child_test_done.stuck - before.executions -
+                    before.stuck; /* not those of invalidated passes */
     if (kind == FINDING_VIOLATION)
         blame_serial_run();
     if (kind == FINDING_NONE && child_test_done.cut > cut)
