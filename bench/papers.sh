@@ -178,14 +178,39 @@ roundup() {
     heading "Round-Up, Table V: quasi linearizability of the Scal structures" "$columns"
     while read -r class calls rest; do
         read -r violation one first buggy total sequences second file words <<<"$rest"
-        case $calls in *+deq | *+pop) test=$ED ;; *) test=$EE ;; esac
-        case $calls in deq+* | pop+*) test=$DD ;; esac
-        takes=deq; case $class in *stack) test=$(stack "$test") takes=pop ;; esac
-        [ "$class $calls" != "k-stack push+pop" ] || test=$K
+        scal_test "$class" "$calls"
         # shellcheck disable=SC2086
         roundup_row "$class ($calls)" '1*1+12' "$violation" "$one" "$first" "$buggy" "$total" "$sequences" "$second" \
             "$same$([[ " $words" != *--rand* ]] || echo '; rand() gives 0, and something else once a thread')$([[ " $words" != *--preemptions* ]] || echo '; counted within preemption bound 2: push and pop undo steps of each other, so executions are as long as one likes (it is violated without the bound, too)')" scal "$test" --quasi=$takes:2 $words "$file"
-    done <<'TABLE'
+    done < <(scal_table)
+    heading "Round-Up, Figures 8 and 9: the effect of leaving out what is equal (the paper's figures are points in a plot; its own numbers with it are those of Table V)" \
+        "class;histories without reductions;different ones;time without;time with;row"
+    while read -r class calls rest; do
+        read -r _ _ _ _ _ _ _ file words <<<"$rest"
+        scal_test "$class" "$calls"
+        # shellcheck disable=SC2086
+        effect_row "$class ($calls)" "$test" --quasi=$takes:2 $words "$file"
+    done < <(scal_table)
+}
+effect_row() { # class, scenario, words
+    local class=$1 scenario=$2 without with all
+    shift 2
+    without=$(cd corpus/scal && check --model=sc --all --no-reductions --scenario="$scenario" "$@")
+    with=$(cd corpus/scal && check --model=sc --all --scenario="$scenario" "$@")
+    all=$(whole "$without") rows=$((rows + 1))
+    [ "$(field verdict "$with")" = "$(field verdict "$without")" ] || agrees "$(answer "$without" no yes)" "$(answer "$with" no yes)"
+    printf '| %s | %s | %s | %.1f ms | %.1f ms | %s |\n' "$class" "$(number histories "$all")" "$(number distinct "$all")" \
+        "$(awk "BEGIN { print 1000 * $(field cpu_seconds "$without") }")" "$(awk "BEGIN { print 1000 * $(field cpu_seconds "$with") }")" \
+        "the tests of Table V"
+}
+scal_test() { # class, calls: sets test and takes
+    case $2 in *+deq | *+pop) test=$ED ;; *) test=$EE ;; esac
+    case $2 in deq+* | pop+*) test=$DD ;; esac
+    takes=deq; case $1 in *stack) test=$(stack "$test") takes=pop ;; esac
+    [ "$1 $2" != "k-stack push+pop" ] || test=$K
+}
+scal_table() { # class, calls, violation, histories of phase 1, its time, buggy, total, permutations, time, file and options
+    cat <<'TABLE'
 sl-queue enq+deq no 2 0.38 0 2 1032 1.61 sl_queue_check.c
 sl-queue enq+enq yes 2 0.37 1 2 1032 1.78 sl_queue_check.c
 sl-queue deq+deq yes 2 0.37 4 8 5160 7.21 sl_queue_check.c
