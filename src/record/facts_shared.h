@@ -115,7 +115,7 @@ static inline uint64_t fact_join(FactKind kind, uint64_t a, uint64_t b)
     }
 }
 
-/* What a unit carries: this head, facts, and what explore/facts/kept.h has. */
+/* A unit carries this head, then facts, then what explore/facts/kept.h has. */
 typedef struct KnowledgeHead {
     uint32_t facts;         /* how many */
     uint32_t confirms;      /* how many bytes kept.h has; 0: the search is not reduced by it */

@@ -19,7 +19,7 @@ enum {                   /* of FACT_shared */
  * stand here; the others in granules (granules.h), in graph_leaders, or in rows by address. */
 extern uint64_t facts_met[FACT_KINDS];
 
-/* What is known of KEY; 0: nothing. */
+/* Returns what is known of KEY; 0: nothing. */
 uint64_t facts_of(FactKind kind, uint64_t key);
 /* Joins VALUE with that. Returns whether it is news; false, too, if there is no room. */
 bool facts_add(FactKind kind, uint64_t key, uint64_t value);

@@ -10,7 +10,7 @@
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
 
-/* What is known of a location in which threads count themselves in and out. */
+/* A location in which threads count themselves in and out, as far as it is known. */
 typedef struct Counter {
     uint64_t address; /* 0: it is not counted */
     uint64_t initial, step;
