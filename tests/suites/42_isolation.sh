@@ -1,5 +1,5 @@
 # Isolation levels of transactions: anomalies of the literature by their names; a twin that enumerates all orders of
-# the versions (tests/isolation/twin.py); planted anomalies in longer logs; the search for strict serializability
+# the versions (tests/isolation/twin.py); session guarantees, PRAM and causality against theirs (sessions.py); planted anomalies in longer logs; the search for strict serializability
 # beside the graphs; options that make no sense.
 command -v python3 >/dev/null || { echo "skip isolation (no python3)"; exit 0; }
 export PYTHONDONTWRITEBYTECODE=1
@@ -15,6 +15,12 @@ python3 tests/isolation/papers.py "$tool" tests/isolation/papers.txt
 count=400; [ -z "${HEDDLE_NIGHTLY:-}" ] || count=20000
 if timeout 3000 python3 tests/isolation/twin.py "$tool" $count >"$dir/twin"; then echo "ok isolation twin: $(tail -n 1 "$dir/twin")"
 else echo "FAIL isolation twin: $(grep -v '^{' "$dir/twin" | head -n 3)"; fi
+
+# what counts no real time, against its definitions
+python3 tests/isolation/sessions.py "$tool" cases
+count=40; [ -z "${HEDDLE_NIGHTLY:-}" ] || count=20000
+if timeout 3000 python3 tests/isolation/sessions.py "$tool" $count >"$dir/twin"; then echo "ok sessions twin: $(tail -n 1 "$dir/twin")"
+else echo "FAIL sessions twin: $(grep -v '^{' "$dir/twin" | head -n 3)"; fi
 
 # a store that is serializable, and the same with an anomaly in the middle
 python3 tests/isolation/generate.py 3000 16 >"$dir/good.jsonl"

@@ -29,7 +29,10 @@ static ViolationKind broken_promise(const HistorySummary *summary)
                          {"read-your-writes", VIOLATION_READ_YOUR_WRITES},
                          {"monotonic-reads", VIOLATION_MONOTONIC_READS},
                          {"monotonic-writes", VIOLATION_MONOTONIC_WRITES},
-                         {"writes-follow-reads", VIOLATION_WRITES_FOLLOW_READS}};
+                         {"writes-follow-reads", VIOLATION_WRITES_FOLLOW_READS},
+                         {"pram", VIOLATION_PRAM},
+                         {"causal", VIOLATION_CAUSAL},
+                         {"causal-convergence", VIOLATION_CAUSAL_CONVERGENCE}};
     for (size_t i = 0; summary->consistency && i < COUNT_OF(consistencies); i++)
         if (!strcmp(summary->consistency, consistencies[i].word))
             return consistencies[i].kind;
