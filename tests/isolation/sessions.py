@@ -388,6 +388,7 @@ opposite orders | kv | 0:put=x,1 1:put=x,2 2:get=x>1 2:get=x>2 3:get=x>2 3:get=x
 orders of others | kv | 0:put=x,1 0:put=y,1 1:get=y>1 1:get=x>null | pram=violated causal=violated session=holds
 open, then more | kv | 0:put=x,1>? 0:put=y,2 1:get=y>2 1:get=x>null 1:get=x>1 | pram=holds causal=holds causal-convergence=holds
 open, before it | kv | 0:put=x,1 0:put=y,2>? 1:get=y>2 1:get=x>null | pram=violated causal=violated
+two open | kv | 0:put=x,1>? 0:put=y,2>? 1:get=y>2 1:get=x>null 1:get=x>1 | pram=holds causal=holds
 three rounds | kv | 0:put=y,6 0:put=y,7 0:put=x,1 0:put=v,5 1:put=x,2 1:put=z,4 2:get=z>4 2:get=y>6 2:get=v>5 2:get=x>2 | pram=violated causal=violated
 own future | kv | 0:get=x>1 0:put=x,1 | pram=violated causal=violated monotonic-reads=holds writes-follow-reads=violated
 never written | kv | 0:get=x>9 | pram=violated causal=violated session=violated

@@ -170,8 +170,8 @@ static bool find_nodes(Causal *c, const PlanGroup *group)
     return true;
 }
 
-/* What each read gave; false and a violation if nobody wrote that. Open writes that nobody read are
- * left out. */
+/* Finds what each read gave; false and a violation if nobody wrote that. Open writes that nobody
+ * read are left out. */
 static bool find_sources(Causal *c)
 {
     uint32_t count = (uint32_t)c->nodes.count, kept = 0;
@@ -460,7 +460,7 @@ static uint32_t last_before(const Causal *c, const Run *run, uint32_t node)
     return low ? c->by_key.at[run->first + low - 1] : NO;
 }
 
-/* What follows from one read; false and a violation if it gives the initial value too late. */
+/* Adds what follows from one read; false and a violation if it gives the initial value too late. */
 static bool follow_read(Causal *c, uint32_t reader, bool *more)
 {
     const Node *node = &c->nodes.at[reader];

@@ -56,7 +56,7 @@ static uint32_t add_node(SessionAccesses *s, uint32_t node, const SessionAccess 
     return all;
 }
 
-/* What a process did with a key so far. */
+/* All that a process did with a key so far. */
 typedef struct Past {
     uint32_t read, write; /* the last accesses, or MONITOR_NO */
     uint32_t reads;       /* the node of all that it read, or MONITOR_NO */

@@ -45,7 +45,7 @@ bool session_is_local(unsigned guarantees, const Spec *spec);
 const char *session_check(const Plan *plan, const PlanGroup *group, unsigned guarantees,
                           const LinearizeLimits *limits, MonitorResult *result);
 
-/* What sessions did with versions, which are numbers. */
+/* A step of a session; versions are numbers. */
 typedef struct SessionAccess {
     uint32_t op, process, key, version;
     bool writes;

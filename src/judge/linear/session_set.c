@@ -1,4 +1,4 @@
-/* What each look must show is the least that has all of this; the history has the guarantees iff no
+/* A look must show the least that has all of this; the history has the guarantees iff no
  * look shows less: let each look have seen exactly the least. That is found by going through the
  * processes until nothing changes. What an addition brings along (`needs`) grows along its process,
  * so of the additions of a process that a look must show only the last counts. */

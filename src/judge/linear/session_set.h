@@ -13,8 +13,8 @@
 #include "judge/linear/linearize.h"
 #include "judge/linear/monitor.h"
 
-/* As session_check. "values": it is no set, elements are removed, sizes are told, or additions of
- * an element can't be told apart. */
+/* Decides like session_check. "values": it is no set, elements are removed, sizes are told, or
+ * additions of an element can't be told apart. */
 const char *session_check_set(const Plan *plan, const PlanGroup *group, unsigned guarantees,
                               const LinearizeLimits *limits, MonitorResult *result);
 #endif

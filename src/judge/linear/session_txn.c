@@ -155,7 +155,7 @@ static bool refuse(Txns *t, const char *why, uint32_t first, uint32_t second)
     return false;
 }
 
-/* What a read gave, as a version; NO and a violation if it is none. */
+/* The version that a read gave; NO and a violation if it is none. */
 static uint32_t read_version(Txns *t, const Step *step)
 {
     Key *key = &t->keys.at[step->key];

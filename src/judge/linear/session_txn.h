@@ -7,8 +7,8 @@
 #define HEDDLE_LINEAR_SESSION_TXN_H
 #include "judge/linear/monitor.h"
 
-/* As session_check, for the four guarantees. "values": values repeat, keys are both written and
- * appended to, texts are joined. */
+/* Decides like session_check, for the four guarantees. "values": values repeat, keys are both
+ * written and appended to, texts are joined. */
 const char *session_check_transactions(const Plan *plan, const PlanGroup *group,
                                        unsigned guarantees, MonitorResult *result);
 #endif

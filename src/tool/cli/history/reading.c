@@ -87,8 +87,8 @@ void history_reading_logs(HistoryReading *reading)
     }
 }
 
-/* What counts no real time is not local: two objects that have it need not have it together. And
- * the order of sequential consistency is kept as a matrix. */
+/* Consistency without real time is not local: two objects that have it need not have it together.
+ * And the order of sequential consistency is kept as a matrix. */
 static bool may_forget_time(const HistorySettings *settings, const History *history, Error *error)
 {
     const char *what = settings->sequential ? "sequential" : settings->consistency;
