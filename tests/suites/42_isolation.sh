@@ -95,8 +95,11 @@ expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=
 mkdir "$dir/store"
 printf '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f :read, :value nil}\n' >"$dir/store/history.edn"
 expect "history nil, a value" 1 "ASSUMED: reads of nil (1 in this log) gave what the object holds" "$tool" history --spec=register "$dir/store"
+expect "history nil decides" 1 "ONLY THEN is it violated" "$tool" history --spec=register "$dir/store"
+sed 's/:value nil}$/:value 7}/' "$dir/store/history.edn" | cat - <(printf '{:process 1, :type :invoke, :f :read, :value nil}\n{:process 1, :type :ok, :f :read, :value nil}\n') >"$dir/nil.edn"
+expect "history nil does not decide" 1 "is violated if nobody knows" "$tool" history --spec=register "$dir/nil.edn"
 expect "history nil, unknown" 0 "ASSUMED: reads of nil (1 in this log) gave something" "$tool" history --spec=register --nil-reads=unknown "$dir/store"
-expect "history nil, JSON" 1 '"nil_means": "value"' "$tool" history --json --spec=register "$dir/store"
+expect "history nil, JSON" 1 '"without_nil": "holds"' "$tool" history --json --spec=register "$dir/store"
 expect "history folder without a history" 2 "no folder of Jepsen's store" "$tool" history --spec=register "$dir"
 
 expect "isolation, memory limit" 3 "memory limit" "$tool" history --spec=transactions --consistency=serializable --memory=1M "$dir/limit.jsonl"
