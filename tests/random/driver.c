@@ -36,6 +36,7 @@ static struct {
     .models = "sc,tso,pso,rc11", .size = 3, .ways = 2, .ms = 80, .most = 20000, .keys = ""};
 
 static struct {
+    long by_states, unfit; /* with --keys=states=views: decided, not decided */
     long programs, explored, differ, violated, stuck, too_large, given_up, too_long, outcomes;
 } sums;
 
@@ -145,6 +146,35 @@ static void judge(const Program *p, Model model, int rounds, Judged *j)
     forget_plain(j);
 }
 
+/* Objects of the heap have other names in states. */
+static void forget_nodes(Judged *j)
+{
+    for (int i = 0; i < j->outcomes; i++)
+        for (int v = 4; v < 6; v++)
+            if (j->outcome[i].variable[v] >= POINTER)
+                j->outcome[i].variable[v] = POINTER;
+    oracle_sort(j);
+}
+
+/* NULL, or how the states by views differ from the executions (which say themselves if one of the
+ * two is violated). */
+static const char *compare_states(const Program *p, Answer *a)
+{
+    sums.unfit += !a->by_states && a->how == ENDED;
+    if (options.verbose && !a->by_states)
+        printf("  no states: %s\n", a->unfit);
+    if (!a->by_states || a->how != ENDED || a->kind || a->stuck)
+        return NULL;
+    sums.by_states++;
+    normalise(p, &a->states);
+    forget_plain(&a->states);
+    forget_nodes(&a->states);
+    forget_nodes(&a->found);
+    if (!has_all(&a->states, &a->found))
+        return "an outcome is missed by the states";
+    return has_all(&a->found, &a->states) ? NULL : "an outcome of the states that there is not";
+}
+
 /* NULL, or how WAY explores P wrongly under MODEL; J is what the oracle says. */
 static const char *compare_way(const Program *p, Model model, int way, Judged *j, Answer *a)
 {
@@ -154,6 +184,8 @@ static const char *compare_way(const Program *p, Model model, int way, Judged *j
     normalise(p, &a->found);
     forget_plain(&a->found);
     const char *how = difference(j, a);
+    if (!how && strstr(options.keys, "states=views") && model == MODEL_RC11)
+        how = compare_states(p, a);
     for (int rounds = 4; is_more(how) && j->bounded && rounds <= 6; rounds += 2) {
         Judged more;
         judge(p, model, rounds, &more);
@@ -631,6 +663,8 @@ int main(int argc, char **argv)
         return 2;
     engine_stop();
     tell_rules();
+    if (sums.by_states + sums.unfit)
+        printf("by states: %ld decided, %ld not\n", sums.by_states, sums.unfit);
     printf("%ld programs, %ld explorations, %ld differ; %ld violated, %ld stuck, %ld outcomes; "
            "%ld too large for the oracle, %ld inconclusive, %ld too long\n",
            sums.programs, sums.explored, sums.differ, sums.violated, sums.stuck, sums.outcomes,

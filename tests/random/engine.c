@@ -99,8 +99,8 @@ static int16_t node_at(const Program *p, uint64_t pointer)
     if (own < THREADS * FIELDS * 8)
         t = (int)(own / (FIELDS * 8)), kind = NODE_OWN;
     else if (in_heap((void *)pointer))
-        t = (int)((pointer - HEAP_BASE) / HEAP_SLOT),
-        kind = NODE_HEAP + (int)((pointer - HEAP_BASE) % HEAP_SLOT / STRIDE);
+        t = (int)((pointer - HEAP_BASE) / HEAP_SLOT) % (MAX_THREADS - 1), /* by states: 0 */
+            kind = NODE_HEAP + (int)((pointer - HEAP_BASE) % HEAP_SLOT / STRIDE);
     else if (pointer >= STACK_BASE && (pointer - STACK_BASE) / STACK_SLOT < THREADS)
         t = (int)((pointer - STACK_BASE) / STACK_SLOT), kind = NODE_STACK;
     return (int16_t)(POINTER + class_of(p, t) * NODES_OF_THREAD + kind);
@@ -117,10 +117,20 @@ static void note_final(const Program *p, uint64_t address, uint64_t value, Outco
         o->told[told / 8] = (int64_t)value;
 }
 
-static void read_outcomes(const Program *p, char *text, Judged *found)
+static void read_outcomes(const Program *p, char *text, Answer *a)
 {
+    Judged *found = &a->found;
+    a->by_states = true;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         Outcome o;
+        if (*line == 'u') /* why they could not be */
+            a->by_states = false;
+        if (*line == 'u' && !a->unfit[0])
+            snprintf(a->unfit, sizeof a->unfit, "%s", line + 1);
+        if (*line == 'u')
+            continue;
+        found = *line == 's' ? &a->states : &a->found;
+        line += *line == 's';
         memset(&o, 0, sizeof o);
         for (char *at = line; *at && *at != '.';) {
             uint64_t address = strtoul(at, &at, 16);
@@ -130,7 +140,8 @@ static void read_outcomes(const Program *p, char *text, Judged *found)
         }
         oracle_add(found, &o);
     }
-    oracle_sort(found);
+    oracle_sort(&a->found);
+    oracle_sort(&a->states);
 }
 
 static unsigned kind_of(const char *word)
@@ -183,7 +194,7 @@ static void read_answer(const Program *p, Answer *a)
     if (a->kind == KIND_STUCK)
         a->kind = 0, a->stuck++;
     read_text(outcomes, outcome_text);
-    read_outcomes(p, outcome_text, &a->found);
+    read_outcomes(p, outcome_text, a);
 }
 
 /* Weak ones keep reads that confirm from being reduced, and thread-local memory takes threads of

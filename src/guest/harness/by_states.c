@@ -1,9 +1,11 @@
 #include "guest/harness/by_states.h"
 #include <string.h>
+#include "base/hash.h"
 #include "base/str.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/graph/models/buffers.h"
 #include "guest/explore/scale/workers.h"
+#include "guest/harness/dump.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/answer/tell.h"
@@ -21,7 +23,8 @@ static bool states_are(const char *word)
 bool by_states_asked(void)
 {
     return !options.check.enabled && !options.check.annotated && !options.schedules &&
-           (options.check.unbounded || states_are("always") || states_are("both"));
+           (options.check.unbounded || states_are("always") || states_are("both") ||
+            states_are("views"));
 }
 
 /* ---- no specification ---- */
@@ -98,7 +101,10 @@ static void tell_result(OutcomeMessage *outcome, const StatesResult *result)
 
 /* ---- the search ---- */
 
-static void search(StatesResult *result, bool bounded)
+/* How the states of a model are kept. */
+typedef enum Keeping { BY_MEMORY, BY_VIEWS } Keeping;
+
+static void search(StatesResult *result, bool bounded, Keeping keeping)
 {
     static StatesClient client; /* filled at run time: see check/unbounded.c */
     client = (StatesClient){.program = true};
@@ -107,8 +113,11 @@ static void search(StatesResult *result, bool bounded)
                                      : bounded               ? UINT32_MAX
                                                              : MOST_STORES,
                            .nodes = bounded ? MOST_PAIRS : 0,
-                           .jobs = options.jobs};
+                           .views = keeping == BY_VIEWS,
+                           .jobs = keeping == BY_VIEWS ? 1 : options.jobs};
     strong_begin(true);
+    if (keeping == BY_VIEWS) /* under rc11 itself */
+        strong_end();
     states_search(&client, no_spec(), &limits, result);
     strong_end();
 }
@@ -127,7 +136,7 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
         return tell_give_up(
             "the program calls functions that keep state of their own, or has code that "
             "is not instrumented: its states can't be told from its memory");
-    search(&result, false);
+    search(&result, false, BY_MEMORY);
     outcome->transitions = result.transitions;
     outcome->depends_pc = elsewhere_pc;
     if (result.kind == FINDING_VIOLATION) {
@@ -155,10 +164,20 @@ static bool states_fit(void)
 /* Decides it by these. True if they do; *KIND is what they show. */
 static bool decide_bounded(StatesResult *result, FindingKind *kind)
 {
-    search(result, true);
+    search(result, true, BY_MEMORY);
     *kind = result->kind == FINDING_VIOLATION ? confirm(result) : result->kind;
     return *kind == FINDING_VIOLATION ||
            (*kind == FINDING_NONE && result->complete && !result->held && !result->endless);
+}
+
+/* Decides it by the states of rc11 itself (states/views). What they show has no execution in place.
+ */
+static bool decide_by_views(StatesResult *result, FindingKind *kind)
+{
+    search(result, true, BY_VIEWS);
+    *kind = result->kind;
+    return *kind == FINDING_VIOLATION ||
+           (*kind == FINDING_NONE && result->complete && !result->endless);
 }
 
 /* A program that ends: by its states, if these can tell. */
@@ -186,9 +205,57 @@ static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(v
     return other;
 }
 
+/* ---- by views ---- */
+
+static Buffer finals; /* a line for each last memory, as dump.c writes them after an `s' */
+static HashMap finals_seen;
+
+static void note_final(void)
+{
+    Buffer line = {0};
+    bool fresh;
+    for (size_t i = 0; i < states_words.count; i++)
+        if (*states_words.at[i].address != states_words.at[i].initial)
+            buffer_printf(&line, "%lx=%llx ", (unsigned long)(uintptr_t)states_words.at[i].address,
+                          (unsigned long long)*states_words.at[i].address);
+    buffer_printf(&line, ".");
+    hashmap_put(&finals_seen, hash_bytes(line.at, line.count, 1), &fresh);
+    if (fresh)
+        buffer_printf(&finals, "s%s\n", line.at);
+    vec_free(&line);
+}
+
+/* The states of rc11 itself, beside the executions: HEDDLE_DEBUG=states=views. */
+static FindingKind run_by_views(OutcomeMessage *outcome, FindingKind (*explore)(void))
+{
+    static StatesResult result;
+    if (!options.checkpoints || options.foreign_code || !strong_is_possible())
+        return explore();
+    states_on_end = note_final;
+    FindingKind kind;
+    bool decided = decide_by_views(&result, &kind);
+    states_on_end = NULL;
+    Finding found = finding;
+    if (!decided)
+        buffer_printf(&finals, "u%s\n", kind == FINDING_UNSUPPORTED ? finding.message : "endless");
+    finding.kind = FINDING_NONE;
+    FindingKind other = explore();
+    outcome->tests_by_states = decided;
+    bool holds = other == FINDING_NONE && !counts.stuck;
+    if (decided && (kind == FINDING_NONE) != holds && other != FINDING_UNSUPPORTED &&
+        !explore_stopped)
+        die("internal error: the program %s by its states (%.200s), but %s by its executions",
+            kind == FINDING_NONE ? "holds" : "does not hold",
+            kind == FINDING_NONE ? "" : found.message, holds ? "holds" : "does not");
+    dump_text(finals.at, finals.count);
+    return other;
+}
+
 FindingKind by_states_run(Link *link, FindingKind (*explore)(void))
 {
     workers_stay_alone();
+    if (states_are("views"))
+        return run_by_views(&link->outcome, explore);
     return options.check.unbounded ? run_for_ever(&link->outcome)
                                    : run_bounded(&link->outcome, explore);
 }
@@ -209,6 +276,12 @@ FindingKind by_states_again(OutcomeMessage *outcome, bool holds)
     FindingKind kind = FINDING_NONE;
     bool fit = states_fit();
     bool decided = fit && decide_bounded(&result, &kind);
+    if (fit && !decided && !explore_stopped && strong_is_possible())
+        decided = decide_by_views(&result, &kind);
+    if (decided && holds && kind == FINDING_VIOLATION && result.by_views)
+        die("internal error: the program holds by its executions, but by its states it does not: "
+            "%s",
+            finding.message);
     outcome->second_asked = 1;
     outcome->seconded = decided && holds == (kind == FINDING_NONE);
     if (decided && !outcome->seconded)
