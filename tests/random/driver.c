@@ -40,8 +40,6 @@ static struct {
     long programs, explored, differ, violated, stuck, too_large, given_up, too_long, outcomes;
 } sums;
 
-static const char *const ways[] = {"", "plain-search,graph-symmetry=never",
-                                   "no-reductions,graph-symmetry=never"};
 static const char *const way_words[] = {"reduced", "plain", "unreduced"};
 
 static int16_t normal(const Program *p, int16_t pointer)
@@ -156,40 +154,49 @@ static void forget_nodes(Judged *j)
     oracle_sort(j);
 }
 
-/* NULL, or how the states by views differ from the executions (which say themselves if one of the
- * two is violated). */
-static const char *compare_states(const Program *p, Answer *a)
+/* NULL, or how the states by views differ from what the oracle says. */
+static const char *compare_states(const Program *p, const Judged *j, Answer *a)
 {
-    sums.unfit += !a->by_states && a->how == ENDED;
-    if (options.verbose && !a->by_states)
-        printf("  no states: %s\n", a->unfit);
-    if (!a->by_states || a->how != ENDED || a->kind || a->stuck)
+    sums.unfit += a->asks_states && !a->by_states;
+    sums.by_states += a->by_states;
+    if (options.verbose && a->asks_states && !a->by_states)
+        printf("  no states: %s\n", a->said);
+    if (!a->by_states)
         return NULL;
-    sums.by_states++;
-    normalise(p, &a->states);
-    forget_plain(&a->states);
-    forget_nodes(&a->states);
-    forget_nodes(&a->found);
-    if (!has_all(&a->states, &a->found))
-        return "an outcome is missed by the states";
-    return has_all(&a->found, &a->states) ? NULL : "an outcome of the states that there is not";
+    Judged wanted = *j;
+    Answer got = {.how = ENDED,
+                  .kind = a->states_kind & ~(unsigned)KIND_STUCK,
+                  .stuck = a->states_kind == KIND_STUCK,
+                  .found = a->states};
+    wanted.outcome = malloc(sizeof *j->outcome * (size_t)(j->outcomes + 1));
+    memcpy(wanted.outcome, j->outcome, sizeof *j->outcome * (size_t)j->outcomes);
+    normalise(p, &got.found);
+    forget_plain(&got.found);
+    forget_nodes(&got.found);
+    forget_nodes(&wanted);
+    const char *how = difference(&wanted, &got);
+    free(wanted.outcome);
+    a->states = got.found;
+    if (how && options.verbose)
+        printf("  states: %s\n", how);
+    return how;
 }
 
 /* NULL, or how WAY explores P wrongly under MODEL; J is what the oracle says. */
 static const char *compare_way(const Program *p, Model model, int way, Judged *j, Answer *a)
 {
-    char keys[300];
-    snprintf(keys, sizeof keys, "%s,%s", ways[way], options.keys);
-    engine_explore(p, model, keys, a);
+    engine_explore(p, model, way, a);
     normalise(p, &a->found);
     forget_plain(&a->found);
     const char *how = difference(j, a);
-    if (!how && strstr(options.keys, "states=views") && model == MODEL_RC11)
-        how = compare_states(p, a);
+    if (!how)
+        how = compare_states(p, j, a);
     for (int rounds = 4; is_more(how) && j->bounded && rounds <= 6; rounds += 2) {
         Judged more;
         judge(p, model, rounds, &more);
         how = more.too_large ? NULL : difference(&more, a);
+        if (!more.too_large && !how)
+            how = compare_states(p, &more, a);
         if (more.too_large)
             sums.too_large++;
         oracle_free(&more);
@@ -262,10 +269,8 @@ static void explain(const Program *p, Model model, int way)
 {
     Judged j;
     Answer a;
-    char keys[300];
     judge(p, model, 4, &j);
-    snprintf(keys, sizeof keys, "%s,%s", ways[way], options.keys);
-    engine_explore(p, model, keys, &a);
+    engine_explore(p, model, way, &a);
     normalise(p, &a.found);
     forget_plain(&a.found);
     printf("    oracle: %s%d outcomes; engine: %s\n", kinds_text(j.kinds), j.outcomes, a.said);
@@ -471,7 +476,6 @@ static void hunt_with(const Program *p, Model model)
     Judged j;
     bool reached[MUTANTS];
     judge(p, model, 2, &j);
-    engine_forget();
     const char *how = j.too_large ? NULL : compare_mutant(p, model, &j, 0);
     if (how) { /* without any mutant */
         char text[8192];
@@ -644,8 +648,9 @@ int main(int argc, char **argv)
         check(true);
         return 0;
     }
-    if (!options.program || !engine_start(options.program, options.table, options.ms))
+    if (!options.program)
         return 2;
+    engine_set(options.program, options.table, options.keys, options.ms);
     read_mutants();
     if (!strcmp(what, "run"))
         run(number[0], (long)number[1]);

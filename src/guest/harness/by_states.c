@@ -1,11 +1,9 @@
 #include "guest/harness/by_states.h"
 #include <string.h>
-#include "base/hash.h"
 #include "base/str.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/graph/models/buffers.h"
 #include "guest/explore/scale/workers.h"
-#include "guest/harness/dump.h"
 #include "guest/states/elsewhere.h"
 #include "guest/states/search.h"
 #include "guest/states/answer/tell.h"
@@ -207,37 +205,15 @@ static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(v
 
 /* ---- by views ---- */
 
-static Buffer finals; /* a line for each last memory, as dump.c writes them after an `s' */
-static HashMap finals_seen;
-
-static void note_final(void)
-{
-    Buffer line = {0};
-    bool fresh;
-    for (size_t i = 0; i < states_words.count; i++)
-        if (*states_words.at[i].address != states_words.at[i].initial)
-            buffer_printf(&line, "%lx=%llx ", (unsigned long)(uintptr_t)states_words.at[i].address,
-                          (unsigned long long)*states_words.at[i].address);
-    buffer_printf(&line, ".");
-    hashmap_put(&finals_seen, hash_bytes(line.at, line.count, 1), &fresh);
-    if (fresh)
-        buffer_printf(&finals, "s%s\n", line.at);
-    vec_free(&line);
-}
-
 /* The states of rc11 itself, beside the executions: HEDDLE_DEBUG=states=views. */
 static FindingKind run_by_views(OutcomeMessage *outcome, FindingKind (*explore)(void))
 {
     static StatesResult result;
     if (!options.checkpoints || options.foreign_code || !strong_is_possible())
         return explore();
-    states_on_end = note_final;
     FindingKind kind;
     bool decided = decide_by_views(&result, &kind);
-    states_on_end = NULL;
     Finding found = finding;
-    if (!decided)
-        buffer_printf(&finals, "u%s\n", kind == FINDING_UNSUPPORTED ? finding.message : "endless");
     finding.kind = FINDING_NONE;
     FindingKind other = explore();
     outcome->tests_by_states = decided;
@@ -247,8 +223,13 @@ static FindingKind run_by_views(OutcomeMessage *outcome, FindingKind (*explore)(
         die("internal error: the program %s by its states (%.200s), but %s by its executions",
             kind == FINDING_NONE ? "holds" : "does not hold",
             kind == FINDING_NONE ? "" : found.message, holds ? "holds" : "does not");
-    dump_text(finals.at, finals.count);
     return other;
+}
+
+bool by_states_views(FindingKind *kind)
+{
+    static StatesResult result;
+    return decide_by_views(&result, kind);
 }
 
 FindingKind by_states_run(Link *link, FindingKind (*explore)(void))

@@ -184,12 +184,6 @@ static void dump_outcome(void)
         dprintf(outcome_fd, ".\n");
 }
 
-void dump_text(const char *text, size_t bytes)
-{
-    if (outcome_fd && write(outcome_fd, text, bytes) < 0)
-        die("the file of the outcomes cannot be written");
-}
-
 void dump_outcomes_to(const char *path)
 {
     outcome_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -12,5 +12,4 @@ void dump_end(void); /* writes what is not written yet */
  * once: a line with address and final value of every atomic location that has not its first value.
  * What came before an exploration that begins again is taken out. */
 void dump_outcomes_to(const char *path);
-void dump_text(const char *text, size_t bytes); /* to that file, if there is one */
 #endif
