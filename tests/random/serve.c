@@ -16,7 +16,6 @@
 #include "guest/explore/search/rules.h"
 #include "guest/harness/by_states.h"
 #include "guest/runtime/image.h"
-#include "guest/states/step.h"
 #include "record/hooks.h"
 #include "record/kinds.h"
 #include "record/reductions.h"
@@ -141,16 +140,14 @@ static void explore_states(void)
     exchange->states_outcomes = 0;
     if (!hooks.states || strcmp(hooks.states, "views") || strcmp(exchange->model, "rc11"))
         return;
-    states_on_end = note_last_memory;
     explore_poll = NULL;
-    exchange->by_states = !by_states_views(&kind) ? STATES_UNDECIDED
-                          : kind == FINDING_NONE  ? STATES_HOLD
-                                                  : STATES_VIOLATED;
+    exchange->by_states = !by_states_views(&kind, note_last_memory) ? STATES_UNDECIDED
+                          : kind == FINDING_NONE                    ? STATES_HOLD
+                                                                    : STATES_VIOLATED;
     snprintf(exchange->states_violation, sizeof exchange->states_violation, "%s",
              kind == FINDING_VIOLATION ? violation_word(finding.violation) : "");
     if (exchange->by_states == STATES_UNDECIDED)
         snprintf(exchange->message, sizeof exchange->message, "%s", finding.message);
-    states_on_end = NULL;
     finding.kind = FINDING_NONE;
     take_up();
 }

@@ -226,10 +226,13 @@ static FindingKind run_by_views(OutcomeMessage *outcome, FindingKind (*explore)(
     return other;
 }
 
-bool by_states_views(FindingKind *kind)
+bool by_states_views(FindingKind *kind, void (*on_end)(void))
 {
     static StatesResult result;
-    return decide_by_views(&result, kind);
+    states_on_end = on_end;
+    bool decided = decide_by_views(&result, kind);
+    states_on_end = NULL;
+    return decided;
 }
 
 FindingKind by_states_run(Link *link, FindingKind (*explore)(void))
