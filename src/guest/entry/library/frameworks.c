@@ -141,11 +141,13 @@ typedef struct CatchText { /* Catch::StringRef */
     size_t length;
 } CatchText;
 typedef struct CatchAssertion {
-    CatchText macro;
-    const char *file;
-    size_t line;
-    CatchText expression;
-    int disposition;
+    struct {
+        CatchText macro;
+        const char *file;
+        size_t line;
+        CatchText expression;
+        int disposition;
+    } info;
     bool should_break, should_throw, completed;
 } CatchAssertion;
 
@@ -164,10 +166,11 @@ static const CatchAssertion *throwing_assertion(void)
     const uintptr_t *high = (const uintptr_t *)(const void *)fibers[fiber_current].base;
     for (; low + sizeof(CatchAssertion) / sizeof *low <= high; low++) {
         const CatchAssertion *a = (const CatchAssertion *)(const void *)low;
-        if (a->macro.length && a->macro.length < 40 && a->line && a->line < 10000000 &&
-            a->should_throw && a->completed && is_literal(a->macro.at, a->macro.length, 40) &&
-            is_literal(a->expression.at, a->expression.length, 100000) &&
-            a->file > __executable_start && a->file < edata)
+        const CatchText *macro = &a->info.macro, *expression = &a->info.expression;
+        if (macro->length && a->info.line && a->info.line < 10000000 && a->should_throw &&
+            a->completed && is_literal(macro->at, macro->length, 40) &&
+            is_literal(expression->at, expression->length, 100000) &&
+            a->info.file > __executable_start && a->info.file < edata)
             return a;
     }
     return NULL;
@@ -183,8 +186,8 @@ void framework_look_at_throw(const void *type, const void *pc)
     if (!a)
         op_violation(VIOLATION_ASSERTION, pc, "a REQUIRE of Catch2 failed");
     char expression[256];
-    append_line(expression, 0, sizeof expression, a->expression.at);
-    const char *file = strrchr(a->file, '/');
-    op_violation(VIOLATION_ASSERTION, pc, "%s(%s) failed (%s:%zu)", a->macro.at, expression,
-                 file ? file + 1 : a->file, a->line);
+    append_line(expression, 0, sizeof expression, a->info.expression.at);
+    const char *file = strrchr(a->info.file, '/');
+    op_violation(VIOLATION_ASSERTION, pc, "%s(%s) failed (%s:%zu)", a->info.macro.at, expression,
+                 file ? file + 1 : a->info.file, a->info.line);
 }
