@@ -48,6 +48,26 @@ while IFS=';' read -r name arguments says; do
     done
 done <cases
 
+# programs as users write them: their reports lead to the change that -DFIXED makes
+cd users || exit 2
+while IFS=';' read -r name command kind says; do
+    case $name in ''|'#'*) continue ;; esac
+    timeout 100 "$heddle" "$command" --quiet --no-record "$name" >"$work/raw" 2>"$work/err"; status=$?
+    normalise <"$work/raw" >"$work/text"
+    if [ -n "${HEDDLE_UPDATE:-}" ]; then cp "$work/text" "$name.txt"; fi
+    if [ $status != 1 ] || ! head -n 1 "$work/raw" | grep -q "^violated: $kind in $name"; then
+        echo "FAIL report $name: exit status $status: $(head -c 300 "$work/raw" "$work/err")"
+    elif ! cmp -s "$work/text" "$name.txt"; then
+        echo "FAIL report $name: differs from tests/golden/reports/users/$name.txt"
+        diff "$name.txt" "$work/text" | head -n 20
+    elif ! tr -s '\n ' ' ' <"$work/text" | grep -qF -- "$says"; then echo "FAIL report $name: does not say: $says"
+    else echo "ok report $name"; fi
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+    if timeout 100 "$heddle" "$command" --quiet --no-record -DFIXED "$name" >"$work/raw" 2>&1; then echo "ok report $name: with the change it holds"
+    else echo "FAIL report $name: with the change: $(head -c 300 "$work/raw")"; fi
+done <cases
+cd .. || exit 2
+
 # colours on a terminal only, and not when they are unwanted; as wide as the terminal
 if script -qc true /dev/null </dev/null >/dev/null 2>&1; then # there are terminals
     terminal() { script -qc "$1" /dev/null </dev/null | tr -d '\r' >"$work/raw"; }
