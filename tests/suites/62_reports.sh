@@ -11,7 +11,8 @@ cd tests/golden/reports || exit 2
 
 normalise() { # counts and times; addresses; the model checker's speed
     sed -E -e '/^  (found (after|in) |[0-9]+ executions)/s/[0-9]+(\.[0-9]+)?/N/g' -e 's/0x[0-9a-f]{6,}/0xN/g' \
-        -e 's/^  \(([0-9]+ programs? tried in )[0-9.]+ s/  (\1N s/' -e '/ states, /s/[0-9]+(\.[0-9]+)?/N/g' -e 's/= 4[0-9]{6}$/= N/'
+        -e 's/^  \(([0-9]+ programs? tried in )[0-9.]+ s/  (\1N s/' -e '/ states, /s/[0-9]+(\.[0-9]+)?/N/g' -e 's/= 4[0-9]{6}$/= N/' \
+        -e 's/^    [0-9]+ serial runs, [0-9.]+ s$/    N serial runs, N s/'
 }
 
 while IFS=';' read -r name arguments says; do
