@@ -8,10 +8,10 @@
  * A test that wants failures (EXPECT_FATAL_FAILURE) makes a reporter of its own first;
  * from then on failures are the framework's business again.
  *
- * Catch2, as a library or as a header: a failed REQUIRE throws Catch::TestFailureException, and what
- * it says lies in the frame of the user's line. (A failed CHECK throws, too, since cases.c asks the
- * framework to abort.) A program with tests that should fail, or may (its tags say so), is left
- * alone. */
+ * Catch2, as a library or as a header: a failed REQUIRE throws Catch::TestFailureException, and
+ * what it says lies in the frame of the user's line. (A failed CHECK throws, too, since cases.c
+ * asks the framework to abort.) A program with tests that should fail, or may (its tags say so), is
+ * left alone. */
 #include "guest/entry/library/frameworks.h"
 #include "guest/entry/guest.h"
 #include "guest/runtime/fiber.h"
