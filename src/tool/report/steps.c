@@ -536,7 +536,7 @@ static const char *library_call(StepsWork *work, const RecordEvent *event)
     return NULL;
 }
 
-/* What a call does inside a library is one line, apart from what synchronises and what the
+/* Makes one line of what a call does inside a library, apart from what synchronises and what the
  * violation is about. */
 static void fold_library(StepsWork *work, Steps *steps)
 {
