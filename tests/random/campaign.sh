@@ -9,9 +9,10 @@ cd "$(dirname "$0")/../.." || exit 2
 ledger=tests/random/campaigns.csv
 . tests/random/build.sh
 part() { # NUMBER SEED COUNT [OPTION...]: the driver, by kind
-    local kind=$(($1 % 6)) round=$(($1 / 6)) seed=$2 count=$3 features=only,leave,equal,barrier
+    local kind=$(($1 % 6)) round=$(($1 / 6)) seed=$2 count=$3 features=only,leave,again,equal,barrier
     shift 3
-    ((round % 2)) && features=only,again,equal,barrier
+    ((round % 3 == 0)) && features=only,leave
+    ((round % 3 == 1)) && features=only,again
     local common=(--ways=2 --most=1500 --ms=1000)
     case $kind in
     0) "$out/random" "${common[@]}" --engine="$out/interp,$out/interp.table" --size=2 "$@" run "$seed" "$count" ;;
