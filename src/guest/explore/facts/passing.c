@@ -11,8 +11,9 @@ bool passing_noted;
 void passing_begin_pass(void)
 {
     for (uint32_t i = 0; i < values_table->guarded_count; i++) {
-        values_table->guarded[i].stores_decided = 0;
-        memset(values_table->guarded[i].decided, 0, values_locations() + 1);
+        values_table->guarded[i].stores_used = 0;
+        memset(values_table->guarded[i].used, 0,
+               sizeof *values_table->guarded[i].used * (values_locations() + 1));
     }
 }
 
@@ -70,7 +71,7 @@ static void note_stores(const Location *x)
         if (__atomic_load_n(&g->stores, __ATOMIC_RELAXED) >= stores || find_location(i) != x)
             continue;
         values_lock();
-        values_grows(g->stores_decided);
+        values_grows(g->stores_used);
         g->stores = MAX(g->stores, stores);
         values_unlock();
     }
@@ -93,7 +94,7 @@ void passing_note(const Event *w)
         if (!(~__atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED) & mask))
             continue;
         values_lock();
-        values_grows(g->decided[y->known]);
+        values_grows(g->used[y->known]);
         g->withheld[y->known] |= mask;
         values_unlock();
     }
@@ -156,14 +157,8 @@ uint32_t passing_use(const Location *x, Location *y)
     Guarded *g = guard(x);
     if (!g || !y->known)
         return UINT32_MAX;
-    /* once it was said that a decision rests on this, no lock is needed, as in values.c */
-    if (LIKELY(__atomic_load_n(&g->decided[y->known], __ATOMIC_ACQUIRE)))
-        return __atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED);
-    values_lock();
-    g->decided[y->known] = 1;
-    uint32_t withheld = g->withheld[y->known];
-    values_unlock();
-    return withheld;
+    values_uses(&g->used[y->known], 1);
+    return __atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED);
 }
 
 bool passing_use_taken(const Location *x, const Event *read)
@@ -171,11 +166,7 @@ bool passing_use_taken(const Location *x, const Event *read)
     Guarded *g = guard(x);
     if (!g)
         return false;
-    if (UNLIKELY(!__atomic_load_n(&g->stores_decided, __ATOMIC_ACQUIRE))) {
-        values_lock();
-        g->stores_decided = 1;
-        values_unlock();
-    }
+    values_uses(&g->stores_used, 1);
     uint32_t stores = __atomic_load_n(&g->stores, __ATOMIC_RELAXED);
     return stores == STORES_NONE || (stores == STORES_FIRST && rf_position(read) > 0);
 }

@@ -315,11 +315,7 @@ bool values_may_affect(int t, int count)
     if (t >= FEW_THREADS ||
         __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count)
         return true; /* and that stays so: nothing rests on it */
-    if (UNLIKELY(!(__atomic_load_n(&values_table->effects_used, __ATOMIC_ACQUIRE) >> t & 1))) {
-        values_lock();
-        values_table->effects_used |= UINT32_C(1) << t;
-        values_unlock();
-    }
+    values_uses(&values_table->effects_used, UINT32_C(1) << t);
     return __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
@@ -381,9 +377,8 @@ void values_note_write(Location *x, EventId write)
         between_note(x, &pool[write]);
 }
 
-/* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:
- * what was written down before that was said is seen here, and whoever writes down something new
- * later sees that it was said, and begins the exploration again. */
+/* The entry of X if a decision has said before that it rests on USE, else NULL: this needs no lock,
+ * as in values_uses. */
 static inline Known *find_used(const Location *x, uint32_t use)
 {
     Known *k = x->known ? &values_table->known[x->known] : NULL;
@@ -419,12 +414,7 @@ bool values_use_once(Location *x, uint64_t v, ValuesReturn how)
     uint32_t i = x->known ? values_find_value(k, v) : MOST_VALUES;
     if (i >= MOST_VALUES || i == k->count)
         return false;
-    /* as in find_used */
-    if (UNLIKELY(!(__atomic_load_n(&k->once[how], __ATOMIC_ACQUIRE) >> i & 1))) {
-        values_lock();
-        k->once[how] |= UINT32_C(1) << i;
-        values_unlock();
-    }
+    values_uses(&k->once[how], UINT32_C(1) << i);
     return !(__atomic_load_n(&k->returns[how], __ATOMIC_RELAXED) >> i & 1);
 }
 
@@ -520,16 +510,10 @@ void values_note_kind(ValuesKind kind)
 
 bool values_use_absent(ValuesKind kind)
 {
-    /* as in find_used; and that a kind was met stays so */
-    uint32_t used = __atomic_load_n(&values_table->kinds_used, __ATOMIC_ACQUIRE);
-    uint32_t met = __atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED);
-    if (LIKELY((used | met) & kind))
-        return !(met & kind);
-    values_lock();
-    values_table->kinds_used |= kind;
-    bool absent = !(values_table->kinds & kind);
-    values_unlock();
-    return absent;
+    if (__atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED) & kind)
+        return false; /* and that stays so: nothing rests on it */
+    values_uses(&values_table->kinds_used, kind);
+    return !(__atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED) & kind);
 }
 
 uint32_t values_locations(void)

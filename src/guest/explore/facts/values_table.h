@@ -43,8 +43,8 @@ typedef struct Guarded { /* X, as it is called in passing.h */
     char *address;
     uint32_t size;
     uint32_t withheld[VALUES_LOCATIONS]; /* by Y's number: a mask of its values */
-    uint8_t decided[VALUES_LOCATIONS];   /* a decision rests on that */
-    uint32_t stores, stores_decided;     /* the same for Stores */
+    uint32_t used[VALUES_LOCATIONS];     /* a decision rests on that */
+    uint32_t stores, stores_used;        /* the same for Stores */
 } Guarded;
 
 typedef struct ValuesTable {
@@ -104,6 +104,18 @@ static inline void values_unlock(void)
     __atomic_store_n(&values_table->lock, 0, __ATOMIC_RELEASE);
     if (UNLIKELY(is_outdated))
         values_outdate();
+}
+
+/* A decision rests on facts BITS, as *USED says from now on; then it looks at them. This needs no
+ * lock where it was said before: what was written down before that is seen now, and whoever learns
+ * something later sees that it was said. */
+static inline void values_uses(uint32_t *used, uint32_t bits)
+{
+    if (LIKELY(!(bits & ~__atomic_load_n(used, __ATOMIC_ACQUIRE))))
+        return;
+    values_lock();
+    *used |= bits;
+    values_unlock();
 }
 
 /* A fact is about to grow; call it with the lock. USED: a decision of this pass rests on it; then,
