@@ -75,6 +75,7 @@ void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
         return;
     op_plain_write(to, bytes, pc);
     Deferred store = deferred; /* as when gcc copies a structure */
+    store.made = true;
     deferred.address = NULL;
     op_plain_read(from, bytes, pc);
     if (UNLIKELY(store.address))
@@ -84,8 +85,10 @@ void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
 void guest_will_write(void *address, size_t bytes, const void *pc)
 {
     op_unannounced = true;
-    if (bytes && op_active())
-        op_plain_write(address, bytes, pc);
+    if (!bytes || !op_active())
+        return;
+    op_plain_write(address, bytes, pc);
+    deferred.made = true;
 }
 
 void guest_store(void *to, const void *from, size_t bytes, const void *pc)
