@@ -138,6 +138,15 @@ void guest_hold_robust(const void *mutex)
     hold(mutex, true, "robust mutex");
 }
 
+bool guest_holds(const void *object)
+{
+    const GuestThread *self = guest_current();
+    for (unsigned i = 0; i < self->held_count; i++)
+        if (self->held[i].object == object)
+            return true;
+    return false;
+}
+
 bool guest_release(const void *object)
 {
     GuestThread *self = guest_current();
