@@ -11,6 +11,8 @@
 #include "guest/states/views/summary.h"
 
 bool views_used;
+uint32_t views_limit;
+uint64_t views_held;
 static Summary summary;
 static bool orders;                      /* the program has seq_cst accesses: see summary.h */
 static HashMap atomic_words;             /* outside of blocks: that were accessed atomically; */
@@ -195,6 +197,14 @@ static SummaryEvent event_of(int t, const Request *q, uint32_t place, uint32_t f
                           .pc = q->pc};
 }
 
+static bool is_held(const SummaryEvent *e)
+{
+    bool held = views_limit && e->kind != SUMMARY_READ && e->place != SUMMARY_NOWHERE &&
+                summary.place[e->place].count >= views_limit;
+    views_held += held;
+    return held;
+}
+
 /* Leaves in *E the event of WAY, and in *VALUE what it meets; returns how many ways there are up to
  * that, all if WAY is UINT32_MAX. */
 static uint32_t find_way(int t, const Request *q, uint32_t way, SummaryEvent *e, uint64_t *value)
@@ -212,7 +222,8 @@ static uint32_t find_way(int t, const Request *q, uint32_t way, SummaryEvent *e,
                 place != SUMMARY_NOWHERE ? value_of(place, from) : states_peek(q->address, q->size);
             *e = event_of(t, q, place, from, *value, fails);
             bool same = fails && e->kind == event_of(t, q, place, from, *value, false).kind;
-            if (!e->kind || same || (place != SUMMARY_NOWHERE && !summary_allows(&summary, e)))
+            if (!e->kind || same || is_held(e) ||
+                (place != SUMMARY_NOWHERE && !summary_allows(&summary, e)))
                 continue;
             if (count++ == way)
                 return count;

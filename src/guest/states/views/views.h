@@ -14,7 +14,9 @@
 #include "guest/runtime/request.h"
 #include "guest/states/memory.h"
 
-extern bool views_used; /* by this search */
+extern bool views_used;      /* by this search */
+extern uint32_t views_limit; /* most messages of a place, or 0 */
+extern uint64_t views_held;  /* how often a write was not made because of that */
 
 /* A search begins, which uses views or not; ANEW: of another program than before. */
 void views_enter(bool used, bool anew);
