@@ -241,6 +241,25 @@ static const char *statement_end(const char *at)
     return NULL;
 }
 
+/* Does the access in COLUMN (0: unknown) of the line belong to the statement that begins it? Not if
+ * that is a whole function. */
+static bool is_in_first_statement(const char *line, int column)
+{
+    int depth = 0;
+    for (const char *p = line; *p && *p != '\n' && (!column || p < line + column - 1); p++) {
+        const char *past = skip_text(p);
+        if (past > p) {
+            p = past - 1;
+            continue;
+        }
+        depth += *p == '(';
+        depth -= *p == ')';
+        if (*p == '{' || (column && *p == ';' && depth <= 0))
+            return false;
+    }
+    return true;
+}
+
 static bool edit_fence(Arena *arena, const Source *source, RepairChange *change)
 {
     static const char *const never[] = {"while",  "for",  "do",      "else", "case",
@@ -248,7 +267,8 @@ static bool edit_fence(Arena *arena, const Source *source, RepairChange *change)
     static const char *const not_after[] = {"if", "return", "break", "continue", NULL};
     const WeakenOrder *order = change->order;
     const char *line = line_at(source, order->line);
-    if (!line || order->ordinal || !begins_statement(source, line))
+    if (!line || order->ordinal || !begins_statement(source, line) ||
+        !is_in_first_statement(line, order->column))
         return false;
     size_t indent = strspn(line, " \t");
     bool after = change->kind == REPAIR_FENCE_AFTER;
