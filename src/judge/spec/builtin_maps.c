@@ -257,7 +257,8 @@ static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buff
 
 /* Transactions over several keys: [[f key value], ...] with f r (read), w (write) or append; the
  * result is the same list with what was read filled in. A history of them is linearizable exactly
- * if it is strictly serializable. Keys hold nothing at first. */
+ * if it is strictly serializable. Keys hold nothing at first, or the value
+ * that transactions:VALUE names. */
 enum { TRANSACTION_RUN, TRANSACTION_COUNT };
 static const Method transaction_methods[TRANSACTION_COUNT] = {
     [TRANSACTION_RUN] = {"txn|transaction|transact", 1, 1, METHOD_GIVES | METHOD_EXACT}};
@@ -319,7 +320,7 @@ static void transaction_step(const Spec *spec, const uint64_t *state, size_t wor
                sizeof step);
         bool found;
         size_t place = find(next, words, 2, step[1].word, &found);
-        Value now = found ? (Value){next[place + 1]} : VALUE_NONE;
+        Value now = found ? (Value){next[place + 1]} : model_data(spec)->start;
         int kind = transaction_step_kind(spec, step[0]);
         if (kind == STEP_READ) {
             step[2] = is_unborn_list(spec, call, i, now) ? value_array(values, NULL, 0) : now;
@@ -331,8 +332,9 @@ static void transaction_step(const Spec *spec, const uint64_t *state, size_t wor
             }
             bool text = value_kind(values, step[2]) == VALUE_IS_STRING;
             Value written = kind == STEP_WRITE ? step[2]
-                            : found || !text   ? value_concat(values, now, step[2])
-                                               : step[2];
+                            : now.word != VALUE_NONE.word || found || !text
+                                ? value_concat(values, now, step[2])
+                                : step[2];
             next[place + 1] = written.word;
         }
         result[i] = value_array(values, step, 3);
@@ -518,10 +520,13 @@ static int64_t bank_number(const Spec *spec)
 }
 
 const BuiltinModel spec_map_models[] = {
-    {"transactions", "registers and lists by key, several in a transaction: strict serializability",
+    {"transactions",
+     "registers and lists by key, several in a transaction: strict serializability "
+     "(transactions:0: "
+     "registers that hold 0 at first)",
      "txn([[r key nil], [w key v], [append key v], ...])", transaction_methods, TRANSACTION_COUNT,
-     false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, transaction_step, kv_print, NULL, NULL,
-     transaction_reject},
+     false, SPEC_SHAPE_OTHER, model_configure_value, model_initial_empty, transaction_step,
+     kv_print, NULL, NULL, transaction_reject},
     {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
      SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL,
      NULL},
