@@ -403,20 +403,23 @@ static bool bank_lists(const Spec *spec, const uint64_t *state, size_t words, Va
     if (!items)
         return false;
     int64_t number, listed = 0, total = 0;
-    for (size_t i = 0; i < words; i += 2)
-        total += bank_balance(spec, state, words, (Value){state[i]});
     bool plain = value_kind(spec->values, result) != VALUE_IS_MAP, pairs = count % 2 == 0;
     int64_t plain_total = 0;
     for (size_t i = 0; i < count; i++) {
-        Value account = value_int(spec->values, (int64_t)i);
-        if (!value_to_int(spec->values, items[i], &number))
+        if ((!plain && !pairs) || !value_to_int(spec->values, items[i], &number))
             return false;
-        plain = plain && number == bank_balance(spec, state, words, account);
+        plain = plain &&
+                number == bank_balance(spec, state, words, value_int(spec->values, (int64_t)i));
         plain_total += number;
         if (pairs && i % 2) {
             pairs = number == bank_balance(spec, state, words, items[i - 1]);
             listed += number;
         }
+    }
+    for (size_t i = 0; i < words && (plain || pairs); i += 2) {
+        int64_t balance = 0;
+        value_to_int(spec->values, (Value){state[i + 1]}, &balance);
+        total += balance;
     }
     return (plain && plain_total == total) || (pairs && listed == total);
 }
@@ -448,9 +451,11 @@ static void bank_step(const Spec *spec, const uint64_t *state, size_t words, con
     if (call->count > 1)
         value_to_int(spec->values, call->arguments[call->count - 1], &amount);
     if (call->method == BANK_READ) {
-        bool fits = bank_lists(spec, state, words, call->result);
-        Value all = value_array(spec->values, (const Value *)(const void *)state, words);
-        spec_emit(steps, state, words, fits ? call->result : all);
+        if (bank_lists(spec, state, words, call->result))
+            spec_emit(steps, state, words, call->result);
+        else if (call->result.word == VALUE_UNKNOWN.word) /* else it lists something else */
+            spec_emit(steps, state, words,
+                      value_array(spec->values, (const Value *)(const void *)state, words));
         return;
     }
     if (call->method == BANK_BALANCE) {
