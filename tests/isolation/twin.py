@@ -392,7 +392,7 @@ def main():
                 more, every = set(), {a["anomaly"] for a in answer["anomalies"]}
                 if "duplicate-elements" in plain & every:
                     more = PLAIN
-                elif plain & {"G1a", "garbage-read"} or "incompatible-order" in every:
+                elif plain & {"G1a", "garbage-read", "internal"} or "incompatible-order" in every:
                     more = {"G1b", "non-repeatable-read"}
                 if not any(t.status == "info" for t in txns) and plain - more != names - more:
                     differences += 1
