@@ -58,15 +58,19 @@ static void print_c_access(const Step *s)
         print_c_value(s->expected);
         printf("; int done = __atomic_compare_exchange_n(at, &found, ");
         print_c_value(s->value);
-        printf(", %d, %s, %s); r%d = found; r%d = done", s->op == OP_WEAK, order_words[s->order],
-               order_words[s->failure], s->reg, s->flag);
+        printf(", %d, %s, %s); ", s->op == OP_WEAK, order_words[s->order], order_words[s->failure]);
+        if (s->reg >= 0)
+            printf("r%d = found; ", s->reg);
+        printf("r%d = done", s->flag);
     }
     printf("; }\n");
 }
 
 static void print_c_condition(const char *before, const Step *s, const char *after)
 {
-    printf("    %s(r%d %s %d)%s\n", before, s->reg, s->equal ? "==" : "!=", s->value.number, after);
+    printf("    %s(r%d %s ", before, s->reg, s->equal ? "==" : "!=");
+    print_c_value(s->value);
+    printf(")%s\n", after);
 }
 
 static void print_c_step(const Program *p, int number, int t, const Step *s)

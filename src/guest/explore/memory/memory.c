@@ -20,16 +20,22 @@
 
 bool memory_races_off, memory_is_supposed, memory_pauses;
 MemoryHooks memory_hooks;
-ThreadSet memory_stacks_shared, memory_stack_written;
+ThreadSet memory_stack_written;
 MemoryTrace *memory_trace;
-/* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
- * memory_stacks_shared. */
-static ThreadSet storage_shared;
+
+/* Facts of another process are known now. */
+static void note_put(void)
+{
+    locals_on |= facts_met[FACT_stacks_shared] != 0;
+    blocks_asked |= locals_on || facts_met[FACT_blocks];
+    memory_note_promoted();
+}
 
 void memory_setup(void)
 {
     graph_hooks.made = memory_note_atomic;
     graph_hooks.overlap = overlap_meet;
+    facts_hooks = (FactsHooks){cells_get, cells_put, note_put};
     granules_setup();
     cells_setup();
 }
@@ -45,11 +51,8 @@ void memory_reset(void)
 
 void memory_forget(void)
 {
-    granules_forget_all();
     cells_forget_all();
-    memory_forget_promoted();
-    memory_stacks_shared = storage_shared = 0;
-    locations_any_wide = locals_on = returned_wanted = blocks_known = false;
+    locals_on = false;
 }
 
 void memory_note_stack_write(const void *address)
@@ -127,6 +130,29 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
         cell_read(c, t, address, bytes);
 }
 
+/* Splits cell C of G into what MASK has of it and the rest, with the same accesses. Log entries
+ * from before know only one of the two, so that undoing them would leave the other behind: the
+ * search begins again with both, unless it undoes nothing (a replay) or runs the program from its
+ * start in order to go back. What a ghost touches says nothing of the program: it takes the whole
+ * cell, and what is undone with it is all of one cell. */
+static void split(Granule *g, uint32_t c, uint8_t mask)
+{
+    bool used = memory_cells[c].has_write || memory_cells[c].readers;
+    if (used && memory_races_off)
+        return;
+    cells_add(g, memory_cells[c].mask & (uint8_t)~mask);
+    Cell *rest = &memory_cells[g->cells], *cell = &memory_cells[c];
+    cell->mask &= mask;
+    if (!used)
+        return;
+    if (options.checkpoints && !memory_trace)
+        finding_restart();
+    const Cell part = *rest;
+    *rest = *cell;
+    rest->mask = part.mask;
+    rest->next = part.next;
+}
+
 /* One access inside one granule. The cells it overlaps are split so that each is inside or outside.
  */
 static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
@@ -140,15 +166,8 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
         uint8_t left = mask;
         for (uint32_t c = g->cells; c; c = memory_cells[c].next) {
             uint8_t common = memory_cells[c].mask & mask;
-            if (common && common != memory_cells[c].mask) {
-                Cell *cell = &memory_cells[c];
-                bool used = cell->has_write || cell->readers;
-                cells_add(g, cell->mask & (uint8_t)~mask);
-                memory_cells[c].mask = common;
-                /* its log entries know only one of the two: begin again with both */
-                if (used && !memory_races_off)
-                    finding_restart();
-            }
+            if (common && common != memory_cells[c].mask)
+                split(g, c, mask);
             left &= (uint8_t)~common;
         }
         if (left) /* bytes never seen before, in runs */
@@ -161,9 +180,10 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
                     b = e;
                 }
         for (uint32_t c = g->cells; c; c = memory_cells[c].next)
-            if (memory_cells[c].mask & mask) {
-                unsigned first = (unsigned)__builtin_ctz(memory_cells[c].mask);
-                unsigned end = 32 - (unsigned)__builtin_clz(memory_cells[c].mask);
+            if (memory_cells[c].mask & mask) { /* the whole cell, but for ghosts */
+                uint8_t common = memory_cells[c].mask & mask;
+                unsigned first = (unsigned)__builtin_ctz(common);
+                unsigned end = 32 - (unsigned)__builtin_clz(common);
                 touch_cell(c, t, address - offset + first, end - first, writes, pc);
             }
     }
@@ -234,7 +254,7 @@ static void check_part(const Location *x, int t, bool writes, char *address, uns
 {
     char *base;
     unsigned size;
-    if (LIKELY(!blocks_known) || !blocks_find(x->address, &base, &size)) {
+    if (LIKELY(!facts_met[FACT_blocks]) || !blocks_find(x->address, &base, &size)) {
         address = x->address;
         bytes = x->size;
     }
@@ -294,7 +314,7 @@ static bool access_granule(char *address, unsigned bytes, bool writes, const voi
     Granule *g = &granules[granules_get(address)];
     bool met = UNLIKELY(g->locations) && meet_events(g->locations, address, bytes, writes, pc);
     if (UNLIKELY(
-            locations_any_wide)) { /* a 16-byte location may reach in from the granule before */
+            facts_met[FACT_wide])) { /* a 16-byte location may reach in from the granule before */
         uint32_t before_it = granules_find(address - 8);
         met |= before_it && meet_events(granules[before_it].locations, address, bytes, writes, pc);
     }
@@ -355,7 +375,7 @@ static void check_promoted(char *address, size_t bytes, bool writes, const void 
 
 static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes)) {
+    if (LIKELY(!facts_met[FACT_races]) || !memory_races_in(address, bytes)) {
         access_plain(address, bytes, writes, pc);
         return;
     }
@@ -371,11 +391,9 @@ static bool mark_stack(const char *address, size_t bytes, unsigned mark)
     bool fresh = false;
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
         Granule *g = &granules[granules_get((void *)a)];
-        fresh |= !(g->shared & mark);
-        g->shared |= (uint8_t)mark;
+        fresh |= granule_learn(g, FACT_shared, (uint8_t)mark);
     }
-    memory_stacks_shared |= thread_bit(fiber_of_stack(address));
-    returned_wanted |= mark == STACK_FOREIGN;
+    facts_add(FACT_stacks_shared, 0, thread_bit(fiber_of_stack(address)));
     return fresh;
 }
 
@@ -421,7 +439,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 {
     Fiber *self = &fibers[fiber_current];
     if (address >= self->limit && address < self->base) {
-        if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
+        if (LIKELY(!(facts_met[FACT_stacks_shared] >> fiber_current & 1)))
             return false;
         returned_touch(address);
         return is_shared_stack(address, bytes);
@@ -577,10 +595,8 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
         returned_check(address, owner, pc);
     if (options.check.enabled)
         return;
-    if (fiber_of_stack(address) < 0 && !(storage_shared >> owner & 1)) {
-        storage_shared |= thread_bit(owner); /* what ended before must be known, too */
-        finding_restart();
-    }
+    if (fiber_of_stack(address) < 0) /* what ended before must be known, too */
+        facts_note(FACT_storage_shared, 0, thread_bit(owner));
     /* (exit does not end the blocks of its thread) */
     if (threads_ended >> owner & 1 && graph_reached(last_event(owner)) &&
         !last_event(owner)->success_order)
@@ -590,7 +606,7 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
 void memory_check_end(int t)
 {
     size_t bytes;
-    ThreadSet shared = storage_shared | memory_stacks_shared;
+    ThreadSet shared = facts_met[FACT_storage_shared] | facts_met[FACT_stacks_shared];
     if (LIKELY(!(shared >> t & 1)) || memory_divert || options.check.enabled)
         return;
     char *begin = fiber_storage(t, &bytes);
