@@ -69,7 +69,7 @@ bool deferred_is_late(const void *pc)
 {
     const Fiber *self = &fibers[fiber_current];
     char *to = deferred.address;
-    if (!to || deferred.kind == DEFERRED_LOAD)
+    if (!to || deferred.kind == DEFERRED_LOAD || deferred.made)
         return false;
     const char *rbp = deferred_hook.pc == pc ? deferred_hook.rbp : NULL;
     CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base,

@@ -24,6 +24,7 @@ typedef struct Deferred {
     unsigned size;
     uint8_t kind;  /* DeferredKind */
     uint8_t plain; /* as in Request */
+    uint8_t made;  /* a store that a library function makes before it returns: never late */
     const void *pc;
 } Deferred;
 extern Deferred deferred;
