@@ -65,7 +65,7 @@ void guest_will_read(const void *address, size_t bytes, const void *pc)
     op_plain_read(address, bytes, pc);
     /* the value that was chosen is in memory until the next access only, and what was read natively
      * before (the length of a string) is another one */
-    if (UNLIKELY(deferred.address))
+    if (UNLIKELY(deferred.address) && !deferred_finds_the_same())
         op_unsupported_at(pc, "a library function reads memory on which threads race");
 }
 

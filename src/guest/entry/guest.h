@@ -186,9 +186,10 @@ bool process_calls_at_exit(void); /* can it be that process_exit calls a functio
 bool process_ends_later(void);
 void process_setup(void);
 /* An event of a record has this ADDRESS: if the recorded program had functions to run at exit,
- * asked whether threads have ended, or deleted keys, the replay knows that from the beginning. */
+ * locked for reading again, asked whether threads have ended, or deleted keys, the replay knows
+ * that from the beginning. */
 void process_recall(uint64_t address);
-void rwlock_recall(uint64_t address); /* for it */
+void rwlock_recall(uint64_t address);
 void threads_recall(uint64_t address);
 void specific_recall(uint64_t address);
 /* The thread's clock is at least this from now on: a wait timed out. */

@@ -178,7 +178,6 @@ bool process_calls_at_exit(void)
 void process_recall(uint64_t address)
 {
     kernel_recall(address);
-    rwlock_recall(address);
     exit_calls_known |= address - (uintptr_t)exit_table() < sizeof *at_exit;
 }
 

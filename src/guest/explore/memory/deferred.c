@@ -144,6 +144,12 @@ bool deferred_is_visible(void)
            memcmp(deferred.address, before_store, deferred.size) != 0;
 }
 
+bool deferred_finds_the_same(void)
+{
+    return deferred.kind == DEFERRED_LOAD &&
+           memcmp(deferred.address, before_load, deferred.size) == 0;
+}
+
 void deferred_put_aside(DeferredAside *aside)
 {
     aside->what = deferred;

@@ -202,6 +202,8 @@ void heap_release(void *address, const void *pc)
 {
     if (!address)
         return;
+    if (fiber_current >= 0)
+        deferred_settle();
     if (UNLIKELY(memory_divert != NULL) && (fiber_current >= 0) &&
         memory_divert->release(address, pc))
         return;
@@ -211,7 +213,6 @@ void heap_release(void *address, const void *pc)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
-    deferred_settle();
     if (UNLIKELY(pasts_on))
         memory_hooks.told((uintptr_t)address);
     if (UNLIKELY(heap_unchecked) && !block)
