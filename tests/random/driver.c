@@ -41,6 +41,7 @@ static struct {
     .models = "sc,tso,pso,rc11", .size = 3, .ways = 2, .ms = 80, .most = 20000, .keys = ""};
 
 static struct {
+    long by_states, unfit; /* with --keys=states=views: decided, not decided */
     long programs, explored, differ, violated, stuck, too_large, given_up, too_long, outcomes;
 } sums;
 
@@ -148,6 +149,44 @@ static void judge(const Program *p, Model model, int rounds, Judged *j)
     forget_plain(j);
 }
 
+/* Objects of the heap have other names in states. */
+static void forget_nodes(Judged *j)
+{
+    for (int i = 0; i < j->outcomes; i++)
+        for (int v = 4; v < 6; v++)
+            if (j->outcome[i].variable[v] >= POINTER)
+                j->outcome[i].variable[v] = POINTER;
+    oracle_sort(j);
+}
+
+/* NULL, or how the states by views differ from what the oracle says. */
+static const char *compare_states(const Program *p, const Judged *j, Answer *a)
+{
+    sums.unfit += a->asks_states && !a->by_states;
+    sums.by_states += a->by_states;
+    if (options.verbose && a->asks_states && !a->by_states)
+        printf("  no states: %s\n", a->said);
+    if (!a->by_states)
+        return NULL;
+    Judged wanted = *j;
+    Answer got = {.how = ENDED,
+                  .kind = a->states_kind & ~(unsigned)KIND_STUCK,
+                  .stuck = a->states_kind == KIND_STUCK,
+                  .found = a->states};
+    wanted.outcome = malloc(sizeof *j->outcome * (size_t)(j->outcomes + 1));
+    memcpy(wanted.outcome, j->outcome, sizeof *j->outcome * (size_t)j->outcomes);
+    normalise(p, &got.found);
+    forget_plain(&got.found);
+    forget_nodes(&got.found);
+    forget_nodes(&wanted);
+    const char *how = difference(&wanted, &got);
+    free(wanted.outcome);
+    a->states = got.found;
+    if (how && options.verbose)
+        printf("  states: %s\n", how);
+    return how;
+}
+
 /* NULL, or how WAY explores P wrongly under MODEL; J is what the oracle says. */
 static const char *compare_way(const Program *p, Model model, int way, Judged *j, Answer *a)
 {
@@ -155,10 +194,14 @@ static const char *compare_way(const Program *p, Model model, int way, Judged *j
     normalise(p, &a->found);
     forget_plain(&a->found);
     const char *how = difference(j, a);
+    if (!how)
+        how = compare_states(p, j, a);
     for (int rounds = 4; is_more(how) && j->bounded && rounds <= 6; rounds += 2) {
         Judged more;
         judge(p, model, rounds, &more);
         how = more.too_large ? NULL : difference(&more, a);
+        if (!more.too_large && !how)
+            how = compare_states(p, &more, a);
         if (more.too_large)
             sums.too_large++;
         oracle_free(&more);
@@ -710,6 +753,8 @@ int main(int argc, char **argv)
         return 2;
     engine_stop();
     tell_rules();
+    if (sums.by_states + sums.unfit)
+        printf("by states: %ld decided, %ld not\n", sums.by_states, sums.unfit);
     printf("%ld programs, %ld explorations, %ld differ; %ld violated, %ld stuck, %ld outcomes; "
            "%ld too large for the oracle, %ld inconclusive, %ld too long\n",
            sums.programs, sums.explored, sums.differ, sums.violated, sums.stuck, sums.outcomes,

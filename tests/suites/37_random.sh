@@ -35,6 +35,8 @@ for size in 2 4; do
 done
 random "loops and what they meet" "$work" --words "--ms=$ms" --size=2 --ways=1 run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 30)"
 random "awaits and looks" "$work" "--ms=$ms" --size=2 --features=await,look,plain,section,retry run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 10)"
+# the states of rc11, beside its executions
+random "by states of rc11" "$work" --models=rc11 --keys=states=views "--ms=$ms" --size=2 --ways=1 run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 15)"
 # what is rare elsewhere: values that come back to who reads them twice; who leaves a queue of one; threads that are equal
 random "values that come back" "$work" "--ms=$ms" --size=1 --ways=1 --features=only,again run "$((seed + 99))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
 random "who leaves a queue" "$work" "--ms=$ms" --size=2 --ways=1 --features=only,leave run "$((seed + 8999))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
