@@ -206,7 +206,8 @@ static void fill_outcome(FindingKind kind)
         outcome_say(outcome, OUTCOME_reason,
                     "%llu deadlocks were counted and passed over, as --keep-going asks",
                     (unsigned long long)total.stuck);
-    } else if (!total.executions && !options.check.enabled && options.preemptions < 0) {
+    } else if (!total.executions && !outcome->states && !options.check.enabled &&
+               !options.check.unbounded && options.preemptions < 0) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome_say(outcome, OUTCOME_reason,
                     "no execution meets what the program assumes (heddle_assume)");

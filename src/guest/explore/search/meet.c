@@ -78,7 +78,7 @@ static LocationId enter_location(int t, bool writes)
     unsigned size = block_part_size(request.part, request.size);
     if (in_heap(address)) {
         heap_check(address, size, writes, request.pc);
-        if (UNLIKELY(!heap_is_of(address, t)))
+        if (writes && UNLIKELY(!heap_is_of(address, t)))
             memory_check_allocation(address, graph_tip(t), t, request.pc, writes);
     } else if (UNLIKELY(fiber_near_storage(address) ||
                         (fiber_of_stack(address) >= 0 && fiber_of_stack(address) != t)))
