@@ -76,14 +76,14 @@ static bool waits_for_the_same(int t, int from, const Event *look)
     return true;
 }
 
-/* Does another thread, which is blocked, write a value to X in an idle section that is not VALUE? */
+/* Does another thread, which is blocked, write a value to X in an idle section that is not VALUE?
+ */
 static bool changes_in_section(const Location *x, int t, uint64_t value)
 {
     for (int p = 1; p < x->writes; p++) {
         const Event *w = &pool[x->co[p]], *last = last_event(w->thread);
         if (w->thread != t && w->rmw && last->waits == WAITS_BLOCKED &&
-            w->index >= last->wait_from && !graph_is_silent(w) &&
-            write_value(x->co[p], x) != value)
+            w->index >= last->wait_from && !graph_is_silent(w) && write_value(x->co[p], x) != value)
             return true;
     }
     return false;
