@@ -219,6 +219,7 @@ static Event *add_choice(int t)
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
     e->expected = request.expected;
+    e->test = request.test;
     e->operand = 0;
     if (request.expected)
         begin_turn(e);
