@@ -47,7 +47,7 @@ typedef struct HeddleOperation {
 } HeddleOperation;
 typedef struct HeddleSetting { /* one line of the test file that is no operation */
     const char *key;           /* "init", "after", "invariant", "spec", "quasi", "single", "scenario",
-                                  "reference", "golden_init", "may_block", "may_fail", "unbounded", "first", "last", "sequence" */
+                                  "reference", "golden_init", "may_block", "may_fail", "async", "unbounded", "first", "last", "sequence" */
     const char *text;
     void (*run)(void);
     bool (*holds)(void);
@@ -310,6 +310,9 @@ static inline __attribute__((unused)) HdValue heddle_make(int kind, long long in
  * judged as always. The result is written as one of HD_NONE, HD_BOOL(0), HD_BOOL(1) and HD_INT(number). */
 #define HD_MAY_FAIL(name_, result_)                                                                \
     HEDDLE_SETTING(may_fail_##name_, "may_fail", #name_ " " #result_, 0, 0)
+/* The effect of the operation may come after its call has returned, once, at any time from the call on (a cancel that
+ * others notice later): HD_ASYNC(cancel). It is a call that is in progress until the end. */
+#define HD_ASYNC(name_) HEDDLE_SETTING(async_##name_, "async", #name_, 0, 0)
 /* The first number of those that are counted for ever and of which only differences, and rests of a division by a
  * small number, matter: static atomic_uint next = HD_TICKET(0). It is 0, but for check --unbounded, which then takes
  * states for the same whose tickets differ by a multiple of a modulus that it finds. */

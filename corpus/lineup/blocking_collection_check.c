@@ -64,5 +64,8 @@ HD_OP(TakeWithEnum) /* the end of the sequence is no error */
 }
 #ifdef WITH_CANCEL
 HD_OP(Cancel) { collection_cancel(&collection, &cancelled); return HD_VOID; }
+#ifdef ASYNC_CANCEL /* "the effects of cancellation can take place well after the method has returned" (section 5.3) */
+HD_ASYNC(Cancel)
+#endif
 #endif
 #endif

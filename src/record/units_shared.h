@@ -9,10 +9,11 @@
  * ledger does it again. */
 #ifndef HEDDLE_RECORD_UNITS_SHARED_H
 #define HEDDLE_RECORD_UNITS_SHARED_H
+#include "record/facts_shared.h"
 #include "record/workers_shared.h"
 
 #define UNITS_WAY_BYTES (64u << 10) /* numbers of 1 to 5 bytes, 7 bits each, low ones first */
-#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* see known_get */
+#define UNITS_KNOWLEDGE_BYTES (256u << 10) /* facts_shared.h */
 #define UNITS_QUEUE_BYTES (16u << 20)
 #define UNITS_LIBRARY_BYTES 8192
 #define UNITS_TESTS (1u << 22)  /* of a check */
@@ -37,69 +38,6 @@ typedef struct UnitCounts {
     UNIT_COUNTS(X)
 #undef X
 } UnitCounts;
-
-/* Which threads arrive at which barriers (guest/explore/reduce/waiting/arrivals.h). */
-#define KNOWN_BARRIERS 16
-typedef struct KnownBarrier {
-    uint64_t address; /* 0: none */
-    uint64_t threads; /* a set */
-    uint64_t looks;   /* 1: a thread may look at the result of its call */
-} KnownBarrier;
-/* Which threads try to take which locks (guest/explore/reduce/waiting/sections.h), or look at those
- * that are made of atomics (guest/explore/reduce/waiting/looks.h). */
-#define KNOWN_TRIED 16
-typedef struct KnownTried {
-    uint64_t address; /* of the word; 0: none */
-    uint64_t threads; /* a set */
-} KnownTried;
-/* Locations in which threads count themselves in and out (guest/explore/reduce/waiting/counters.h).
- */
-#define KNOWN_COUNTERS 16
-typedef struct KnownCounter {
-    uint64_t address;       /* 0: none */
-    uint64_t initial, step; /* its first value; what is added */
-    uint8_t size;
-    uint8_t most; /* how many threads there may be */
-    uint8_t refused;
-    uint8_t spare[5];
-} KnownCounter;
-typedef struct KnownArrivals {
-    KnownBarrier barriers[KNOWN_BARRIERS];
-    KnownTried tried[KNOWN_TRIED], watched[KNOWN_TRIED];
-    KnownCounter counters[KNOWN_COUNTERS];
-} KnownArrivals;
-
-/* Facts that exploration has learnt and keeps when it begins again: the search tree depends on it.
- * One KnownMemory, then a KnownGranule for each 8 bytes of which there is something to say. */
-typedef struct KnownMemory {
-    uint64_t stacks_shared;
-    uint32_t promoted, has_wide, checkpoints, many_threads;
-    uint32_t granules; /* as many KnownGranules follow, and then what explore/facts/kept.h has */
-    uint32_t confirms; /* how many bytes that is; 0: the search is not reduced by it */
-    uint32_t never_divided; /* the exploration must not be divided at all, if it is reduced so */
-    uint32_t told_apart;    /* no two threads are alike (guest/explore/reduce/symmetry/alike.h) */
-    uint32_t reused_noted, all_reused, weak_reads,
-        spare;         /* guest/explore/reduce/waiting/reused.c */
-    uint8_t alike[64]; /* by thread: the first that it may be like, plus 1; no part of the tree, but
-                          news makes the exploration begin again (symmetry/pasts.h) */
-    KnownArrivals arrivals;
-} KnownMemory;
-typedef struct KnownGranule {
-    uint64_t key;                   /* address / 8 */
-    uint8_t promoted, cuts, shared; /* memory.c */
-    uint8_t blocks;                 /* blocks.c */
-    uint8_t cell_count;             /* cells are no part of the tree, but splitting one */
-    uint8_t cells[8];               /* makes the exploration begin again */
-    uint8_t again, first, blank, looked, atomic;   /* waiting/reused.c */
-    uint8_t again_by, first_by, freed_by, read_by; /* see known_join_threads */
-    uint8_t spare[2];
-} KnownGranule;
-
-/* A thread, as its number plus 1, or UINT8_MAX for several, or 0 for none: both A and B. */
-static inline uint8_t known_join_threads(uint8_t a, uint8_t b)
-{
-    return a == b || !b ? a : a ? UINT8_MAX : b;
-}
 
 /* Whether a unit can be divided (guest/explore/scale/units.h). */
 typedef enum UnitAlone {
@@ -187,17 +125,6 @@ typedef struct UnitsShared {
     UnitSamples samples;
     unsigned char queue[UNITS_QUEUE_BYTES]; /* units: a head, a way, knowledge, to multiples of 8 */
 } UnitsShared;
-
-/* How many bytes of KNOWLEDGE are about memory; 0 if it makes no sense. */
-static inline size_t units_memory_bytes(const unsigned char *knowledge, size_t bytes)
-{
-    KnownMemory all;
-    if (bytes < sizeof all)
-        return 0;
-    __builtin_memcpy(&all, knowledge, sizeof all);
-    size_t memory = sizeof all + (size_t)all.granules * sizeof(KnownGranule);
-    return memory + all.confirms == bytes ? memory : 0;
-}
 
 static inline size_t units_bytes(const UnitHead *head)
 {

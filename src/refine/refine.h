@@ -33,6 +33,7 @@ typedef struct RefineOptions {
     uint64_t state_limit;  /* 0: none */
     double seconds_used;   /* by searches before, which count towards the limits */
     uint64_t states_used;
+    bool traces;           /* compares traces only: that no thread can go on is no violation */
     bool collect_outcomes; /* of the observations, when all threads have finished */
     void (*progress)(void *data, const RefineFigures *figures); /* about once a second */
     void *progress_data;

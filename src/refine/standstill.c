@@ -125,7 +125,7 @@ bool worker_judge_standstill(Worker *worker, uint32_t index)
             note_outcome(worker);
         return true;
     }
-    if (justified(worker, 0, &still))
+    if (worker->options->traces || justified(worker, 0, &still))
         return true;
     if (worker->finding.kind == FINDING_NONE) {
         worker->finding = (RefineFinding){.kind = FINDING_DEADLOCK, .pair = index, .ordinal = -1};

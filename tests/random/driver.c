@@ -39,8 +39,6 @@ static struct {
     long programs, explored, differ, violated, stuck, too_large, given_up, too_long, outcomes;
 } sums;
 
-static const char *const ways[] = {"", "plain-search,graph-symmetry=never",
-                                   "no-reductions,graph-symmetry=never"};
 static const char *const way_words[] = {"reduced", "plain", "unreduced"};
 
 static int16_t normal(const Program *p, int16_t pointer)
@@ -148,9 +146,7 @@ static void judge(const Program *p, Model model, int rounds, Judged *j)
 /* NULL, or how WAY explores P wrongly under MODEL; J is what the oracle says. */
 static const char *compare_way(const Program *p, Model model, int way, Judged *j, Answer *a)
 {
-    char keys[300];
-    snprintf(keys, sizeof keys, "%s,%s", ways[way], options.keys);
-    engine_explore(p, model, keys, a);
+    engine_explore(p, model, way, a);
     normalise(p, &a->found);
     forget_plain(&a->found);
     const char *how = difference(j, a);
@@ -230,10 +226,8 @@ static void explain(const Program *p, Model model, int way)
 {
     Judged j;
     Answer a;
-    char keys[300];
     judge(p, model, 4, &j);
-    snprintf(keys, sizeof keys, "%s,%s", ways[way], options.keys);
-    engine_explore(p, model, keys, &a);
+    engine_explore(p, model, way, &a);
     normalise(p, &a.found);
     forget_plain(&a.found);
     printf("    oracle: %s%d outcomes; engine: %s\n", kinds_text(j.kinds), j.outcomes, a.said);
@@ -439,7 +433,6 @@ static void hunt_with(const Program *p, Model model)
     Judged j;
     bool reached[MUTANTS];
     judge(p, model, 2, &j);
-    engine_forget();
     const char *how = j.too_large ? NULL : compare_mutant(p, model, &j, 0);
     if (how) { /* without any mutant */
         char text[8192];
@@ -612,8 +605,9 @@ int main(int argc, char **argv)
         check(true);
         return 0;
     }
-    if (!options.program || !engine_start(options.program, options.table, options.ms))
+    if (!options.program)
         return 2;
+    engine_set(options.program, options.table, options.keys, options.ms);
     read_mutants();
     if (!strcmp(what, "run"))
         run(number[0], (long)number[1]);

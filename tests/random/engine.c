@@ -12,80 +12,68 @@
 #include "record/reductions.h"
 #include "server.h"
 
-static Exchange *exchange;
-static int orders = -1, replies, said, outcomes;
-static pid_t server;
-static const char *server_program, *server_table;
+/* Programs with thread-local memory have a server of their own: each thread then has an FS base,
+ * which the others do without. */
+typedef struct Server {
+    Exchange *exchange;
+    int orders, replies;
+    pid_t pid;
+} Server;
+static Server servers[2];
+static Exchange *exchange; /* of the one that was asked last */
+static const char *server_program, *server_table, *server_keys = "";
 static long limit_ms;
-static int number = -1;
-static char *said_text, *outcome_text;
+static int number = -1, mutant;
 static RuleCount rules[REDUCTION_COUNT];
-static const char *const rule_words[] = {
-#define X(word, what, needs) " " #word "=",
-    REDUCTIONS(X)
-#undef X
-};
-enum { TEXT = 1 << 20 };
 
-static int move_to(int file, int number)
+static void become_server(int memory, int orders, int replies, bool with_tls)
 {
-    if (dup2(file, number) < 0)
-        abort();
-    close(file);
-    return number;
-}
-
-static void become_server(int read_orders, int write_replies)
-{
-    static char debug[sizeof exchange->debug];
-    memset(debug, ',', sizeof debug - 1);
+    char debug[1000];
+    snprintf(debug, sizeof debug, "eager-confirm,keep-going,liveness=%s%s,%s", server_table,
+             with_tls ? ",thread-local" : "", server_keys);
     setenv("HEDDLE_DEBUG", debug, 1);
     unsetenv("HEDDLE_RANDOM");
     unsetenv("HEDDLE_LINK");
     personality(ADDR_NO_RANDOMIZE);
-    dup2(read_orders, SERVER_ORDERS);
-    dup2(write_replies, SERVER_REPLIES);
+    dup2(memory, SERVER_MEMORY);
+    dup2(orders, SERVER_ORDERS);
+    dup2(replies, SERVER_REPLIES);
     execl(server_program, server_program, (char *)NULL);
     _exit(127);
 }
 
-bool engine_start(const char *program, const char *table, long ms)
+static bool server_start(Server *s, bool with_tls)
 {
-    int to[2], from[2];
-    server_program = program, server_table = table, limit_ms = ms;
-    int memory = move_to(memfd_create("memory", 0), SERVER_MEMORY);
-    said = move_to(memfd_create("said", 0), SERVER_SAID);
-    outcomes = move_to(memfd_create("outcomes", 0), SERVER_OUTCOMES);
-    if (ftruncate(memory, sizeof *exchange) || pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+    int to[2], from[2], memory = memfd_create("memory", MFD_CLOEXEC);
+    if (memory < 0 || ftruncate(memory, sizeof *exchange) || pipe2(to, O_CLOEXEC) ||
+        pipe2(from, O_CLOEXEC))
         return false;
-    exchange = mmap(NULL, sizeof *exchange, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
-    said_text = malloc(TEXT), outcome_text = malloc(TEXT);
+    s->exchange = mmap(NULL, sizeof *exchange, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    s->pid = fork();
+    if (!s->pid)
+        become_server(memory, to[0], from[1], with_tls);
+    close(to[0]), close(from[1]), close(memory);
+    s->orders = to[1], s->replies = from[0];
+    return s->pid > 0 && s->exchange != MAP_FAILED;
+}
+
+void engine_set(const char *program, const char *table, const char *keys, long ms)
+{
+    server_program = program, server_table = table, server_keys = keys, limit_ms = ms;
     signal(SIGPIPE, SIG_IGN);
-    server = fork();
-    if (!server)
-        become_server(to[0], from[1]);
-    close(to[0]), close(from[1]);
-    orders = to[1], replies = from[0];
-    return server > 0;
 }
 
 void engine_stop(void)
 {
-    close(orders), close(replies);
-    close(SERVER_MEMORY), close(SERVER_SAID), close(SERVER_OUTCOMES);
-    munmap(exchange, sizeof *exchange);
-    free(said_text), free(outcome_text);
-    waitpid(server, NULL, 0);
-}
-
-static size_t read_text(int file, char *to)
-{
-    ssize_t got, bytes = 0;
-    while (bytes < TEXT - 1 &&
-           (got = pread(file, to + bytes, (size_t)(TEXT - 1 - bytes), bytes)) > 0)
-        bytes += got;
-    to[bytes] = 0;
-    return (size_t)bytes;
+    for (int i = 0; i < 2; i++) {
+        Server *s = &servers[i];
+        if (!s->pid)
+            continue;
+        close(s->orders), close(s->replies);
+        munmap(s->exchange, sizeof *exchange);
+        waitpid(s->pid, NULL, 0);
+        *s = (Server){0};
+    }
 }
 
 /* The node that a pointer of the engine's is to. */
@@ -106,28 +94,16 @@ static int16_t node_at(const Program *p, uint64_t pointer)
     return (int16_t)(POINTER + class_of(p, t) * NODES_OF_THREAD + kind);
 }
 
-static void note_final(const Program *p, uint64_t address, uint64_t value, Outcome *o)
+static void read_outcomes(const Program *p, Judged *found)
 {
-    uint64_t variable = address - (uintptr_t)exchange->variables,
-             told = address - (uintptr_t)exchange->told;
-    if (variable < VARIABLES * 8)
-        o->variable[variable / 8] =
-            holds_pointers((int)variable / 8) ? node_at(p, value) : (int16_t)value;
-    else if (told < THREADS * 8)
-        o->told[told / 8] = (int64_t)value;
-}
-
-static void read_outcomes(const Program *p, char *text, Judged *found)
-{
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    for (unsigned i = 0; i < exchange->outcomes && i < MOST_OUTCOMES; i++) {
         Outcome o;
         memset(&o, 0, sizeof o);
-        for (char *at = line; *at && *at != '.';) {
-            uint64_t address = strtoul(at, &at, 16);
-            uint64_t value = *at == '=' ? strtoul(at + 1, &at, 16) : 0;
-            note_final(p, address, value, &o);
-            at += strspn(at, " ");
-        }
+        const int64_t *word = exchange->outcome[i];
+        for (int v = 0; v < VARIABLES; v++)
+            o.variable[v] = holds_pointers(v) ? node_at(p, (uint64_t)word[v]) : (int16_t)word[v];
+        for (int t = 0; t < THREADS; t++)
+            o.told[t] = word[VARIABLES + t];
         oracle_add(found, &o);
     }
     oracle_sort(found);
@@ -148,16 +124,6 @@ static unsigned kind_of(const char *word)
     return 1u << 31;
 }
 
-/* The first line ends with `NAME=TIMES' of those that have left something out. */
-static void count_rules(const char *line)
-{
-    for (int i = 0; i < REDUCTION_COUNT; i++) {
-        const char *at = strstr(line, rule_words[i]);
-        rules[i].explorations += at != NULL;
-        rules[i].times += at ? atol(at + strlen(rule_words[i])) : 0;
-    }
-}
-
 RuleCount engine_rule(int i)
 {
     return rules[i];
@@ -165,73 +131,70 @@ RuleCount engine_rule(int i)
 
 static void read_answer(const Program *p, Answer *a)
 {
-    char verdict[40] = "", kind[40] = "";
-    read_text(said, said_text);
-    snprintf(a->said, sizeof a->said, "%.*s", (int)strcspn(said_text, "\n"), said_text);
-    count_rules(a->said);
-    int words = sscanf(said_text, "%39s", verdict);
-    const char *rest = said_text + strcspn(said_text, " ");
-    if (words == 1 && !strcmp(verdict, "violated") && sscanf(rest, "%39s", kind) == 1)
-        a->kind = kind_of(kind), rest = strstr(rest, kind) + strlen(kind);
-    long cut = 0;
-    if (sscanf(rest, "%ld executions %ld blocked %ld stuck %ld cut", &a->executions, &a->blocked,
-               &a->stuck, &cut) != 4)
-        a->how = CRASHED;
-    else if (!strcmp(verdict, "inconclusive") &&
-             (cut || !a->stuck)) /* (only stuck executions are not enough for it) */
+    a->executions = (long)exchange->executions, a->blocked = (long)exchange->blocked;
+    a->stuck = (long)exchange->stuck;
+    for (int i = 0; i < REDUCTION_COUNT; i++) {
+        rules[i].explorations += exchange->left_out[i] != 0;
+        rules[i].times += (long)exchange->left_out[i];
+    }
+    if (exchange->found == FOUND_VIOLATION)
+        a->kind = kind_of(exchange->violation);
+    else if (exchange->found == FOUND_NO_ANSWER || exchange->outcomes > MOST_OUTCOMES)
         a->how = GIVEN_UP;
     if (a->kind == KIND_STUCK)
         a->kind = 0, a->stuck++;
-    read_text(outcomes, outcome_text);
-    read_outcomes(p, outcome_text, &a->found);
+    snprintf(a->said, sizeof a->said,
+             "%s %ld executions %ld blocked %ld stuck %lu cut %lu restarts %lu us %s",
+             exchange->violation, a->executions, a->blocked, a->stuck, exchange->cut,
+             exchange->restarts, exchange->us, exchange->message);
+    read_outcomes(p, &a->found);
 }
 
-/* Weak ones keep reads that confirm from being reduced, and thread-local memory takes threads of
- * the kernel: so neither is asked for without need. */
-static const char *if_has(const Program *p, int op, const char *key)
+static bool has(const Program *p, int op)
 {
     for (int t = 0; t < p->threads; t++)
         if (code_has(&p->thread[t], op))
-            return key;
-    return "";
+            return true;
+    return false;
 }
 
-void engine_explore(const Program *p, Model model, const char *keys, Answer *a)
+void engine_explore(const Program *p, Model model, int way, Answer *a)
 {
     int status = -1;
+    bool with_tls = has(p, OP_TLS);
+    Server *s = &servers[with_tls];
     *a = (Answer){0};
-    _Static_assert(sizeof *p <= sizeof exchange->program, "a program fits");
-    memset(exchange->debug, ',', sizeof exchange->debug - 1);
-    int n = snprintf(exchange->debug, sizeof exchange->debug,
-                     "eager-confirm,keep-going,release-sequences=%s,%s%smodel=%s,"
-                     "liveness=%s,outcomes=/proc/self/fd/%d,%s",
-                     oracle_c11 ? "c11" : "c++20", if_has(p, OP_WEAK, "weak-cas,"),
-                     if_has(p, OP_TLS, "thread-local,"), model_words[model], server_table,
-                     SERVER_OUTCOMES, keys);
-    if (n >= (int)sizeof exchange->debug)
-        abort();
+    if (!s->pid && !server_start(s, with_tls)) {
+        fprintf(stderr, "the engine does not start\n");
+        exit(2);
+    }
+    exchange = s->exchange;
+    strcpy(exchange->model, model_words[model]);
+    exchange->way = (unsigned)way;
+    exchange->weak_cas = has(p, OP_WEAK); /* keeps confirming reads from being reduced */
+    exchange->c11 = oracle_c11;
     exchange->ms = limit_ms;
-    if (number < 0)
-        memcpy(exchange->program, p, sizeof *p);
-    else
-        memcpy(exchange->program, &number, sizeof number);
-    if (ftruncate(said, 0) || lseek(said, 0, SEEK_SET) || ftruncate(outcomes, 0))
-        abort();
+    exchange->mutant = mutant;
+    exchange->number = number;
+    exchange->program = *p;
     exchange->child = 0;
-    bool asked = write(orders, "", 1) == 1;
+    memset(exchange->reached, 0, sizeof exchange->reached);
+    bool asked = write(s->orders, "", 1) == 1;
     /* One that neither ends nor computes: mutants do that. */
-    struct pollfd reply = {.fd = replies, .events = POLLIN};
-    if (poll(&reply, 1, (int)(1000 + 10 * limit_ms)) == 0 && exchange->child) {
+    struct pollfd reply = {.fd = s->replies, .events = POLLIN};
+    if (poll(&reply, 1, (int)(2000 + 20 * limit_ms)) == 0 && exchange->child) {
         kill(exchange->child, SIGKILL);
         a->hangs = true;
         a->how = TOO_LONG;
     }
-    if (!asked || read(replies, &status, sizeof status) != sizeof status) {
+    if (!asked || read(s->replies, &status, sizeof status) != sizeof status) {
         fprintf(stderr, "the engine does not answer\n");
         exit(2);
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGVTALRM)
         a->how = TOO_LONG;
+    else if (status && a->how != TOO_LONG)
+        a->how = CRASHED, snprintf(a->said, sizeof a->said, "wait status %d", status);
     else if (a->how != TOO_LONG)
         read_answer(p, a);
 }
@@ -243,15 +206,10 @@ void engine_set_number(int n)
 
 void engine_set_mutant(int n)
 {
-    exchange->mutant = n;
+    mutant = n;
 }
 
 bool engine_has_reached(int n)
 {
     return exchange->reached[n];
-}
-
-void engine_forget(void)
-{
-    memset(exchange->reached, 0, sizeof exchange->reached);
 }

@@ -12,14 +12,15 @@ typedef struct Answer {
     char said[400];
 } Answer;
 
-/* Starts PROGRAM (interp.c, built), whose table of dead stack bytes is TABLE. */
-bool engine_start(const char *program, const char *table, long ms);
+/* PROGRAM (interp.c, built) is started when it is needed, with more of HEDDLE_DEBUG; TABLE is its
+ * table of dead stack bytes, MS the CPU time of an exploration. */
+void engine_set(const char *program, const char *table, const char *keys, long ms);
 void engine_stop(void);
 /* Of a program that print.c has printed: number N of it is explored from now on (-1: not one of
  * these). */
 void engine_set_number(int n);
-/* KEYS: HEDDLE_DEBUG, beside the model. */
-void engine_explore(const Program *program, Model model, const char *keys, Answer *answer);
+/* WAY: see server.h. */
+void engine_explore(const Program *program, Model model, int way, Answer *answer);
 /* How often reduction number I (record/reductions.h) has left something out in all explorations so
  * far, and in how many of them. */
 typedef struct RuleCount {
@@ -29,7 +30,5 @@ RuleCount engine_rule(int i);
 /* With a runtime that has mutants: number N is on from now on (0: none), in explorations to come.
  */
 void engine_set_mutant(int n);
-bool engine_has_reached(
-    int n); /* has any exploration since engine_forget come to where N matters? */
-void engine_forget(void);
+bool engine_has_reached(int n); /* has the last exploration come to where N matters? */
 #endif

@@ -1,7 +1,7 @@
 /* interp.c: an ordinary threaded program that performs a program of program.h through the hooks
- * that compilers emit calls of. Started by the driver it reads program after program, and forks a
- * process for each, which goes on into main and is explored there: so a program costs a fork and
- * not a compiler. By hand: HEDDLE_RANDOM='TEXT' HEDDLE_DEBUG=model=sc,... ./interp */
+ * that compilers emit calls of. Its main is explored with program after program (server.h): so a
+ * program costs neither a process nor a compiler. By hand: HEDDLE_RANDOM='TEXT'
+ * HEDDLE_DEBUG=model=sc,... ./interp */
 #include "program.h"
 #include <assert.h>
 #include <pthread.h>
@@ -23,7 +23,6 @@ long random_own[THREADS][FIELDS];
 static _Thread_local long in_tls[FIELDS];
 static pthread_mutex_t mutexes[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_barrier_t barrier;
-static Program program; /* read only once main runs */
 
 static inline long value_of(Value v, const long *r)
 {
@@ -154,8 +153,7 @@ static inline void perform(const Code *code, int self)
             pthread_barrier_wait(&barrier);
             break;
         case OP_CREATE: /* equal threads have the same argument */
-            pthread_create(&handles[s->place], NULL, start,
-                           (void *)server_code(&program, s->place));
+            pthread_create(&handles[s->place], NULL, start, (void *)server_code(s->place));
             break;
         case OP_JOIN:
             pthread_join(handles[s->place], NULL);
@@ -179,25 +177,21 @@ static inline void perform(const Code *code, int self)
 
 static void *start(void *code)
 {
-    perform(code, (int)((const Code *)code - program.thread));
+    perform(code, server_thread(code));
     return NULL;
 }
 
-/* Before main, so that reading programs is no part of what is explored. */
-__attribute__((constructor)) static void read_program(void)
+/* Before main, so that it is no part of what is explored. */
+__attribute__((constructor)) static void begin(void)
 {
-    const char *text = getenv("HEDDLE_RANDOM");
-    if (!text)
-        server_run(&program, sizeof program, random_variables, random_told, random_own);
-    else if (program_parse(text, &program))
-        abort();
+    server_begin(random_variables, random_told, random_own);
 }
 
 int main(void)
 {
-    int n = server_barrier(&program);
+    int n = server_barrier();
     if (n)
         pthread_barrier_init(&barrier, NULL, (unsigned)n);
-    perform(&program.thread[0], 0);
+    perform(server_code(0), 0);
     pthread_exit(NULL);
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # mutants.sh: tests/random/mutants.sh build OUT makes OUT/heddle_rt.o, the runtime of a copy of the sources in which each
-# condition of mutants.list can be switched off by its number; OUT/names has a number and a name a line. tests/random/
+# condition of mutants.list can be switched off by its number, and which serves (serve.c); OUT/names has a number and a name a line. tests/random/
 # mutants.sh lines only sees that each line is there. The runtime in src/ has no trace of this.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 list=tests/random/mutants.list
+. tests/random/build.sh
 rows() { grep -v '^#' $list; }
 find_file() { # ROOT FILE CHANGE: FILE, or the one that has the line now
     local path
@@ -31,6 +32,8 @@ build)
         [ -e "build/$part" ] && [ ! -e "$out/tree/build/$part" ] && cp -a "build/$part" "$out/tree/build/$part"
     done
     cp tests/random/mutant.h "$out/tree/src/base/mutant.h"
+    cp tests/random/{serve.c,server.h,program.h} "$out/tree/src/guest/harness"
+    random_serving src/guest/harness/run.c "$out/tree/src/guest/harness/run.c" || exit 1
     : >"$out/names"
     while IFS='|' read -r name file change; do
         number=$((number + 1))

@@ -1,14 +1,16 @@
-/* server.c: compiled without instrumentation. The kernel is called directly: names such as fork and
- * read belong to the runtime, which must not know that anything has happened. */
+/* server.c: compiled without instrumentation. The kernel is called directly: names such as mmap
+ * belong to the runtime, which must not know that anything has happened. */
 #include "server.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
-int random_mutant; /* for a runtime with mutants (mutant.h) */
-unsigned char *random_reached;
+/* Of a runtime with mutants (mutant.h), and of one that serves (serve.c). */
+extern int random_mutant __attribute__((weak));
+extern unsigned char *random_reached __attribute__((weak));
+extern Exchange *random_exchange __attribute__((weak));
+static Exchange *exchange;
 
 static long kernel(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -23,9 +25,13 @@ static long kernel(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 
-static void copy(void *to, const void *from, size_t bytes)
+static void *map(size_t bytes, long file)
 {
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+    long at = kernel(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+                     file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
+    if (at < 0 && at > -4096)
+        kernel(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+    return (void *)at;
 }
 
 static bool has_word(const char *text, const char *word)
@@ -40,61 +46,38 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-static unsigned char *map_file(const char *path)
-{
-    long file = kernel(SYS_open, (long)path, 2 /* O_RDWR */, 0, 0, 0, 0);
-    long at = kernel(SYS_mmap, 0, REACHED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    kernel(SYS_close, file, 0, 0, 0, 0, 0);
-    return (unsigned char *)at;
-}
-
 /* By hand, RANDOM_MUTANT says which mutant is on, but in the plain search and without reductions;
  * the file RANDOM_REACHED, where there is one, says afterwards which conditions mattered. */
-static __attribute__((constructor(101))) void begin_without_server(void)
+static __attribute__((constructor(101))) void begin_by_hand(void)
 {
-    static unsigned char nowhere[REACHED_BYTES];
     const char *number = getenv("RANDOM_MUTANT"), *reached = getenv("RANDOM_REACHED");
-    random_reached = reached ? map_file(reached) : nowhere;
     const char *debug = getenv("HEDDLE_DEBUG");
-    if (has_word(debug, "plain-search") || has_word(debug, "no-reductions"))
+    if (reached && &random_reached)
+        random_reached =
+            map(REACHED_BYTES, kernel(SYS_open, (long)reached, 2 /* O_RDWR */, 0, 0, 0, 0));
+    if (!number || has_word(debug, "plain-search") || has_word(debug, "no-reductions"))
         return;
-    for (; number && *number; number++)
-        random_mutant = random_mutant * 10 + *number - '0';
+    int mutant = 0;
+    for (; *number; number++)
+        mutant = mutant * 10 + *number - '0';
+    if (&random_mutant)
+        random_mutant = mutant;
 }
 
-static void become_child(const Exchange *x, void *program, size_t bytes)
+bool server_begin(void *variables, void *told, void *own)
 {
-    struct itimerval limit = {.it_value = {x->ms / 1000, x->ms % 1000 * 1000}};
-    char *debug = getenv("HEDDLE_DEBUG");
-    random_mutant = x->mutant;
-    copy(debug, x->debug, sizeof x->debug);
-    copy(program, x->program, bytes);
-    kernel(SYS_dup2, SERVER_SAID, 1, 0, 0, 0, 0);
-    kernel(SYS_dup2, SERVER_SAID, 2, 0, 0, 0, 0);
-    kernel(SYS_setitimer, ITIMER_VIRTUAL, (long)&limit, 0, 0, 0, 0);
-}
-
-void server_run(void *program, size_t bytes, void *variables, void *told, void *own)
-{
-    Exchange *x = (Exchange *)kernel(SYS_mmap, 0, sizeof *x, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                     SERVER_MEMORY, 0);
-    char order;
-    if ((long)x < 0 && (long)x > -4096)
+    const char *text = getenv("HEDDLE_RANDOM");
+    exchange = map(sizeof *exchange, text ? -1 : SERVER_MEMORY);
+    exchange->variables = variables, exchange->told = told, exchange->own = own;
+    if (!text && !&random_exchange) /* a runtime that does not serve */
         kernel(SYS_exit_group, 2, 0, 0, 0, 0, 0);
-    random_reached = x->reached;
-    x->variables = variables, x->told = told, x->own = own;
-    while (kernel(SYS_read, SERVER_ORDERS, (long)&order, 1, 0, 0, 0) == 1) {
-        int status = -1;
-        long child = kernel(SYS_fork, 0, 0, 0, 0, 0, 0);
-        if (child == 0) {
-            become_child(x, program, bytes);
-            return;
-        }
-        x->child = (int)child;
-        kernel(SYS_wait4, child, (long)&status, 0, 0, 0, 0);
-        kernel(SYS_write, SERVER_REPLIES, (long)&status, sizeof status, 0, 0, 0);
-    }
-    kernel(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    if (!text)
+        random_exchange = exchange;
+    else if (*text >= '0' && *text <= '9')
+        exchange->number = atoi(text);
+    else if (program_parse(text, &exchange->program))
+        kernel(SYS_exit_group, 2, 0, 0, 0, 0, 0);
+    return !text;
 }
 
 Step server_step(const Code *code, int number)
@@ -105,8 +88,9 @@ int server_length(const Code *code)
 {
     return code->length;
 }
-const Code *server_code(const Program *program, int thread)
+const Code *server_code(int thread)
 {
+    const Program *program = &exchange->program;
     for (int u = 1; u < thread; u++) { /* class_of, without memcmp, which is the runtime's */
         const Code *a = &program->thread[u], *b = &program->thread[thread];
         int same = a->length == b->length;
@@ -118,7 +102,15 @@ const Code *server_code(const Program *program, int thread)
     }
     return &program->thread[thread];
 }
-int server_barrier(const Program *program)
+int server_thread(const Code *code)
 {
-    return barrier_size(program);
+    return (int)(code - exchange->program.thread);
+}
+int server_barrier(void)
+{
+    return barrier_size(&exchange->program);
+}
+int server_number(void)
+{
+    return exchange->number;
 }

@@ -49,6 +49,13 @@ check "JSON is well formed" "$(python3 -c 'import json,sys; d=json.load(open(sys
 check "HTML page" "$(grep -c '</html>' "$out/page.html")" 1
 "$heddle" refine --quiet --jobs=2 -DBUG=2 segmented_queue.hm >/dev/null 2>&1; check "two jobs, violated" $? 1
 "$heddle" refine --quiet --jobs=2 segmented_queue.hm >/dev/null 2>&1; check "two jobs, holds" $? 0
+# traces only: what waits for ever shows no wrong result (the empty traces after it are the specification's, too); what does is found
+for model in stuck stuck_first; do
+    "$heddle" refine --quiet ../../tests/golden/refine/$model.hm >/dev/null 2>&1; check "$model" $? 1
+    said=$("$heddle" refine --quiet --traces ../../tests/golden/refine/$model.hm 2>&1); check "$model, traces only" "$? $(grep -c 'whether threads can go on was not asked' <<<"$said")" "0 1"
+done
+"$heddle" refine --quiet --traces -DBUG=1 treiber_stack.hm >/dev/null 2>&1; check "traces only, a wrong result" $? 1
+"$heddle" refine --quiet --traces --explore treiber_stack.hm >/dev/null 2>&1; check "traces only, without a specification" $? 2
 # K slots a segment allow K - 1 out of order and no less: the smallest factor is found
 found=$("$heddle" refine --quiet --quasi=deq:auto -DFACTOR=2 segmented_queue.hm | sed -n 's/.*quasi factors \(.*\); FACTOR.*/\1/p')
 check "the smallest factor" "$found" "deq:2"

@@ -311,6 +311,71 @@ expect "may block: it is named" 0 '^holds' --shape=2x2 '-DNAMES="take"' --spec=o
 expect "may block: it is not" 1 'violated: stuck.*take() waits for ever in a serial run, but HD_MAY_BLOCK does not name it' '-DNAMES=""' --spec=observed block.c
 expect "may block: no such operation" 2 'block.c:2: HD_MAY_BLOCK names wait, which is no operation' '-DNAMES="put wait"' block.c
 expect "may block: with a built-in specification" 1 'violated: stuck.*acquire() waits for ever, but HD_MAY_BLOCK' --spec=lock --scenario='acquire() | acquire()' lock.c
+# HD_ASYNC. The effect of close() comes with the get() after it, whosever that is; what the golden code says at once.
+# The mutants: the effect goes away again; another operation lags that does not say so; a result that no place explains.
+cat >async.c <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+static atomic_bool asked, closed;
+static bool gone, golden_closed, golden_other;
+static atomic_bool other_asked, other;
+HD_OP(close)
+{
+    atomic_store(&asked, true);
+#ifdef WRONG_RESULT
+    return HD_BOOL(atomic_load(&closed));
+#else
+    return HD_VOID;
+#endif
+}
+HD_OP(get)
+{
+#ifdef GOES_AWAY
+    bool now = atomic_exchange(&closed, false);
+#else
+    bool now = atomic_load(&closed);
+#endif
+    if (atomic_load(&asked))
+        atomic_store(&closed, true);
+#ifdef GOES_AWAY
+    atomic_store(&asked, false);
+#endif
+    return HD_BOOL(now);
+}
+#ifdef OTHER
+HD_OP(set) { atomic_store(&other_asked, true); return HD_VOID; }
+HD_OP(look) { bool now = atomic_load(&other); atomic_store(&other, atomic_load(&other_asked)); return HD_BOOL(now); }
+HD_GOLDEN(set) { golden_other = true; return HD_VOID; }
+HD_GOLDEN(look) { return HD_BOOL(golden_other); }
+#endif
+HD_GOLDEN_INIT { golden_closed = golden_other = false; }
+#ifdef WRONG_RESULT
+HD_GOLDEN(close) { bool was = golden_closed; golden_closed = true; return HD_BOOL(!was); }
+#else
+HD_GOLDEN(close) { golden_closed = true; return HD_VOID; }
+#endif
+HD_GOLDEN(get) { return HD_BOOL(golden_closed); }
+#ifdef SHUT
+HD_ASYNC(shut)
+#elif !defined PROMPT
+HD_ASYNC(close)
+#endif
+C
+for model in sc rc11; do
+    expect "async: $model" 0 '^holds' --model=$model --shape=2x2 --exhaustive async.c
+    expect "async: not said, $model" 1 'violated: linearizability' --model=$model -DPROMPT --shape=2x2 async.c
+    expect "async: an effect that goes away, $model" 1 'violated: linearizability' --model=$model -DGOES_AWAY --scenario='close() get() get() get()' async.c
+    expect "async: a result that fits nowhere, $model" 1 'violated: linearizability' --model=$model -DWRONG_RESULT --scenario='close() | get()' async.c
+    expect "async: another one lags, $model" 1 'violated: linearizability' --model=$model -DOTHER --scenario='set() look() | close()' async.c
+done
+expect "async: within preemptions" 0 '^holds' --model=sc --preemptions=1 --shape=2x2 async.c
+expect "async: sequential consistency" 0 '^holds' --consistency=sequential --model=sc --shape=2x2 async.c
+expect "async: one thread, by its own order" 0 '^holds' --scenario='close() get() get()' async.c
+expect "async: before the threads" 0 '^holds' --scenario='close() / get() | get() / get()' async.c
+expect "async: no such operation" 2 'async.c:.*: HD_ASYNC names shut, which is no operation' -DSHUT async.c
+expect "async: for ever" 2 '--unbounded does not go with HD_ASYNC' --unbounded --model=sc async.c
+expect "async: observations" 2 'not with HD_ASYNC' --observations=async.xml --spec=observed async.c
 # A lock that its own code never gives back: serial runs get stuck as the threads do, so nothing is wrong by them, and
 # the answer says who waits; with HD_MAY_BLOCK it says where.
 cat >kept.c <<'C'

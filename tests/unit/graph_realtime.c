@@ -43,6 +43,28 @@ static bool is_serial_but_for_failures(const Trace *trace, const uint64_t *rows)
     return is_serial_without(trace, rows, left_out);
 }
 
+/* Every other operation: its call is in progress until the history ends. */
+static uint32_t late_of(const Trace *trace)
+{
+    return (1u << trace->h.n) / 3;
+}
+
+static bool is_serial_but_for_lag(const Trace *trace, const uint64_t *rows)
+{
+    uint64_t fewer[MOST_OPS];
+    for (int k = 0; k < trace->h.n; k++)
+        fewer[k] = rows[k] & ~(uint64_t)late_of(trace);
+    return is_serial(trace, fewer);
+}
+
+static bool is_quiescent_but_for_lag(const Trace *trace, const uint64_t *rows)
+{
+    uint64_t fewer[MOST_OPS];
+    for (int k = 0; k < trace->h.n; k++)
+        fewer[k] = rows[k] & ~(uint64_t)late_of(trace);
+    return is_quiescent(trace, fewer);
+}
+
 /* What must be true of an answer besides its verdict. */
 static void check_result(const Setup *setup, const Trace *trace, const RealtimeResult *result)
 {
@@ -116,7 +138,19 @@ static bool visit_notion(void *context, const Trace *trace, const uint64_t *rows
     return (*(Notion **)context)(trace, rows);
 }
 
-static void compare_notion(Notion *notion, bool failures, uint64_t seed)
+typedef enum Kind { FAILURES, QUIESCENCE, LAG, LAG_QUIESCENCE, LAG_FAILURES } Kind;
+
+static void ask(Setup *setup, const Trace *trace, Kind kind)
+{
+    if (kind == FAILURES || kind == LAG_FAILURES)
+        setup->problem.failed = failed_of(trace);
+    if (kind == QUIESCENCE || kind == LAG_QUIESCENCE)
+        setup->problem.notion = REALTIME_QUIESCENT;
+    if (kind >= LAG)
+        setup->problem.late = late_of(trace);
+}
+
+static void compare_notion(Notion *notion, Kind kind, uint64_t seed)
 {
     long traces = twin_count(4000, 100000), held = 0;
     Random random = {seed};
@@ -126,10 +160,7 @@ static void compare_notion(Notion *notion, bool failures, uint64_t seed)
         size_t histories;
         random_trace(&random, models[i % 3], 5, &trace);
         set_up(&setup, &random, &trace);
-        if (failures)
-            setup.problem.failed = failed_of(&trace);
-        else
-            setup.problem.notion = REALTIME_QUIESCENT;
+        ask(&setup, &trace, kind);
         RealtimeResult result = decide(&setup, &trace);
         bool expected = all_histories(&trace, visit_notion, &notion, &histories);
         held += expected;
@@ -149,13 +180,29 @@ static void compare_notion(Notion *notion, bool failures, uint64_t seed)
 static void test_failures_against_all_extensions(void **state)
 {
     (void)state;
-    compare_notion(is_serial_but_for_failures, true, 91);
+    compare_notion(is_serial_but_for_failures, FAILURES, 91);
 }
 
 static void test_quiescence_against_all_extensions(void **state)
 {
     (void)state;
-    compare_notion(is_quiescent, false, 92);
+    compare_notion(is_quiescent, QUIESCENCE, 92);
+}
+
+static bool is_serial_but_for_both(const Trace *trace, const uint64_t *rows)
+{
+    uint64_t fewer[MOST_OPS];
+    for (int k = 0; k < trace->h.n; k++)
+        fewer[k] = rows[k] & ~(uint64_t)late_of(trace);
+    return is_serial_but_for_failures(trace, fewer);
+}
+
+static void test_lag_against_all_extensions(void **state)
+{
+    (void)state;
+    compare_notion(is_serial_but_for_lag, LAG, 94);
+    compare_notion(is_quiescent_but_for_lag, LAG_QUIESCENCE, 95);
+    compare_notion(is_serial_but_for_both, LAG_FAILURES, 97);
 }
 
 /* ---- sequential consistency: the given order is that of each thread, and no other counts ---- */
@@ -325,31 +372,29 @@ static void test_weak_against_all_sets(void **state)
 static void test_weak_notions(void **state)
 {
     (void)state;
-    long traces = twin_count(4000, 200000), held[2] = {0};
+    static Notion *const notions[] = {is_serial_but_for_failures, is_quiescent,
+                                      is_serial_but_for_lag};
+    long traces = twin_count(6000, 300000), held[3] = {0};
     Random random = {93};
     for (long i = 0; i < traces; i++) {
         static Weak weak;
         Trace trace;
         Setup setup;
-        bool failures = i % 2;
-        random_trace(&random, models[i % 3], 5, &trace);
+        Kind kind = (Kind)(i % 3);
+        random_trace(&random, models[i / 3 % 3], 5, &trace);
         random_weak(&random, &trace, &weak);
         set_up(&setup, &random, &trace);
         setup.problem.addable = weak_may_add;
         setup.problem.context = &weak;
-        if (failures)
-            setup.problem.failed = failed_of(&trace);
-        else
-            setup.problem.notion = REALTIME_QUIESCENT;
+        ask(&setup, &trace, kind);
         RealtimeResult result = decide(&setup, &trace);
-        bool expected = all_sets_serial(&trace, &weak, &trace.order, 0,
-                                        failures ? is_serial_but_for_failures : is_quiescent);
-        held[failures] += expected;
+        bool expected = all_sets_serial(&trace, &weak, &trace.order, 0, notions[kind]);
+        held[kind] += expected;
         if ((result.verdict == VERDICT_HOLDS) != expected)
             differ(&trace, i, expected);
         tear_down(&setup);
     }
-    print_message("%ld weak traces, %ld and %ld hold\n", traces, held[0], held[1]);
+    print_message("%ld weak traces, %ld, %ld and %ld hold\n", traces, held[0], held[1], held[2]);
 }
 
 int main(int argc, char **argv)
@@ -360,6 +405,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_sequential_against_all_orders),
                                        cmocka_unit_test(test_failures_against_all_extensions),
                                        cmocka_unit_test(test_quiescence_against_all_extensions),
+                                       cmocka_unit_test(test_lag_against_all_extensions),
                                        cmocka_unit_test(test_weak_notions),
                                        cmocka_unit_test(test_weak_against_all_sets)};
     return TWIN_RUN(argc, argv, tests);

@@ -1,6 +1,7 @@
 #include "guest/entry/guest.h"
 #include "guest/runtime/fiber.h"
 #include <unwind.h>
+#include "guest/explore/graph/facts.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/native.h"
@@ -164,7 +165,7 @@ bool guest_release(const void *object)
 
 unsigned guest_set_bytes(void)
 {
-    return graph_many_threads ? 8 : 4;
+    return facts_met[FACT_many_threads] ? 8 : 4;
 }
 
 void guest_sleep_begin(void)

@@ -32,7 +32,7 @@ void __tsan_init(void)
 #define SP ((char *)__builtin_dwarf_cfa())
 void __tsan_func_entry(void *pc)
 {
-    if (UNLIKELY(returned_wanted && is_explored()))
+    if (UNLIKELY(returned_is_wanted() && is_explored()))
         returned_enter(SP);
     if (UNLIKELY(callers_kept))
         callers_enter(pc, PC);
@@ -41,7 +41,7 @@ void __tsan_func_exit(void)
 {
     if (UNLIKELY(deferred.address) && op_active())
         deferred_leave_frame();
-    if (UNLIKELY(returned_wanted && is_explored())) {
+    if (UNLIKELY(returned_is_wanted() && is_explored())) {
         char *frame = ARCH_FRAME_ENDS_AT_POINTER ? *(void **)__builtin_frame_address(0) : NULL;
         /* gcc makes jumps of calls at the end */
         bool jumped = !arch_is_call_of(PC, __extension__(const void *) __tsan_func_exit);

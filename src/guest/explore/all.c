@@ -95,6 +95,7 @@ static void forget(void)
     rules_forget();
     graph_forget();
     memory_forget();
+    facts_forget();
     options.checkpoints = checkpoints_wanted;
     memory_reset();
 }

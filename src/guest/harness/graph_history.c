@@ -249,7 +249,7 @@ static enum { /* who answers whether a client's edges can be added */
  * them, too, so it is explored, or blocks_incomplete says that it may not be. */
 static bool axioms_answer(void)
 {
-    return UNLIKELY(blocks_known) && model_forbids_races(options.model);
+    return UNLIKELY(facts_met[FACT_blocks]) && model_forbids_races(options.model);
 }
 
 bool graph_history_ask(const GraphHistory *history)
@@ -289,7 +289,7 @@ static bool compare_answers(const GraphHistory *history, const uint32_t *added, 
     ModelEdge edges[REALTIME_MOST * REALTIME_MOST];
     int count = list_edges(history, added, edges);
     const char *broken = graph_axioms_broken(edges, count);
-    if (blocks_known || (answer == model_allows_edges(edges, count) && answer == !broken))
+    if (facts_met[FACT_blocks] || (answer == model_allows_edges(edges, count) && answer == !broken))
         return !broken;
     die("internal error: three ways to add an edge disagree (the fast one: %s; the slow one: %s; "
         "the axioms: %s)",

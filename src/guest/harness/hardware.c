@@ -15,7 +15,7 @@ void hardware_begin(const Link *link)
  * the store behind it? doc/proofs/load_buffering.md has the argument. */
 static bool is_unsure(unsigned seen)
 {
-    return blocks_known || (seen & BUFFERING_LOOSE && seen & BUFFERING_ITERATION) ||
+    return facts_met[FACT_blocks] || (seen & BUFFERING_LOOSE && seen & BUFFERING_ITERATION) ||
            (seen & BUFFERING_UNORDERED && seen & BUFFERING_ROUND);
 }
 

@@ -14,6 +14,7 @@ struct Verifier {
     void *context;
     bool (*may_fail)(uint32_t k, Value result); /* or NULL */
     bool (*may_join)(uint32_t k, Value result); /* or NULL */
+    uint32_t late;
     RealtimeNotion notion;
     Linearizer *linearizer;
     Sweep *sweep;
@@ -54,6 +55,11 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
 void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value result))
 {
     verifier->may_fail = may_fail;
+}
+
+void verifier_let_lag(Verifier *verifier, uint32_t late)
+{
+    verifier->late = late;
 }
 
 void verifier_weaken(Verifier *verifier, RealtimeNotion notion,
@@ -208,16 +214,18 @@ static uint32_t those_of(bool (*which)(uint32_t k, Value result), const Question
 
 static void fill_problem(Verifier *verifier, Question *q)
 {
-    uint32_t count = q->smaller->count, all_ranks[REALTIME_MOST];
+    uint32_t count = q->smaller->count, all_ranks[REALTIME_MOST], late = 0;
     graph_history_rank(q->history, all_ranks);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = q->included[i];
         q->labels[i] = verifier->label(verifier->context, k, (Value){q->history->word[k]});
         q->rank[i] = all_ranks[k];
+        late |= (verifier->late >> k & 1) << i;
     }
     bool sc = model_is_interleaved(options.model);
     q->problem = (RealtimeProblem){
         .failed = those_of(verifier->may_fail, q),
+        .late = late,
         .together = those_of(verifier->may_join, q),
         .notion = verifier->notion,
         .automaton = verifier->automaton,
@@ -404,7 +412,8 @@ static bool check_waiting(Verifier *verifier, const GraphHistory *history, uint3
             failed &= ~(1u << f);
             if (!check_waiting(verifier, history, failed, left_out | 1u << f, failure))
                 return false;
-            if (!realtime_add(&more, 2 * history->count, 2 * f + 1, 2 * w) ||
+            if (verifier->late >> f & 1 || /* it overlaps whatever it does not follow */
+                !realtime_add(&more, 2 * history->count, 2 * f + 1, 2 * w) ||
                 check_waiting(verifier, history, failed, left_out, failure))
                 return true;
             bool weak = !model_is_interleaved(options.model);

@@ -19,6 +19,10 @@ void verifier_begin(Verifier *verifier, Automaton *automaton, uint32_t count,
  * MAY_FAIL says so (HD_MAY_FAIL): such a result means that it did nothing. NULL: none does. */
 void verifier_let_fail(Verifier *verifier, bool (*may_fail)(uint32_t k, Value result));
 
+/* From now on, the effects of the operations of the set LATE may come after they have returned
+ * (HD_ASYNC). */
+void verifier_let_lag(Verifier *verifier, uint32_t late);
+
 /* Asks for less than linearizability. MAY_JOIN (for REALTIME_SET, else NULL): may operation K with
  * RESULT take effect together with others of the same kind and result, as one? */
 void verifier_weaken(Verifier *verifier, RealtimeNotion notion,

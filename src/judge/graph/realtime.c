@@ -29,6 +29,11 @@
  * lets them overlap. The argument above uses nothing else of S. For one P all ways to make classes
  * are tried, singletons first.
  *
+ * LATE OPERATIONS. The effect of an operation of `late` comes at or after its call, perhaps after
+ * its return: its interval ends with the history, so it returns before no other is called. S need
+ * not keep the edges of P that leave it, and none that leave it are added; those between other
+ * operations are what they are without this.
+ *
  * FAILED OPERATIONS. In a history H let I be those of F that overlap nothing. H is allowed if H
  * without F - I has a serial order. To fail means to do nothing, so a serial order of H without F -
  * I gives one without more of F. So it is the same to ask, for every subset I of F and every H in
@@ -63,6 +68,13 @@ static bool before(const RealtimeOrder *order, uint32_t a, uint32_t b)
     return order->successors[a] >> b & 1;
 }
 
+/* Does A have to take effect before B? */
+static bool precedes(const RealtimeProblem *problem, const RealtimeOrder *order, uint32_t a,
+                     uint32_t b)
+{
+    return !(problem->late >> a & 1) && before(order, return_of(a), call_of(b));
+}
+
 bool realtime_add(RealtimeOrder *order, uint32_t events, uint32_t a, uint32_t b)
 {
     if (a == b || before(order, b, a))
@@ -92,7 +104,7 @@ static Verdict find_class_orders(Realtime *r, const RealtimeOrder *order, uint32
     uint64_t rows[REALTIME_MOST] = {0};
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t j = 0; j < n; j++)
-            if (before(order, return_of(j), call_of(k)))
+            if (precedes(problem, order, j, k))
                 rows[k] |= (uint64_t)1 << j;
     Def4Problem def4 = *problem->def4;
     def4.labels = problem->labels;
@@ -107,9 +119,12 @@ static Verdict find_class_orders(Realtime *r, const RealtimeOrder *order, uint32
     return result.verdict;
 }
 
-/* Need S not put a before b? By Definition 4 only the order inside a class is compared. */
+/* Need S not put a before b? Nothing comes after a late operation; by Definition 4 only the order
+ * inside a class is compared. */
 static bool unrelated(const RealtimeProblem *problem, uint32_t a, uint32_t b)
 {
+    if (problem->late >> a & 1)
+        return true;
     const uint8_t *class = problem->def4 ? problem->def4->class : NULL;
     return class && (class[a] != class[b] || class[a] == RELAX_NO_CLASS);
 }
@@ -140,7 +155,7 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
         uint32_t k = rank[i];
         ops[i] = (LinearizeOp){.label = problem->labels[k]};
         for (uint32_t j = 0; j < kept; j++)
-            if (before(order, return_of(rank[j]), call_of(k)))
+            if (precedes(problem, order, rank[j], k))
                 rows[i] |= (uint64_t)1 << j;
     }
     LinearizeProblem serial = {.automaton = problem->automaton,
@@ -159,13 +174,14 @@ static Verdict find_serial(Realtime *r, const RealtimeOrder *order, uint32_t *pl
 
 /* The order that P demands of the classes, by their leaders; false if it is cyclic, above all where
  * P orders two operations of one class. */
-static bool contract(const RealtimeOrder *order, uint32_t n, const uint32_t *leader,
-                     RealtimeOrder *classes)
+static bool contract(const RealtimeProblem *problem, const RealtimeOrder *order,
+                     const uint32_t *leader, RealtimeOrder *classes)
 {
+    uint32_t n = problem->count;
     uint32_t after[REALTIME_MOST] = {0};
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++)
-            if (before(order, return_of(a), call_of(b)))
+            if (precedes(problem, order, a, b))
                 after[leader[a]] |= 1u << leader[b];
     for (uint32_t middle = 0; middle < n; middle++)
         for (uint32_t a = 0; a < n; a++)
@@ -201,7 +217,7 @@ static Verdict find_classes(Realtime *r, const RealtimeOrder *order, uint32_t *l
         return verdict;
     }
     RealtimeOrder classes;
-    if (!contract(order, n, leader, &classes))
+    if (!contract(problem, order, leader, &classes))
         return VERDICT_VIOLATED;
     if (has_searched_enough(r))
         return VERDICT_INCONCLUSIVE;
@@ -312,10 +328,10 @@ static bool add_cut(const RealtimeProblem *problem, RealtimeOrder *order, uint32
     uint32_t n = problem->count;
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++) {
-            if (!(cut >> a & 1) || cut >> b & 1 || before(order, return_of(a), call_of(b)))
+            if (!(cut >> a & 1) || cut >> b & 1 || precedes(problem, order, a, b))
                 continue;
             RealtimeOrder more = *order;
-            if (!realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
+            if (problem->late >> a & 1 || !realtime_add(&more, 2 * n, return_of(a), call_of(b)) ||
                 (problem->addable && !problem->addable(problem->context, order, a, b)))
                 return false;
             *order = more;
@@ -362,20 +378,30 @@ static Verdict check_alone(Realtime *r, const RealtimeOrder *order, uint32_t alo
     uint32_t n = problem->count;
     for (uint32_t f = 0; f < n; f++)
         for (uint32_t other = 0; alone >> f & 1 && other < n; other++) {
-            if (other == f || before(order, return_of(f), call_of(other)) ||
-                before(order, return_of(other), call_of(f)))
+            if (other == f || precedes(problem, order, f, other) ||
+                precedes(problem, order, other, f))
                 continue;
             Verdict verdict = VERDICT_HOLDS;
             for (int way = 0; way < 2 && verdict == VERDICT_HOLDS; way++) {
                 uint32_t a = way ? f : other, b = way ? other : f;
                 RealtimeOrder more = *order;
-                if (realtime_add(&more, 2 * n, return_of(a), call_of(b)) &&
+                if (!(problem->late >> a & 1) &&
+                    realtime_add(&more, 2 * n, return_of(a), call_of(b)) &&
                     (!problem->addable || problem->addable(problem->context, order, a, b)))
                     verdict = check_alone(r, &more, alone);
             }
             return verdict;
         }
     return check(r, *order, (Forbidden){{0}});
+}
+
+/* Leaves of the order of a violation what a serial order had to keep. */
+static RealtimeResult finish(Realtime *r)
+{
+    for (uint32_t k = 0; k < r->problem->count; k++)
+        if (r->problem->late >> k & 1)
+            r->result.order.successors[return_of(k)] = 0;
+    return r->result;
 }
 
 RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *problem,
@@ -392,17 +418,17 @@ RealtimeResult realtime_check(Linearizer *linearizer, const RealtimeProblem *pro
     if (problem->notion == REALTIME_QUIESCENT) {
         static const RealtimeOrder nothing;
         r.result.verdict = check_cuts(&r, *order, &nothing);
-        return r.result;
+        return finish(&r);
     }
     if (problem->sweep && problem->notion == REALTIME_LINEARIZABLE && !problem->failed &&
-        !problem->def4 && !problem->addable) {
+        !problem->late && !problem->def4 && !problem->addable) {
         r.result.verdict = check_with_sweep(&r, order);
-        return r.result;
+        return finish(&r);
     }
     for (uint32_t alone = 0;; alone = (alone - problem->failed) & problem->failed) {
         r.left_out = problem->failed & ~alone; /* all subsets, the empty one first */
         r.result.verdict = check_alone(&r, order, alone);
         if (r.result.verdict != VERDICT_HOLDS || alone == problem->failed)
-            return r.result;
+            return finish(&r);
     }
 }

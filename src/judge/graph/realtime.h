@@ -42,6 +42,9 @@ typedef struct RealtimeProblem {
     /* Operations that failed, which means that they did nothing: each of them counts as not made in
      * histories in which it overlaps another operation. Linearizability only, without def4. */
     uint32_t failed;
+    /* Operations whose effect may come after they have returned (Line-Up's asynchronous methods):
+     * each is in progress until the history ends, so that it comes before no other. */
+    uint32_t late;
     uint32_t together; /* REALTIME_SET: operations that may take effect with others as one */
     Automaton *automaton;
     /* NULL, or decides by Definition 4 (def4.h) instead: its automaton, classes and class are used.
@@ -56,8 +59,9 @@ typedef struct RealtimeProblem {
     uint64_t most_searches;   /* 0: no limit; beyond it the answer is inconclusive */
     RealtimeAddable *addable; /* may be NULL */
     void *context;
-    /* NULL, or takes over linearizability without `failed`, def4 and `addable` where there are many
-     * histories: after REALTIME_SWEEP_AFTER searches, again after 16 times as many if it gives up
+    /* NULL, or takes over linearizability without `failed`, `late`, def4 and `addable` where there
+     * are many histories: after REALTIME_SWEEP_AFTER searches, again after 16 times as many if it
+     * gives up
      */
     Sweep *sweep;
 } RealtimeProblem;

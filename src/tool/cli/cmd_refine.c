@@ -29,6 +29,7 @@ enum {
     OPTION_ALL,
     OPTION_OUTCOMES,
     OPTION_EXPLORE,
+    OPTION_TRACES,
     OPTION_NO_REDUCTIONS,
     OPTION_NO_FUSION,
     OPTION_NO_THREADS,
@@ -53,6 +54,8 @@ static const struct argp_option option_list[] = {
      "The specification to use: one of the model's, or built in: fifo, lifo, priority, set, "
      "register, counter, lock",
      1},
+    {"traces", OPTION_TRACES, NULL, 0,
+     "Compare traces only: a state in which no thread can go on is no violation", 1},
     {"explore", OPTION_EXPLORE, NULL, 0,
      "Visit all states and check assertions only, against no specification", 1},
     {"outcomes", OPTION_OUTCOMES, NULL, 0,
@@ -150,6 +153,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_EXPLORE:
         arguments->explore = true;
         return 0;
+    case OPTION_TRACES:
+        refine->traces = true;
+        return 0;
     case OPTION_NO_REDUCTIONS:
         refine->no_fusion = refine->no_thread_symmetry = refine->no_value_symmetry =
             refine->no_node_symmetry = refine->no_antichain = refine->no_pruning = true;
@@ -183,6 +189,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which model?");
         return 0;
+    case ARGP_KEY_END:
+        if (refine->traces && arguments->explore)
+            argp_error(state, "--traces compares with a specification: not with --explore or "
+                              "--outcomes");
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -208,6 +219,8 @@ static const char *describe(Arena *arena, const Arguments *arguments, const Mode
                               model->implementation->operations[i]->name, factors[i]);
                 any = true;
             }
+        if (arguments->refine.traces)
+            buffer_printf(&text, "; traces only: whether threads can go on was not asked");
     } else {
         buffer_printf(&text, "; no specification");
     }

@@ -37,7 +37,7 @@ static bool shared_init; /* some mutex was initialised while there were several 
 static bool owned(const pthread_mutex_t *mutex, const void *pc)
 {
     const int *owner = &mutex->__data.__owner, mine = (int)guest_self() + 1;
-    if (LIKELY(!memory_promoted) || !op_active() ||
+    if (LIKELY(!facts_met[FACT_races]) || !op_active() ||
         !memory_races_in((const char *)owner, sizeof *owner))
         return *owner == mine;
     op_plain_read(owner, sizeof *owner, pc); /* an event, which races with nothing */
@@ -49,7 +49,7 @@ static bool owned(const pthread_mutex_t *mutex, const void *pc)
 static void set_owner(pthread_mutex_t *mutex, int owner, const void *pc)
 {
     if (UNLIKELY(shared_init ||
-                 (memory_promoted && !memory_divert))) { /* (states know no events) */
+                 (facts_met[FACT_races] && !memory_divert))) { /* (states know no events) */
         guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);
         deferred_settle();
     } else {

@@ -15,7 +15,7 @@ static void setup(void)
     graph_hooks.forgotten = values_forget_locations;
 }
 
-void facts_note(bool on)
+void facts_listen(bool on)
 {
     values_noted = on;
     graph_hooks.opened = on ? note_opened : NULL;
@@ -45,7 +45,7 @@ const Rule facts_rule = {.active = is_noted, .fence = note_fence, .effect = valu
 
 static void end(void)
 {
-    facts_note(false);
+    facts_listen(false);
 }
 
 static bool is_outdated(void)

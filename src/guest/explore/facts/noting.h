@@ -4,7 +4,7 @@
 #include "guest/explore/search/rules.h"
 
 /* From now on values, effects and contents are noted, or (ON is false) not. */
-void facts_note(bool on);
+void facts_listen(bool on);
 /* Rows of the table: the search tells facts; a pass that they have outdated ends (values.h). */
 extern const Rule facts_rule, contents_rule, passes_rule, outdated_rule;
 #endif

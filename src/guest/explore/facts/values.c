@@ -504,7 +504,7 @@ static bool is_coming(const Location *x, const Known *k, uint32_t i, int reader,
 
 bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming)
 {
-    bool possible = x->size <= 8 && !graph_many_threads;
+    bool possible = x->size <= 8 && !facts_met[FACT_many_threads];
     Known *k = possible ? find_used(x, VALUES_COMING) : NULL;
     if (!k) {
         values_lock();
@@ -572,7 +572,7 @@ uint32_t values_use_written(Location *x)
 bool values_use_writers(Location *x)
 {
     values_lock();
-    Known *k = graph_many_threads ? NULL : find(x);
+    Known *k = facts_met[FACT_many_threads] ? NULL : find(x);
     if (k)
         k->used |= VALUES_WRITERS;
     values_unlock();

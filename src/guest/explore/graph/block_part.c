@@ -1,6 +1,6 @@
 #include "guest/explore/graph/block_part.h"
 
-bool blocks_known, blocks_incomplete;
+bool blocks_incomplete;
 
 uint64_t block_part_value(uint8_t part, uint64_t low, uint64_t high)
 {

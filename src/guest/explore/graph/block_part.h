@@ -5,7 +5,6 @@
 #define HEDDLE_EXPLORE_GRAPH_BLOCK_PART_H
 #include "base/common.h"
 
-extern bool blocks_known;      /* some block is known */
 extern bool blocks_incomplete; /* executions may be missing, see memory/blocks.h */
 
 /* A part of a block: its offset and size; 0 is the whole. */

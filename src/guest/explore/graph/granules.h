@@ -3,27 +3,53 @@
  * and inline. */
 #ifndef HEDDLE_EXPLORE_GRAPH_GRANULES_H
 #define HEDDLE_EXPLORE_GRAPH_GRANULES_H
+#include "guest/explore/graph/facts.h"
 #include "guest/explore/graph/graph.h"
-
-enum {                   /* Granule.shared */
-       STACK_ATOMIC = 1, /* it has locations, or is read in a loop: accesses of its owner count */
-       STACK_FOREIGN = 2 /* other threads touch it */
-};
 
 typedef struct Granule {
     uintptr_t key; /* address / 8 */
     uint32_t cells;
     LocationId locations;
+    /* facts: granule_learn changes them */
     uint8_t promoted; /* bytes whose plain accesses are events */
     uint8_t cuts;     /* bit b: between bytes b - 1 and b, events of these end and begin */
     uint8_t shared;   /* of a stack: STACK_ATOMIC, STACK_FOREIGN */
     uint8_t blocks;   /* blocks.c */
     /* waiting/reused.c: bytes that are written again, written for the first time, touched
      * before that, touched plainly in a round, accessed atomically. Who does the first two, who
-     * frees the block that begins here, and who reads what is written again: known_join_threads. */
+     * frees the block that begins here, and who reads what is written again: FACT_THREAD. */
     uint8_t again, first, blank, looked, atomic;
     uint8_t again_by, first_by, freed_by, read_by;
 } Granule;
+
+/* Where G has the fact KIND, one of granules; NULL for other kinds. */
+static inline uint8_t *granule_fact(const Granule *g, FactKind kind)
+{
+#define FACT_CASE_ALL(kind)
+#define FACT_CASE_THREAD(kind)
+#define FACT_CASE_CELLS(kind)
+#define FACT_CASE_OBJECT(kind)
+#define FACT_CASE_GRANULE(kind)                                                                    \
+    case FACT_##kind:                                                                              \
+        return (uint8_t *)(uintptr_t)&g->kind;
+#define X(kind, place, join, shapes) FACT_CASE_##place(kind)
+    switch (kind) {
+        FACTS(X)
+    default:
+        return NULL;
+    }
+#undef X
+}
+/* Joins VALUE with what is known of G. Returns whether it is news. */
+static inline bool granule_learn(Granule *g, FactKind kind, uint8_t value)
+{
+    uint8_t *known = granule_fact(g, kind), joined = (uint8_t)fact_join(kind, *known, value);
+    if (joined == *known)
+        return false;
+    *known = joined;
+    facts_met[kind] |= joined;
+    return true;
+}
 
 extern Granule *granules; /* 1..granule_count */
 extern uint32_t granule_count;

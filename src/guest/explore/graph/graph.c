@@ -16,7 +16,7 @@ ExploreOptions options;
 bool pasts_on;
 Past pasts[MAX_THREADS];
 uint8_t graph_leaders[MAX_THREADS];
-bool graph_many_threads, graph_more_threads, graph_replaying;
+bool graph_more_threads, graph_replaying;
 int graph_replayed[MAX_THREADS];
 int graph_threads_used = 1;
 bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc, graph_any_program_end;
@@ -64,9 +64,9 @@ void graph_reset(void)
 void graph_forget(void)
 {
     locations_forget();
-    if (!graph_many_threads)
+    if (!facts_met[FACT_many_threads])
         return;
-    graph_many_threads = false; /* nor are there any in the second half of clocks */
+    /* nor is there anything in the second half of clocks */
     pages_give_back(pool, sizeof(Event) * MAX_EVENTS);
     pages_give_back(pool_extra, sizeof(EventExtra) * MAX_EVENTS);
     reserve_events();
@@ -306,7 +306,7 @@ static EventId earlier_release_of_bytes(const Event *w)
 static EventId earlier_release(const Event *w)
 {
     const Location *x = &locations[w->location];
-    if (UNLIKELY(blocks_known))
+    if (UNLIKELY(facts_met[FACT_blocks]))
         return earlier_release_of_bytes(w);
     for (int p = x->writes - 1; p > 0; p--) {
         const Event *e = &pool[x->co[p]];

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_EXPLORE_GRAPH_H
 #define HEDDLE_EXPLORE_GRAPH_H
 #include "record/options.h"
+#include "guest/explore/graph/facts.h"
 #include "guest/explore/graph/thread_set.h"
 #include "guest/explore/graph/width.h"
 #include "guest/explore/graph/block_part.h"
@@ -24,7 +25,8 @@
 typedef uint32_t EventId;
 typedef uint32_t LocationId;
 
-/* Unless graph_many_threads, nothing ever touches the second half; see also SOME_THREADS. */
+/* Unless facts_met[FACT_many_threads], nothing ever touches the second half; see also SOME_THREADS.
+ */
 typedef struct Clock {
     ClockEntry at[MAX_THREADS]; /* at[t]: how many of thread t's events are before */
 } __attribute__((aligned(64))) Clock;
@@ -195,7 +197,6 @@ extern bool graph_any_program_end; /* some thread other than main has ended the 
 
 /* Invariants are checked at every step (search/validate.h): debug builds, HEDDLE_DEBUG=validate. */
 extern bool graph_validates;
-extern bool locations_any_wide; /* some location of 16 bytes was ever made */
 
 /* Layers above that are told what happens; NULL: nobody is. */
 typedef struct GraphHooks {
@@ -266,7 +267,7 @@ static inline bool in_prefix(const Event *e, const Event *of)
 /* How many threads there may be in this exploration. */
 static inline int graph_thread_room(void)
 {
-    return UNLIKELY(graph_many_threads) ? MAX_THREADS : FEW_THREADS;
+    return UNLIKELY(facts_met[FACT_many_threads]) ? MAX_THREADS : FEW_THREADS;
 }
 static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 {
@@ -276,7 +277,7 @@ static inline void clock_join(Clock *restrict into, const Clock *restrict from)
         return;
     for (int i = SOME_THREADS; i < FEW_THREADS; i++)
         into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
-    if (UNLIKELY(graph_many_threads))
+    if (UNLIKELY(facts_met[FACT_many_threads]))
         for (int i = FEW_THREADS; i < MAX_THREADS; i++)
             into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
 }
@@ -287,7 +288,7 @@ static inline void clock_copy(Clock *to, const Clock *from)
         return;
     __builtin_memcpy(to->at + SOME_THREADS, from->at + SOME_THREADS,
                      sizeof to->at[0] * (FEW_THREADS - SOME_THREADS));
-    if (UNLIKELY(graph_many_threads))
+    if (UNLIKELY(facts_met[FACT_many_threads]))
         __builtin_memcpy(to->at + FEW_THREADS, from->at + FEW_THREADS,
                          sizeof to->at[0] * (MAX_THREADS - FEW_THREADS));
 }
@@ -299,7 +300,7 @@ static inline void clock_max(Clock *restrict into, const Clock *restrict a, cons
         return;
     for (int i = SOME_THREADS; i < FEW_THREADS; i++)
         into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
-    if (UNLIKELY(graph_many_threads))
+    if (UNLIKELY(facts_met[FACT_many_threads]))
         for (int i = FEW_THREADS; i < MAX_THREADS; i++)
             into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
 }

@@ -54,7 +54,6 @@ static inline void refuse_overlap(const Location *x, const char *address, unsign
 }
 
 LocationId location_most;
-bool locations_any_wide;
 GraphHooks graph_hooks;
 
 void locations_forget(void)
@@ -100,14 +99,14 @@ static __attribute__((noinline)) LocationId find_location(char *at, unsigned siz
             refuse_overlap(&locations[l], at, size, thread);
     }
     /* 16-byte locations reach into the next granule, and may be reached into from the one before */
-    if (UNLIKELY(size == 16) || locations_any_wide) {
+    if (UNLIKELY(size == 16) || facts_met[FACT_wide]) {
         uint32_t neighbours[2] = {granules_find(at - 8), granules_find(at + 8)};
         for (int i = 0; i < 2; i++)
             for (LocationId l = neighbours[i] ? granules[neighbours[i]].locations : 0; l;
                  l = locations[l].next)
                 if (l != found)
                     refuse_overlap(&locations[l], at, size, thread);
-        locations_any_wide = true;
+        facts_add(FACT_wide, 0, 1);
     }
     if (UNLIKELY(!found))
         found = make_location(at, size, granule, thread);
@@ -132,7 +131,7 @@ LocationId graph_location(void *address, unsigned size, int thread)
             return find_location(address, size, thread);
     }
     const Location *x = &locations[found]; /* number 0 has no events */
-    if (LIKELY((x->writes > 1 || x->reads) && !locations_any_wide))
+    if (LIKELY((x->writes > 1 || x->reads) && !facts_met[FACT_wide]))
         return found;
     return find_location(address, size, thread);
 }

@@ -16,9 +16,8 @@ static inline int thread_first(ThreadSet set)
 
 /* Programs with few threads pay nothing for those with many: they use the first half of clocks.
  * When a program creates its 32nd thread, exploration begins again with whole clocks, and does so
- * from then on. */
+ * from then on (FACT_many_threads). */
 #define FEW_THREADS 32
-extern bool graph_many_threads;
 /* Clocks are 0 from here on as long as only threads with smaller numbers have had events, and
  * nothing of them is copied or compared there. */
 #define SOME_THREADS 8

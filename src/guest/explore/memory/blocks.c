@@ -26,7 +26,7 @@ static unsigned size_at(const void *address)
 
 bool blocks_find(const void *address, char **base, unsigned *size)
 {
-    *size = blocks_known ? size_at(address) : 0;
+    *size = facts_met[FACT_blocks] ? size_at(address) : 0;
     *base = (char *)((uintptr_t)address & ~(uintptr_t)(*size - 1));
     return *size != 0;
 }
@@ -42,8 +42,9 @@ bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
         return false;
     from &= ~(uintptr_t)(size - 1);
     for (uintptr_t at = from; at < from + size; at += 8)
-        granules[granules_get((void *)at)].blocks |= (uint8_t)(1u << bit_of(at, size));
-    blocks_known = blocks_asked = true;
+        granule_learn(&granules[granules_get((void *)at)], FACT_blocks,
+                      (uint8_t)(1u << bit_of(at, size)));
+    blocks_asked = true;
     return true;
 }
 

@@ -36,3 +36,20 @@ void cells_add(Granule *g, uint8_t mask)
     memory_cells[c] = (Cell){.mask = mask, .next = g->cells};
     g->cells = c;
 }
+
+uint64_t cells_get(uint32_t granule)
+{
+    uint64_t masks = 0;
+    unsigned shift = 0;
+    for (uint32_t c = granules[granule].cells; c && shift < 64;
+         c = memory_cells[c].next, shift += 8)
+        masks |= (uint64_t)memory_cells[c].mask << shift;
+    return masks;
+}
+
+void cells_put(uint32_t granule, uint64_t masks)
+{
+    for (int shift = 56; shift >= 0; shift -= 8)
+        if (masks >> shift & 255)
+            cells_add(&granules[granule], (uint8_t)(masks >> shift & 255));
+}

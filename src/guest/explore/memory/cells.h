@@ -21,6 +21,10 @@ void cells_forget_all(void); /* and the cells themselves, with their granules */
 /* Adds a cell of these bytes to G. */
 void cells_add(Granule *g, uint8_t mask);
 uint32_t cells_count(void); /* of all granules */
+/* FACT_cells of a granule: the masks of its cells, eight at most, the first one lowest; makes such
+ * cells. */
+uint64_t cells_get(uint32_t granule);
+void cells_put(uint32_t granule, uint64_t masks);
 
 /* Were there plain accesses of X's bytes, perhaps in other executions? */
 static inline bool memory_is_used_plainly(const Location *x)

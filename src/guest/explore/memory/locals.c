@@ -40,7 +40,7 @@ bool locals_is_foreign(const char *address, unsigned bytes)
 /* Racing bytes are restored after every event (deferred.h), so that memory does not follow. */
 static bool is_promoted(const char *address, unsigned bytes)
 {
-    return memory_promoted && memory_races_in(address, bytes);
+    return facts_met[FACT_races] && memory_races_in(address, bytes);
 }
 
 /* Does memory hold what write number PLACE of X wrote? */
@@ -158,7 +158,7 @@ void locals_catch_up(const Event *e)
 {
     int t = e->thread, first = e->index - (e->kind == EVENT_WRITE && e->rmw);
     const char *caller = NULL;
-    if (!(memory_stacks_shared >> t & 1))
+    if (!(facts_met[FACT_stacks_shared] >> t & 1))
         return;
     static const Clock none;
     const Event *earlier = first ? thread_event(t, first - 1) : &pool[threads[t].create];
@@ -255,7 +255,7 @@ void locals_submit(void)
     }
     if (access && fiber_of_stack(request.address) >= 0 && !is_own(request.address))
         memory_note_foreign(request.address, request.size);
-    if (blocks_known)
+    if (facts_met[FACT_blocks])
         blocks_submit_part();
     else
         fiber_yield();

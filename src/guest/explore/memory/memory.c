@@ -20,16 +20,22 @@
 
 bool memory_races_off, memory_is_supposed, memory_pauses;
 MemoryHooks memory_hooks;
-ThreadSet memory_stacks_shared, memory_stack_written;
+ThreadSet memory_stack_written;
 MemoryTrace *memory_trace;
-/* Threads whose thread-local variables others have accessed, in any graph. That of stacks is
- * memory_stacks_shared. */
-static ThreadSet storage_shared;
+
+/* Facts of another process are known now. */
+static void note_put(void)
+{
+    locals_on |= facts_met[FACT_stacks_shared] != 0;
+    blocks_asked |= locals_on || facts_met[FACT_blocks];
+    memory_note_promoted();
+}
 
 void memory_setup(void)
 {
     graph_hooks.made = memory_note_atomic;
     graph_hooks.overlap = overlap_meet;
+    facts_hooks = (FactsHooks){cells_get, cells_put, note_put};
     granules_setup();
     cells_setup();
 }
@@ -45,11 +51,8 @@ void memory_reset(void)
 
 void memory_forget(void)
 {
-    granules_forget_all();
     cells_forget_all();
-    memory_forget_promoted();
-    memory_stacks_shared = storage_shared = 0;
-    locations_any_wide = locals_on = returned_wanted = blocks_known = false;
+    locals_on = false;
 }
 
 void memory_note_stack_write(const void *address)
@@ -234,7 +237,7 @@ static void check_part(const Location *x, int t, bool writes, char *address, uns
 {
     char *base;
     unsigned size;
-    if (LIKELY(!blocks_known) || !blocks_find(x->address, &base, &size)) {
+    if (LIKELY(!facts_met[FACT_blocks]) || !blocks_find(x->address, &base, &size)) {
         address = x->address;
         bytes = x->size;
     }
@@ -294,7 +297,7 @@ static bool access_granule(char *address, unsigned bytes, bool writes, const voi
     Granule *g = &granules[granules_get(address)];
     bool met = UNLIKELY(g->locations) && meet_events(g->locations, address, bytes, writes, pc);
     if (UNLIKELY(
-            locations_any_wide)) { /* a 16-byte location may reach in from the granule before */
+            facts_met[FACT_wide])) { /* a 16-byte location may reach in from the granule before */
         uint32_t before_it = granules_find(address - 8);
         met |= before_it && meet_events(granules[before_it].locations, address, bytes, writes, pc);
     }
@@ -355,7 +358,7 @@ static void check_promoted(char *address, size_t bytes, bool writes, const void 
 
 static inline void access_memory(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if (LIKELY(!memory_promoted) || !memory_races_in(address, bytes)) {
+    if (LIKELY(!facts_met[FACT_races]) || !memory_races_in(address, bytes)) {
         access_plain(address, bytes, writes, pc);
         return;
     }
@@ -371,11 +374,9 @@ static bool mark_stack(const char *address, size_t bytes, unsigned mark)
     bool fresh = false;
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
         Granule *g = &granules[granules_get((void *)a)];
-        fresh |= !(g->shared & mark);
-        g->shared |= (uint8_t)mark;
+        fresh |= granule_learn(g, FACT_shared, (uint8_t)mark);
     }
-    memory_stacks_shared |= thread_bit(fiber_of_stack(address));
-    returned_wanted |= mark == STACK_FOREIGN;
+    facts_add(FACT_stacks_shared, 0, thread_bit(fiber_of_stack(address)));
     return fresh;
 }
 
@@ -421,7 +422,7 @@ static inline bool is_shared(char *address, size_t bytes, const void *pc, bool w
 {
     Fiber *self = &fibers[fiber_current];
     if (address >= self->limit && address < self->base) {
-        if (LIKELY(!(memory_stacks_shared >> fiber_current & 1)))
+        if (LIKELY(!(facts_met[FACT_stacks_shared] >> fiber_current & 1)))
             return false;
         returned_touch(address);
         return is_shared_stack(address, bytes);
@@ -577,10 +578,8 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
         returned_check(address, owner, pc);
     if (options.check.enabled)
         return;
-    if (fiber_of_stack(address) < 0 && !(storage_shared >> owner & 1)) {
-        storage_shared |= thread_bit(owner); /* what ended before must be known, too */
-        finding_restart();
-    }
+    if (fiber_of_stack(address) < 0) /* what ended before must be known, too */
+        facts_note(FACT_storage_shared, 0, thread_bit(owner));
     /* (exit does not end the blocks of its thread) */
     if (threads_ended >> owner & 1 && graph_reached(last_event(owner)) &&
         !last_event(owner)->success_order)
@@ -590,7 +589,7 @@ void memory_check_storage(const char *address, size_t bytes, bool writes, const 
 void memory_check_end(int t)
 {
     size_t bytes;
-    ThreadSet shared = storage_shared | memory_stacks_shared;
+    ThreadSet shared = facts_met[FACT_storage_shared] | facts_met[FACT_stacks_shared];
     if (LIKELY(!(shared >> t & 1)) || memory_divert || options.check.enabled)
         return;
     char *begin = fiber_storage(t, &bytes);

@@ -17,7 +17,6 @@
 #include "guest/explore/graph/graph.h"
 #include "guest/runtime/fiber.h"
 
-extern ThreadSet memory_stacks_shared; /* stacks (by thread) that another thread touches */
 extern ThreadSet memory_stack_written; /* stacks (by thread) that another thread wrote into */
 extern bool memory_races_off;          /* a ghost runs: log, but check nothing */
 extern bool memory_is_supposed;        /* what runs, if any thread does, is a ghost (ghost.h) */
@@ -39,8 +38,7 @@ typedef struct MemoryHooks {
     void (*told)(uint64_t word); /* while pasts are kept: of an allocation or its end */
 } MemoryHooks;
 extern MemoryHooks memory_hooks;
-extern uint32_t memory_promoted;      /* number of racing locations explored as events */
-extern uint32_t memory_most_promoted; /* in one exploration of this process */
+extern uint64_t memory_most_promoted; /* FACT_races, in one exploration of this process */
 
 /* While set, the ghost that runs stops before each plain read of shared memory (search/ghost.h), by
  * memory_pause. [switch] */
@@ -64,7 +62,7 @@ void memory_check_initialised(const Event *read, unsigned bytes);
  * the present thread reads them in a loop that waits (spin.h), perhaps on its own stack. */
 void memory_promote(char *address, unsigned bytes);
 void memory_promote_read(char *address, unsigned bytes);
-void memory_forget_promoted(void); /* the number of them: granules are forgotten */
+void memory_note_promoted(void); /* FACT_races has grown */
 /* Some event on racing bytes begins or ends at ADDRESS: pieces (pieces.h) do so from now on. False
  * if that was known, or ADDRESS is not inside racing bytes of one granule. */
 bool memory_cut(const char *address);

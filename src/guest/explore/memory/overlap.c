@@ -56,7 +56,7 @@ static bool cut(const Location *x, const char *address, unsigned size)
  * was found. */
 void overlap_meet(const Location *x, const char *address, unsigned size, int thread)
 {
-    bool races = memory_promoted && memory_races_in(x->address, x->size);
+    bool races = facts_met[FACT_races] && memory_races_in(x->address, x->size);
     if (races && cut(x, address, size))
         finding_restart();
     if (!races && ended(x, thread))

@@ -189,7 +189,7 @@ static bool is_own_alone(const char *address, unsigned size)
 {
     const Fiber *self = &fibers[fiber_current];
     return address >= self->limit && address < self->base &&
-           (memory_divert || !(memory_stacks_shared >> fiber_current & 1) ||
+           (memory_divert || !(facts_met[FACT_stacks_shared] >> fiber_current & 1) ||
             !locals_is_foreign(address, size));
 }
 

@@ -4,25 +4,26 @@
 #include "guest/explore/memory/memory.h"
 #include "guest/runtime/fiber.h"
 
-uint32_t memory_promoted, memory_most_promoted;
+uint64_t memory_most_promoted;
 
-void memory_forget_promoted(void)
+void memory_note_promoted(void)
 {
-    memory_promoted = 0;
+    memory_most_promoted = MAX(memory_most_promoted, facts_met[FACT_races]);
 }
 
 void memory_promote(char *address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
         Granule *g = &granules[granules_get(address + i)];
-        g->promoted |= (uint8_t)(1u << ((uintptr_t)(address + i) & 7));
+        granule_learn(g, FACT_promoted, (uint8_t)(1u << ((uintptr_t)(address + i) & 7)));
     }
     const char *ends[2] = {address, address + bytes};
     for (int i = 0; i < 2; i++)
         if ((uintptr_t)ends[i] & 7)
-            granules[granules_get(ends[i])].cuts |= (uint8_t)(1u << ((uintptr_t)ends[i] & 7));
-    memory_promoted++;
-    memory_most_promoted = MAX(memory_most_promoted, memory_promoted);
+            granule_learn(&granules[granules_get(ends[i])], FACT_cuts,
+                          (uint8_t)(1u << ((uintptr_t)ends[i] & 7)));
+    facts_add(FACT_races, 0, facts_met[FACT_races] + 1);
+    memory_note_promoted();
 }
 
 void memory_promote_read(char *address, unsigned bytes)
@@ -30,8 +31,8 @@ void memory_promote_read(char *address, unsigned bytes)
     int owner = fiber_of_stack(address);
     if (owner >= 0) {
         for (unsigned i = 0; i < bytes; i++)
-            granules[granules_get(address + i)].shared |= STACK_ATOMIC;
-        memory_stacks_shared |= thread_bit(owner);
+            granule_learn(&granules[granules_get(address + i)], FACT_shared, STACK_ATOMIC);
+        facts_add(FACT_stacks_shared, 0, thread_bit(owner));
     }
     memory_promote(address, bytes);
 }
@@ -40,10 +41,8 @@ bool memory_cut(const char *address)
 {
     unsigned b = (uintptr_t)address & 7;
     uint32_t g = b ? granules_find(address) : 0;
-    if (!g || (granules[g].promoted >> (b - 1) & 3) != 3 || granules[g].cuts >> b & 1)
-        return false;
-    granules[g].cuts |= (uint8_t)(1u << b);
-    return true;
+    return g && (granules[g].promoted >> (b - 1) & 3) == 3 &&
+           granule_learn(&granules[g], FACT_cuts, (uint8_t)(1u << b));
 }
 
 bool memory_races_in(const char *address, size_t bytes)

@@ -13,11 +13,10 @@ static struct {
     char *lowest; /* stack pointer of a function that was entered since `high` was set; or NULL */
 } stacks[MAX_THREADS];
 
-bool returned_wanted;
-
 static bool is_off(void)
 {
-    return memory_races_off || memory_divert || !(memory_stacks_shared >> fiber_current & 1);
+    return memory_races_off || memory_divert ||
+           !(facts_met[FACT_stacks_shared] >> fiber_current & 1);
 }
 
 void returned_reset(void)

@@ -16,9 +16,13 @@
  *     found. */
 #ifndef HEDDLE_EXPLORE_MEMORY_RETURNED_H
 #define HEDDLE_EXPLORE_MEMORY_RETURNED_H
-#include "base/common.h"
+#include "guest/explore/graph/facts.h"
 
-extern bool returned_wanted; /* other threads touch the stack of some thread */
+/* Do other threads touch the stack of some thread? */
+static inline bool returned_is_wanted(void)
+{
+    return (facts_met[FACT_shared] & STACK_FOREIGN) != 0;
+}
 void returned_reset(void);
 /* The present thread has entered a function, or leaves one, and has called a hook which returns to
  * PC; SP is the stack pointer there, RBP what that register holds. JUMPED: not from the function

@@ -22,7 +22,7 @@ void shown_forget(void)
 {
     shown_on = options.foreign_code && !options.checkpoints;
     run++;
-    blocks_asked = shown_on || blocks_known || locals_on;
+    blocks_asked = shown_on || facts_met[FACT_blocks] || locals_on;
     if (shown_on && !notes)
         notes = pages_reserve(sizeof(Shown) * (size_t)MAX_LOCATIONS);
 }

@@ -4,7 +4,6 @@
  * beginning: the counts are the same. */
 #include <string.h>
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/scale/known.h"
 #include "guest/explore/search/revisit.h"
 #include "guest/explore/scale/self.h"
 
@@ -72,7 +71,7 @@ void units_begin_test(void)
     units_self.has_present = take_test();
     /* knowledge from other tests: the way was made without it */
     if (units_self.has_present &&
-        known_more(units_self.mine->knowledge, units_self.present.knowledge_bytes)) {
+        facts_are_more(units_self.mine->knowledge, units_self.present.knowledge_bytes)) {
         units_self.has_present = false;
         units_self.mine->busy = 0;
     }

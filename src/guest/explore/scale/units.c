@@ -1,5 +1,4 @@
 #include "guest/explore/scale/units.h"
-#include "guest/explore/scale/known.h"
 #include <limits.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -84,25 +83,30 @@ void units_use_slot(unsigned slot)
 
 /* ---- writing down where the search stands ---- */
 
-/* Writes what is known now, of memory and for confirming reads; returns 0 if it does not fit. */
+/* Writes the facts that are known now, and those for confirming reads; returns 0 if it does not
+ * fit.
+ */
 static uint32_t get_knowledge(unsigned char *to)
 {
-    size_t memory = known_get(to, UNITS_KNOWLEDGE_BYTES), confirms = 0;
-    if (!memory)
+    size_t facts = facts_get(to, UNITS_KNOWLEDGE_BYTES), confirms = 0;
+    KnowledgeHead head;
+    if (!facts)
         return 0;
     if (units_self.frozen_bytes) {
         confirms = units_self.frozen_bytes;
-        if (memory + confirms > UNITS_KNOWLEDGE_BYTES)
+        if (facts + confirms > UNITS_KNOWLEDGE_BYTES)
             return 0;
-        memcpy(to + memory, units_self.frozen, confirms);
+        memcpy(to + facts, units_self.frozen, confirms);
     } else if (units_self.alone) {
-        confirms = confirm_knowledge_get(to + memory, UNITS_KNOWLEDGE_BYTES - memory);
+        confirms = confirm_knowledge_get(to + facts, UNITS_KNOWLEDGE_BYTES - facts);
         if (!confirms)
             return 0;
     }
-    uint32_t of_all[2] = {(uint32_t)confirms, units_self.never_divided};
-    memcpy(to + offsetof(KnownMemory, confirms), of_all, sizeof of_all);
-    return (uint32_t)(memory + confirms);
+    memcpy(&head, to, sizeof head);
+    head.confirms = (uint32_t)confirms;
+    head.never_divided = units_self.never_divided;
+    memcpy(to, &head, sizeof head);
+    return (uint32_t)(facts + confirms);
 }
 
 /* The frames FLOOR..LENGTH-1 as the unit of SLOT. False, and nothing is changed, if the way is too
@@ -470,16 +474,16 @@ void units_use_knowledge(void)
 {
     const unsigned char *knowledge = units_self.mine->knowledge;
     size_t bytes = units_self.present.knowledge_bytes,
-           memory = units_memory_bytes(knowledge, bytes);
-    KnownMemory all = {0};
-    if (bytes && (!memory || !known_put(knowledge, bytes)))
+           facts = knowledge_fact_bytes(knowledge, bytes);
+    KnowledgeHead head = {0};
+    if (bytes && (!facts || !facts_put(knowledge, bytes)))
         way_refuse();
-    if (memory)
-        memcpy(&all, knowledge, sizeof all);
-    units_self.never_divided = all.never_divided;
+    if (facts)
+        memcpy(&head, knowledge, sizeof head);
+    units_self.never_divided = head.never_divided;
     *units_self.driver_flags |= units_self.present.flags;
-    if (all.confirms) {
-        use_confirms(knowledge + memory, all.confirms);
+    if (head.confirms) {
+        use_confirms(knowledge + facts, head.confirms);
         return;
     }
     units_self.frozen_bytes = 0;

@@ -6,7 +6,7 @@
  * stands: frame 0 was advanced taken[0] times, then frame 1 was made, and so on. What is left
  * there, with a floor f, are the later children of the frames f..n-1: that is a unit.
  *
- * Claim: for a program that repeats its steps and equal knowledge (known_get), replaying
+ * Claim: for a program that repeats its steps and equal facts (graph/facts.h), replaying
  * a way gives the frames, graph, memory and threads that the search had there. The search is
  * deterministic: threads are taken lowest first, `advance` depends on the graph only, and what an
  * alternative leads to does not depend on its elder siblings, since backtracking restores

@@ -99,12 +99,12 @@ static void look(void)
     Forecast forecast = {0}; /* none where executions do not end: a probe might not, either */
     if (!counts.cut)
         forecast = forecast_make(done / SHARE + 1);
-    facts_note(false);
+    facts_listen(false);
     arrivals_have_turns = false;
     double share = expect(&forecast, done, executions) / SHARE;
     uint64_t budget = (uint64_t)MIN(share, (double)done / MOST_SHARE);
     FindingKind kind = sample_some(UINT64_MAX, budget + 1);
-    facts_note(noted);
+    facts_listen(noted);
     last->executions = sample_done;
     last->found = kind == FINDING_VIOLATION;
     last->forecast = forecast;

@@ -40,7 +40,7 @@ void beginning_forget(void)
 
 static bool may_be_used(void)
 {
-    return options.checkpoints && !explore_restarts && !locals_on && !blocks_known &&
+    return options.checkpoints && !explore_restarts && !locals_on && !facts_met[FACT_blocks] &&
            !graph_validates;
 }
 

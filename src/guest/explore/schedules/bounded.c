@@ -67,7 +67,7 @@ bool bounded_applies(void)
     if (options.preemptions >= 0 && !choices)
         bounded_setup();
     return options.preemptions >= 0 && model_is_interleaved(options.model) && options.checkpoints &&
-           !options.weak_cas && !memory_stacks_shared && !preempt_slack;
+           !options.weak_cas && !facts_met[FACT_stacks_shared] && !preempt_slack;
 }
 
 /* ---- places ---- */
@@ -281,7 +281,7 @@ static bool arrive(int t)
     run_on(t);
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
-    if (UNLIKELY(memory_stacks_shared))
+    if (UNLIKELY(facts_met[FACT_stacks_shared]))
         finding_restart(); /* another search will do it */
     if (options.reductions && threads[t].count) {
         int from = waiting_detect(t);

@@ -151,7 +151,7 @@ static void restore_stack(int t)
 
 void checkpoint_restore_shared(void)
 {
-    for (ThreadSet left = memory_stacks_shared & threads_created; left; left &= left - 1) {
+    for (ThreadSet left = facts_met[FACT_stacks_shared] & threads_created; left; left &= left - 1) {
         int t = thread_first(left);
         if (threads[t].live == LIVE_NO && options.checkpoints && !(threads_ended >> t & 1))
             restore_stack(t);
@@ -311,6 +311,7 @@ void op_needs_replay(const char *why)
     if (!options.checkpoints)
         return;
     options.checkpoints = 0;
+    facts_add(FACT_replayed, 0, 1);
     finding_restart();
 }
 

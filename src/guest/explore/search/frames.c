@@ -53,7 +53,7 @@ static void truncate_to(int i)
     }
     if (UNLIKELY(graph_validates))
         frames_validate_cut(i);
-    if (UNLIKELY(memory_stacks_shared))
+    if (UNLIKELY(facts_met[FACT_stacks_shared]))
         checkpoint_restore_shared();
 }
 
@@ -433,7 +433,7 @@ bool frames_read(Event *e)
     Location *x = &locations[e->location];
     int low = graph_lower_bound(x, &e->hb, e);
     graph_add_read(x, event_id(e));
-    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model))
+    if (UNLIKELY(facts_met[FACT_blocks]) && model_synchronises_by_order(options.model))
         missing_note_access(e);
     if (low == x->writes - 1 && !e->weak) { /* one candidate: no frame */
         graph_set_rf(e, x->co[low]);
@@ -468,7 +468,7 @@ bool frames_write(Event *e, const Event *read)
     Location *x = &locations[e->location];
     graph_set_release(e, read);
     buffering_note_write(e);
-    if (UNLIKELY(blocks_known) && model_synchronises_by_order(options.model)) {
+    if (UNLIKELY(facts_met[FACT_blocks]) && model_synchronises_by_order(options.model)) {
         missing_note_write(e);
         missing_note_access(e);
     }

@@ -239,10 +239,8 @@ static Met meet_choose(int t)
 
 static Met meet_create(int t, int child)
 {
-    if (UNLIKELY(child >= FEW_THREADS) && !graph_many_threads) {
-        graph_many_threads = true;
-        finding_restart();
-    }
+    if (UNLIKELY(child >= FEW_THREADS))
+        facts_note(FACT_many_threads, 0, 1);
     bool alike = request.returns && t == 0 && rules_like_last(child);
     if (t == 0)
         rules_create(child);

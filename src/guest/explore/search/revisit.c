@@ -238,7 +238,7 @@ Event *revisit_begin(int place, EventId write)
     copy->revisited = 1;
     graph_set_rf(copy, write);
     graph_sync_thread(r->thread);
-    if (UNLIKELY(memory_stacks_shared))
+    if (UNLIKELY(facts_met[FACT_stacks_shared]))
         checkpoint_restore_shared();
     save((uint32_t)place);
     save((uint32_t)tail);
@@ -302,6 +302,6 @@ void revisit_end(void)
             threads[owner].captured_to = MIN(threads[owner].captured_to, saved[log_at + 1 + j]);
     }
     saved_top = begin;
-    if (UNLIKELY(memory_stacks_shared))
+    if (UNLIKELY(facts_met[FACT_stacks_shared]))
         checkpoint_restore_shared();
 }

@@ -217,7 +217,7 @@ void frames_validate_cut(int frame)
 void model_validate(void)
 {
     /* matrices.c knows whole locations only; with store buffers that makes no difference */
-    ASSERT((blocks_known && model_synchronises_by_order(options.model)) ||
+    ASSERT((facts_met[FACT_blocks] && model_synchronises_by_order(options.model)) ||
            model_allows_edges(NULL, 0));
-    ASSERT(blocks_known || model_graph_is_sc() == model_sc_allows_edges(NULL, 0));
+    ASSERT(facts_met[FACT_blocks] || model_graph_is_sc() == model_sc_allows_edges(NULL, 0));
 }

@@ -146,6 +146,9 @@ static bool notion_fits(Error *error)
                                 "known by its name to (deq, pop, get, take ...)");
     if (options.check.may_fail[0] && options.check.unbounded)
         return error_set(error, "--unbounded wants HD_MAY_FAIL in the test file, not --may-fail");
+    if (declared->any_async && options.check.unbounded)
+        return error_set(error, "--unbounded does not go with HD_ASYNC: an effect that may come "
+                                "later for ever has no states that are finite in number");
     return true;
 }
 

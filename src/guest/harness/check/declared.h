@@ -33,6 +33,8 @@ typedef struct Declared {
     bool may_fail[DECLARED_CALLS]; /* HD_MAY_FAIL, with the result FAILURE */
     HdValue failure[DECLARED_CALLS];
     bool any_may_fail;
+    bool async[DECLARED_CALLS]; /* HD_ASYNC: its effect may come after its return */
+    bool any_async;
     /* --may-fail: without a result, that it finds nothing or is refused (HD_NONE, HD_BOOL(0)) */
     bool may_be_refused[DECLARED_CALLS];
     uint32_t count;

@@ -132,6 +132,16 @@ static uint32_t calls_that_take(void)
     return takes;
 }
 
+/* HD_ASYNC */
+static uint32_t calls_that_lag(void)
+{
+    uint32_t late = 0;
+    for (uint32_t k = 0; k < child_test.operations; k++)
+        late |= (uint32_t)child_test.declared.async[child_test_call(k) - child_test.declared.calls]
+                << k;
+    return late;
+}
+
 void judging_begin(void)
 {
     bool set = options.check.consistency == CHECK_SET;
@@ -144,6 +154,7 @@ void judging_begin(void)
                        child_spec_label, NULL);
         verifier_let_fail(judging.verifiers[o],
                           child_test.declared.any_may_fail ? has_failed : NULL);
+        verifier_let_lag(judging.verifiers[o], calls_that_lag());
         static const RealtimeNotion notions[] = {[CHECK_LINEARIZABLE] = REALTIME_LINEARIZABLE,
                                                  [CHECK_QUIESCENT] = REALTIME_QUIESCENT,
                                                  [CHECK_SEQUENTIAL] = REALTIME_SEQUENTIAL,

@@ -1,4 +1,5 @@
-/* Settings of a test file that name calls: HD_SEQUENCE, HD_FIRST, HD_LAST, HD_MAY_FAIL. */
+/* Settings of a test file that name calls: HD_SEQUENCE, HD_FIRST, HD_LAST, HD_MAY_FAIL,
+ * HD_ASYNC. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -90,6 +91,16 @@ static bool mark_failing(Declared *declared, const HeddleSetting *setting, Error
                              "HD_MAY_FAIL names %.*s, which is no operation", STR_ARG(name));
 }
 
+static bool mark_async(Declared *declared, const HeddleSetting *setting, Error *error)
+{
+    bool found = false;
+    for (uint32_t c = 0; c < declared->count; c++)
+        if (declared_is_called(&declared->calls[c], str_of(setting->text)))
+            found = declared->async[c] = declared->any_async = true;
+    return found || error_at(error, setting->file, setting->line, 0,
+                             "HD_ASYNC names %s, which is no operation", setting->text);
+}
+
 bool declared_let_fail(Declared *declared, const char *text, Error *error)
 {
     Str rest = str_of(text), piece;
@@ -143,6 +154,8 @@ bool declared_read_lists(Declared *declared, const HeddleSetting *setting, Error
         return read_list(declared, setting, &declared->last, error);
     if (str_is(key, "may_fail"))
         return mark_failing(declared, setting, error);
+    if (str_is(key, "async"))
+        return mark_async(declared, setting, error);
     if (!str_is(key, "sequence"))
         return true;
     if (declared->sequence_count == DECLARED_SEQUENCES)

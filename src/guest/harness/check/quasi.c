@@ -165,7 +165,8 @@ static uint32_t factor_of(const char *operation)
     return 0;
 }
 
-/* May the call stand elsewhere in a serial run than in its thread, or be left out (HD_MAY_FAIL)?
+/* May the call stand elsewhere in a serial run than in its thread (also HD_ASYNC), or be left out
+ * (HD_MAY_FAIL)?
  * Quiescent consistency does not even keep the order of a thread; with --consistency=set a call
  * that takes may be one with others. */
 static bool moves(uint32_t call)
@@ -173,7 +174,8 @@ static bool moves(uint32_t call)
     return options.check.consistency == CHECK_QUIESCENT ||
            (options.check.consistency == CHECK_SET &&
             child_composition_role(&child_test.declared.calls[call]) == BALANCE_TAKE) ||
-           child_test.declared.may_fail[call] || child_test.declared.may_be_refused[call] ||
+           child_test.declared.async[call] || child_test.declared.may_fail[call] ||
+           child_test.declared.may_be_refused[call] ||
            factor_of(child_test.declared.calls[call].operation->name);
 }
 

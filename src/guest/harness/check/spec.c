@@ -151,12 +151,14 @@ bool child_spec_setup(Error *error)
                                name)
                    : take_builtin(name, error);
     if (options.check.observations[0] &&
-        (child_quasi.factors || declared->any_may_fail || child_test.source == SERIAL_GOLDEN))
+        (child_quasi.factors || declared->any_may_fail || declared->any_async ||
+         child_test.source == SERIAL_GOLDEN))
         return error_set(error,
                          "--observations keeps the serial runs of the operations themselves: "
                          "not with %s",
                          child_quasi.factors      ? "--quasi"
                          : declared->any_may_fail ? "HD_MAY_FAIL"
+                         : declared->any_async    ? "HD_ASYNC"
                                                   : "golden code (add --spec=observed)");
     if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4)
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
@@ -211,7 +213,6 @@ static void serial_end(bool stuck)
             "%s ends the program; an operation must return: let it return a value instead "
             "of calling exit",
             child_test_serial_call(pending)->text);
-    serial.count++;
     if (!child_test.moved)
         child_observations_run(list, results, count, pending);
     /* the part of each object; calls of different ones never meet in the tree */
@@ -315,7 +316,7 @@ static FindingKind explore_serially(void *(*program)(void *))
 {
     uint32_t wanted = options.reductions;
     ExploreCounts before = child_test_done;
-    uint64_t cut = before.cut, revisits = revisit_count, runs = serial.count;
+    uint64_t cut = before.cut, revisits = revisit_count;
     options.reductions = waits_in_loops ? wanted : 0;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
@@ -323,10 +324,11 @@ static FindingKind explore_serially(void *(*program)(void *))
         options.reductions = wanted;
         child_test_done = before; /* another process may know it already: nothing of it counts */
         revisit_count = revisits;
-        child_spec_forget_runs(runs);
         kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     }
     options.reductions = wanted;
+    serial.count += child_test_done.executions + child_test_done.stuck - before.executions -
+                    before.stuck; /* not those of invalidated passes */
     if (kind == FINDING_VIOLATION)
         blame_serial_run();
     if (kind == FINDING_NONE && child_test_done.cut > cut)
@@ -351,13 +353,14 @@ FindingKind child_spec_learn(void)
         return FINDING_NONE;
     for (uint32_t k = 0; k < child_test.operations; k++)
         serial.key_of[k] = serial.key_of_serial[k] = k;
-    bool promises = child_test.declared.any_may_fail;
+    bool promises = child_test.declared.any_may_fail, lags = child_test.declared.any_async;
     bool quiescent = options.check.consistency == CHECK_QUIESCENT;
     bool set = options.check.consistency == CHECK_SET;
-    if ((child_quasi.factors || promises || quiescent || set) &&
+    if ((child_quasi.factors || promises || lags || quiescent || set) &&
         !child_quasi_choose_runs(serial.extended, serial.key_of_serial, serial.key_of))
         return child_quasi_too_many_runs(
             promises    ? "calls that may fail, with serial runs as the specification,"
+            : lags      ? "operations of HD_ASYNC, with serial runs as the specification,"
             : quiescent ? "--consistency=quiescent with serial runs as the specification"
             : set       ? "--consistency=set with serial runs as the specification"
                         : "--quasi with serial runs as the specification");

@@ -87,7 +87,7 @@ static uint32_t collect_points(const GraphHistory *history, OrderingPoint *point
                     .location = e->location * BLOCK_BYTES + (uint32_t)__builtin_ctz(left),
                     .write = e->kind == EVENT_WRITE ? e->co : -1,
                     .read = e->kind == EVENT_READ ? rf_position(e) : -1};
-                if (!blocks_known) /* every access is to all of its location */
+                if (!facts_met[FACT_blocks]) /* every access is to all of its location */
                     break;
             }
         }

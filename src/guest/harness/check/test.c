@@ -381,6 +381,7 @@ void child_test_add_counts(void)
 {
     child_test_done.executions += counts.executions;
     child_test_done.blocked += counts.blocked;
+    child_test_done.stuck += counts.stuck;
     child_test_done.cut += counts.cut;
     child_test_done.left_out += counts.left_out;
     counts = (ExploreCounts){0}; /* stuck executions are histories like others here */

@@ -550,7 +550,7 @@ bool child_states_fit(void)
     return plainly && test->threads && test->threads < STATES_THREADS &&
            !test->length[TESTCASE_BEFORE] && !test->length[TESTCASE_AFTER] &&
            declared->object_count == 1 && !declared->invariant && !declared->after &&
-           !child_quasi.factors && !options.check.observations[0] &&
+           !declared->any_async && !child_quasi.factors && !options.check.observations[0] &&
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 

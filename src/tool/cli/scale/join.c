@@ -62,66 +62,41 @@ bool join_check(Arena *arena, JoinPart *parts, size_t count, Error *error)
 
 /* ---- knowledge ---- */
 
-typedef Vec(KnownGranule) Granules;
-
-static void add_granules(Granules *all, const unsigned char *from, uint32_t bytes)
-{
-    size_t end = units_memory_bytes(from, bytes);
-    for (size_t at = sizeof(KnownMemory); at < end; at += sizeof(KnownGranule)) {
-        KnownGranule known;
-        memcpy(&known, from + at, sizeof known);
-        size_t i = 0;
-        while (i < all->count && all->at[i].key != known.key)
-            i++;
-        if (i == all->count) {
-            vec_push(all, known);
-            continue;
-        }
-        all->at[i].promoted |= known.promoted;
-        all->at[i].cuts |= known.cuts;
-        all->at[i].shared |= known.shared;
-        all->at[i].again |= known.again;
-        all->at[i].first |= known.first;
-        all->at[i].blank |= known.blank;
-        all->at[i].looked |= known.looked;
-        all->at[i].atomic |= known.atomic;
-        all->at[i].again_by = known_join_threads(all->at[i].again_by, known.again_by);
-        all->at[i].first_by = known_join_threads(all->at[i].first_by, known.first_by);
-        all->at[i].freed_by = known_join_threads(all->at[i].freed_by, known.freed_by);
-        all->at[i].read_by = known_join_threads(all->at[i].read_by, known.read_by);
-    }
-}
+typedef Vec(KnownFact) Facts;
 
 const unsigned char *join_knowledge_of(Arena *arena, const JoinKnowledge *parts, size_t count,
                                        uint32_t *bytes)
 {
-    KnownMemory all = {.checkpoints = 1};
-    Granules granules = {0};
+    KnowledgeHead all = {0};
+    Facts facts = {0};
     for (size_t i = 0; i < count; i++) {
-        KnownMemory known;
-        if (parts[i].bytes < sizeof known)
-            continue;
-        memcpy(&known, parts[i].at, sizeof known);
-        all.stacks_shared |= known.stacks_shared;
-        all.has_wide |= known.has_wide;
-        all.checkpoints &= known.checkpoints;
-        all.told_apart |= known.told_apart;
-        all.reused_noted |= known.reused_noted;
-        all.all_reused |= known.all_reused;
-        all.weak_reads |= known.weak_reads;
-        for (size_t t = 0; t < COUNT_OF(all.alike); t++)
-            all.alike[t] = all.alike[t] ? all.alike[t] : known.alike[t];
-        all.promoted = MAX(all.promoted, known.promoted);
-        all.never_divided |= known.confirms || known.never_divided;
-        add_granules(&granules, parts[i].at, parts[i].bytes);
+        size_t end = knowledge_fact_bytes(parts[i].at, parts[i].bytes);
+        KnowledgeHead head = {0};
+        if (end)
+            memcpy(&head, parts[i].at, sizeof head);
+        all.never_divided |= head.confirms || head.never_divided;
+        for (size_t at = sizeof head; at < end; at += sizeof(KnownFact)) {
+            KnownFact fact;
+            memcpy(&fact, parts[i].at + at, sizeof fact);
+            if (fact.kind < FACT_KINDS)
+                vec_push(&facts, fact);
+        }
     }
-    all.granules = (uint32_t)granules.count;
-    *bytes = (uint32_t)(sizeof all + granules.count * sizeof *granules.at);
+    if (facts.count)
+        qsort(facts.at, facts.count, sizeof *facts.at, ledger_compare_facts);
+    for (size_t i = 0; i < facts.count; i++) {
+        KnownFact *last = all.facts ? &facts.at[all.facts - 1] : NULL;
+        if (last && !ledger_compare_facts(last, &facts.at[i]))
+            last->value = fact_join((FactKind)last->kind, last->value, facts.at[i].value);
+        else
+            facts.at[all.facts++] = facts.at[i];
+    }
+    *bytes = (uint32_t)(sizeof all + all.facts * sizeof *facts.at);
     unsigned char *to = arena_array_of(arena, unsigned char, *bytes);
     memcpy(to, &all, sizeof all);
-    if (granules.count)
-        memcpy(to + sizeof all, granules.at, granules.count * sizeof *granules.at);
-    vec_free(&granules);
+    if (all.facts)
+        memcpy(to + sizeof all, facts.at, all.facts * sizeof *facts.at);
+    vec_free(&facts);
     return to;
 }
 

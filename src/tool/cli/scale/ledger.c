@@ -249,47 +249,41 @@ const char *ledger_difference(Arena *arena, const LedgerFacts *there, const Ledg
 
 /* ---- knowledge ---- */
 
-static int compare_granules(const void *a, const void *b)
+int ledger_compare_facts(const void *a, const void *b)
 {
-    uint64_t x = ((const KnownGranule *)a)->key, y = ((const KnownGranule *)b)->key;
-    return x < y ? -1 : x > y;
+    const KnownFact *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* The granules that shape the search tree, in order; cells, `shared` and `looked` marks alone do
- * not: `shared` ones are made without a new beginning where the owner of a stack comes first,
- * `looked` ones where no other process has to know (waiting/reused.h). */
-static size_t tree_granules(const unsigned char *from, uint32_t bytes, KnownGranule *to)
+/* The facts that shape the search tree, in order. The others are learnt without a new beginning by
+ * whoever comes first, or where no other process has to know. */
+static size_t tree_facts(const unsigned char *from, uint32_t bytes, KnownFact *to)
 {
-    size_t count = 0, end = units_memory_bytes(from, bytes);
-    for (size_t at = sizeof(KnownMemory); at < end; at += sizeof(KnownGranule)) {
-        KnownGranule known;
-        memcpy(&known, from + at, sizeof known);
-        known.cell_count = known.shared = known.looked = 0;
-        memset(known.cells, 0, sizeof known.cells);
-        if (known.promoted || known.cuts || known.again || known.first || known.blank ||
-            known.atomic || known.freed_by)
-            to[count++] = known;
+    size_t count = 0, end = knowledge_fact_bytes(from, bytes);
+    for (size_t at = sizeof(KnowledgeHead); at < end; at += sizeof(KnownFact)) {
+        memcpy(&to[count], from + at, sizeof *to);
+        count += to[count].kind < FACT_KINDS && fact_traits[to[count].kind].shapes_tree;
     }
-    qsort(to, count, sizeof *to, compare_granules);
+    qsort(to, count, sizeof *to, ledger_compare_facts);
     return count;
 }
 
 bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned char *b,
                       uint32_t b_bytes)
 {
-    KnownMemory x = {0}, y = {0};
-    if (!units_memory_bytes(a, a_bytes) || !units_memory_bytes(b, b_bytes))
+    KnowledgeHead x = {0}, y = {0};
+    if (!knowledge_fact_bytes(a, a_bytes) || !knowledge_fact_bytes(b, b_bytes))
         return a_bytes == b_bytes;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    KnownGranule *of_a = calloc(a_bytes / sizeof *of_a + 1, sizeof *of_a);
-    KnownGranule *of_b = calloc(b_bytes / sizeof *of_b + 1, sizeof *of_b);
+    KnownFact *of_a = calloc(x.facts + (size_t)1, sizeof *of_a);
+    KnownFact *of_b = calloc(y.facts + (size_t)1, sizeof *of_b);
     if (!of_a || !of_b)
         die("out of memory");
-    size_t count = tree_granules(a, a_bytes, of_a);
-    bool same = x.checkpoints == y.checkpoints && x.told_apart == y.told_apart &&
-                x.all_reused == y.all_reused && x.weak_reads == y.weak_reads &&
-                count == tree_granules(b, b_bytes, of_b) &&
+    size_t count = tree_facts(a, a_bytes, of_a);
+    bool same = count == tree_facts(b, b_bytes, of_b) &&
                 !memcmp(of_a, of_b, count * sizeof *of_a) && x.confirms == y.confirms &&
                 !memcmp(a + a_bytes - x.confirms, b + b_bytes - y.confirms, x.confirms);
     free(of_a);

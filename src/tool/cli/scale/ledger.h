@@ -14,7 +14,7 @@
 #include "record/link.h"
 #include "refine/refine.h"
 
-#define LEDGER_FORMAT 6 /* the number of the format, from which the hash of a file begins */
+#define LEDGER_FORMAT 7 /* the number of the format, from which the hash of a file begins */
 
 typedef struct LedgerFact { /* "model", "rc11" */
     const char *name, *value;
@@ -83,6 +83,8 @@ MUST_USE bool ledger_write(const char *path, const Ledger *ledger, int *fd, Erro
 #define LEDGER_VARIABLE "environment variable "
 /* The first fact that differs, in words ("model: rc11 there, sc here"), or NULL. */
 const char *ledger_difference(Arena *arena, const LedgerFacts *there, const LedgerFacts *here);
+/* The order of KnownFacts, by kind and key, for qsort. */
+int ledger_compare_facts(const void *a, const void *b);
 /* Do the two pieces of knowledge mean the same search tree? */
 bool ledger_same_tree(const unsigned char *a, uint32_t a_bytes, const unsigned char *b,
                       uint32_t b_bytes);

@@ -17,6 +17,7 @@
     X(no_node_symmetry)                                                                            \
     X(no_antichain)                                                                                \
     X(no_pruning)                                                                                  \
+    X(traces)                                                                                      \
     X(collect_outcomes)                                                                            \
     X(jobs)
 

@@ -24,7 +24,8 @@ static void executed_before(int t, Clock *prefix)
     const Event *last = threads[t].count ? last_event(t) : t ? &pool[threads[t].create] : NULL;
     if (!last)
         *prefix = zero;
-    else if (UNLIKELY(blocks_known)) /* porf has the reads of merges, which nobody makes */
+    else if (UNLIKELY(
+                 facts_met[FACT_blocks])) /* porf has the reads of merges, which nobody makes */
         missing_real_prefix(last, prefix);
     else
         *prefix = last->porf;

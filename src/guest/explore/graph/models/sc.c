@@ -47,7 +47,7 @@ static inline uint8_t company_of_thread(const Event *e)
  * enough that there is no way into the prefix of E's predecessor. */
 static bool has_no_way_in(const Event *e)
 {
-    if (e->kind != EVENT_READ || blocks_known)
+    if (e->kind != EVENT_READ || facts_met[FACT_blocks])
         return false;
     return e->company != COMPANY_WRITES ||
            (was_acyclic() && company_of_thread(e) != COMPANY_WRITES);

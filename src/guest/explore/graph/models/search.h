@@ -160,7 +160,7 @@ static inline void search_begin(const Event *goal, const Event *goal2)
     for (int level = 0; level < SEARCH_LEVELS; level++)
         for (int t = 0; t < FEW_THREADS; t++)
             search_seen[level][t] = INT32_MAX;
-    for (int level = 0; UNLIKELY(graph_many_threads) && level < SEARCH_LEVELS; level++)
+    for (int level = 0; UNLIKELY(facts_met[FACT_many_threads]) && level < SEARCH_LEVELS; level++)
         for (int t = FEW_THREADS; t < MAX_THREADS; t++)
             search_seen[level][t] = INT32_MAX;
     search_goal = goal;

@@ -31,7 +31,7 @@ static bool is_wanted; /* so many graphs were blocked: the exploration began aga
 
 bool confirm_is_possible(void)
 {
-    return !blocks_known && reduction_is_on(REDUCTION_confirm) && options.checkpoints &&
+    return !facts_met[FACT_blocks] && reduction_is_on(REDUCTION_confirm) && options.checkpoints &&
            !options.weak_cas && !options.plain_search && options.preemptions < 0 &&
            !options.schedules && !explore_held;
 }
@@ -46,7 +46,7 @@ static void set_up_pass(void)
 {
     confirm_active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
     buffering_seen |= confirm_active ? BUFFERING_ITERATION : 0;
-    facts_note(confirm_is_possible()); /* the plain search before teaches most of them */
+    facts_listen(confirm_is_possible()); /* the plain search before teaches most of them */
     values_closely = confirm_active && values_knows_places();
     passing_noted = values_closely && model_synchronises_by_order(options.model);
     ordered_begin(values_closely);
@@ -78,7 +78,7 @@ bool confirm_is_learning(void)
 void confirm_stop_learning(void)
 {
     values_strict = confirm_active;
-    facts_note(confirm_active);
+    facts_listen(confirm_active);
 }
 
 size_t confirm_knowledge_get(unsigned char *to, size_t room)

@@ -14,7 +14,7 @@
 #include "guest/runtime/fiber.h"
 #include "record/hooks.h"
 
-bool alike_active, alike_met, alike_refused, alike_names_matter;
+bool alike_active, alike_met, alike_names_matter;
 uint32_t alike_most;
 ThreadSet alike_ever;
 
@@ -24,8 +24,6 @@ static void begin(bool anew)
     alike_active = false;
     if (!anew) {
         of_others = alike_most;
-        alike_refused = false;
-        groups_forget();
     }
     alike_most = of_others;
 }
@@ -34,8 +32,8 @@ static void begin_search(void)
 {
     alike_active = reduction_is_on(REDUCTION_symmetry) && options.checkpoints &&
                    options.preemptions < 0 && !options.schedules && !options.weak_cas &&
-                   !options.check.all && !explore_held && !alike_names_matter && !alike_refused &&
-                   !hooks.graph_symmetry;
+                   !options.check.all && !explore_held && !alike_names_matter &&
+                   !facts_met[FACT_told_apart] && !hooks.graph_symmetry;
     pasts_begin(alike_active && !frames_draw && groups_are_known());
 }
 
@@ -49,7 +47,7 @@ void alike_end(void)
 
 void alike_refuse(void)
 {
-    alike_refused = true;
+    facts_add(FACT_told_apart, 0, 1);
     finding_restart();
 }
 
@@ -121,7 +119,7 @@ static void note_one_more(int last, int next)
  * far as main is concerned? */
 static bool is_next(int child)
 {
-    if (!alike_active || memory_stacks_shared & thread_bit(0) || !threads[0].count)
+    if (!alike_active || facts_met[FACT_stacks_shared] & thread_bit(0) || !threads[0].count)
         return false;
     const Event *before = last_event(0);
     if (before->kind != EVENT_CREATE ||
@@ -189,7 +187,7 @@ static bool is_group_fine(ThreadSet these, int last)
 static void check_end(void)
 {
     ThreadSet these = 0;
-    if (memory_stacks_shared & thread_bit(0))
+    if (facts_met[FACT_stacks_shared] & thread_bit(0))
         alike_refuse();
     for (int i = 0; i < threads[0].count; i++) {
         const Event *e = thread_event(0, i);

@@ -13,10 +13,6 @@ extern bool alike_met;
 extern ThreadSet alike_ever;
 /* How many threads that are alike it has met at most in one execution, in all its searches. */
 extern uint32_t alike_most;
-/* Threads are told apart, so that symmetry is not used, in the present exploration. Part of what
- * units know (scale/known.c). */
-extern bool alike_refused;
-
 /* Set before an exploration whose visitor tells threads apart: then none are alike. */
 extern bool alike_names_matter;
 

@@ -117,7 +117,7 @@ static bool is_out_of_order(int s, int only, int from)
 /* Is the present graph a copy? */
 static bool is_one(void)
 {
-    if (blocks_known)
+    if (facts_met[FACT_blocks])
         return false;
     for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1)
         if (is_out_of_order(thread_first(left), -1, 0))
@@ -268,7 +268,7 @@ static bool is_all(int only, int from)
 /* Are all leaves below the present graph copies? False also where that is not known. */
 static bool are_all(void)
 {
-    return !blocks_known && is_all(-1, 0);
+    return !facts_met[FACT_blocks] && is_all(-1, 0);
 }
 
 /* Does an older read read E? Reads that confirm are revisited as soon as a write is added. */
@@ -288,7 +288,7 @@ static bool shows_by(int t)
 {
     const Event *e = last_event(t);
     int from = e->index - (e->kind == EVENT_WRITE && e->rmw);
-    if (blocks_known)
+    if (facts_met[FACT_blocks])
         return false;
     if (is_fixed(e) || (from < e->index && is_fixed(thread_event(t, from))) || is_read_by_older(e))
         return is_all(-1, 0);

@@ -1,5 +1,5 @@
 /* groups.h: which threads are known to be like which (alike.h), in any graph of the exploration:
- * graph_leaders, one group a leader. */
+ * FACT_alike, one group a leader. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_GROUPS_H
 #define HEDDLE_EXPLORE_SYMMETRY_GROUPS_H
 #include "base/common.h"
@@ -7,9 +7,5 @@
 /* T and LAST, which was created directly before, are alike. Begins again, with that known from the
  * start, if it is news. */
 void groups_note(int last, int t);
-void groups_forget(void); /* another exploration begins */
-/* The groups for units (KnownMemory). */
-void groups_get(uint8_t *to);
-void groups_put(const uint8_t *from);
 bool groups_are_known(void); /* are any threads known to be alike? */
 #endif

@@ -3,13 +3,45 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/reduce/confirm/walk.h"
-#include "guest/explore/graph/finding.h"
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/search/ops.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
+
+/* A location in which threads count themselves in and out, as far as it is known. */
+typedef struct Counter {
+    uint64_t address; /* 0: it is not counted */
+    uint64_t initial, step;
+    unsigned size, most; /* how many threads there may be */
+    bool refused;
+} Counter;
+
+static Counter counter_at(uint64_t address)
+{
+    unsigned size = (unsigned)facts_of(FACT_counter, address);
+    if (!size)
+        return (Counter){0};
+    return (Counter){.address = address,
+                     .initial = facts_of(FACT_counter_initial, address),
+                     .step = facts_of(FACT_counter_step, address),
+                     .size = size,
+                     .most = (unsigned)facts_of(FACT_counter_most, address),
+                     .refused = facts_of(FACT_counter_refused, address) != 0};
+}
+
+/* The counter that has one of these bytes and is not refused; its address is 0 if there is none. */
+static Counter counter_in(uint64_t address, unsigned size)
+{
+    uint64_t at;
+    for (unsigned i = 0; arrivals_have_turns && (at = facts_object(FACT_counter, i)); i++)
+        if (address < at + facts_of(FACT_counter, at) && at < address + size) {
+            Counter counter = counter_at(at);
+            return counter.refused ? (Counter){0} : counter;
+        }
+    return (Counter){0};
+}
 
 static uint64_t cut_to_size(uint64_t v, unsigned size)
 {
@@ -36,30 +68,26 @@ bool counters_may_be(const Event *begin, const Event *end, bool *learns)
     uint64_t step = added(begin->op, begin->operand, begin->size);
     if (!step || cut_to_size(step + added(end->op, end->operand, end->size), end->size))
         return false;
-    const KnownCounter *counter = arrivals_counter((uintptr_t)locations[begin->location].address);
-    if (!counter || counter->refused)
+    const uint64_t address = (uintptr_t)locations[begin->location].address;
+    const Counter counter = counter_at(address);
+    if (counter.refused || !facts_have_room(FACT_counter, address))
         return false;
-    *learns |= !counter->address;
-    return !counter->address || counter->step == step;
+    *learns |= !counter.address;
+    return !counter.address || counter.step == step;
 }
 
 void counters_learn(const Event *begin)
 {
     const Location *x = &locations[begin->location];
-    KnownCounter *counter = arrivals_counter((uintptr_t)x->address);
-    if (!counter)
-        return;
-    *counter = (KnownCounter){.address = (uintptr_t)x->address,
-                              .initial = write_value(x->co[0], x),
-                              .step = added(begin->op, begin->operand, begin->size),
-                              .size = begin->size,
-                              .most = (uint8_t)__builtin_popcountll(threads_created)};
-    arrivals_any_counted = true;
-    finding_restart();
+    const uint64_t address = (uintptr_t)x->address;
+    facts_add(FACT_counter_initial, address, write_value(x->co[0], x));
+    facts_add(FACT_counter_step, address, added(begin->op, begin->operand, begin->size));
+    facts_add(FACT_counter_most, address, (uint64_t)__builtin_popcountll(threads_created));
+    facts_note(FACT_counter, address, begin->size);
 }
 
 /* K2: may T, after its events so far, add STEP to X, or take it away? */
-static bool is_in_turn(int t, const Location *x, const KnownCounter *counter, uint64_t step)
+static bool is_in_turn(int t, const Location *x, const Counter *counter, uint64_t step)
 {
     bool inside = false;
     for (int i = threads[t].count - 1; x && i >= 0; i--) {
@@ -98,13 +126,13 @@ static bool step_on(GhostWalk *walk, uint64_t v, uint64_t *accesses)
     return true;
 }
 
-static uint64_t value_of(const KnownCounter *counter, uint64_t m)
+static uint64_t value_of(const Counter *counter, uint64_t m)
 {
     return cut_to_size(counter->initial + counter->step * m, counter->size);
 }
 
 /* K3 of T's present request: WALK stands there. */
-static bool is_blind(GhostWalk *walk, const KnownCounter *counter)
+static bool is_blind(GhostWalk *walk, const Counter *counter)
 {
     bool same = true;
     uint64_t first = 0, accesses;
@@ -123,7 +151,7 @@ static bool is_blind(GhostWalk *walk, const KnownCounter *counter)
 
 /* Does the thread come from place 0, answered V, back to the same request, and from there, whatever
  * comes then, to where it would have come from place 0? */
-static bool spins_with(GhostWalk *walk, const KnownCounter *counter, uint64_t v)
+static bool spins_with(GhostWalk *walk, const Counter *counter, uint64_t v)
 {
     uint64_t accesses, once, twice;
     bool same = step_on(walk, v, &accesses) && !accesses &&
@@ -142,7 +170,7 @@ static bool spins_with(GhostWalk *walk, const KnownCounter *counter, uint64_t v)
 }
 
 /* K3 of T's present request, or, if it MAY_SPIN, K4. */
-static bool is_indifferent(int t, const KnownCounter *counter, bool may_spin)
+static bool is_indifferent(int t, const Counter *counter, bool may_spin)
 {
     static GhostWalk walk;
     if (memory_stack_written >> t & 1)
@@ -158,10 +186,11 @@ static bool is_indifferent(int t, const KnownCounter *counter, bool may_spin)
     return same;
 }
 
-static bool is_allowed(int t, const KnownCounter *counter)
+static bool is_allowed(int t, const Counter *counter)
 {
     if ((uintptr_t)request.address != counter->address || request.size != counter->size ||
-        request.plain == 1 || request.part || request.merge || blocks_known || !options.checkpoints)
+        request.plain == 1 || request.part || request.merge || facts_met[FACT_blocks] ||
+        !options.checkpoints)
         return false;
     uint64_t initial = 0;
     const Location *x = walk_location();
@@ -178,50 +207,35 @@ static bool is_allowed(int t, const KnownCounter *counter)
            is_indifferent(t, counter, false);
 }
 
-static void refuse(KnownCounter *counter)
-{
-    counter->refused = 1;
-    finding_restart();
-}
-
 bool counters_are_at(const Location *x)
 {
-    const KnownCounter *counter = arrivals_any_counted && arrivals_have_turns
-                                      ? arrivals_counter_at((uintptr_t)x->address, x->size)
-                                      : NULL;
-    return counter && !counter->refused;
+    return facts_met[FACT_counter] && counter_in((uintptr_t)x->address, x->size).address;
 }
 
 static void note_access(int t)
 {
-    KnownCounter *counter = arrivals_counter_at((uintptr_t)request.address, request.size);
-    if (!counter || counter->refused || !arrivals_have_turns)
+    const Counter counter = counter_in((uintptr_t)request.address, request.size);
+    if (!counter.address)
         return;
-    uint8_t threads_now = (uint8_t)__builtin_popcountll(threads_created);
-    if (threads_now > counter->most) {
-        counter->most = threads_now;
-        finding_restart();
-    }
-    if (!is_allowed(t, counter))
-        refuse(counter);
+    facts_note(FACT_counter_most, counter.address, (uint64_t)__builtin_popcountll(threads_created));
+    if (!is_allowed(t, &counter))
+        facts_note(FACT_counter_refused, counter.address, 1);
 }
 
 static void note_plain(const Location *x)
 {
-    if (LIKELY(!arrivals_any_counted))
+    if (LIKELY(!facts_met[FACT_counter]))
         return;
-    KnownCounter *counter = arrivals_counter_at((uintptr_t)x->address, x->size);
-    if (counter && !counter->refused && arrivals_have_turns && !ghost_runs()) {
-        counter->refused = 1;
-        op_begin_again();
-    }
+    const Counter counter = counter_in((uintptr_t)x->address, x->size);
+    if (counter.address && !ghost_runs())
+        facts_note(FACT_counter_refused, counter.address, 1);
 }
 
 /* ---- what the search asks ---- */
 
 static bool is_any(void)
 {
-    return arrivals_any_counted;
+    return facts_met[FACT_counter];
 }
 
 static void listen(void)

@@ -6,22 +6,17 @@
 
 bool looks_are_watched(const Location *x)
 {
-    const KnownTried *lock = arrivals_watched(x->address);
-    return lock && lock->address;
+    return facts_of(FACT_watched, (uintptr_t)x->address) != 0;
 }
 
 bool looks_are_by(const Location *x, int t)
 {
-    return !(arrivals_watched(x->address)->threads & ~thread_bit(t));
+    return !(facts_of(FACT_looks, (uintptr_t)x->address) & ~thread_bit(t));
 }
 
 void looks_watch(const Location *x)
 {
-    KnownTried *lock = arrivals_watched(x->address);
-    if (!lock)
-        return;
-    arrivals_watch(lock, x->address);
-    finding_restart();
+    facts_note(FACT_watched, (uintptr_t)x->address, 1);
 }
 
 static bool is_look(const Event *r)
@@ -36,8 +31,7 @@ static bool is_look(const Event *r)
 
 static void note(const Event *r)
 {
-    if (is_look(r) &&
-        arrivals_add_thread(arrivals_watched(locations[r->location].address), r->thread))
+    if (is_look(r) && arrivals_add_thread(FACT_looks, locations[r->location].address, r->thread))
         finding_restart();
 }
 
@@ -98,8 +92,7 @@ static void note_waiting(int t)
         if (r->kind != EVENT_READ || r->rmw || !looks_are_watched(&locations[r->location]))
             continue;
         const Location *x = &locations[r->location];
-        if (changes_in_section(x, t, r->value) &&
-            arrivals_add_thread(arrivals_watched(x->address), t))
+        if (changes_in_section(x, t, r->value) && arrivals_add_thread(FACT_looks, x->address, t))
             finding_restart();
     }
 }

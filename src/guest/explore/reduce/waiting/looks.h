@@ -6,7 +6,7 @@
 
 static inline bool looks_are_noted(void)
 {
-    return arrivals_any_watched && arrivals_have_turns;
+    return facts_met[FACT_watched] && arrivals_have_turns;
 }
 /* Notes looks that are shown; may begin the exploration again. */
 extern const Rule looks_rule;

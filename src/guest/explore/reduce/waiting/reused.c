@@ -13,27 +13,36 @@
 #define LATE_LEAVES 4096 /* after so many R grows late ... */
 #define MOST_LATE 4      /* ... and if it has so often, it is taken to be all memory */
 
-static bool reused_noted; /* is anything noted? Some round has asked */
-static bool reused_grew;  /* since the exploration began */
-static bool any_reused;   /* is anything known? */
-static bool any_freed;    /* is any block known that a thread frees? */
-static bool all_reused;
+static bool reused_grew; /* since the exploration began */
 static unsigned late_times;
-static bool weak_reads; /* has a read read what another thread wrote, without synchronising? */
 
+/* Is anything noted? Some round has asked. */
 static bool is_noted(void)
 {
-    return reused_noted;
+    return facts_met[FACT_reuse_noted] != 0;
+}
+
+/* Is anything known that is_reused asks about? */
+static bool is_any_known(void)
+{
+    return facts_met[FACT_again] || facts_met[FACT_first] || facts_met[FACT_freed_by];
+}
+
+static bool is_all_reused(void)
+{
+    return facts_met[FACT_all_reused] != 0;
+}
+
+/* Has a read read what another thread wrote, without synchronising? */
+static bool reads_are_weak(void)
+{
+    return facts_met[FACT_weak_reads] != 0;
 }
 
 static void forget(void)
 {
-    for (uint32_t g = 1; reused_noted && g <= granule_count; g++)
-        granules[g].again = granules[g].first = granules[g].blank = granules[g].atomic =
-            granules[g].looked = granules[g].again_by = granules[g].first_by =
-                granules[g].freed_by = granules[g].read_by = 0;
     late_times = 0;
-    reused_noted = any_reused = any_freed = all_reused = weak_reads = reused_grew = false;
+    reused_grew = false;
 }
 
 /* ---- what is used again ---- */
@@ -44,25 +53,22 @@ static uint8_t mask_of(const void *address, unsigned bytes)
     return (uint8_t)(((1u << MIN(bytes, 8 - offset)) - 1) << offset);
 }
 
-/* Adds MORE to what KNOWN says. */
-static void grow(uint8_t *known, uint8_t more)
+static inline void learn(Granule *g, FactKind kind, uint8_t value)
 {
-    if (*known == more)
-        return;
-    *known = more;
-    any_reused = reused_grew = true;
+    if (granule_learn(g, kind, value))
+        reused_grew = true;
 }
 
 static void note_again(Granule *g, uint8_t mask, int t)
 {
-    grow(&g->again, g->again | mask);
-    grow(&g->again_by, known_join_threads(g->again_by, (uint8_t)(t + 1)));
+    learn(g, FACT_again, mask);
+    learn(g, FACT_again_by, (uint8_t)(t + 1));
 }
 
 static void note_first(Granule *g, uint8_t mask, int t)
 {
-    grow(&g->first, g->first | mask);
-    grow(&g->first_by, known_join_threads(g->first_by, (uint8_t)(t + 1)));
+    learn(g, FACT_first, mask);
+    learn(g, FACT_first_by, (uint8_t)(t + 1));
 }
 
 /* May other threads run beside T? One that has ended in this graph may have run until now, unless
@@ -160,7 +166,7 @@ static bool has_events(const Granule *g, uint8_t mask)
 static void note_blank(Granule *g, uint8_t mask)
 {
     if (!is_of_thread((void *)(g->key << 3))) /* there a write that comes first counts as late */
-        grow(&g->blank, g->blank | mask);
+        learn(g, FACT_blank, mask);
 }
 
 /* Has no thread written what ENTRY has read? */
@@ -189,9 +195,9 @@ static void note_read(const LogEntry *entry, int t)
     Granule *g = &granules[granules_get(entry->address)];
     uint8_t mask = mask_of(entry->address, entry->size);
     if (g->first & mask & ~g->blank && is_blank(entry))
-        grow(&g->blank, g->blank | mask);
+        learn(g, FACT_blank, mask);
     if (g->again & mask)
-        grow(&g->read_by, known_join_threads(g->read_by, (uint8_t)(t + 1)));
+        learn(g, FACT_read_by, (uint8_t)(t + 1));
 }
 
 /* Is E, a read, made by a lock of the runtime, to be taken or to be given back? */
@@ -220,8 +226,8 @@ static bool has_read_weakly(int t)
 
 static void note_answer(int t)
 {
-    if (!weak_reads && has_read_weakly(t))
-        weak_reads = reused_grew = true;
+    if (!reads_are_weak() && has_read_weakly(t))
+        reused_grew |= facts_add(FACT_weak_reads, 0, 1);
 }
 
 static void note_accesses(int t)
@@ -242,12 +248,10 @@ static void note_accesses(int t)
 
 static void note_free(char *address, size_t bytes, int t)
 {
-    if (LIKELY(!reused_noted) || !has_others(t))
+    if (LIKELY(!is_noted()) || !has_others(t))
         return;
     if (in_heap(address)) { /* whoever asks finds the block */
-        Granule *g = &granules[granules_get(address)];
-        grow(&g->freed_by, known_join_threads(g->freed_by, (uint8_t)(t + 1)));
-        any_freed = true;
+        learn(&granules[granules_get(address)], FACT_freed_by, (uint8_t)(t + 1));
         return;
     }
     for (uint32_t i = 1; i <= granule_count; i++) /* others have touched some of them */
@@ -262,7 +266,7 @@ static void note_atomic(Granule *g, uint8_t mask)
     uint8_t news = mask & (uint8_t)~g->atomic;
     if (LIKELY(!news))
         return;
-    g->atomic |= news;
+    granule_learn(g, FACT_atomic, news);
     if (search_hooks.is_divided())
         finding_restart();
     reused_grew |= (g->looked & news) != 0;
@@ -285,22 +289,24 @@ static void expect_others(void)
 {
     for (uint32_t i = 1; i <= granule_count; i++) {
         Granule *g = &granules[i];
-        g->again_by = g->again_by ? UINT8_MAX : 0;
-        g->first_by = g->first_by ? UINT8_MAX : 0;
-        g->freed_by = g->freed_by ? UINT8_MAX : 0;
-        g->read_by = g->again_by;
-        g->blank |= g->first;
+        const FactKind by[] = {FACT_again_by, FACT_first_by, FACT_freed_by};
+        for (size_t k = 0; k < COUNT_OF(by); k++)
+            if (*granule_fact(g, by[k]))
+                granule_learn(g, by[k], UINT8_MAX);
+        granule_learn(g, FACT_read_by, g->again_by);
+        granule_learn(g, FACT_blank, g->first);
     }
 }
 
 static void begin_again_if_grown(void)
 {
-    if (!reused_grew || all_reused)
+    if (!reused_grew || is_all_reused())
         return;
     reused_grew = false;
     if (explore_earlier.executions + counts.executions + explore_earlier.blocked + counts.blocked >
         LATE_LEAVES) {
-        all_reused = ++late_times > MOST_LATE;
+        if (++late_times > MOST_LATE)
+            facts_add(FACT_all_reused, 0, 1);
         expect_others();
     }
     finding_restart();
@@ -332,7 +338,8 @@ static bool is_used_by_others(const char *address, uint8_t mask, int t)
     if (g && granules[g].first & granules[g].blank & mask & ~events &&
         is_other(granules[g].first_by, t))
         return true;
-    const HeapBlock *block = any_freed && in_heap(address) ? heap_block_around(address) : NULL;
+    const HeapBlock *block =
+        facts_met[FACT_freed_by] && in_heap(address) ? heap_block_around(address) : NULL;
     uint32_t start = block ? granules_find(block + 1) : 0;
     return start && is_other(granules[start].freed_by, t);
 }
@@ -363,7 +370,7 @@ static bool is_reused(const char *address, unsigned bytes, int t)
 /* Are these bytes of G, which a round touches plainly, accessed atomically, too? */
 static bool is_mixed(Granule *g, uint8_t mask)
 {
-    g->looked |= mask;
+    granule_learn(g, FACT_looked, mask);
     return g->atomic & mask;
 }
 
@@ -397,7 +404,7 @@ typedef struct Round {
 static bool is_in_section(const Round *round, int count)
 {
     bool inside = false;
-    for (int i = round->from; i < count && !weak_reads; i++) {
+    for (int i = round->from; i < count && !reads_are_weak(); i++) {
         const Event *e = thread_event(round->thread, i);
         inside ^= e->kind == EVENT_WRITE && !graph_is_silent(e);
     }
@@ -464,7 +471,7 @@ static bool is_met_late(const char *address, uint8_t mask, int t)
 static bool is_dangerous(const LogEntry *entry, int t, const Event *effect)
 {
     Lateness lateness = lateness_of(entry, effect);
-    if (lateness == WRITE_IS_EARLY && (entry->old_has_write || !weak_reads))
+    if (lateness == WRITE_IS_EARLY && (entry->old_has_write || !reads_are_weak()))
         return false;
     if (lateness == WRITE_IS_EARLY)
         note_first(&granules[granules_get(entry->address)], mask_of(entry->address, entry->size),
@@ -481,7 +488,7 @@ static bool is_touch_of_reused(const LogEntry *entry, const Round *round, const 
     uint8_t mask = mask_of(entry->address, entry->size);
     if (entry->kind == LOG_READ && (is_blank(entry) || has_choice(t, round->choices, entry->tag)))
         note_blank(g, mask);
-    return is_mixed(g, mask) || (any_reused && is_reused(entry->address, entry->size, t)) ||
+    return is_mixed(g, mask) || (is_any_known() && is_reused(entry->address, entry->size, t)) ||
            (entry->kind == LOG_WRITE && is_dangerous(entry, t, effect));
 }
 
@@ -508,11 +515,8 @@ static bool looks(const Round *round)
     int t = round->thread;
     if (round->from >= threads[t].count || has_kept(t) || !touches_anything(round))
         return false;
-    if (UNLIKELY(!reused_noted)) {
-        reused_noted = true;
-        finding_restart();
-    }
-    return all_reused || touches_reused(round);
+    facts_note(FACT_reuse_noted, 0, 1);
+    return is_all_reused() || touches_reused(round);
 }
 
 bool reused_looks(int t, int from, LocationId exempt, int choices)
@@ -531,57 +535,6 @@ static bool keeps_round(int t, int from)
     last->ghost_count = 0;
     last->pure_from = PURE_UNKNOWN;
     return true;
-}
-
-/* ---- units ---- */
-
-bool reused_is_known(const Granule *g)
-{
-    return g->again || g->first || g->blank || g->looked || g->atomic || g->freed_by;
-}
-
-bool reused_is_known_there(const Granule *g, const KnownGranule *there)
-{
-    return !(g->again & ~there->again) && !(g->first & ~there->first) &&
-           !(g->blank & ~there->blank) && !(g->atomic & ~there->atomic) &&
-           known_join_threads(g->again_by, there->again_by) == there->again_by &&
-           known_join_threads(g->first_by, there->first_by) == there->first_by &&
-           known_join_threads(g->freed_by, there->freed_by) == there->freed_by &&
-           known_join_threads(g->read_by, there->read_by) == there->read_by;
-}
-
-void reused_learn(Granule *g, const KnownGranule *known)
-{
-    g->again |= known->again;
-    g->first |= known->first;
-    g->blank |= known->blank;
-    g->looked |= known->looked;
-    g->atomic |= known->atomic;
-    g->again_by = known_join_threads(g->again_by, known->again_by);
-    g->first_by = known_join_threads(g->first_by, known->first_by);
-    g->freed_by = known_join_threads(g->freed_by, known->freed_by);
-    g->read_by = known_join_threads(g->read_by, known->read_by);
-    any_reused |= reused_is_known(g);
-    any_freed |= g->freed_by != 0;
-}
-
-void reused_get(KnownMemory *to)
-{
-    to->reused_noted = reused_noted;
-    to->all_reused = all_reused;
-    to->weak_reads = weak_reads;
-}
-
-void reused_put(const KnownMemory *from)
-{
-    reused_noted |= from->reused_noted != 0;
-    any_reused |= all_reused |= from->all_reused != 0;
-    weak_reads |= from->weak_reads != 0;
-}
-
-bool reused_knows_more(const KnownMemory *from)
-{
-    return (all_reused && !from->all_reused) || (weak_reads && !from->weak_reads);
 }
 
 static void listen(void)

@@ -4,7 +4,6 @@
 #define HEDDLE_EXPLORE_WAITING_REUSED_H
 #include "guest/explore/search/rules.h"
 #include "guest/explore/memory/cells.h"
-#include "record/units_shared.h"
 
 /* Notes what is used again, once some round has asked; keeps rounds that touch it; begins the
  * exploration again when there is news. */
@@ -14,12 +13,4 @@ extern const Rule reused_rule, reused_noted_rule;
  * must not be decided by what T would do after it. If it is, reads of T from number CHOICES on may
  * have got something else in a round that is left out so. */
 bool reused_looks(int thread, int from, LocationId exempt, int choices);
-/* Is anything of this known about G? Is it known there, too? Learns it. */
-bool reused_is_known(const Granule *g);
-bool reused_is_known_there(const Granule *g, const KnownGranule *there);
-void reused_learn(Granule *g, const KnownGranule *known);
-/* Gets and puts what units carry beside KnownGranule. */
-void reused_get(KnownMemory *to);
-void reused_put(const KnownMemory *from);
-bool reused_knows_more(const KnownMemory *from);
 #endif

@@ -259,10 +259,10 @@ static void forget(void)
 static int find_section(int t)
 {
     const Event *last = last_event(t);
-    locks_used |= request.kind == REQUEST_AWAIT || arrivals_any_tried() || arrivals_any_watched ||
-                  (request.kind == REQUEST_RMW && request.op == RMW_SUB);
+    locks_used |= request.kind == REQUEST_AWAIT || facts_met[FACT_tries] ||
+                  facts_met[FACT_watched] || (request.kind == REQUEST_RMW && request.op == RMW_SUB);
     if ((!locks_used && threads[t].count < MANY) || !arrivals_have_turns ||
-        memory_stacks_shared >> t & 1)
+        facts_met[FACT_stacks_shared] >> t & 1)
         return -1;
     if (waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT) {
         int i = find_round(t, threads[t].count, NULL);
