@@ -23,7 +23,7 @@ typedef enum RequestKind {
     REQUEST_STOP   /* the thread can't go on: a finding, see finding.h; never answered */
 } RequestKind;
 
-/* Of a choice, as its `test`: whose is it? */
+/* A choice has one of these as its `test`: whose is it? */
 typedef enum ChoiceOfTime {
     CHOICE_PROGRAM,
     CHOICE_TIMES_OUT, /* 1: a wait times out; 0: it is ended by another thread */
