@@ -38,7 +38,8 @@
     NUMBER(patience, "patience", NULL, "requests of a test before its states are tried")           \
     NUMBER(spin_period, "spin-period", NULL, "look at plain reads after so many (65536 at most)")  \
     TEXT(late, "late", "never", "delay no reads where states decide a test")                       \
-    TEXT(states, "states", "always never both", "tests by states, never, or all both ways")        \
+    TEXT(states, "states", "always never both views",                                              \
+         "tests by states, never, all both ways, or also by views")                                \
     FLAG(die_claimed, "die-claimed", NULL, "kill a forked process that has claimed the outcome")   \
     NUMBER(journal_ms, "journal-ms", NULL, "milliseconds from one saved journal to the next")      \
     NUMBER(stop_after, "stop-after", NULL, "stop after so many looks at the link")                 \

@@ -42,7 +42,13 @@ typedef enum Verdict { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_INCONCLUSIVE } V
     X(WRITES_FOLLOW_READS, "writes-follow-reads",                                                  \
       "a write is older than what its process had read before")                                    \
     X(SESSION_GUARANTEES, "session-guarantees", "no order of the versions suits every process")    \
-    X(ISOLATION, "isolation", "no order of the versions gives the transactions this isolation")
+    X(ISOLATION, "isolation", "no order of the versions gives the transactions this isolation")    \
+    X(PRAM, "pram",                                                                                \
+      "no serial execution with the order of each process gives a process its results")            \
+    X(CAUSAL, "causal-consistency",                                                                \
+      "no serial execution that keeps causality gives a process its reads")                        \
+    X(CAUSAL_CONVERGENCE, "causal-convergence",                                                    \
+      "no order of all writes that keeps causality gives the reads")
 
 typedef enum ViolationKind {
 #define X(name, word, text) VIOLATION_##name,

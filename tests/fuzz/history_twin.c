@@ -552,9 +552,10 @@ static const char *sessions_differ(Twin *t, const Plan *plan)
                               value.word == VALUE_UNKNOWN.word);
     }
     MonitorResult result = {0};
+    LinearizeLimits limits = {0};
     const char *differs = NULL;
     for (unsigned guarantees = 1; guarantees <= SESSION_ALL && !differs; guarantees++) {
-        session_check(plan, &plan->groups.at[0], guarantees, &result);
+        session_check(plan, &plan->groups.at[0], guarantees, &limits, &result);
         memset(order, 0, sizeof order);
         bool expected = written && any_order(history, order, version, 0, guarantees);
         if (result.answer != (expected ? MONITOR_HOLDS : MONITOR_VIOLATED))

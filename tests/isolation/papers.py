@@ -17,15 +17,23 @@ def steps_of(text):
     return steps
 
 
-def log_of(transactions):
-    calls, returns = [], []
-    for i, text in enumerate(transactions):
-        aborts = text.startswith("!")
-        steps = steps_of(text.lstrip("!"))
-        asked = [[f, k, None if f == "r" else v] for f, k, v in steps]
-        calls.append({"process": i, "type": "call", "op": "txn", "args": [asked]})
-        returns.append({"process": i, "type": "fail"} if aborts else {"process": i, "type": "return", "result": steps})
-    return "".join(json.dumps(event) + "\n" for event in calls + returns)
+def log_of(text):
+    events, process = [], 0
+    for at_once in text.split(">>"):
+        calls, returns = [], []
+        for text in at_once.split(";"):
+            text, process = text.strip(), process + 1
+            p = process
+            if text[0].isdigit():
+                number, text = text.split(" ", 1)
+                p = "p" + number
+            aborts = text.startswith("!")
+            steps = steps_of(text.lstrip("!"))
+            asked = [[f, k, None if f == "r" else v] for f, k, v in steps]
+            calls.append({"process": p, "type": "call", "op": "txn", "args": [asked]})
+            returns.append({"process": p, "type": "fail"} if aborts else {"process": p, "type": "return", "result": steps})
+        events += calls + returns
+    return "".join(json.dumps(event) + "\n" for event in events)
 
 
 for line in open(sys.argv[2]):
@@ -34,7 +42,7 @@ for line in open(sys.argv[2]):
     name, anomaly, strongest, transactions = [part.strip() for part in line.split("|")]
     run = subprocess.run(
         [sys.argv[1], "history", "--spec=transactions", "--consistency=auto", "--json", "--quiet", "-"],
-        input=log_of([t.strip() for t in transactions.split(";")]), capture_output=True, text=True)
+        input=log_of(transactions), capture_output=True, text=True)
     result = json.loads(run.stdout)["results"][0]
     found = [a["anomaly"] for a in result["anomalies"]] + [a.get("also") for a in result["anomalies"]]
     right = result["strongest"] == strongest.split() and (anomaly in found if anomaly else not result["anomalies"])

@@ -3,14 +3,19 @@
  *   random [OPTION...] run SEED COUNT     random programs
  *   random [OPTION...] small THREADS LENGTH [FROM COUNT]   all of that size
  *   random [OPTION...] check              programs from standard input, one a line
+ *   random [OPTION...] judge              what the oracle says of those
+ *   random [OPTION...] show SEED          the text of a random program
  *   random [OPTION...] print SEED COUNT   random programs as C text; compiled and given as --engine
- * with
- *                                         --printed, `run SEED COUNT` explores what the compiler
- * made of them random [OPTION...] show SEED          the text of a random program random
- * [OPTION...] hunt SEED COUNT    programs that tell mutants from the runtime (mutants.sh), for each
- * of --mutants=FILE that no line of --killed=FILE names random [OPTION...] kill lines of such
- * programs, NAME|MODEL|TEXT, from standard input: with the mutant they must differ, without it they
- * must not random [OPTION...] judge              what the oracle says of those of standard input
+ *                                         with --printed, `run SEED COUNT` explores what the
+ *                                         compiler made of them
+ *   random print                          those of standard input, lines of `kill' among them
+ *   random [OPTION...] hunt SEED COUNT    programs that tell mutants from the runtime (mutants.sh),
+ *                                         for each of --mutants=FILE that no line of --killed=FILE
+ *                                         names
+ *   random [OPTION...] try                such programs among those of standard input
+ *   random [OPTION...] evolve SEED COUNT  and among programs near them
+ *   random [OPTION...] kill               lines NAME|MODEL|TEXT from standard input: with the
+ *                                         mutant they must differ, without it they must not
  *
  * --engine=PROGRAM,TABLE  --models=sc,tso,...  --size=N  --features=NAME,...  --words (programs of
  * whole loops and such)  --keys=KEYS (more of HEDDLE_DEBUG)  --c11 (release sequences)  --ways=N (1
@@ -36,6 +41,7 @@ static struct {
     .models = "sc,tso,pso,rc11", .size = 3, .ways = 2, .ms = 80, .most = 20000, .keys = ""};
 
 static struct {
+    long by_states, unfit; /* with --keys=states=views: decided, not decided */
     long programs, explored, differ, violated, stuck, too_large, given_up, too_long, outcomes;
 } sums;
 
@@ -143,6 +149,44 @@ static void judge(const Program *p, Model model, int rounds, Judged *j)
     forget_plain(j);
 }
 
+/* Objects of the heap have other names in states. */
+static void forget_nodes(Judged *j)
+{
+    for (int i = 0; i < j->outcomes; i++)
+        for (int v = 4; v < 6; v++)
+            if (j->outcome[i].variable[v] >= POINTER)
+                j->outcome[i].variable[v] = POINTER;
+    oracle_sort(j);
+}
+
+/* NULL, or how the states by views differ from what the oracle says. */
+static const char *compare_states(const Program *p, const Judged *j, Answer *a)
+{
+    sums.unfit += a->asks_states && !a->by_states;
+    sums.by_states += a->by_states;
+    if (options.verbose && a->asks_states && !a->by_states)
+        printf("  no states: %s\n", a->said);
+    if (!a->by_states)
+        return NULL;
+    Judged wanted = *j;
+    Answer got = {.how = ENDED,
+                  .kind = a->states_kind & ~(unsigned)KIND_STUCK,
+                  .stuck = a->states_kind == KIND_STUCK,
+                  .found = a->states};
+    wanted.outcome = malloc(sizeof *j->outcome * (size_t)(j->outcomes + 1));
+    memcpy(wanted.outcome, j->outcome, sizeof *j->outcome * (size_t)j->outcomes);
+    normalise(p, &got.found);
+    forget_plain(&got.found);
+    forget_nodes(&got.found);
+    forget_nodes(&wanted);
+    const char *how = difference(&wanted, &got);
+    free(wanted.outcome);
+    a->states = got.found;
+    if (how && options.verbose)
+        printf("  states: %s\n", how);
+    return how;
+}
+
 /* NULL, or how WAY explores P wrongly under MODEL; J is what the oracle says. */
 static const char *compare_way(const Program *p, Model model, int way, Judged *j, Answer *a)
 {
@@ -150,10 +194,14 @@ static const char *compare_way(const Program *p, Model model, int way, Judged *j
     normalise(p, &a->found);
     forget_plain(&a->found);
     const char *how = difference(j, a);
+    if (!how)
+        how = compare_states(p, j, a);
     for (int rounds = 4; is_more(how) && j->bounded && rounds <= 6; rounds += 2) {
         Judged more;
         judge(p, model, rounds, &more);
         how = more.too_large ? NULL : difference(&more, a);
+        if (!more.too_large && !how)
+            how = compare_states(p, &more, a);
         if (more.too_large)
             sums.too_large++;
         oracle_free(&more);
@@ -305,6 +353,23 @@ static void print(uint64_t seed, int count)
     print_end(count);
 }
 
+/* The programs of standard input, one a line, after any NAME|MODEL|; as C text. */
+static void print_texts(void)
+{
+    static char line[8192];
+    int count = 0;
+    printf("#include \"printed.h\"\n");
+    while (fgets(line, sizeof line, stdin)) {
+        Program p;
+        char *text = strrchr(line, '|'), *at = line;
+        for (int bars = 0; (text = strchr(at, '|')) && bars < 2 && strncmp(at, "create", 6); bars++)
+            at = text + 1;
+        if (*line != '#' && !program_parse(strncmp(at, "c11 ", 4) ? at : at + 4, &p))
+            print_program(&p, count++);
+    }
+    print_end(count);
+}
+
 static void run_small(int threads, int length, uint64_t from, uint64_t count)
 {
     Program p;
@@ -415,7 +480,7 @@ static void tell_killer(const Program *p, Model model, int n)
     static Program best, q;
     char text[8192];
     best = *p;
-    for (int i = 0; generate_shrink(&best, i, &q);) {
+    for (int i = 0; !options.printed && generate_shrink(&best, i, &q);) {
         if (generate_is_valid(&q) && kills(&q, model, n)) {
             best = q;
             i = 0;
@@ -427,6 +492,8 @@ static void tell_killer(const Program *p, Model model, int n)
     printf("%s|%s|%s%s\n", mutant_name[n], model_words[model], oracle_c11 ? "c11 " : "", text);
     fflush(stdout);
 }
+
+static void keep_near(const Program *p, int n);
 
 static void hunt_with(const Program *p, Model model)
 {
@@ -445,6 +512,9 @@ static void hunt_with(const Program *p, Model model)
         for (int n = 1; n <= mutant_count; n++)
             reached[n] = !is_killed[n] && too_long[n] < MOST_TOO_LONG && engine_has_reached(n);
         for (int n = 1; n <= mutant_count; n++)
+            if (reached[n])
+                keep_near(p, n);
+        for (int n = 1; n <= mutant_count; n++)
             if (reached[n] && compare_mutant(p, model, &j, n) && kills(p, model, n)) {
                 is_killed[n] = true;
                 tell_killer(p, model, n);
@@ -455,14 +525,64 @@ static void hunt_with(const Program *p, Model model)
 
 static void hunt(uint64_t seed, long count)
 {
-    long tried = 0;
     for (long i = 0; i < count; i++) {
         Program p;
         draw(seed + (uint64_t)i, &p);
         oracle_c11 = (seed + (uint64_t)i) % 4 == 0;
         sums.programs++;
+        if (options.printed)
+            engine_set_number((int)i);
         for (Model model = 0; model < MODELS; model++)
             if (strstr(options.models, model_words[model]))
+                hunt_with(&p, model);
+    }
+}
+
+/* ---- programs near those that come to where a condition matters ---- */
+
+enum { NEAR = 12 };
+static Program near[MUTANTS][NEAR];
+static int near_count[MUTANTS];
+
+static int steps_of(const Program *p)
+{
+    int n = 0;
+    for (int t = 0; t < p->threads; t++)
+        n += p->thread[t].length;
+    return n;
+}
+
+/* Keeps P for mutant N: small ones for the most part. */
+static void keep_near(const Program *p, int n)
+{
+    if (near_count[n] < NEAR) {
+        near[n][near_count[n]++] = *p;
+        return;
+    }
+    int at = rand() % NEAR;
+    if (steps_of(p) <= steps_of(&near[n][at]) || rand() % 8 == 0)
+        near[n][at] = *p;
+}
+
+/* From the programs that have been tried on: to programs near them, as long as mutants are left. */
+static void evolve(uint64_t seed, long count)
+{
+    srand((unsigned)seed);
+    for (long i = 0; i < count; i++) {
+        Program p;
+        int n = 1 + rand() % mutant_count;
+        for (int tries = 0; tries < 50 && (is_killed[n] || !near_count[n]); tries++)
+            n = 1 + rand() % mutant_count;
+        if (is_killed[n] || !near_count[n] || rand() % 10 == 0)
+            generate_from_words(seed + (uint64_t)i, 2, &p);
+        else
+            generate_near(seed + (uint64_t)i, &near[n][rand() % near_count[n]], &p);
+        oracle_c11 = i % 4 == 0;
+        if (steps_of(&p) > 40)
+            continue;
+        sums.programs++;
+        for (Model model = 0; model < MODELS; model++)
+            if (strstr(options.models, model_words[model]) && rand() % 2)
                 hunt_with(&p, model);
     }
 }
@@ -494,13 +614,15 @@ static void tell_rest(void)
 static void kill_all(void)
 {
     static char line[8192];
-    long killed = 0, failed = 0;
+    long killed = 0, failed = 0, number = 0;
     while (fgets(line, sizeof line, stdin)) {
         Program p;
         int n = find_mutant(line, strcspn(line, "|")), model = 0;
         char *at = strchr(line, '|');
         if (*line == '#' || !at)
             continue;
+        if (options.printed)
+            engine_set_number((int)number++);
         while (model < MODELS && strncmp(at + 1, model_words[model], strlen(model_words[model])))
             model++;
         at = strchr(at + 1, '|');
@@ -597,6 +719,10 @@ int main(int argc, char **argv)
         printf("%s\n", text);
         return 0;
     }
+    if (!strcmp(what, "print") && !number[0]) {
+        print_texts();
+        return 0;
+    }
     if (!strcmp(what, "print")) {
         print(number[0], (int)number[1]);
         return 0;
@@ -617,6 +743,8 @@ int main(int argc, char **argv)
         hunt(number[0], (long)number[1]), tell_rest();
     else if (!strcmp(what, "try"))
         try_all(), tell_rest();
+    else if (!strcmp(what, "evolve"))
+        try_all(), evolve(number[0], (long)number[1]), tell_rest();
     else if (!strcmp(what, "kill"))
         kill_all();
     else if (!strcmp(what, "check"))
@@ -625,6 +753,8 @@ int main(int argc, char **argv)
         return 2;
     engine_stop();
     tell_rules();
+    if (sums.by_states + sums.unfit)
+        printf("by states: %ld decided, %ld not\n", sums.by_states, sums.unfit);
     printf("%ld programs, %ld explorations, %ld differ; %ld violated, %ld stuck, %ld outcomes; "
            "%ld too large for the oracle, %ld inconclusive, %ld too long\n",
            sums.programs, sums.explored, sums.differ, sums.violated, sums.stuck, sums.outcomes,

@@ -87,19 +87,20 @@ static int16_t node_at(const Program *p, uint64_t pointer)
     if (own < THREADS * FIELDS * 8)
         t = (int)(own / (FIELDS * 8)), kind = NODE_OWN;
     else if (in_heap((void *)pointer))
-        t = (int)((pointer - HEAP_BASE) / HEAP_SLOT),
-        kind = NODE_HEAP + (int)((pointer - HEAP_BASE) % HEAP_SLOT / STRIDE);
+        t = (int)((pointer - HEAP_BASE) / HEAP_SLOT) % (MAX_THREADS - 1), /* of states: 0 */
+            kind = NODE_HEAP + (int)((pointer - HEAP_BASE) % HEAP_SLOT / STRIDE);
     else if (pointer >= STACK_BASE && (pointer - STACK_BASE) / STACK_SLOT < THREADS)
         t = (int)((pointer - STACK_BASE) / STACK_SLOT), kind = NODE_STACK;
     return (int16_t)(POINTER + class_of(p, t) * NODES_OF_THREAD + kind);
 }
 
-static void read_outcomes(const Program *p, Judged *found)
+static void read_outcomes(const Program *p, const int64_t (*outcome)[OUTCOME_WORDS], unsigned count,
+                          Judged *found)
 {
-    for (unsigned i = 0; i < exchange->outcomes && i < MOST_OUTCOMES; i++) {
+    for (unsigned i = 0; i < count && i < MOST_OUTCOMES; i++) {
         Outcome o;
         memset(&o, 0, sizeof o);
-        const int64_t *word = exchange->outcome[i];
+        const int64_t *word = outcome[i];
         for (int v = 0; v < VARIABLES; v++)
             o.variable[v] = holds_pointers(v) ? node_at(p, (uint64_t)word[v]) : (int16_t)word[v];
         for (int t = 0; t < THREADS; t++)
@@ -147,7 +148,13 @@ static void read_answer(const Program *p, Answer *a)
              "%s %ld executions %ld blocked %ld stuck %lu cut %lu restarts %lu us %s",
              exchange->violation, a->executions, a->blocked, a->stuck, exchange->cut,
              exchange->restarts, exchange->us, exchange->message);
-    read_outcomes(p, &a->found);
+    read_outcomes(p, exchange->outcome, exchange->outcomes, &a->found);
+    a->asks_states = exchange->by_states != STATES_NOT_ASKED;
+    a->by_states =
+        exchange->by_states > STATES_UNDECIDED && exchange->states_outcomes <= MOST_OUTCOMES;
+    if (exchange->by_states == STATES_VIOLATED)
+        a->states_kind = kind_of(exchange->states_violation);
+    read_outcomes(p, exchange->states_outcome, exchange->states_outcomes, &a->states);
 }
 
 static bool has(const Program *p, int op)

@@ -688,6 +688,55 @@ static const char *const small[] = {
     "assert r0!2",
     "st.na y 1",
     "ld.na y r2",
+    /* a value that is read, and read again until it is still there */
+    "loop { ld.sc a r0; ld.sc b r1; ld.sc b r1; ld.sc a r2 } r2=r0; st.sc b 2",
+    "loop { ld.sc a r0; ld.sc b r1; ld.sc a r2 } r2=r0",
+    "loop { ld.acq a r0; ld.acq b r1; ld.acq a r2 } r2=r0; add.ar a 1 -",
+    "loop { ld.rlx a r0; ld.rlx b r1; fence.acq; ld.rlx a r2 } r2=r0; if r1=1 { st.na x 1 }",
+    "loop { ld.acq a r0; ld.acq b r1; ld.acq c r1; ld.acq a r2; break r2!r0; cas.ar.acq a r0 r0+1 "
+    "r2 r3 } r3=1",
+    "loop { ld.acq a r0; cas.ar.rlx b 3 1 r1 r3; ld.acq a r2 } r2=r0",
+    "loop { ld.acq a r0; fence.rel; ld.acq b r1; add.ar a 0 r2 } r2=r0",
+    "st.sc a 1; ld.sc b r0; ld.sc b r0; add.sc b 1 -",
+    "loop { loop { ld.acq a r0 } r0=0; ld.acq b r1; ld.acq a r2 } r2=0",
+    "loop { loop { ld.sc a r0 } r0=1; ld.sc b r1; ld.sc a r2 } r2=1",
+    "loop { ld.sc a r0; break r0=1; ld.sc b -; ld.sc a r2 } r2=1",
+    "loop { loop { ld.rlx a r0 } r0=0; ld.rlx b r1; fence.acq; ld.rlx a r2 } r2=0",
+    "loop { loop { ld.acq a r0 } r0!0; ld.acq b -; fence.sc; ld.acq a r2 } r2=1",
+    "loop { ld.acq a r0; ld.acq b r1; add.ar a 0 r2 } r2=0",
+    "loop { ld.rlx a r0; ld.acq b r1; cas.ar.acq a 1 r1 r2 r3; set r1 0; set r2 0 } r3=1",
+    "loop { ld.rlx a r0; ld.rlx b r1; cas.acq.rlx a r0 r1 - r3; set r1 0 } r3=1",
+    "loop { ld.sc a r0; ld.rlx b r1; break r1=1; cas.sc.sc a r0 2 - r3; set r1 0 } r3=1",
+    "loop { ld.acq a r0; ld.acq b r1; break r1=1; ld.acq a r2; break r2=0; ld.acq b r1; "
+    "cas.ar.acq a r0 0 - r3 } r3=1",
+    "loop { ld.acq a r0; ld.acq b -; xchg.ar a 1 r2; break r2=0; ld.na x r2 } r2=0",
+    /* who leaves a queue of one */
+    "xchg.ar a 1 -; loop { ld.acq b r1; break r1!0; cas.ar.acq a 1 0 - r3 } r3=1",
+    "xchg.ar a 2 -; loop { ld.rlx b r1; break r1!0; cas.rlx.rlx a 2 0 - r3 } r3=1",
+    "xchg.ar a 1 -; loop { ld.acq b r1; break r1!0; ld.na x r2; cas.ar.acq a 1 0 - r3 } r3=1",
+    "xchg.ar a 1 -; loop { ld.acq b r1; break r1!0; cas.ar.acq a 1 0 r2 r3; if r2=2 { st.rlx c 1 } "
+    "} r3=1",
+    "xchg.ar a 2 r0; if r0!0 { st.rel b 1 }",
+    "xchg.ar a 1 -; ld.acq b r1; if r1=0 { cas.ar.acq a 1 0 - r3; if r3=0 { loop { loop { ld.acq b "
+    "r1 } r1!0; ld.acq b r1 } r1!0 } }",
+    "xchg.ar a 1 -; ld.rlx b r1; if r1=0 { cas.rlx.rlx a 1 0 - r3; if r3=0 { loop { ld.acq b r1; "
+    "break r1!0; ld.acq c r1 } r1!0 } }; st.rel b 2",
+    "xchg.ar a 3 r0; if r0=1 { st.rlx b 1 }",
+    /* values that come twice */
+    "st.sc a 1; st.sc a 0",
+    "st.rlx a 2; st.rlx b 1; st.rlx a 0",
+    "xchg.sc a 1 r0; xchg.sc a 0 r1",
+    "st.rlx c 1; st.sc b 1",
+    "ld.rlx c r0; if r0=1 { ld.na x r2 }",
+    "st.na x 1; st.rlx c 1",
+    "loop { xchg.acq b 1 r1; ld.rlx a r0; st.rlx b 0 } r0!0",
+    "loop { xchg.rlx b 1 r1; ld.rlx a r0; st.rel b 0 } r0!0",
+    "loop { add.ar b 1 r1; ld.acq a r0; add.ar b -1 -; if r1=1 { st.na x 1 } } r0!0",
+    "loop { ld.acq b r1; break r1=1; ld.na y r2 } r1=1",
+    "loop { lock m { st.na x 1; ld.acq a r0; st.na x 0 } } r0!0",
+    "loop { lock m { lock k { ld.acq a r0 } } } r0!0",
+    "try k r3 { st.rel a 1 }",
+    "loop { try m r3 { } } r3=0; st.rel a 1",
 };
 enum { SMALL = sizeof small / sizeof small[0] };
 
@@ -712,12 +761,23 @@ void generate_from_words(uint64_t seed, int size, Program *p)
         bool tells = one_in(2);
         if (tells && joins)
             at += sprintf(at, "tell");
+        char *last = at;
         for (int t = 0; t < threads; t++) {
+            char *now_at = at;
             at += sprintf(at, " | ");
+            if (t && one_in(8)) { /* like the one before */
+                int bytes = (int)(now_at - last);
+                memmove(now_at, last, (size_t)bytes);
+                at = now_at + bytes;
+                *at = 0;
+                last = now_at;
+                continue;
+            }
             for (unsigned n = 1 + below((unsigned)size); n; n--)
                 at += sprintf(at, "%s; ", small[below(SMALL)]);
             if (tells)
                 at += sprintf(at, "tell");
+            last = now_at;
         }
     } while (program_parse(text, p) || !generate_is_valid(p));
 }
@@ -778,6 +838,8 @@ bool generate_is_valid(const Program *p)
                     return false;
                 *(s->op == OP_CREATE ? &created : &joined) |= bit;
             }
+            if (s->flag >= 0 && s->flag == s->reg) /* which of the two comes last? */
+                return false;
             if (s->op == OP_TELL && (depth || (!t && joined != (1u << p->threads) - 2)))
                 return false;
         }
@@ -857,4 +919,153 @@ bool generate_shrink(const Program *p, int n, Program *q)
                 }
         }
     return false;
+}
+
+/* ---- what is near ---- */
+
+static void insert_steps(Code *c, int at, const Code *steps)
+{
+    if (c->length + steps->length > STEPS)
+        return;
+    memmove(&c->step[at + steps->length], &c->step[at],
+            (size_t)(c->length - at) * sizeof c->step[0]);
+    memcpy(&c->step[at], steps->step, (size_t)steps->length * sizeof c->step[0]);
+    c->length += steps->length;
+}
+
+/* A word of `small', or a statement. */
+static void draw_steps(Code *to)
+{
+    char text[400];
+    Program p;
+    begin_code(to);
+    if (one_in(3)) {
+        now.has = (uint32_t)(state >> 11);
+        now.orders = (int)below(6), now.cells = 1 + (int)below(3);
+        statement(1);
+        return;
+    }
+    snprintf(text, sizeof text, "| %s", small[below(SMALL)]);
+    if (program_parse(text, &p))
+        abort();
+    *to = p.thread[1];
+}
+
+static void change_value(Value *v)
+{
+    if (v->reg >= 0 && one_in(2))
+        v->reg = (int8_t)(v->reg < FIRST_POINTER ? below(4) : FIRST_POINTER + below(2));
+    else
+        v->number = (int8_t)(v->number + (one_in(2) ? 1 : -1));
+}
+
+static void change_step(Step *s)
+{
+    static const uint8_t loads[] = {RLX, ACQ, SC, NA, VOL}, stores[] = {RLX, REL, SC, NA, VOL},
+                         both[] = {RLX, ACQ, REL, AR, SC};
+    bool access = is_access(s->op);
+    switch (below(5)) {
+    case 0:
+        if (access)
+            s->order = (s->op == OP_LOAD ? loads : s->op == OP_STORE ? stores : both)[below(5)];
+        if (s->order == NA && s->op == OP_STORE && s->place < 6) /* it would be in no outcome */
+            s->order = RLX;
+        if (s->op == OP_CAS || s->op == OP_WEAK)
+            s->failure = loads[below(3)];
+        break;
+    case 1:
+        if (access && s->place < VARIABLES && !holds_pointers(s->place))
+            s->place = (uint8_t)(s->order == NA || one_in(5) ? 6 + below(2) : below(3));
+        if (s->op == OP_LOCK || s->op == OP_TRY || s->op == OP_TIMED)
+            s->place = (uint8_t)below(MUTEXES);
+        break;
+    case 2:
+        change_value(&s->value);
+        if (access)
+            s->value.number = (int8_t)(s->value.number & 3);
+        break;
+    case 3:
+        if (s->op == OP_CAS || s->op == OP_WEAK)
+            change_value(&s->expected);
+        else if (!access && s->reg >= 0 && s->reg < FIRST_POINTER)
+            s->equal = !s->equal;
+        break;
+    default:
+        if (s->reg >= 0 && s->reg < FIRST_POINTER)
+            s->reg = (int8_t)below(4);
+    }
+    if (s->op == OP_ADD && s->value.number == 3)
+        s->value.number = -1;
+}
+
+static void change(Program *q)
+{
+    int t = one_in(6) ? 0 : 1 + (int)below((unsigned)q->threads - 1);
+    Code *c = &q->thread[t], steps;
+    int at = (int)below((unsigned)c->length + 1), u;
+    switch (below(8)) {
+    case 0: /* a thread more, or one like another */
+        if (!one_in(3) || q->threads == THREADS || q->threads > 4)
+            break;
+        q->thread[q->threads] = q->thread[t ? t : 1];
+        insert_steps(&q->thread[0], q->threads - 1,
+                     &(Code){.step = {{.op = OP_CREATE,
+                                       .place = (uint8_t)q->threads,
+                                       .reg = -1,
+                                       .flag = -1,
+                                       .value = {-1, 0},
+                                       .expected = {-1, 0}}},
+                             .length = 1});
+        q->threads++;
+        return;
+    case 1:
+        if (c->length) {
+            at = (int)below((unsigned)c->length);
+            int op = c->step[at].op;
+            if (op != OP_CREATE && !opens_block(op) && !closes_block(op))
+                remove_steps(c, at, at + 1);
+            else if (opens_block(op) && one_in(2))
+                remove_steps(c, at, c->step[at].to + 1);
+        }
+        return;
+    case 2:
+    case 3:
+        draw_steps(&steps);
+        insert_steps(c, at, &steps);
+        return;
+    case 4: /* from another thread */
+        u = 1 + (int)below((unsigned)q->threads - 1);
+        if (q->thread[u].length) {
+            int from = (int)below((unsigned)q->thread[u].length), op = q->thread[u].step[from].op;
+            steps.length = 0;
+            if (closes_block(op))
+                return;
+            int to = opens_block(op) ? q->thread[u].step[from].to : from;
+            memcpy(steps.step, &q->thread[u].step[from],
+                   (size_t)(to + 1 - from) * sizeof steps.step[0]);
+            steps.length = to + 1 - from;
+            insert_steps(c, at, &steps);
+        }
+        return;
+    default:
+        if (c->length)
+            change_step(&c->step[below((unsigned)c->length)]);
+    }
+}
+
+void generate_near(uint64_t seed, const Program *p, Program *q)
+{
+    do {
+        state = seed * 0xD1342543DE82EF95u + 99;
+        seed += 1ull << 40;
+        *q = *p;
+        for (unsigned n = 1 + below(3); n && q->threads; n--) {
+            change(q);
+            for (int t = 0; t < q->threads; t++)
+                if (!program_link(&q->thread[t])) {
+                    q->threads = 0;
+                    break;
+                }
+        }
+    } while (!generate_is_valid(q));
 }

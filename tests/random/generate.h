@@ -19,4 +19,6 @@ uint64_t generate_small_count(int threads, int length);
 bool generate_is_valid(const Program *program);
 /* The smaller programs that PROGRAM becomes by leaving out its N-th part; false: there is no N. */
 bool generate_shrink(const Program *program, int n, Program *smaller);
+/* A program near P, by a seed: one to three steps are replaced, added, taken out or changed. */
+void generate_near(uint64_t seed, const Program *p, Program *q);
 #endif

@@ -32,7 +32,8 @@ static inline long value_of(Value v, const long *r)
 static void *start(void *code);
 
 /* Performs one access at AT; what it found goes to *FOUND, whether it succeeded is returned. */
-static inline int perform_access(const Step *s, long *at, long value, long expected, long *found)
+static inline __attribute__((always_inline)) int perform_access(const Step *s, long *at, long value,
+                                                                long expected, long *found)
 {
     switch (s->op) {
     case OP_LOAD:
@@ -63,6 +64,35 @@ static inline int perform_access(const Step *s, long *at, long value, long expec
     }
 }
 
+/* Each step of a thread accesses memory at a place in the code of its own, as it would in a program
+ * that a compiler has seen: some rules of the engine ask where an access is made. */
+#define PLACES_OF_STEPS(X)                                                                         \
+    X(0)                                                                                           \
+    X(1)                                                                                           \
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)  \
+        X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+#define X(n)                                                                                       \
+    static __attribute__((noinline)) int perform_at_##n(const Step *s, long *at, long value,       \
+                                                        long expected, long *found)                \
+    {                                                                                              \
+        return perform_access(s, at, value, expected, found);                                      \
+    }
+PLACES_OF_STEPS(X)
+#undef X
+
+static inline int perform_step(int number, const Step *s, long *at, long value, long expected,
+                               long *found)
+{
+    switch (number % 32) {
+#define X(n)                                                                                       \
+    case n:                                                                                        \
+        return perform_at_##n(s, at, value, expected, found);
+        PLACES_OF_STEPS(X)
+#undef X
+    }
+    return 0;
+}
+
 static inline void perform(const Code *code, int self)
 {
     const int length = server_length(code);
@@ -81,7 +111,7 @@ static inline void perform(const Code *code, int self)
             if (at) {
                 if (s->place >= VARIABLES)
                     at += s->place & 1;
-                done = perform_access(s, at, value_of(s->value, r), expected, &found);
+                done = perform_step(i, s, at, value_of(s->value, r), expected, &found);
             }
             if (s->reg >= 0)
                 r[s->reg] = found;
@@ -112,7 +142,7 @@ static inline void perform(const Code *code, int self)
             r[s->reg] = s->value.number;
             break;
         case OP_ASSERT:
-            if ((r[s->reg] == s->value.number) != s->equal)
+            if ((r[s->reg] == value_of(s->value, r)) != s->equal)
                 abort();
             break;
         case OP_LOCK:
@@ -131,7 +161,7 @@ static inline void perform(const Code *code, int self)
             pthread_mutex_unlock(&mutexes[s->place]);
             break;
         case OP_UNTIL:
-            if ((r[s->reg] == s->value.number) != s->equal)
+            if ((r[s->reg] == value_of(s->value, r)) != s->equal)
                 i = s->to;
             break;
         case OP_FOR:
@@ -142,11 +172,11 @@ static inline void perform(const Code *code, int self)
                 i = s->to;
             break;
         case OP_IF:
-            if ((r[s->reg] == s->value.number) != s->equal)
+            if ((r[s->reg] == value_of(s->value, r)) != s->equal)
                 i = s->to;
             break;
         case OP_BREAK:
-            if ((r[s->reg] == s->value.number) == s->equal)
+            if ((r[s->reg] == value_of(s->value, r)) == s->equal)
                 i = s->to;
             break;
         case OP_BARRIER:

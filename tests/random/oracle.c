@@ -34,7 +34,7 @@ int self_new_node(const Program *p, int t, Self *self, const Step *s)
 
 static bool holds(const Self *self, const Step *s)
 {
-    return (self->reg[s->reg] == s->value.number) == s->equal;
+    return (self->reg[s->reg] == self_value(self, s->value)) == s->equal;
 }
 
 /* Is the step one that nobody else can see? Takes it, then. */

@@ -66,7 +66,9 @@ static void print_c_access(const Step *s)
 
 static void print_c_condition(const char *before, const Step *s, const char *after)
 {
-    printf("    %s(r%d %s %d)%s\n", before, s->reg, s->equal ? "==" : "!=", s->value.number, after);
+    printf("    %s(r%d %s ", before, s->reg, s->equal ? "==" : "!=");
+    print_c_value(s->value);
+    printf(")%s\n", after);
 }
 
 static void print_c_step(const Program *p, int number, int t, const Step *s)

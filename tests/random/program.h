@@ -17,13 +17,13 @@
  *   new reg     a node of the heap, zeroed                     free reg
  *   own reg     a static node of the thread (equal threads have one each), lent.stack reg and
  *   lent.tls reg: one on its stack and one of its thread-local memory, which end with the thread
- *   set reg number                assert reg=number            assert reg!number
+ *   set reg number                assert reg=value             assert reg!value
  *   lock m { ... }                mutexes m and k
  *   try m reg { ... }             reg becomes 1, and the block is performed with the lock held
  *   timed m reg { ... }           the same by pthread_mutex_timedlock
- *   loop { ... } reg=number       at least once, until the condition holds
+ *   loop { ... } reg=value        at least once, until the condition holds
  *   for reg number { ... }        so often; reg counts
- *   if reg=number { ... }         break reg=number (out of the innermost loop)
+ *   if reg=value { ... }          break reg=value (out of the innermost loop)
  *   barrier                       for as many threads as have this word
  *   create n, join n              main: threads by their number, created in that order
  *   tell                          adds the thread's registers to the outcome; main: x and y
@@ -86,8 +86,8 @@ typedef struct Value {
 typedef struct Step {
     uint8_t op, order, failure, place; /* place: also mutex, thread */
     int8_t reg, flag;                  /* destinations */
-    Value value, expected;             /* value.number: of conditions, too */
-    bool equal;                        /* condition: reg equals value.number */
+    Value value, expected;             /* value: of conditions, too */
+    bool equal;                        /* condition: reg equals value */
     uint8_t to;                        /* the other end of a block; of break, behind the loop */
 } Step;
 typedef struct Code {
@@ -210,7 +210,8 @@ static inline char *print_step(char *at, const Step *s)
     case OP_UNTIL:
     case OP_BREAK:
     case OP_IF:
-        at += sprintf(at, " r%d%c%d", s->reg, s->equal ? '=' : '!', s->value.number);
+        at += sprintf(at, " r%d%c", s->reg, s->equal ? '=' : '!');
+        at += print_value(at, s->value);
         return s->op == OP_IF ? at + sprintf(at, " {") : at;
     case OP_LOCK:
         return at + sprintf(at, " %c {", "mk"[s->place]);
@@ -297,7 +298,7 @@ static inline bool take_condition(const char **at, Step *s)
     if (!take_register(at, &s->reg))
         return false;
     s->equal = take(at, "=");
-    return (s->equal || take(at, "!")) && take_number(at, &s->value.number);
+    return (s->equal || take(at, "!")) && take_value(at, &s->value);
 }
 static inline bool take_place(const char **at, uint8_t *place)
 {

@@ -14,6 +14,7 @@
 #include "guest/explore/graph/load_buffering.h"
 #include "guest/explore/search/explore.h"
 #include "guest/explore/search/rules.h"
+#include "guest/harness/by_states.h"
 #include "guest/runtime/image.h"
 #include "record/hooks.h"
 #include "record/kinds.h"
@@ -76,6 +77,24 @@ static void note_outcome(void)
     }
 }
 
+/* ---- by states ---- */
+
+static void note_last_memory(void)
+{
+    unsigned n = exchange->states_outcomes;
+    if (n >= MOST_OUTCOMES) {
+        exchange->states_outcomes = MOST_OUTCOMES + 1;
+        return;
+    }
+    memcpy(exchange->states_outcome[n], exchange->variables, 8 * VARIABLES);
+    memcpy(exchange->states_outcome[n] + VARIABLES, exchange->told, 8 * THREADS);
+    for (unsigned i = 0; i < n; i++)
+        if (!memcmp(exchange->states_outcome[i], exchange->states_outcome[n],
+                    sizeof *exchange->states_outcome))
+            return;
+    exchange->states_outcomes++;
+}
+
 static unsigned leaves;
 
 static bool is_too_long(void)
@@ -114,6 +133,25 @@ static void take_up(void)
     forget_outcomes();
 }
 
+static void explore_states(void)
+{
+    FindingKind kind;
+    exchange->by_states = STATES_NOT_ASKED;
+    exchange->states_outcomes = 0;
+    if (!hooks.states || strcmp(hooks.states, "views") || strcmp(exchange->model, "rc11"))
+        return;
+    explore_poll = NULL;
+    exchange->by_states = !by_states_views(&kind, note_last_memory) ? STATES_UNDECIDED
+                          : kind == FINDING_NONE                    ? STATES_HOLD
+                                                                    : STATES_VIOLATED;
+    snprintf(exchange->states_violation, sizeof exchange->states_violation, "%s",
+             kind == FINDING_VIOLATION ? violation_word(finding.violation) : "");
+    if (exchange->by_states == STATES_UNDECIDED)
+        snprintf(exchange->message, sizeof exchange->message, "%s", finding.message);
+    finding.kind = FINDING_NONE;
+    take_up();
+}
+
 static void give_answer(FindingKind kind)
 {
     if (passes_noted != explore_restarts)
@@ -145,6 +183,7 @@ static void explore_programs(void)
         take_up();
         limit_time(exchange->ms);
         uint64_t start = clock_cpu_ns();
+        explore_states();
         give_answer(explore_all());
         exchange->us = (clock_cpu_ns() - start) / 1000;
         limit_time(0);

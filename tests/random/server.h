@@ -33,6 +33,12 @@ typedef struct Exchange {         /* memory that both see */
     unsigned outcomes; /* different ones; more than fit: MOST_OUTCOMES + 1 */
     int64_t outcome[MOST_OUTCOMES][OUTCOME_WORDS];
     unsigned char reached[REACHED_BYTES]; /* mutant.h */
+
+    /* under rc11, with HEDDLE_DEBUG=states=views: by its states */
+    enum { STATES_NOT_ASKED, STATES_UNDECIDED, STATES_HOLD, STATES_VIOLATED } by_states;
+    char states_violation[40];
+    unsigned states_outcomes; /* as above; some more than once */
+    int64_t states_outcome[MOST_OUTCOMES][OUTCOME_WORDS];
 } Exchange;
 
 /* Finds the memory that the driver has made, and where the runtime will look for it; false if there

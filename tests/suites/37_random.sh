@@ -35,6 +35,8 @@ for size in 2 4; do
 done
 random "loops and what they meet" "$work" --words "--ms=$ms" --size=2 --ways=1 run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 30)"
 random "awaits and looks" "$work" "--ms=$ms" --size=2 --features=await,look,plain,section,retry run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 10)"
+# the states of rc11, beside its executions
+random "by states of rc11" "$work" --models=rc11 --keys=states=views "--ms=$ms" --size=2 --ways=1 run "$seed" "$([ -n "$nightly" ] && echo 20000 || echo 15)"
 # what is rare elsewhere: values that come back to who reads them twice; who leaves a queue of one; threads that are equal
 random "values that come back" "$work" "--ms=$ms" --size=1 --ways=1 --features=only,again run "$((seed + 99))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
 random "who leaves a queue" "$work" "--ms=$ms" --size=2 --ways=1 --features=only,leave run "$((seed + 8999))" "$([ -n "$nightly" ] && echo 20000 || echo 20)"
@@ -80,6 +82,14 @@ CC=${CC:-cc} tests/random/mutants.sh build "$mutants" && RANDOM_RUNTIME=$mutants
     kill <tests/random/killers.txt >"$work/out" 2>&1
 if grep -q ' killed, 0 not$' "$work/out"; then echo "ok random mutants: $(tail -n 1 "$work/out")"
 else echo "FAIL random mutants: $(tail -n 5 "$work/out")"; fi
+mkdir -p "$mutants/printed"
+cp "$work/random" "$work/table" "$mutants/printed"
+if "$work/random" print <tests/random/killers_printed.txt >"$mutants/printed/all.c" &&
+    RANDOM_RUNTIME=$mutants/heddle_rt.o random_build "$mutants/printed" gcc -O2 "$mutants/printed/all.c" &&
+    "$work/random" --engine="$mutants/printed/interp,$mutants/printed/interp.table" --mutants="$mutants/names" --ms=200 --printed \
+        kill <tests/random/killers_printed.txt >"$work/out" 2>&1; then
+    echo "ok random mutants, compiled: $(tail -n 1 "$work/out")"
+else echo "FAIL random mutants, compiled: $(tail -n 5 "$work/out")"; fi
 gcc -O1 -w -o "$work/compare" tests/helpers/compare_twins.c || { echo "FAIL random mutants: no comparison"; exit 1; }
 for twin in looks confirms waits; do
     gcc -O0 -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -c -o "$mutants/$twin.o" tests/twin/$twin.c &&
@@ -133,5 +143,5 @@ else echo "FAIL random second opinion: shown by the tool: ${got:0:400}"; fi
 got=$(HEDDLE_RUNTIME=$(mutated looks-waiting) build/heddle run --model=sc --event-bound=30 --no-record --no-repair tests/found/poll_sets.c 2>&1 | head -n 1)
 if [[ $got == violated:*livelock* ]]; then echo "ok random mutants: looks-waiting"; else echo "FAIL random mutants: looks-waiting: $got"; fi
 # each has its line, or is named among those that nobody can kill
-missing=$(cut -d' ' -f2 "$mutants/names" | sort | comm -23 - <(cat tests/random/killers.txt tests/random/killers_twins.txt tests/random/survivors.txt <(echo looks-waiting) | grep -v '^#' | cut -d'|' -f1 | sort -u))
+missing=$(cut -d' ' -f2 "$mutants/names" | sort | comm -23 - <(cat tests/random/killers.txt tests/random/killers_printed.txt tests/random/killers_twins.txt tests/random/survivors.txt <(echo looks-waiting) | grep -v '^#' | cut -d'|' -f1 | sort -u))
 if [ -z "$missing" ]; then echo "ok random mutants: none forgotten"; else echo "FAIL random mutants: who kills" $missing; fi

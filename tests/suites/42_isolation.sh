@@ -1,5 +1,5 @@
 # Isolation levels of transactions: anomalies of the literature by their names; a twin that enumerates all orders of
-# the versions (tests/isolation/twin.py); planted anomalies in longer logs; the search for strict serializability
+# the versions (tests/isolation/twin.py); session guarantees, PRAM and causality against theirs (sessions.py); planted anomalies in longer logs; the search for strict serializability
 # beside the graphs; options that make no sense.
 command -v python3 >/dev/null || { echo "skip isolation (no python3)"; exit 0; }
 export PYTHONDONTWRITEBYTECODE=1
@@ -15,6 +15,12 @@ python3 tests/isolation/papers.py "$tool" tests/isolation/papers.txt
 count=400; [ -z "${HEDDLE_NIGHTLY:-}" ] || count=20000
 if timeout 3000 python3 tests/isolation/twin.py "$tool" $count >"$dir/twin"; then echo "ok isolation twin: $(tail -n 1 "$dir/twin")"
 else echo "FAIL isolation twin: $(grep -v '^{' "$dir/twin" | head -n 3)"; fi
+
+# what counts no real time, against its definitions
+python3 tests/isolation/sessions.py "$tool" cases
+count=40; [ -z "${HEDDLE_NIGHTLY:-}" ] || count=20000
+if timeout 3000 python3 tests/isolation/sessions.py "$tool" $count >"$dir/twin"; then echo "ok sessions twin: $(tail -n 1 "$dir/twin")"
+else echo "FAIL sessions twin: $(grep -v '^{' "$dir/twin" | head -n 3)"; fi
 
 # a store that is serializable, and the same with an anomaly in the middle
 python3 tests/isolation/generate.py 3000 16 >"$dir/good.jsonl"
@@ -89,8 +95,11 @@ expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=
 mkdir "$dir/store"
 printf '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f :read, :value nil}\n' >"$dir/store/history.edn"
 expect "history nil, a value" 1 "ASSUMED: reads of nil (1 in this log) gave what the object holds" "$tool" history --spec=register "$dir/store"
+expect "history nil decides" 1 "ONLY THEN is it violated" "$tool" history --spec=register "$dir/store"
+sed 's/:value nil}$/:value 7}/' "$dir/store/history.edn" | cat - <(printf '{:process 1, :type :invoke, :f :read, :value nil}\n{:process 1, :type :ok, :f :read, :value nil}\n') >"$dir/nil.edn"
+expect "history nil does not decide" 1 "is violated if nobody knows" "$tool" history --spec=register "$dir/nil.edn"
 expect "history nil, unknown" 0 "ASSUMED: reads of nil (1 in this log) gave something" "$tool" history --spec=register --nil-reads=unknown "$dir/store"
-expect "history nil, JSON" 1 '"nil_means": "value"' "$tool" history --json --spec=register "$dir/store"
+expect "history nil, JSON" 1 '"without_nil": "holds"' "$tool" history --json --spec=register "$dir/store"
 expect "history folder without a history" 2 "no folder of Jepsen's store" "$tool" history --spec=register "$dir"
 
 expect "isolation, memory limit" 3 "memory limit" "$tool" history --spec=transactions --consistency=serializable --memory=1M "$dir/limit.jsonl"

@@ -21,7 +21,8 @@ static bool states_are(const char *word)
 bool by_states_asked(void)
 {
     return !options.check.enabled && !options.check.annotated && !options.schedules &&
-           (options.check.unbounded || states_are("always") || states_are("both"));
+           (options.check.unbounded || states_are("always") || states_are("both") ||
+            states_are("views"));
 }
 
 /* ---- no specification ---- */
@@ -98,7 +99,10 @@ static void tell_result(OutcomeMessage *outcome, const StatesResult *result)
 
 /* ---- the search ---- */
 
-static void search(StatesResult *result, bool bounded)
+/* How the states of a model are kept. */
+typedef enum Keeping { BY_MEMORY, BY_VIEWS } Keeping;
+
+static void search(StatesResult *result, bool bounded, Keeping keeping)
 {
     static StatesClient client; /* filled at run time: see check/unbounded.c */
     client = (StatesClient){.program = true};
@@ -107,8 +111,11 @@ static void search(StatesResult *result, bool bounded)
                                      : bounded               ? UINT32_MAX
                                                              : MOST_STORES,
                            .nodes = bounded ? MOST_PAIRS : 0,
-                           .jobs = options.jobs};
+                           .views = keeping == BY_VIEWS,
+                           .jobs = keeping == BY_VIEWS ? 1 : options.jobs};
     strong_begin(true);
+    if (keeping == BY_VIEWS) /* under rc11 itself */
+        strong_end();
     states_search(&client, no_spec(), &limits, result);
     strong_end();
 }
@@ -127,7 +134,7 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
         return tell_give_up(
             "the program calls functions that keep state of their own, or has code that "
             "is not instrumented: its states can't be told from its memory");
-    search(&result, false);
+    search(&result, false, BY_MEMORY);
     outcome->transitions = result.transitions;
     outcome->depends_pc = elsewhere_pc;
     if (result.kind == FINDING_VIOLATION) {
@@ -155,10 +162,20 @@ static bool states_fit(void)
 /* Decides it by these. True if they do; *KIND is what they show. */
 static bool decide_bounded(StatesResult *result, FindingKind *kind)
 {
-    search(result, true);
+    search(result, true, BY_MEMORY);
     *kind = result->kind == FINDING_VIOLATION ? confirm(result) : result->kind;
     return *kind == FINDING_VIOLATION ||
            (*kind == FINDING_NONE && result->complete && !result->held && !result->endless);
+}
+
+/* Decides it by the states of rc11 itself (states/views). What they show has no execution in place.
+ */
+static bool decide_by_views(StatesResult *result, FindingKind *kind)
+{
+    search(result, true, BY_VIEWS);
+    *kind = result->kind;
+    return *kind == FINDING_VIOLATION ||
+           (*kind == FINDING_NONE && result->complete && !result->endless);
 }
 
 /* A program that ends: by its states, if these can tell. */
@@ -186,9 +203,43 @@ static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(v
     return other;
 }
 
+/* ---- by views ---- */
+
+/* The states of rc11 itself, beside the executions: HEDDLE_DEBUG=states=views. */
+static FindingKind run_by_views(OutcomeMessage *outcome, FindingKind (*explore)(void))
+{
+    static StatesResult result;
+    if (!options.checkpoints || options.foreign_code || !strong_is_possible())
+        return explore();
+    FindingKind kind;
+    bool decided = decide_by_views(&result, &kind);
+    Finding found = finding;
+    finding.kind = FINDING_NONE;
+    FindingKind other = explore();
+    outcome->tests_by_states = decided;
+    bool holds = other == FINDING_NONE && !counts.stuck;
+    if (decided && (kind == FINDING_NONE) != holds && other != FINDING_UNSUPPORTED &&
+        !explore_stopped)
+        die("internal error: the program %s by its states (%.200s), but %s by its executions",
+            kind == FINDING_NONE ? "holds" : "does not hold",
+            kind == FINDING_NONE ? "" : found.message, holds ? "holds" : "does not");
+    return other;
+}
+
+bool by_states_views(FindingKind *kind, void (*on_end)(void))
+{
+    static StatesResult result;
+    states_on_end = on_end;
+    bool decided = decide_by_views(&result, kind);
+    states_on_end = NULL;
+    return decided;
+}
+
 FindingKind by_states_run(Link *link, FindingKind (*explore)(void))
 {
     workers_stay_alone();
+    if (states_are("views"))
+        return run_by_views(&link->outcome, explore);
     return options.check.unbounded ? run_for_ever(&link->outcome)
                                    : run_bounded(&link->outcome, explore);
 }
@@ -209,6 +260,12 @@ FindingKind by_states_again(OutcomeMessage *outcome, bool holds)
     FindingKind kind = FINDING_NONE;
     bool fit = states_fit();
     bool decided = fit && decide_bounded(&result, &kind);
+    if (fit && !decided && !explore_stopped && strong_is_possible())
+        decided = decide_by_views(&result, &kind);
+    if (decided && holds && kind == FINDING_VIOLATION && result.by_views)
+        die("internal error: the program holds by its executions, but by its states it does not: "
+            "%s",
+            finding.message);
     outcome->second_asked = 1;
     outcome->seconded = decided && holds == (kind == FINDING_NONE);
     if (decided && !outcome->seconded)

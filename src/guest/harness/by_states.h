@@ -15,4 +15,8 @@ FindingKind by_states_run(Link *link, FindingKind (*explore)(void));
  * (--second-opinion), and says in the outcome whether these agree. FINDING_VIOLATION: the states
  * show one, with the execution in place. */
 FindingKind by_states_again(OutcomeMessage *outcome, bool holds);
+/* Decides the program by the states of rc11 itself (states/views), as --second-opinion does where
+ * those of sc do not: true if they do. *KIND is what they show, without an execution. Calls
+ * ON_END, if it is not NULL, wherever the program has ended: memory holds the last values. */
+bool by_states_views(FindingKind *kind, void (*on_end)(void));
 #endif

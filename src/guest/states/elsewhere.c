@@ -9,6 +9,7 @@
 #include "guest/states/part.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
+#include "guest/states/views/views.h"
 
 /* Behind all that malloc hands out; blocks there lie at multiples of 64, as no block does here. */
 #define MOVED_AREA (STATES_AREA + HEAP_SLOT / 2)
@@ -48,6 +49,8 @@ static void move_roots(void)
 {
     for (size_t i = 0; i < states_words.count; i++)
         move_word(states_words.at[i].address);
+    if (UNLIKELY(views_used))
+        views_each_word(move_word);
     for (uint32_t t = states_first; t <= states_threads; t++) {
         for (uint32_t i = 0; i < states_prints[t].count; i++)
             move_word(&states_prints[t].at[i].at);

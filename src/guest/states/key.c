@@ -8,6 +8,7 @@
 #include "guest/states/keysum.h"
 #include "guest/states/part.h"
 #include "guest/states/symmetry.h"
+#include "guest/states/views/views.h"
 
 /* All that the key is made of. Its words are put behind each other by functions that are given the
  * place of the next one, and return the place behind what they put: it stays in a register. */
@@ -252,6 +253,19 @@ static uint64_t *put_blocks(uint64_t *at, uint32_t from)
     return at;
 }
 
+/* Puts the summary of the graph so far; its places may lead to more blocks. */
+static uint64_t *put_views(uint64_t *at)
+{
+    enum { PLACE_ROOM = 64 };
+    uint32_t done = reached_count;
+    while (views_next_place()) {
+        at = views_put_place(make_room(at, PLACE_ROOM), put_value);
+        at = put_blocks(at, done);
+        done = reached_count;
+    }
+    return views_put(make_room(at, views_words()), put_value);
+}
+
 /* A key begins with words, and the blocks that they lead to. */
 typedef struct KeyStart {
     size_t words;
@@ -268,6 +282,8 @@ static StatesKey finish_key(const KeyStart *start, const uint8_t *order)
     for (uint32_t t = states_first; t <= states_threads; t++)
         at = put_thread(at, order[t]);
     at = put_blocks(at, start->blocks);
+    if (UNLIKELY(views_used))
+        at = put_views(at);
     at = make_room(at, 2 * STATES_THREADS + 1);
     for (uint32_t t = states_first; t <= states_threads; t++) {
         if (UNLIKELY(states_prints[order[t]].count))
@@ -305,7 +321,9 @@ static StatesKey finish_symmetric_key(const KeyStart *start)
 
 static KeyStart start_key(void)
 {
-    if (UNLIKELY(early_objects))
+    if (UNLIKELY(views_used))
+        views_forget();
+    else if (UNLIKELY(early_objects))
         early_forget();
     for (uint32_t i = 0; i < states_block_count; i++)
         states_blocks[i].number = 0;
@@ -408,6 +426,11 @@ static uint64_t mark(uint64_t carried, uint64_t word)
     return carried;
 }
 
+static void mark_value(uint64_t value)
+{
+    mark(0, value);
+}
+
 /* Marks what the words outside of blocks lead to, those of T's own stack left out, as long as
  * something is wanted. */
 static void mark_roots(int thread)
@@ -417,6 +440,8 @@ static void mark_roots(int thread)
     for (uint32_t t = states_first; t <= states_threads && buffers_used && wanted; t++)
         if (!without_stores || (int)t != thread)
             buffers_each_word(t, 0, mark); /* of its own, too: it is soon to be shared */
+    if (UNLIKELY(views_used) && wanted)
+        views_each_value(mark_value);
     for (uint32_t t = states_first; t <= states_threads && !states_first && wanted; t++)
         mark(0, states_thread[t].result);
     for (uint32_t t = states_first; t <= states_threads && wanted; t++)

@@ -19,6 +19,7 @@
 #include "guest/states/steps/rounds.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
+#include "guest/states/views/views.h"
 
 enum { SITES = 256, CACHE = 4096, GAP = 32 };
 
@@ -177,6 +178,8 @@ __attribute__((noinline)) void *states_allocate(size_t bytes, size_t alignment, 
     memset((void *)at, 0, (bytes + 7) & ~(size_t)7);
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
+    if (UNLIKELY(views_used) && zeroed && bytes && states_concurrent && fiber_current >= 0)
+        views_note_access(at, bytes, true, pc);
     transcript_add(at);
     late_note_block(at);
     repeat_note((RepeatEvent){REPEAT_ALLOCATE, zeroed, (uint32_t)bytes, alignment, at, pc});
@@ -288,6 +291,8 @@ static void check_stack(int t, int owner, const void *address, const void *pc)
 {
     if (owner == t || !states_concurrent)
         return;
+    if (views_used)
+        op_unsupported("states under rc11 do not follow local variables that threads share");
     if (!(states_stacks_shared >> owner & 1)) {
         states_stacks_shared |= thread_bit((unsigned)owner);
         op_begin_again();
@@ -365,6 +370,12 @@ __attribute__((noinline)) static bool access_plain(char *address, size_t bytes, 
     repeat_note_access(REPEAT_ACCESS, address, bytes, writes, pc);
     if (!writes)
         note_read(address, bytes);
+    if (UNLIKELY(views_used)) {
+        views_note_access((uintptr_t)address, bytes, writes, pc);
+        if (writes)
+            states_will_write(address, bytes);
+        return false;
+    }
     if (writes && UNLIKELY(buffers_overlap(t, (uintptr_t)address, bytes))) {
         add_site(pc); /* it comes after a store that waits: it must wait, too */
         op_begin_again();
@@ -421,7 +432,9 @@ static void note_release(int t, uint64_t at, uint32_t bytes, const void *pc)
             op_violation(VIOLATION_USE_AFTER_FREE, pc,
                          "an object of %u bytes is freed while thread %d uses it", bytes, u);
         }
-    if (states_concurrent && bytes)
+    if (UNLIKELY(views_used) && states_concurrent && bytes)
+        views_note_free(at, bytes, pc);
+    else if (states_concurrent && bytes)
         add_print(t, at, bytes, true, pc);
     buffers_forget(t, at, bytes);
 }

@@ -29,6 +29,7 @@
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"
 #include "guest/states/transcript.h"
+#include "guest/states/views/views.h"
 #include "guest/states/visited.h"
 #include "guest/states/answer/way.h"
 #include "record/hooks.h"
@@ -440,7 +441,7 @@ static uint32_t begin(void)
     late_begin(taken_used);
     if (limits.calls_end && !late_used) /* paths of such a search lead over copies of others */
         symmetry_used = false;
-    repeat_begin(!limits.calls_end);
+    repeat_begin(!limits.calls_end && !views_used);
     arrive(set, NULL);
     return 0;
 }
@@ -521,10 +522,11 @@ static void end(FindingKind kind)
 {
     result->kind = kind;
     result->alike = symmetry_used;
+    result->by_views = limits.views;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
     result->held += buffers_full;
-    buffers_used = false;
+    buffers_used = views_used = false;
     symmetry_leave();
     if (result->complete)
         frontier_begin(); /* nothing waits */
@@ -544,6 +546,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     result->kind = FINDING_NONE;
     if (!limits.goes_on)
         late_allow(), states_memory_forget();
+    views_enter(limits.views, !limits.goes_on);
     symmetry_enter(client->threads, limits.alike && limits.calls_end, limits.goes_on);
     room_begin(limits.bytes, limits.jobs);
     explore_begin(); /* takes back what an exploration before has left */
@@ -577,7 +580,8 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         break;
     default:
         made = script_step(now.node, now.thread, now.way, &now.done);
-        script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
+        if (!limits.views)
+            script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
         if (!client->program)
             way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
         end(finding.kind);

@@ -24,6 +24,7 @@ typedef struct StatesLimits {
     uint32_t lag;      /* nobody begins a call while so many returned during another; 0: no bound */
     uint64_t bytes;    /* of memory; 0: no limit */
     uint32_t stores;   /* in a store buffer (tso) at most; 0: there are none (sc) */
+    bool views;        /* under rc11, by views (views.h) */
     uint32_t late;  /* calls of a thread at most that have ended while stores are in its buffer */
     bool stuck;     /* calls that can never return are violations */
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop
@@ -44,7 +45,8 @@ typedef struct StatesResult {
     FindingKind kind; /* NONE: all states were explored, if `complete` */
     bool complete;    /* else it was stopped: by explore_poll, or by its memory (`full`) */
     bool full;
-    bool alike; /* states that differ in which thread is which count as one */
+    bool by_views; /* states were those of StatesLimits.views */
+    bool alike;    /* states that differ in which thread is which count as one */
     uint64_t states, nodes, transitions, bytes;
     uint64_t cut; /* steps that could not be followed: the finding is UNSUPPORTED, or a violation */
     uint64_t refused; /* calls that did not begin because of the bound on elements */

@@ -7,6 +7,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/states/buffers.h"
 #include "guest/states/part.h"
+#include "guest/states/views/views.h"
 
 uint32_t states_first = 1, states_threads;
 StatesThread states_thread[STATES_THREADS];
@@ -74,6 +75,8 @@ size_t states_copy_bytes(void)
     for (uint32_t t = states_first; t <= states_threads; t++)
         bytes += sizeof(CopiedThread) + sizeof(StatesPrint) * states_prints[t].count +
                  (buffers_used ? buffer_bytes(t) : 0);
+    if (UNLIKELY(views_used))
+        bytes += views_copy_bytes();
     return bytes;
 }
 
@@ -121,6 +124,8 @@ void states_copy(StatesCopy *to)
         if (buffers_used)
             out(&states_buffers[t], buffer_bytes(t));
     }
+    if (UNLIKELY(views_used))
+        target->count = (size_t)(views_copy(target->at + target->count) - target->at);
 }
 
 enum { COPIED_HEAD = 12 }; /* bytes before the words */
@@ -343,6 +348,8 @@ static void restore(const char *from, bool with_blocks)
         threads_created = 0;
     for (uint32_t t = states_first; t <= states_threads; t++)
         from = restore_thread(from, t);
+    if (UNLIKELY(views_used))
+        views_restore(from);
 }
 
 void states_restore(const char *copy)

@@ -23,8 +23,10 @@
 #include "guest/states/steps/repeat.h"
 #include "guest/states/steps/written.h"
 #include "guest/states/transcript.h"
+#include "guest/states/views/views.h"
 
 static const StatesClient *client;
+void (*states_on_end)(void);
 
 /* ---- threads ---- */
 
@@ -82,6 +84,8 @@ static bool resume(int t)
         part_forget(t);
     if (UNLIKELY(buffers_used))
         buffers_show(t);
+    if (UNLIKELY(views_used))
+        views_run_begins();
     watch_clear_registers();
     if (UNLIKELY(repeat_records))
         repeat_note_begin();
@@ -90,6 +94,8 @@ static bool resume(int t)
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);
     if (request.kind == REQUEST_STOP)
         longjmp(finding_jump, 1);
+    if (UNLIKELY(views_used))
+        views_settle(t);
     if (UNLIKELY(scrub_torture))
         scrub_spoil(t);
     if (UNLIKELY(repeat_records))
@@ -112,6 +118,10 @@ static uint32_t ways_of(int t, const Request *q)
         return 0;
     if (q->kind == REQUEST_CHOOSE)
         return (uint32_t)MIN(q->operand, UINT64_C(255));
+    if (UNLIKELY(views_used) && request_is_access(q) && views_follow(t, q)) {
+        request = *q;
+        return views_ways(t, q);
+    }
     bool may_fail = q->kind == REQUEST_CAS && q->weak && options.weak_cas;
     if (q->kind == REQUEST_AWAIT || may_fail)
         request = *q; /* should its address lead nowhere, it is the one to blame */
@@ -192,6 +202,8 @@ static void run_on(int t, bool performed, StatesDone *done)
         bool held = buffers_hold(t, &request); /* a fence, too */
         if (!held && (request.kind == REQUEST_FENCE || request.kind == REQUEST_MARK)) {
             done->requests++;
+            if (UNLIKELY(views_used) && request.kind == REQUEST_FENCE)
+                views_fence(t, &request);
             continue;
         }
         if (!held && !request_is_access(&request) && request.kind != REQUEST_CHOOSE &&
@@ -205,6 +217,15 @@ static void run_on(int t, bool performed, StatesDone *done)
         refuse_copies(&asked);
         bool one_way = request_is_access(&asked) && asked.kind != REQUEST_AWAIT &&
                        !(asked.weak && asked.kind == REQUEST_CAS && options.weak_cas);
+        bool waits = asked.kind == REQUEST_AWAIT;
+        if (UNLIKELY(views_used) && request_is_access(&asked) && views_follow(t, &asked)) {
+            uint32_t ways = ways_of(t, &asked);
+            one_way = ways == 1;
+            waits = false;
+            if (ways > 1 && guest_thread((unsigned)t)->inside)
+                op_unsupported("states under rc11 do not follow a futex that finds one of several "
+                               "values");
+        }
         bool private = one_way && alone < PATIENCE && !(held && buffers_request_drains(&asked)) &&
                        states_is_private(t, asked.address);
         if (one_way && states_in_area((uintptr_t)asked.address))
@@ -212,7 +233,7 @@ static void run_on(int t, bool performed, StatesDone *done)
         bool unseen = private || (!held && buffers_take(&asked)); /* by others, so far */
         alone = private ? alone + 1 : 0;
         if (!unseen) {
-            bool can = one_way || (asked.kind == REQUEST_AWAIT && perform_await_holds(t, &asked));
+            bool can = one_way || (waits && perform_await_holds(t, &asked));
             bool inside = guest_thread((unsigned)t)->inside; /* others wait until it is not */
             if (((performed || states_prints[t].count != before || stored) && !inside) || held ||
                 !can) {
@@ -276,6 +297,14 @@ static void end_thread(int t, const Request *q)
     part_forget(t);
 }
 
+static bool is_over(void)
+{
+    bool over = true;
+    for (uint32_t t = states_first; t <= states_threads; t++)
+        over &= states_thread[t].call < 0;
+    return over || states_elements;
+}
+
 /* T, which stands at a request about threads, goes on. */
 static void step_of_program(int t, StatesDone *done)
 {
@@ -285,11 +314,19 @@ static void step_of_program(int t, StatesDone *done)
     written_note_change();
     if (q.kind == REQUEST_EXIT) {
         end_thread(t, &q);
+        if (UNLIKELY(views_used))
+            views_end(t);
+        if (UNLIKELY(states_on_end != NULL) && !part_is_elsewhere && is_over())
+            states_on_end();
         return;
     }
     if (q.kind == REQUEST_CREATE) {
         created = create_thread(&q);
+        if (UNLIKELY(views_used))
+            views_create(t, created);
     } else {
+        if (UNLIKELY(views_used))
+            views_join(t, (int)q.operand);
         reply.value = states_thread[q.operand].result;
         states_thread[q.operand].result = 0;
     }
@@ -496,6 +533,7 @@ void states_start_again(const StatesClient *wanted)
     states_threads = client->program ? STATES_THREADS - 1 : client->threads;
     states_elements = 0;
     buffers_begin();
+    views_begin();
     memset(states_has_stack, 0, sizeof states_has_stack);
     if (client->program) {
         start_program_states();

@@ -51,6 +51,8 @@ static inline bool states_step_returns(const StatesDone *done)
     return done->returned || done->tried;
 }
 
+/* A program (with views, views/views.h) has come to its end: memory holds the last values. */
+extern void (*states_on_end)(void);
 /* Puts the program to its start: main has run, every thread is idle. */
 void states_start(const StatesClient *client);
 /* Does the same for a search that goes on: parts of threads (part.h) keep their numbers. */

@@ -1,6 +1,7 @@
 #include "judge/linear/checker_internal.h"
 #include "judge/linear/bounds.h"
 #include "judge/linear/chain.h"
+#include "judge/linear/pram.h"
 #include "judge/linear/session.h"
 #include "judge/quasi/def4.h"
 #include "judge/quasi/relax.h"
@@ -226,20 +227,27 @@ void checker_set_session(Checker *checker, unsigned guarantees)
     checker->session = guarantees;
 }
 
-static GroupVerdict judge_sessions(Checker *checker, const Plan *plan, const PlanGroup *group)
+/* Judges by what counts no real time. PRAM is decided by a search where values do not tell who read
+ * from whom. */
+static GroupVerdict judge_sessions(Checker *checker, const Plan *plan, const PlanGroup *group,
+                                   const LinearizeLimits *limits)
 {
     GroupVerdict verdict = {.verdict = VERDICT_HOLDS,
                             .by_monitor = true,
                             .by_session = true,
                             .ended = LINEARIZE_NONE,
                             .stuck = LINEARIZE_NONE};
-    session_check(plan, group, checker->session, &checker->monitor);
-    if (checker->monitor.answer == MONITOR_VIOLATED)
-        verdict.verdict = VERDICT_VIOLATED;
-    if (checker->monitor.answer == MONITOR_UNABLE) {
+    bool search =
+        checker->session == SESSION_BIT(PRAM) && !plan->history->before && !plan->history->stuck;
+    verdict.reason = "values";
+    if (checker->monitors || !search)
+        verdict.reason = session_check(plan, group, checker->session, limits, &checker->monitor);
+    if (search && verdict.reason && !strcmp(verdict.reason, "values"))
+        verdict.reason = pram_search(checker, plan, group, limits);
+    if (verdict.reason)
         verdict.verdict = VERDICT_INCONCLUSIVE;
-        verdict.reason = "values";
-    }
+    else if (checker->monitor.answer == MONITOR_VIOLATED)
+        verdict.verdict = VERDICT_VIOLATED;
     return verdict;
 }
 
@@ -328,7 +336,7 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
 {
     const uint32_t *members = vec_from(&plan->members, group->first);
     if (checker->session)
-        return judge_sessions(checker, plan, group);
+        return judge_sessions(checker, plan, group, limits);
     if (limits->memory && (size_t)group->count * BYTES_AN_OPERATION > limits->memory)
         return (GroupVerdict){.verdict = VERDICT_INCONCLUSIVE,
                               .reason = "memory",

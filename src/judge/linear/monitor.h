@@ -20,6 +20,7 @@ typedef struct MonitorResult {
     Vec(uint32_t) context; /* of bounds.h: others that explain it */
 } MonitorResult;
 
+#define MONITOR_NONE UINT32_MAX /* no operation */
 #define MONITOR_WHOLE UINT32_MAX
 /* Decides group GROUP of the plan, as it was before position CUT: what is called later is not
  * there, what returns later is pending. result->core is cleared first, its memory reused. */

@@ -3,7 +3,7 @@
 #define HEDDLE_LINEAR_MONITOR_INTERNAL_H
 #include "judge/linear/monitor.h"
 
-#define MONITOR_NO UINT32_MAX
+#define MONITOR_NO MONITOR_NONE
 
 typedef struct MonitorValue {
     uint32_t put, take; /* operations, or MONITOR_NO */
@@ -34,6 +34,13 @@ static inline MonitorSpan monitor_span(const MonitorTable *table, const MonitorV
     if (span.put_returned > table->end)
         span.put_returned = table->end;
     return span;
+}
+
+/* Is VALUE what a register or key holds before the first write? */
+static inline bool monitor_is_initial(const Spec *spec, Value value)
+{
+    return value_equal(value, spec->start) || value.word == VALUE_NONE.word ||
+           (spec->shape == SPEC_SHAPE_LOG && value.word == value_of_symbol(0).word);
 }
 
 void monitor_violated(MonitorResult *result, const char *why, const uint32_t *core, size_t count);

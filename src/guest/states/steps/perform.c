@@ -5,6 +5,7 @@
 #include "guest/states/buffers.h"
 #include "guest/states/steps/written.h"
 #include "guest/states/transcript.h"
+#include "guest/states/views/views.h"
 
 static void poke(void *address, unsigned size, uint64_t value)
 {
@@ -69,6 +70,8 @@ void perform_request(int t, const Request *q, uint32_t way, bool private)
     if (q->kind == REQUEST_CHOOSE)
         reply.value = way;
     transcript_add((uint64_t) private << 32 | way);
+    if (UNLIKELY(views_used) && q->kind == REQUEST_FENCE)
+        views_fence(t, q);
     if (!request_is_access(q))
         return;
     bool buffered = !private && buffers_take(q);
@@ -80,6 +83,11 @@ void perform_request(int t, const Request *q, uint32_t way, bool private)
             buffers_expect(q);
         else if (!private)
             states_touch(q->address, q->size, q->kind != REQUEST_LOAD);
+        return;
+    }
+    if (UNLIKELY(views_used) && views_follow(t, q)) {
+        views_perform(t, q, way);
+        transcript_add(reply.value);
         return;
     }
     if (q->kind != REQUEST_STORE && !q->plain &&

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/print.h"
+#include "judge/linear/session.h"
 #include "judge/quasi/relax.h"
 #include "tool/cli/golden.h"
 
@@ -86,15 +87,16 @@ void history_reading_logs(HistoryReading *reading)
     }
 }
 
-/* Sequential consistency is not local: two objects that have it need not have it together. And its
- * order is kept as a matrix. */
-static bool may_forget_time(const History *history, Error *error)
+/* Consistency without real time is not local: two objects that have it need not have it together.
+ * And the order of sequential consistency is kept as a matrix. */
+static bool may_forget_time(const HistorySettings *settings, const History *history, Error *error)
 {
+    const char *what = settings->sequential ? "sequential" : settings->consistency;
     for (size_t i = 0; i < history->operations.count; i++)
         if (history->operations.at[i].object != history->operations.at[0].object)
             return error_at(error, history->source, (int)history->operations.at[i].line, 0,
-                            "sequential consistency can only be checked of one object");
-    if (history->stuck || history->operations.count > MOST_SEQUENTIAL)
+                            "%s consistency can only be checked of one object", what);
+    if (settings->sequential && (history->stuck || history->operations.count > MOST_SEQUENTIAL))
         return error_at(error, history->source, 0, 0,
                         "sequential consistency can only be checked of at most %u operations, of "
                         "which none waits for ever",
@@ -129,15 +131,19 @@ void history_reading_plans(HistoryReading *reading, HistoryWork *work)
         HistoryRun *run = &work->runs[work->run_count];
         Error error = {0};
         *run = (HistoryRun){.history = history, .format = reading->formats.at[i]};
-        bool sequential = reading->settings->sequential;
+        const HistorySettings *settings = reading->settings;
+        bool sequential = settings->sequential, together = sequential;
+        if (settings->session)
+            together = !session_is_local(settings->session, work->spec);
         spec_settle(work->spec, history);
         if (reading->failures.count)
             let_fail(reading, work->spec, history);
-        bool ok = !sequential || may_forget_time(history, &error);
+        bool ok = !(sequential || settings->session & ~SESSION_ALL) ||
+                  may_forget_time(settings, history, &error);
         if (ok && sequential)
             history_forget_time(history);
-        if (ok && plan_make(&run->plan, history, work->spec,
-                            reading->settings->partition && !sequential, &error))
+        if (ok &&
+            plan_make(&run->plan, history, work->spec, settings->partition && !together, &error))
             work->run_count++;
         else
             add_problem(reading, history->source, &error);

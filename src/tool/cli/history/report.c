@@ -29,7 +29,10 @@ static ViolationKind broken_promise(const HistorySummary *summary)
                          {"read-your-writes", VIOLATION_READ_YOUR_WRITES},
                          {"monotonic-reads", VIOLATION_MONOTONIC_READS},
                          {"monotonic-writes", VIOLATION_MONOTONIC_WRITES},
-                         {"writes-follow-reads", VIOLATION_WRITES_FOLLOW_READS}};
+                         {"writes-follow-reads", VIOLATION_WRITES_FOLLOW_READS},
+                         {"pram", VIOLATION_PRAM},
+                         {"causal", VIOLATION_CAUSAL},
+                         {"causal-convergence", VIOLATION_CAUSAL_CONVERGENCE}};
     for (size_t i = 0; summary->consistency && i < COUNT_OF(consistencies); i++)
         if (!strcmp(summary->consistency, consistencies[i].word))
             return consistencies[i].kind;
@@ -139,12 +142,17 @@ static void print_assumption(const HistorySummary *summary, const HistoryRun *ru
 {
     if (!run->history->nil_reads || (run->verdict == VERDICT_HOLDS && !summary->nil_unknown))
         return;
-    fprintf(out, "  ASSUMED: reads of nil (%u in this log) %s.\n",
+    static const char *const otherwise[] = {
+        [VERDICT_HOLDS] = "ONLY THEN is it violated: if this test means by nil that nobody knows "
+                          "what was read, as Knossos does, it holds (--nil-reads=unknown)",
+        [VERDICT_VIOLATED] = "It is violated if nobody knows what they gave, too",
+        [VERDICT_INCONCLUSIVE] = "If this test means by nil that nobody knows what was read, as "
+                                 "Knossos does: --nil-reads=unknown"};
+    fprintf(out, "  ASSUMED: reads of nil (%u in this log) gave %s%s.\n",
             (unsigned)run->history->nil_reads,
-            summary->nil_unknown
-                ? "gave something that nobody knows (--nil-reads=unknown)"
-                : "gave what the object holds before the first write. If this test means by nil "
-                  "that nobody knows what was read, as Knossos does: --nil-reads=unknown");
+            summary->nil_unknown ? "something that nobody knows (--nil-reads=unknown)"
+                                 : "what the object holds before the first write. ",
+            summary->nil_unknown ? "" : otherwise[run->without_nil]);
 }
 
 /* One line a history, and one a log that could not be read. */
@@ -379,6 +387,8 @@ static json_t *json_of_run(const HistorySummary *summary, const HistoryRun *run)
         json_object_set_new(object, "nil_reads", json_integer(run->history->nil_reads));
         json_object_set_new(object, "nil_means",
                             json_string(summary->nil_unknown ? "unknown" : "value"));
+        if (run->verdict == VERDICT_VIOLATED && !summary->nil_unknown)
+            json_object_set_new(object, "without_nil", json_string(verdict_word(run->without_nil)));
     }
     json_object_set_new(object, "configurations", json_integer((json_int_t)run->configurations));
     json_object_set_new(object, "parts_decided", json_integer(run->groups_done));

@@ -17,7 +17,8 @@ typedef struct HistoryRun {
     Explanation explanation; /* violated */
     uint64_t configurations;
     uint32_t groups_done, monitored; /* parts that were decided; those without a search */
-    bool has_witness;                /* a serial order was asked for and found */
+    Verdict without_nil; /* violated: the answer if reads of nil gave something unknown */
+    bool has_witness;    /* a serial order was asked for and found */
     Vec(uint32_t) witness;
     Isolation *isolation; /* of transactions: the evidence; else NULL */
     Level level;          /* which was judged then */

@@ -78,9 +78,10 @@ static const struct argp_option options[] = {
     {"follow", KEY_FOLLOW, NULL, 0,
      "Judge one log while it grows, and stop at the first violation (needs --spec)", 0},
     {"consistency", KEY_CONSISTENCY, "C", 0,
-     "linearizable (default); sequential: only the order of each process counts; session "
-     "guarantees of registers and keys: read-your-writes, monotonic-reads, monotonic-writes, "
-     "writes-follow-reads, or session for all of them; with --spec=transactions, an isolation "
+     "linearizable (default); sequential: only the order of each process counts; pram; causal, "
+     "causal-convergence: of registers and keys; session guarantees of registers, keys, sets and "
+     "transactions: read-your-writes, monotonic-reads, monotonic-writes, writes-follow-reads, or "
+     "session for all four; with --spec=transactions, an isolation "
      "level such as read-committed, snapshot-isolation, serializable, strict-serializable "
      "(default; "
      "heddle-history(1) lists all of them), or auto: the strongest that the history allows",
@@ -159,8 +160,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         if (!settings->sequential && !settings->session && !settings->isolation &&
             strcmp(argument, "linearizable"))
             argp_error(state, "--consistency wants linearizable, sequential, session, "
-                              "read-your-writes, monotonic-reads, monotonic-writes, "
-                              "writes-follow-reads, or an isolation level of transactions: "
+#define X(name, word) word ", "
+                       SESSION_GUARANTEES(X)
+#undef X
+                           "or an isolation level of transactions: "
 #define X(name, word, depends, rule, below) word ", "
                        ISOLATION_LEVELS(X)
 #undef X
