@@ -27,7 +27,8 @@ typedef enum RequestKind {
 typedef enum ChoiceOfTime {
     CHOICE_PROGRAM,
     CHOICE_TIMES_OUT, /* 1: a wait times out; 0: it is ended by another thread */
-    CHOICE_TIME_OVER  /* no choice: the thread looks at a clock that has stopped */
+    CHOICE_TIME_OVER, /* no choice: the thread looks at a clock that has stopped */
+    CHOICE_FAILS      /* no choice: an assumption of the program's fails, the thread ends here */
 } ChoiceOfTime;
 
 typedef struct Request {

@@ -81,6 +81,17 @@ bool blocked_sees_last(int t)
     return true;
 }
 
+/* Did an assumption of T's fail? Its graph is no execution. */
+static bool has_failed(int t)
+{
+    for (int i = threads[t].count - 1; i >= 0 && i >= threads[t].count - 2; i--) {
+        const Event *e = thread_event(t, i);
+        if (is_choice(e) && e->test == CHOICE_FAILS)
+            return true;
+    }
+    return false;
+}
+
 bool blocked_by_time(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -102,6 +113,8 @@ bool blocked_is_stuck(void)
         int t = thread_first(left);
         if (!threads[t].count)
             continue;
+        if (has_failed(t))
+            return false;
         uint8_t waits = last_event(t)->waits;
         if (waits == WAITS_CUT || (waits == WAITS_BLOCKED && !blocked_sees_last(t)))
             return false;

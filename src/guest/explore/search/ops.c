@@ -167,6 +167,17 @@ void op_note_time_over(const void *pc)
         choose(1, 0, CHOICE_TIME_OVER, pc);
 }
 
+void op_assumption_fails(const void *pc)
+{
+    static uint32_t never;
+    if (memory_divert)
+        op_unsupported_at(pc, "states do not follow heddle_assume");
+    choose(1, 0, CHOICE_FAILS, pc);
+    for (;;)
+        op_await(&never, sizeof never, AWAIT_NE, 0, RMW_NONE, 0, ORDER_RELAXED, pc, "assumption",
+                 "wait");
+}
+
 unsigned op_turn(unsigned count, uint64_t word)
 {
     return choose(count, word, CHOICE_PROGRAM, NULL);

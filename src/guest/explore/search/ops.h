@@ -54,6 +54,10 @@ bool op_times_out(const void *pc);
 /* The thread looks at a clock that has stopped: should it go round for nothing, it is not stuck. */
 void op_note_time_over(const void *pc);
 
+/* Ends the thread: what the program assumes does not hold. This execution does not count. The
+ * others may go on. */
+NORETURN void op_assumption_fails(const void *pc);
+
 /* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
  * programs that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
 unsigned op_turn(unsigned count, uint64_t word);
