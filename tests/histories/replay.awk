@@ -44,6 +44,7 @@ function follow(name, argument, result) { # 0: no run
                 name = words; sub(/\(.*/, "", name)
                 argument = words; sub(/^[^(]*\(/, "", argument); sub(/\).*/, "", argument)
                 result = ""; if (words ~ /\) -> /) { result = words; sub(/.*\) -> /, "", result) }
+                gsub(/"/, "", result) # "empty"
                 if (result == "?") result = ""
                 pending = returned[i] == "null"
                 if (follow(name, argument, result) != 1) wrong = wrong " " words

@@ -173,17 +173,18 @@ if [ -e /usr/include/gtest/gtest.h ]; then
         expect "GoogleTest, compiled with the program" holds "" --no-record -std=c++20 -I/usr/src/googletest/googletest "$here/framework_crash.cc" /usr/src/googletest/googletest/src/gtest-all.cc /usr/src/googletest/googletest/src/gtest_main.cc -- --gtest_filter=Ring.Empty
 else echo "skip unseen GoogleTest: it is not installed"; fi
 # A compilation of Catch2 takes 5 s.
+expect "a REQUIRE laid out like Catch2's" "violated assertion" '"message": "REQUIRE(n == 2) failed (catch_layout.cc:[0-9]*)"' --no-record "$here/catch_layout.cc"
 if [ -z "${HEDDLE_NIGHTLY:-}" ]; then echo "skip unseen Catch2: at night only"
 elif [ -e /usr/lib/libCatch2WithMain.a ]; then
     catch=("$here/catch_cases.cc" -DMAIN_IN_LIBRARY -lCatch2WithMain)
-    expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "assertion"[^{]*\]' "${catch[@]}"
+    expect "Catch2, cases" "violated race" '"name": "put, then look", "verdict": "holds".*"name": "a race", "verdict": "violated", "violation": "race".*"name": "fails in some orders", "verdict": "violated", "violation": "assertion", "message": "REQUIRE(seen == 0) failed (catch_cases.cc:34)"[^{]*\]' "${catch[@]}"
     for record in a-race fails-in-some-orders; do
         "$heddle" replay -q --allow-outside "$work/catch_cases-$record.heddle" >"$work/out" 2>&1; status=$?
         if [ $status = 1 ]; then echo "ok unseen Catch2, replay of $record"; else echo "FAIL unseen Catch2, replay of $record: status $status: $(head -n 3 "$work/out")"; fi
     done
     expect "Catch2, one case by name" holds '"cases": \[{"name": "put, then look"[^{]*\]' --no-record "${catch[@]}" -- -r compact 'put\, then look'
     expect "Catch2, by tag" "violated assertion" '"cases": \[{"name": "fails in some orders"[^{]*\]' --no-record "${catch[@]}" -- '[order]'
-    expect "Catch2, its main in the header" "violated race" '"name": "put, then look", "verdict": "holds"' --no-record "$here/catch_cases.cc"
+    expect "Catch2, its main in the header" "violated race" '"name": "put, then look", "verdict": "holds".*"message": "REQUIRE(seen == 0) failed (catch_cases.cc:34)"' --no-record "$here/catch_cases.cc"
 else echo "skip unseen Catch2: it is not installed"; fi
 # Gathers and masked moves are performed lane by lane, in our own code and in that of others.
 if grep -qw avx2 /proc/cpuinfo; then

@@ -11,7 +11,8 @@ cd tests/golden/reports || exit 2
 
 normalise() { # counts and times; addresses; the model checker's speed
     sed -E -e '/^  (found (after|in) |[0-9]+ executions)/s/[0-9]+(\.[0-9]+)?/N/g' -e 's/0x[0-9a-f]{6,}/0xN/g' \
-        -e 's/^  \(([0-9]+ programs? tried in )[0-9.]+ s/  (\1N s/' -e '/ states, /s/[0-9]+(\.[0-9]+)?/N/g' -e 's/= 4[0-9]{6}$/= N/'
+        -e 's/^  \(([0-9]+ programs? tried in )[0-9.]+ s/  (\1N s/' -e '/ states, /s/[0-9]+(\.[0-9]+)?/N/g' -e 's/= 4[0-9]{6}$/= N/' \
+        -e 's/^    [0-9]+ serial runs, [0-9.]+ s$/    N serial runs, N s/'
 }
 
 while IFS=';' read -r name arguments says; do
@@ -47,6 +48,26 @@ while IFS=';' read -r name arguments says; do
         fi
     done
 done <cases
+
+# programs as users write them: their reports lead to the change that -DFIXED makes
+cd users || exit 2
+while IFS=';' read -r name command kind says; do
+    case $name in ''|'#'*) continue ;; esac
+    timeout 100 "$heddle" "$command" --quiet --no-record "$name" >"$work/raw" 2>"$work/err"; status=$?
+    normalise <"$work/raw" >"$work/text"
+    if [ -n "${HEDDLE_UPDATE:-}" ]; then cp "$work/text" "$name.txt"; fi
+    if [ $status != 1 ] || ! head -n 1 "$work/raw" | grep -q "^violated: $kind in $name"; then
+        echo "FAIL report $name: exit status $status: $(head -c 300 "$work/raw" "$work/err")"
+    elif ! cmp -s "$work/text" "$name.txt"; then
+        echo "FAIL report $name: differs from tests/golden/reports/users/$name.txt"
+        diff "$name.txt" "$work/text" | head -n 20
+    elif ! tr -s '\n ' ' ' <"$work/text" | grep -qF -- "$says"; then echo "FAIL report $name: does not say: $says"
+    else echo "ok report $name"; fi
+    [ -n "${HEDDLE_NIGHTLY:-}" ] || continue
+    if timeout 100 "$heddle" "$command" --quiet --no-record -DFIXED "$name" >"$work/raw" 2>&1; then echo "ok report $name: with the change it holds"
+    else echo "FAIL report $name: with the change: $(head -c 300 "$work/raw")"; fi
+done <cases
+cd .. || exit 2
 
 # colours on a terminal only, and not when they are unwanted; as wide as the terminal
 if script -qc true /dev/null </dev/null >/dev/null 2>&1; then # there are terminals

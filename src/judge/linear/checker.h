@@ -52,7 +52,8 @@ typedef struct Explanation {
     Vec(uint32_t) core;    /* operations that contradict each other, in the order of their calls */
     Vec(uint32_t) context; /* others that name the same values, whatever they gave; those that are
                               pending need not have happened */
-    bool minimal;          /* with any one of the core optional, with any result, the others fit */
+    bool minimal; /* the core contradicts itself whatever all others gave, and whether or not they
+                     happened; with any one of the core as free, the rest fits */
     bool judged_again;     /* the slow check (slow.h) finished on what was left, and agrees */
     const char *why;       /* in a few words, if a monitor knows */
     Vec(DeadEndText) ends; /* the last orders, and why the next operation does not fit */

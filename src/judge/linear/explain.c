@@ -75,9 +75,11 @@ static bool still_violated(Reducer *r, LinearizeResult *out)
     return try_parts(r, r->labels_open, out);
 }
 
+/* An operation that is not needed may have given anything, and may have happened or not. If it only
+ * looks whatever it gives, that is the same as not at all. */
 static Part weaker(const Reducer *r, uint32_t i)
 {
-    return automaton_reads_only(r->checker->automaton, r->original.at[i].label) ? GONE : OPTIONAL;
+    return automaton_reads_only(r->checker->automaton, r->labels_open[i]) ? GONE : OPTIONAL;
 }
 
 /* Weakens chunks of the kept operations, then smaller ones, down to one by one. */
@@ -421,9 +423,14 @@ static void explain_bounds(Reducer *r, Explanation *explanation)
     LinearizeResult result;
     r->limits.configurations = BOUNDS_CONFIGURATIONS;
     bool violated = still_violated(r, &result);
-    ASSERT(result.verdict != VERDICT_HOLDS);
-    if (!violated)
+    if (!violated) { /* it rests on what the others gave */
+        memset(r->part, KEPT, r->count);
+        if (still_violated(r, &result)) {
+            judge_again(r, BOUNDS_STEPS, explanation);
+            describe_ends(r, explanation);
+        }
         return;
+    }
     reduce(r); /* the sentence names all of them; what is said of the rest must be true */
     explanation->minimal = r->complete && r->kept.count == explanation->core.count;
     for (uint32_t i = 0; i < r->count; i++) /* back to the core of the sentence */

@@ -77,9 +77,9 @@ bool relevance_is_shared(const Relevance *relevance, const RecordEvent *event)
     return threads && (*threads & (*threads - 1));
 }
 
-/* Does more than one thread touch the heap object that EVENT allocates or frees, or is the
- * violation about it? */
-static bool object_is_shared(const Relevance *relevance, const RecordEvent *event)
+/* Does more than one thread touch the heap object that EVENT allocates or frees (unless ONLY what
+ * is BLAMED counts), or is the violation about it? */
+static bool object_is_shared(const Relevance *relevance, const RecordEvent *event, bool only_blamed)
 {
     enum { MOST_WORDS = 512 };
     uint64_t bytes = 8;
@@ -87,11 +87,19 @@ static bool object_is_shared(const Relevance *relevance, const RecordEvent *even
         bytes = relevance->record->objects[event->other].bytes;
     for (uint64_t word = 0; word < MIN((bytes + 7) / 8, (uint64_t)MOST_WORDS); word++) {
         const uint64_t *threads = hashmap_find(&relevance->users, event->address / 8 + word);
-        if ((threads && (*threads & (*threads - 1))) ||
+        if ((!only_blamed && threads && (*threads & (*threads - 1))) ||
             hashmap_find(&relevance->blamed, event->address / 8 + word))
             return true;
     }
     return false;
+}
+
+/* Does EVENT touch a heap object that a library has allocated for itself, such as what a new thread
+ * is given to call? */
+static bool is_in_object_of_library(const Relevance *relevance, const RecordEvent *event)
+{
+    uint32_t object = names_object_at(relevance->names, event->address);
+    return object != RECORD_NONE && names_object_is_of_library(relevance->names, object);
 }
 
 /* Steps that a library takes for itself: in memory of its own, or called by nobody we know. A test
@@ -101,6 +109,9 @@ bool relevance_is_of_library(const Relevance *relevance, const RecordEvent *even
     bool memory = event->kind == RECORD_ALLOC || event->kind == RECORD_FREE;
     if (!is_access(event) && !memory)
         return false;
+    if ((memory || is_plain(event)) && is_in_object_of_library(relevance, event) &&
+        !(memory && object_is_shared(relevance, event, true)))
+        return true;
     SourcePlace place =
         names_user_place(relevance->names, event->pc, event->callers, RECORD_CALLERS);
     if (frames_is_system_file(place.file) && (memory || is_plain(event)))
@@ -108,7 +119,7 @@ bool relevance_is_of_library(const Relevance *relevance, const RecordEvent *even
     SourcePlace code = names_place(relevance->names, event->pc);
     if (place.file &&
         (!code.file || frames_is_system_file(code.file))) /* the user's line called it */
-        return memory ? !object_is_shared(relevance, event)
+        return memory ? !object_is_shared(relevance, event, false)
                       : !relevance_is_shared(relevance, event) &&
                             !names_knows(relevance->names, event->address);
     return !place.file && !(memory ? relevance_is_shared(relevance, event)

@@ -249,6 +249,24 @@ static bool is_stale(const StepsWork *work, uint32_t number)
            work->missed[number] != RECORD_NONE;
 }
 
+/* A compare-exchange that succeeds since it finds the value that its thread has read before, but
+ * from another write (ABA): the number of the step that wrote what was read then. 0: it is none. */
+static unsigned aba_write(const StepsWork *work, uint32_t number)
+{
+    const RecordEvent *events = work->record->events, *cas = &events[number];
+    if (!(cas->flags & RECORD_FLAG_CAS) || !(cas->flags & RECORD_FLAG_RMW))
+        return 0;
+    for (uint32_t i = number; i-- > 0;)
+        if (events[i].thread == cas->thread && events[i].address == cas->address &&
+            (events[i].kind == RECORD_READ || events[i].kind == RECORD_WRITE)) {
+            bool again = events[i].kind == RECORD_READ && events[i].size == cas->size &&
+                         !memcmp(events[i].value, cas->value, sizeof cas->value) &&
+                         events[i].rf != cas->rf && events[i].rf < work->record->event_count;
+            return again ? work->numbers[events[i].rf] : 0;
+        }
+    return 0;
+}
+
 static const char *step_note(StepsWork *work, uint32_t number)
 {
     const Record *record = work->record;
@@ -267,6 +285,9 @@ static const char *step_note(StepsWork *work, uint32_t number)
     const char *source = event->rf == RECORD_INIT ? (lock ? "" : "initial value")
                          : from ? arena_printf(work->arena, "%s %u", lock ? "after" : "from", from)
                                 : "";
+    unsigned aba = aba_write(work, number);
+    if (aba && from)
+        return arena_printf(work->arena, "%s; ABA: it had read %u", source, aba);
     if (!is_stale(work, number) || event->flags & RECORD_FLAG_AWAIT)
         return source;
     if (missed == RECORD_NONE || !work->numbers[missed])
@@ -407,16 +428,37 @@ static Step make_step(StepsWork *work, uint32_t i)
     return step;
 }
 
+/* Where the set-up ends: before the first thread is created, or, in a test of calls, before the
+ * first call. If there is neither, nothing is set up. */
+static uint32_t end_of_set_up(const Record *record)
+{
+    uint32_t end = 0;
+    while (end < record->event_count && record->events[end].kind != RECORD_CREATE &&
+           record->events[end].kind != RECORD_CALL && record->events[end].thread == 0)
+        end++;
+    return end < record->event_count ? end : 0;
+}
+
+static unsigned last_number(const StepsWork *work, uint32_t end)
+{
+    unsigned last = 0;
+    for (uint32_t i = 0; i < end; i++)
+        last = MAX(last, work->numbers[i]);
+    return last;
+}
+
 /* All steps by the present numbers. What leads to the violation stands at the end: of a long
- * execution more of it is kept than of the beginning. */
+ * execution more of it is kept than of the beginning. (The set-up will be one line if it is
+ * folded.) */
 static void list_steps(StepsWork *work, Steps *steps)
 {
-    unsigned total = 0;
-    for (uint32_t i = 0; i < work->record->event_count; i++)
-        total = MAX(total, work->numbers[i]);
+    bool folds = work->options->fold && !work->options->all;
+    unsigned total = last_number(work, work->record->event_count);
+    unsigned set_up = folds ? last_number(work, end_of_set_up(work->record)) : 0;
     unsigned most = work->options->most ? (unsigned)work->options->most : total, head = most / 5;
-    unsigned skip_from = total > most ? head + 1 : total + 1,
-             skip_to = total > most ? total - (most - head) : 0;
+    bool long_one = total - set_up > most;
+    unsigned skip_from = long_one ? set_up + head + 1 : total + 1,
+             skip_to = long_one ? total - (most - head) : 0;
     bool gap = false;
     vec_clear(steps);
     for (uint32_t i = 0; i < work->record->event_count; i++) {
@@ -440,17 +482,6 @@ static void list_steps(StepsWork *work, Steps *steps)
             vec_push(steps, step);
     }
     add_last_step(work, steps, total);
-}
-
-/* Where the set-up ends: before the first thread is created, or, in a test of calls, before the
- * first call. If there is neither, nothing is set up. */
-static uint32_t end_of_set_up(const Record *record)
-{
-    uint32_t end = 0;
-    while (end < record->event_count && record->events[end].kind != RECORD_CREATE &&
-           record->events[end].kind != RECORD_CALL && record->events[end].thread == 0)
-        end++;
-    return end < record->event_count ? end : 0;
 }
 
 /* Steps before there is any concurrency are told in one line, except those that later ones read
@@ -486,6 +517,59 @@ static void fold_set_up(StepsWork *work, Steps *steps)
     steps->count = kept;
 }
 
+/* The library's function that the user's line calls, and in which EVENT happens, if it is a plain
+ * access, an allocation or a free; else NULL. */
+static const char *library_call(StepsWork *work, const RecordEvent *event)
+{
+    const char *function = NULL;
+    if (!is_plain(event) && event->kind != RECORD_ALLOC && event->kind != RECORD_FREE)
+        return NULL;
+    for (unsigned i = 0; i <= RECORD_CALLERS; i++) {
+        uint64_t pc = i ? event->callers[i - 1] : event->pc;
+        SourcePlace place = names_place(work->names, pc);
+        if (!pc || !place.file)
+            return NULL;
+        if (!frames_is_system_file(place.file))
+            return function;
+        function = place.function;
+    }
+    return NULL;
+}
+
+/* Makes one line of what a call does inside a library, apart from what synchronises and what the
+ * violation is about. */
+static void fold_library(StepsWork *work, Steps *steps)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < steps->count;) {
+        const Step *first = &steps->at[i];
+        const char *call = NULL;
+        size_t next = i;
+        for (; next < steps->count; next++) {
+            const Step *step = &steps->at[next];
+            if (!step->number || step->event == RECORD_NONE || step->bad || step->partner ||
+                step->stale || step->thread != first->thread ||
+                strcmp(step->place, first->place) != 0)
+                break;
+            const char *of = library_call(work, &work->record->events[step->event]);
+            if (!of || (call && strcmp(of, call) != 0))
+                break;
+            call = of;
+        }
+        if (next - i < 2) {
+            steps->at[kept++] = steps->at[i++];
+            continue;
+        }
+        Step folded = *first;
+        folded.action = arena_printf(work->arena, "%s: steps %u to %u in the library", call,
+                                     first->number, steps->at[next - 1].number);
+        folded.note = "";
+        steps->at[kept++] = folded;
+        i = next;
+    }
+    steps->count = kept;
+}
+
 void steps_make(Names *names, const Record *record, const StepsOptions *options, Steps *steps)
 {
     Arena *arena = names_arena(names);
@@ -505,8 +589,10 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
         number_steps(&work);
         list_steps(&work, steps);
     }
-    if (options->fold && !options->all)
+    if (options->fold && !options->all) {
         fold_set_up(&work, steps);
+        fold_library(&work, steps);
+    }
     steps->numbers = work.numbers;
     steps->event_count = record->event_count;
     relevance_free(&work.relevance);

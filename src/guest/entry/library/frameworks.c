@@ -8,10 +8,13 @@
  * A test that wants failures (EXPECT_FATAL_FAILURE) makes a reporter of its own first;
  * from then on failures are the framework's business again.
  *
- * Catch2: a failed REQUIRE throws Catch::TestFailureException. A program with tests that should
- * fail, or may (its tags say so), is left alone. */
+ * Catch2, as a library or as a header: a failed REQUIRE throws Catch::TestFailureException, and
+ * what it says lies in the frame of the user's line. (A failed CHECK throws, too, since cases.c
+ * asks the framework to abort.) A program with tests that should fail, or may (its tags say so), is
+ * left alone. */
 #include "guest/entry/library/frameworks.h"
 #include "guest/entry/guest.h"
+#include "guest/runtime/fiber.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -132,11 +135,59 @@ typedef struct TypeInfo { /* std::type_info */
     const char *name;
 } TypeInfo;
 
+/* Catch::AssertionHandler, of Catch2 2 and 3: a local variable of the line with the assertion. */
+typedef struct CatchText { /* Catch::StringRef */
+    const char *at;
+    size_t length;
+} CatchText;
+typedef struct CatchAssertion {
+    struct {
+        CatchText macro;
+        const char *file;
+        size_t line;
+        CatchText expression;
+        int disposition;
+    } info;
+    bool should_break, should_throw, completed;
+} CatchAssertion;
+
+/* Is TEXT a string of LENGTH bytes in the program's own data, without line breaks? */
+static bool is_literal(const char *text, size_t length, size_t most)
+{
+    return length <= most && text > __executable_start && text < edata &&
+           length < (size_t)(edata - text) && !text[length] && strlen(text) == length;
+}
+
+/* The assertion that throws, among the local variables of the present thread: its own flag says so.
+ * NULL if there is none of this layout. */
+static const CatchAssertion *throwing_assertion(void)
+{
+    const uintptr_t *low = __builtin_frame_address(0);
+    const uintptr_t *high = (const uintptr_t *)(const void *)fibers[fiber_current].base;
+    for (; low + sizeof(CatchAssertion) / sizeof *low <= high; low++) {
+        const CatchAssertion *a = (const CatchAssertion *)(const void *)low;
+        const CatchText *macro = &a->info.macro, *expression = &a->info.expression;
+        if (macro->length && a->info.line && a->info.line < 10000000 && a->should_throw &&
+            a->completed && is_literal(macro->at, macro->length, 40) &&
+            is_literal(expression->at, expression->length, 100000) &&
+            a->info.file > __executable_start && a->info.file < edata)
+            return a;
+    }
+    return NULL;
+}
+
 void framework_look_at_throw(const void *type, const void *pc)
 {
     const TypeInfo *info = type;
     if (strcmp(info->name, "N5Catch20TestFailureExceptionE") != 0 || program_has_tag("mayfail]") ||
         program_has_tag("shouldfail]"))
         return;
-    op_violation(VIOLATION_ASSERTION, pc, "a REQUIRE of Catch2 failed");
+    const CatchAssertion *a = throwing_assertion();
+    if (!a)
+        op_violation(VIOLATION_ASSERTION, pc, "a REQUIRE of Catch2 failed");
+    char expression[256];
+    append_line(expression, 0, sizeof expression, a->info.expression.at);
+    const char *file = strrchr(a->info.file, '/');
+    op_violation(VIOLATION_ASSERTION, pc, "%s(%s) failed (%s:%zu)", a->info.macro.at, expression,
+                 file ? file + 1 : a->info.file, a->info.line);
 }

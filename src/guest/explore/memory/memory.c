@@ -122,12 +122,38 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
             undo_validate_touched(c, t);
         return; /* and the bytes are in the log since this thread's last event */
     }
-    if (!memory_races_off)
+    if (!memory_races_off) {
         race_check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
+        if (!memory_cells[c].has_write && in_heap(address)) /* else the writer comes later */
+            race_check_allocation(address, graph_tip(t), t, pc);
+    }
     if (writes)
         cell_write(c, t, address, bytes);
     else
         cell_read(c, t, address, bytes);
+}
+
+/* Splits cell C of G into what MASK has of it and the rest, with the same accesses. Log entries
+ * from before know only one of the two, so that undoing them would leave the other behind: the
+ * search begins again with both, unless it undoes nothing (a replay) or runs the program from its
+ * start in order to go back. What a ghost touches says nothing of the program: it takes the whole
+ * cell, and what is undone with it is all of one cell. */
+static void split(Granule *g, uint32_t c, uint8_t mask)
+{
+    bool used = memory_cells[c].has_write || memory_cells[c].readers;
+    if (used && memory_races_off)
+        return;
+    cells_add(g, memory_cells[c].mask & (uint8_t)~mask);
+    Cell *rest = &memory_cells[g->cells], *cell = &memory_cells[c];
+    cell->mask &= mask;
+    if (!used)
+        return;
+    if (options.checkpoints && !memory_trace)
+        finding_restart();
+    const Cell part = *rest;
+    *rest = *cell;
+    rest->mask = part.mask;
+    rest->next = part.next;
 }
 
 /* One access inside one granule. The cells it overlaps are split so that each is inside or outside.
@@ -143,15 +169,8 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
         uint8_t left = mask;
         for (uint32_t c = g->cells; c; c = memory_cells[c].next) {
             uint8_t common = memory_cells[c].mask & mask;
-            if (common && common != memory_cells[c].mask) {
-                Cell *cell = &memory_cells[c];
-                bool used = cell->has_write || cell->readers;
-                cells_add(g, cell->mask & (uint8_t)~mask);
-                memory_cells[c].mask = common;
-                /* its log entries know only one of the two: begin again with both */
-                if (used && !memory_races_off)
-                    finding_restart();
-            }
+            if (common && common != memory_cells[c].mask)
+                split(g, c, mask);
             left &= (uint8_t)~common;
         }
         if (left) /* bytes never seen before, in runs */
@@ -164,9 +183,10 @@ static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes
                     b = e;
                 }
         for (uint32_t c = g->cells; c; c = memory_cells[c].next)
-            if (memory_cells[c].mask & mask) {
-                unsigned first = (unsigned)__builtin_ctz(memory_cells[c].mask);
-                unsigned end = 32 - (unsigned)__builtin_clz(memory_cells[c].mask);
+            if (memory_cells[c].mask & mask) { /* the whole cell, but for ghosts */
+                uint8_t common = memory_cells[c].mask & mask;
+                unsigned first = (unsigned)__builtin_ctz(common);
+                unsigned end = 32 - (unsigned)__builtin_clz(common);
                 touch_cell(c, t, address - offset + first, end - first, writes, pc);
             }
     }

@@ -195,6 +195,8 @@ static bool explore_case(Session *session, CasesFramework framework, const char 
     for (size_t i = 0; i < given->count; i++)
         if (!selects(framework, given, i))
             vec_push(&options.program_arguments, given->at[i]);
+    if (framework == CASES_CATCH) /* a failed CHECK throws like a REQUIRE, and is named like one */
+        vec_push(&options.program_arguments, "--abort");
     vec_push(&options.program_arguments, cases_argument(arena, framework, name));
     one.options = &options;
     one.subject = arena_printf(arena, "%s, test %s", session->subject, name);

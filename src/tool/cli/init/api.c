@@ -1,4 +1,5 @@
 #include "tool/cli/init/api.h"
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct Reader {
     Arena *arena;
     Api *api;
     const char *real;      /* the header's one name */
-    const char *element;   /* the name of the template's first type, or NULL */
+    Words elements;        /* the names of the template's types that have no default */
     const char *own;       /* the same of a method that is a template itself */
     const char *class;     /* the class that is being read, without its arguments */
     const char *chosen;    /* the class whose methods are taken */
@@ -107,6 +108,40 @@ static void read_pointer(const Reader *reader, ClangType type, ApiType *out)
     }
 }
 
+static bool is_element(const Reader *reader, const char *name)
+{
+    for (size_t i = 0; i < reader->elements.count; i++)
+        if (!strcmp(name, reader->elements.at[i]))
+            return true;
+    return reader->own && !strcmp(name, reader->own);
+}
+
+/* Is it a value of the C++ library whose parts a test can tell: std::pair<bool, T>, say? */
+static bool is_told(const Reader *reader, const char *spelling)
+{
+    static const char *const words[] = {
+        "std",        "const",      "optional", "pair",    "tuple",   "variant",     "monostate",
+        "unique_ptr", "shared_ptr", "string",   "bool",    "char",    "string_view", "value_type",
+        "int",        "unsigned",   "long",     "short",   "size_t",  "int32_t",     "uint32_t",
+        "int64_t",    "uint64_t",   "int8_t",   "uint8_t", "int16_t", "uint16_t",    "signed"};
+    if (!strstr(spelling, "std::") || strpbrk(spelling, "*[(&") ||
+        (strstr(spelling, "string") && strchr(spelling, ','))) /* a value is a text or numbers */
+        return false;
+    for (const char *at = spelling; *at;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_')
+            length++;
+        const char *word = arena_printf(reader->arena, "%.*s", (int)length, at);
+        bool known = !length || is_element(reader, word);
+        for (size_t i = 0; i < COUNT_OF(words) && !known; i++)
+            known = !strcmp(word, words[i]);
+        if (!known)
+            return false;
+        at += length ? length : 1;
+    }
+    return true;
+}
+
 /* T, const T &, T && of a template's parameter T; T & is to be filled in. */
 static bool read_element(const Reader *reader, ClangType type, ApiType *out)
 {
@@ -116,8 +151,7 @@ static bool read_element(const Reader *reader, ClangType type, ApiType *out)
     if (reference || type.kind == CLANG_TYPE_RREFERENCE)
         to = clang->getPointeeType(type);
     const char *name = plain(reader->arena, text(reader, clang->getTypeSpelling(to)));
-    if (!(reader->element && !strcmp(name, reader->element)) &&
-        !(reader->own && !strcmp(name, reader->own)))
+    if (!is_element(reader, name))
         return false;
     bool out_value = reference && !clang->isConstQualifiedType(to);
     out->kind = out_value ? API_OUT_ELEMENT : API_ELEMENT;
@@ -157,6 +191,7 @@ static ApiType read_type(const Reader *reader, ClangType type)
     ClangType real = clang->getCanonicalType(type);
     if (read_element(reader, type, &out))
         return out;
+    out.told = is_told(reader, out.spelling);
     if (real.kind == CLANG_TYPE_VOID)
         out.kind = API_VOID;
     else if (real.kind == CLANG_TYPE_BOOL)
@@ -226,18 +261,19 @@ static int has_children(ClangCursor cursor, ClangCursor parent, void *context)
 }
 
 /* A parameter of a class template: an int for the first type and for each other one without a
- * default, 16 for a number without one. */
+ * default, which then is an element of what the class holds; 16 for a number without one. */
 static void read_template_parameter(Reader *reader, ClangCursor cursor)
 {
     const Clang *clang = reader->clang;
     bool default_value = false;
     if (cursor.kind == CLANG_TEMPLATE_TYPE)
         clang->visitChildren(cursor, has_children, &default_value);
-    if (cursor.kind == CLANG_TEMPLATE_TYPE && !reader->element)
-        reader->element = text(reader, clang->getCursorSpelling(cursor));
-    else if (default_value || reader->element)
-        if (default_value || cursor.kind == CLANG_TEMPLATE_VALUE)
-            return;
+    bool first = cursor.kind == CLANG_TEMPLATE_TYPE && !reader->elements.count;
+    if (!first &&
+        (default_value || (cursor.kind == CLANG_TEMPLATE_VALUE && reader->elements.count)))
+        return;
+    if (cursor.kind == CLANG_TEMPLATE_TYPE)
+        vec_push(&reader->elements, text(reader, clang->getCursorSpelling(cursor)));
     const char *argument = cursor.kind == CLANG_TEMPLATE_TYPE ? "int" : "16";
     reader->arguments = reader->arguments
                             ? arena_printf(reader->arena, "%s, %s", reader->arguments, argument)
@@ -295,7 +331,8 @@ static void read_class(Reader *reader, ClangCursor cursor, const char *scope)
     for (size_t i = 0; i < reader->api->functions.count; i++)
         vec_free(&reader->api->functions.at[i].parameters);
     vec_clear(&reader->api->functions);
-    reader->element = reader->arguments = NULL;
+    vec_clear(&reader->elements);
+    reader->arguments = NULL;
     reader->constructor = reader->default_constructor = false;
     clang->visitChildren(cursor, visit_member, reader);
     const char *name = text(reader, clang->getCursorSpelling(cursor));
@@ -417,6 +454,7 @@ bool api_read(Arena *arena, const char *header, const Words *includes, const Wor
     if (unit)
         clang->disposeTranslationUnit(unit);
     clang->disposeIndex(index);
+    vec_free(&reader.elements);
     if (fine && !api->functions.count)
         return error_set(error, "%s declares no function%s", header, cxx ? " and no class" : "");
     return fine;

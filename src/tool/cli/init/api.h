@@ -31,6 +31,7 @@ typedef struct ApiType {
     const char *constant; /* of enumerations: the first one, or NULL */
     bool complete;        /* the structure's size is known */
     bool is_const;        /* what is pointed to does not change */
+    bool told; /* API_OTHER: std::optional, pair, variant, string ... of such as tests tell */
 } ApiType;
 
 typedef struct ApiParameter {

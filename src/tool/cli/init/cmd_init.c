@@ -201,11 +201,16 @@ static bool init_test(Arena *arena, const InitOptions *options, Error *error)
         emit_test(arena, &outline, &lines, name, command, &text, &count);
         fine = write_file(options, path, &text, error);
     }
-    if (fine && strcmp(path, "-") != 0)
+    if (fine && strcmp(path, "-") != 0) {
         print_plain(stdout,
                     "%s: %u operation%s, %u guess%s to look at (TODO), %u function%s left out\n",
                     path, count.operations, count.operations == 1 ? "" : "s", count.guesses,
                     count.guesses == 1 ? "" : "es", count.left, count.left == 1 ? "" : "s");
+        if (count.vacuous)
+            print_plain(stdout,
+                        "%u of them %s vacuous: a result that is not told can't be wrong (TODO)\n",
+                        count.vacuous, count.vacuous == 1 ? "is" : "are");
+    }
     vec_free(&text);
     vec_free(&lines);
     outline_free(&outline);

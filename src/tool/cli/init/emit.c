@@ -328,13 +328,53 @@ static void emit_result(Emit *emit, const OutlineFunction *entry, const char *ca
             buffer_printf(out, "return tell_%s(%s);", element_name(emit, result), call);
             break;
         }
-        if (outline_is_optional(result)) {
-            buffer_printf(out, "auto it = %s; return it ? HD_INT(*it) : HD_NONE;", call);
+        if (result->told && !value) {
+            buffer_printf(out, "return tell(%s);", call);
             break;
         }
         buffer_printf(out, "%s; return %s;", call, value ? value : "HD_VOID");
-        emit_todo(emit, "what it returns is ignored");
+        emit_todo(emit, value ? "what it returns is ignored"
+                              : "what it returns is ignored: vacuous, as long as nothing is told");
+        emit->count->vacuous += !value;
     }
+}
+
+/* Results of the C++ library: a test has a function that tells what is in them. */
+static void emit_telling(Emit *emit)
+{
+    bool any = false;
+    for (size_t i = 0; i < emit->outline->functions.count; i++) {
+        const OutlineFunction *entry = &emit->outline->functions.at[i];
+        any |= entry->role == ROLE_OPERATION && entry->function->result.told;
+    }
+    if (!any)
+        return;
+    // clang-format off
+    buffer_printf(emit->out, "%s", "\n"
+"/* What results say: their numbers, in turn; of std::variant also which one it is, and inside others whether there\n"
+" * is anything. A text says itself, and what is empty HD_NONE. */\n"
+"#include <optional>\n#include <string>\n#include <string_view>\n#include <tuple>\n#include <type_traits>\n#include <variant>\n"
+"struct Told {\n    long long numbers[HEDDLE_ITEMS] = {};\n    int count = 0;\n    const char *text = nullptr;\n"
+"    void add(long long number) { if (count < HEDDLE_ITEMS) numbers[count] = number; count++; }\n};\n"
+"template <class T, class = void> struct TellsParts : std::false_type {};\n"
+"template <class T> struct TellsParts<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};\n"
+"template <class T, class = void> struct TellsKind : std::false_type {};\n"
+"template <class T> struct TellsKind<T, std::void_t<decltype(std::variant_size<T>::value)>> : std::true_type {};\n"
+"template <class T> void tell(Told &told, const T &it, bool inside)\n{\n"
+"    if constexpr (std::is_same_v<T, std::monostate>) {\n"
+"    } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {\n        told.add((long long)it);\n"
+"    } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {\n"
+"        told.text = strdup(std::string(std::string_view(it)).c_str());\n"
+"    } else if constexpr (TellsParts<T>::value) {\n"
+"        std::apply([&](const auto &...part) { (tell(told, part, true), ...); }, it);\n"
+"    } else if constexpr (TellsKind<T>::value) {\n        told.add((long long)it.index());\n"
+"        std::visit([&](const auto &part) { tell(told, part, true); }, it);\n"
+"    } else { /* std::optional and pointers */\n        if (inside)\n            told.add(bool(it));\n"
+"        if (it)\n            tell(told, *it, true);\n    }\n}\n"
+"template <class T> HdValue tell(const T &it)\n{\n    Told told;\n    tell(told, it, false);\n"
+"    return told.text ? HD_STR(told.text)\n           : told.count == 0 ? HD_NONE\n"
+"           : told.count == 1 ? HD_INT(told.numbers[0]) : HD_ARRAY(told.numbers, told.count);\n}\n");
+    // clang-format on
 }
 
 /* Declares what an out parameter needs, and returns its word in the call. */
@@ -485,6 +525,7 @@ void emit_test(Arena *arena, const Outline *outline, const Words *includes, cons
     for (size_t i = 0; i < includes->count; i++)
         buffer_printf(out, "#include %s\n", includes->at[i]);
     emit_elements(&emit);
+    emit_telling(&emit);
     emit_setup(&emit);
     buffer_printf(out, "\n");
     for (size_t i = 0; i < outline->functions.count; i++)

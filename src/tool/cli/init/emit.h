@@ -1,4 +1,4 @@
-/* emit.h: a outline as a test file. */
+/* emit.h: an outline as a test file. */
 #ifndef HEDDLE_CLI_INIT_EMIT_H
 #define HEDDLE_CLI_INIT_EMIT_H
 #include "base/str.h"
@@ -6,6 +6,7 @@
 
 typedef struct EmitCount { /* for the sentence at the end */
     unsigned operations, left, guesses;
+    unsigned vacuous; /* operations of which no result is told */
 } EmitCount;
 
 /* Appends the text of the file. INCLUDES are the lines that name headers, without "#include ";

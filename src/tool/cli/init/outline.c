@@ -153,19 +153,6 @@ bool outline_is_out(const OutlineFunction *entry, const ApiType *type)
     }
 }
 
-bool outline_is_optional(const ApiType *type)
-{
-    static const char template[] = "optional<";
-    const char *text = type->spelling ? type->spelling : "";
-    if (!strncmp(text, "std::", 5))
-        text += 5;
-    size_t length = strlen(text), before = sizeof template - 1;
-    return !strncmp(text, template, before) && text[length - 1] == '>' &&
-           is_one_of((Str){text + before, length - before - 1},
-                     "T|value_type|int|unsigned|unsigned int|long|unsigned long|long long|short|"
-                     "char|size_t|std::size_t|int64_t|uint64_t|int32_t|uint32_t");
-}
-
 bool outline_can_pass(const Outline *outline, const ApiFunction *function, size_t parameter)
 {
     const ApiType *type = &function->parameters.at[parameter].type;
@@ -410,7 +397,7 @@ static void find_spec(Outline *outline)
         bool status = (put || take) && entry->function->result.kind == API_INTEGER;
         /* what is taken must be told: nothing else is known of results that are ignored */
         if (take && entry->function->result.kind == API_OTHER &&
-            !outline_is_optional(&entry->function->result))
+            !(entry->function->result.told && strstr(entry->function->result.spelling, "optional")))
             return;
         if ((!put && !take && !look) || status || !moves_value(outline, entry))
             return;

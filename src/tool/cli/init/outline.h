@@ -60,8 +60,6 @@ bool outline_is_new_object(const Outline *outline, const ApiType *type);
 void outline_free(Outline *outline);
 /* Is the parameter the object itself? */
 bool outline_is_object(const Outline *outline, const ApiType *type);
-/* Is it std::optional of an element, or of a number? */
-bool outline_is_optional(const ApiType *type);
 /* Does the function fill the parameter in? */
 bool outline_is_out(const OutlineFunction *function, const ApiType *type);
 #endif

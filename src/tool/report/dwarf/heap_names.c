@@ -17,6 +17,7 @@ typedef enum Filling { /* how a type fills the object */
                        FILLS_OPEN,  /* with as many elements of its last member as there is room for
                                      */
                        FILLS_ARRAY, /* several of it do */
+                       FILLS_PADDED, /* up to the alignment that was asked for */
                        FILLINGS
 } Filling;
 
@@ -39,6 +40,12 @@ static bool pointer_matches(const PointerSearch *search, Dwarf_Die *variable)
     uint64_t size = types_size(search->out);
     if (search->filling == FILLS_OPEN)
         return size && size < search->bytes && types_has_open_end(search->out);
+    if (search->filling == FILLS_PADDED) {
+        uint64_t alignment = 16;
+        while (alignment < 4096 && (size + alignment - 1) / alignment * alignment != search->bytes)
+            alignment *= 2;
+        return search->line && size > 8 && size < search->bytes && alignment < 4096;
+    }
     if (search->filling == FILLS_ARRAY)
         return size > 1 && size < search->bytes && search->bytes % size == 0;
     return size && size == search->bytes;
@@ -133,6 +140,13 @@ static bool allocated_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
     return size && bytes % size == 0;
 }
 
+/* SCOPE is std::make_unique<T>, which calls new T. */
+static bool made_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
+{
+    return dwarf_tag(scope) == DW_TAG_subprogram && is_instance_of(scope, "make_unique") &&
+           template_argument(scope, &name->type) && types_size(&name->type) == bytes;
+}
+
 /* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
  * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
  * first, at last of the file, whose target has the allocation's size; each time also targets that
@@ -151,7 +165,7 @@ static bool object_type(Dwfl_Module *module, uint64_t pc, uint64_t bytes, bool *
     int count = dwarf_getscopes(unit, pc - bias, &scopes);
     bool found = false;
     for (int i = 0; i < count && !found; i++)
-        found = allocated_type(&scopes[i], bytes, name);
+        found = allocated_type(&scopes[i], bytes, name) || made_type(&scopes[i], bytes, name);
     if (found || (frames_user_at(module, pc, &place) && place.system)) {
         free(scopes);
         *inside = true;
@@ -184,6 +198,7 @@ static bool object_type_of(Dwfl_Module *module, const Record *record, const Reco
     for (unsigned i = 0; event && !found && i < RECORD_CALLERS && event->callers[i]; i++)
         found = object_type(module, event->callers[i] - record->load_base - 1, object->bytes,
                             &inside, name);
+    name->inside_library = inside;
     return found;
 }
 

@@ -19,6 +19,7 @@ typedef struct HeapName {
     const char *name; /* "node#2" */
     bool has_type;
     bool is_array;        /* several of the type */
+    bool inside_library;  /* the allocation stands in a header of the system */
     const HeapHead *head; /* what comes before the value, or NULL */
     uint64_t offset;      /* where the type begins in the object: the size of the head */
     Dwarf_Die type;

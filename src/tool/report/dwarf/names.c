@@ -351,6 +351,12 @@ const char *names_object(Names *names, uint32_t object)
     return name ? name->name : "?";
 }
 
+bool names_object_is_of_library(Names *names, uint32_t object)
+{
+    const HeapName *name = heap_names_of(names->heap, object);
+    return name && !name->has_type && name->inside_library;
+}
+
 bool names_knows(Names *names, uint64_t address)
 {
     uint32_t object;

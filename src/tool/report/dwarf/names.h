@@ -56,6 +56,8 @@ const char *names_location(Names *names, uint64_t address, uint64_t size);
 bool names_knows(Names *names, uint64_t address);
 /* The heap object alone: "node#2". */
 const char *names_object(Names *names, uint32_t object);
+/* Has a library's code allocated it, for something that no type is known of? */
+bool names_object_is_of_library(Names *names, uint32_t object);
 /* The heap object that starts at or contains ADDRESS; RECORD_NONE if there is none. */
 uint32_t names_object_at(Names *names, uint64_t address);
 /* Does the same, or gives the one that ends shortly before ADDRESS. */

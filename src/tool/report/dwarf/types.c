@@ -153,6 +153,13 @@ static bool find_member(Dwarf_Die *type, uint64_t offset, uint64_t size, Dwarf_D
     return any;
 }
 
+/* gcc calls what a lambda captures `__x'. */
+static bool is_lambda(Dwarf_Die *type)
+{
+    const char *name = dwarf_diename(type);
+    return name && !strncmp(name, "<lambda", 7);
+}
+
 static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
                           Dwarf_Die *leaf)
 {
@@ -162,6 +169,8 @@ static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64
         return false;
     const char *name = dwarf_diename(&child);
     size_t shown = text->count;
+    if (name && is_lambda(type) && name[0] == '_' && name[1] == '_')
+        name += 2;
     if (name && dwarf_tag(&child) == DW_TAG_member && name[0] != '_')
         buffer_printf(text, ".%s", name);
     bool found = types_append_path(text, &member, offset - start, size, leaf);
