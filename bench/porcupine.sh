@@ -2,7 +2,7 @@
 # Heddle and Porcupine side by side on Porcupine's test data: the processor time of the check alone, each
 # tool's best of several. Needs Go. Porcupine is the checkout in the folder that PORCUPINE names, or what
 # `go get` finds, or else bench/porcupine/standin, which does the same work; the table says which. Logs:
-# HEDDLE_HISTORIES, or ../shared/histories (etcd/*.log, kv/*.txt); logs of 50 clients are made here. The
+# HEDDLE_HISTORIES, or ../shared/histories (etcd/*.log, kv/*.txt); logs of 50 clients and of banks are made here. The
 # aim is a factor of 5 in every row.
 set -eu
 cd "$(dirname "$0")/.."
@@ -53,5 +53,13 @@ if [ -d "$logs" ]; then
     compare "whole" kv whole whole "$logs"/kv/c01*.txt "$logs"/kv/c10*.txt
 fi
 compare "by key" kv parts parts "$work"/made/*.txt
+if command -v python3 >/dev/null; then
+    for clients in 4 8 12 16 24; do
+        for kind in ok bad; do
+            python3 bench/porcupine/bank.py 500 "$clients" "$clients" $kind >"$work/made/bank-c$clients-$kind.jsonl"
+        done
+    done
+    compare bank bank:8x100 whole bank "$work"/made/bank-*.jsonl
+fi
 rows=$(wc -l <"$work/table") slow=$(grep -c 'less than 5' "$work/table" || true)
 echo "$rows rows, $slow of them less than 5 times faster, $(grep -c DIFFER "$work/table" || true) answers differ"

@@ -60,7 +60,7 @@ alive-fresh|refine/relax.c|s/arguments_first(automaton, now->base, op, search->s
 own-reader|graph/models/search.h|s/r->rf == id \&\& (r->thread != e->thread || /r->rf == id \&\& (r->thread == e->thread || /
 contents-one|facts/contents.c|s/return present->failed ? 0 : present->chosen\[i\];/return 0;/
 contents-unnoted|facts/noting.c|s/, .request = contents_note_writes};/};/
-contents-late|facts/contents.c|/^static void note(/,/^}/s/^        values_outdate();$/        ;/
+contents-late|facts/contents.c|/^static void note(/,/^}/s/values_grows(k->used & VALUES_ALL);/values_grows(false);/
 alike-one-answer|reduce/confirm/alike.c|/^static bool goes_on_alike/,/^}/s/i < count; i++/i < 1; i++/
 alike-touches|reduce/confirm/alike.c|s/ || !ghost_touches_nothing_new(t, undo_count))/)/
 returning-all|reduce/confirm/returning.c|s/bool useless = !(__atomic_load_n(&k->between\[i\], __ATOMIC_RELAXED) >> j & 1);/bool useless = true;/

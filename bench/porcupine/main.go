@@ -1,5 +1,5 @@
-// Measures Porcupine (https://github.com/anishathalye/porcupine) on logs of etcd and of key-value
-// stores: `porcupine etcd|parts|whole SECONDS FILE...` prints for each file its name, the answer and
+// Measures Porcupine (https://github.com/anishathalye/porcupine) on logs of etcd, of key-value
+// stores and of banks: `porcupine etcd|parts|whole|bank SECONDS FILE...` prints for each file its name, the answer and
 // the processor time of the check alone, the best of several, in milliseconds.
 package main
 
@@ -215,13 +215,15 @@ func cpu() float64 {
 
 func main() {
 	if len(os.Args) < 4 {
-		fmt.Fprintln(os.Stderr, "usage: porcupine etcd|parts|whole SECONDS FILE...")
+		fmt.Fprintln(os.Stderr, "usage: porcupine etcd|parts|whole|bank SECONDS FILE...")
 		os.Exit(2)
 	}
 	seconds, _ := strconv.ParseFloat(os.Args[2], 64)
 	for _, path := range os.Args[3:] {
 		model, read := registerModel, readEtcd
-		if os.Args[1] != "etcd" {
+		if os.Args[1] == "bank" {
+			model, read = bankModel, readBank
+		} else if os.Args[1] != "etcd" {
 			read = readKv
 			model = kvModel
 			if os.Args[1] == "whole" {

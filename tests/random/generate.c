@@ -396,6 +396,18 @@ static void again(void)
                                     : store(x, pick(OP_STORE), (int)below(3));
         return;
     }
+    if (one_in(2)) { /* whatever the value was */
+        int y = cell();
+        emit(OP_LOOP);
+        load(x, pick(OP_LOAD), 0);
+        load(y, pick(OP_LOAD), 1);
+        if (one_in(2))
+            load(y, pick(OP_LOAD), 1);
+        load(x, pick(OP_LOAD), 2);
+        condition(OP_UNTIL, 2, true, 0);
+        now.code->step[now.code->length - 1].value.reg = 0;
+        return;
+    }
     emit(OP_LOOP);
     emit(OP_LOOP);
     load(x, pick(OP_LOAD), 0);
@@ -422,9 +434,16 @@ static void leave(void)
     }
     compare(x, (Value){-1, (int8_t)mine}, (Value){-1, 0}, one_in(2) ? -1 : 0, 3);
     condition(OP_IF, 3, true, 0);
+    bool again = one_in(2);
+    if (again)
+        emit(OP_LOOP);
     emit(OP_LOOP);
     load(y, order, 1);
     until(1, false, 0);
+    if (again) {
+        load(y, order, 1);
+        condition(OP_UNTIL, 1, false, 0);
+    }
     emit(OP_END);
     if (looks)
         emit(OP_END);

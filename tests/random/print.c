@@ -58,8 +58,10 @@ static void print_c_access(const Step *s)
         print_c_value(s->expected);
         printf("; int done = __atomic_compare_exchange_n(at, &found, ");
         print_c_value(s->value);
-        printf(", %d, %s, %s); r%d = found; r%d = done", s->op == OP_WEAK, order_words[s->order],
-               order_words[s->failure], s->reg, s->flag);
+        printf(", %d, %s, %s); ", s->op == OP_WEAK, order_words[s->order], order_words[s->failure]);
+        if (s->reg >= 0)
+            printf("r%d = found; ", s->reg);
+        printf("r%d = done", s->flag);
     }
     printf("; }\n");
 }

@@ -73,6 +73,8 @@ done < <(awk '{ sum[$1] += $4 } END { for (rule in sum) print sum[rule], rule }'
 # --- mutants: each killed by a program that the oracle judges, or by a text of tests/twin whose reduced search then differs
 # from the plain one
 tests/random/mutants.sh lines >"$work/out" || { echo "FAIL random mutants: $(head -n 3 "$work/out")"; exit 1; }
+if tests/random/mutants.sh pages compare >"$work/out"; then echo "ok random mutants: doc/proofs has them"
+else echo "FAIL random mutants: $(head -n 3 "$work/out")"; fi
 mutants=$work/mutants
 mkdir -p "$mutants"
 cp "$work/random" "$work/table" "$mutants"

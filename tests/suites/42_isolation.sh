@@ -109,4 +109,17 @@ expect "isolation, no such level" 2 "snapshot-isolation" "$tool" history --spec=
 { event 0 call ',"op":"txn","args":[[["w","x",1],["w","x",1]]]'; event 0 return ',"result":[["w","x",1],["w","x",1]]'; } >"$dir/same.jsonl"
 expect "isolation, values that repeat" 3 "writes of distinct values" "$tool" history --spec=transactions --consistency=serializable "$dir/same.jsonl"
 expect "isolation, values that repeat, by search" 0 "strictly serializable" "$tool" history --spec=transactions "$dir/same.jsonl"
+# a multi-register: keys that hold 0 at first
+printf '{:process %s, :type :%s, :f :txn, :value %s}\n' 0 invoke '[[:r :x nil] [:w :y 1]]' 0 ok '[[:r :x 0] [:w :y 1]]' \
+    1 invoke '[[:r :y nil] [:r :x nil]]' 1 ok '[[:r :y 1] [:r :x 0]]' >"$dir/multi.edn"
+for search in "" --no-monitors; do
+    # shellcheck disable=SC2086
+    expect "isolation, initial value $search" 0 "strictly serializable" "$tool" history --spec=transactions:0 $search "$dir/multi.edn"
+    # shellcheck disable=SC2086
+    expect "isolation, initial value, stale $search" 1 "NOT strictly" "$tool" history --spec=transactions:0 $search <(sed 's/:r :y 1/:r :y 0/' "$dir/multi.edn")
+    # shellcheck disable=SC2086
+    expect "isolation, initial value, nothing read $search" 1 "NOT strictly" "$tool" history --spec=transactions:0 $search <(sed 's/:r :x 0\] \[:w/:r :x nil] [:w/' "$dir/multi.edn")
+done
+expect "isolation, initial value, nothing read, a level" 3 "inconclusive" "$tool" history --spec=transactions:0 --consistency=serializable <(sed 's/:r :x 0\] \[:w/:r :x nil] [:w/' "$dir/multi.edn")
+expect "isolation, initial value, not asked for" 1 "garbage-read" "$tool" history --spec=transactions "$dir/multi.edn"
 expect "isolation, JSON" 1 '"also": "write-skew"' "$tool" history --json --spec=transactions --consistency=serializable <(python3 tests/isolation/generate.py 50 3 lists G2-item)

@@ -4,7 +4,7 @@
 
 bool transactions_are(const Spec *spec)
 {
-    return !strcmp(spec->name, "transactions");
+    return spec_is_builtin(spec, "transactions");
 }
 
 static uint64_t write_key(uint32_t key, Value value, uint32_t attempt)
@@ -61,6 +61,10 @@ static bool add_write(Transactions *txns, TxnStep *step, uint32_t txn, uint32_t 
     size_t items;
     Values *values = txns->plan->history->values;
     value_items(values, step->value, &items);
+    Value start = txns->plan->spec->start;
+    if (start.word != VALUE_NONE.word && (key->list || value_equal(step->value, start)))
+        return unclear(txns, line,
+                       "an initial value is written, or appended to: it can't be told apart");
     if (step->value.word == VALUE_NONE.word ||
         (value_kind(values, step->value) == VALUE_IS_ARRAY && !items))
         return unclear(txns, line,
@@ -129,6 +133,13 @@ static bool add_step(Transactions *txns, HashMap *keys, uint32_t txn, Value aske
         value_items(values, step.value, &items);
         if (known && value_kind(values, step.value) == VALUE_IS_ARRAY && !items)
             step.value = VALUE_NONE; /* a list that nobody appended to yet */
+        Value start = txns->plan->spec->start;
+        if (known && start.word != VALUE_NONE.word) {
+            if (step.value.word == VALUE_NONE.word)
+                return unclear(txns, line, "nothing is read where there is an initial value");
+            if (value_equal(step.value, start))
+                step.value = VALUE_NONE;
+        }
     } else if (known && !value_equal(answer[2], parts[2])) {
         return unclear(txns, line, "a write is answered with another value");
     } else if (!add_write(txns, &step, txn, line)) {

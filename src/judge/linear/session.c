@@ -389,7 +389,7 @@ const char *session_check(const Plan *plan, const PlanGroup *group, unsigned gua
                             limits, result);
     if (shape == SPEC_SHAPE_REGISTER || shape == SPEC_SHAPE_LOG)
         return check_register(plan, group, guarantees, result) ? NULL : "values";
-    if (!strcmp(plan->spec->name, "transactions"))
+    if (spec_is_builtin(plan->spec, "transactions"))
         return session_check_transactions(plan, group, guarantees, result);
     return session_check_set(plan, group, guarantees, limits, result);
 }

@@ -101,6 +101,7 @@ static bool add_steps(Txns *t, uint32_t op, const Operation *operation, bool com
 {
     const History *history = t->plan->history;
     Values *values = history->values;
+    Value start = t->plan->spec->start;
     size_t count = 0, given = 0;
     const Value *asked =
         operation->count == 1
@@ -124,6 +125,13 @@ static bool add_steps(Txns *t, uint32_t op, const Operation *operation, bool com
         Step made = {op, operation->process, key_of(t, step[1]), answer[2], name.at[0]};
         if (made.kind == 'r' && !committed)
             continue;
+        if (start.word != VALUE_NONE.word) { /* which stands for nothing, then */
+            if (made.kind == 'a' || made.value.word == VALUE_NONE.word ||
+                (made.kind != 'r' && value_equal(made.value, start)))
+                return false;
+            if (value_equal(made.value, start))
+                made.value = VALUE_NONE;
+        }
         if (made.kind != 'r' && (!value_equal(answer[2], step[2]) || !add_written(t, &made)))
             return false;
         if (committed)

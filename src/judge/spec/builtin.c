@@ -13,6 +13,12 @@ static const BuiltinModel *model_at(size_t i)
     return i < spec_cell_model_count ? &spec_cell_models[i] : NULL;
 }
 
+bool spec_is_builtin(const Spec *spec, const char *name)
+{
+    size_t length = strlen(name);
+    return !strncmp(spec->name, name, length) && (!spec->name[length] || spec->name[length] == ':');
+}
+
 const char *spec_builtin_name(size_t i, const char **what)
 {
     const BuiltinModel *model = model_at(i);

@@ -257,7 +257,8 @@ static void kv_print(const Spec *spec, const uint64_t *state, size_t words, Buff
 
 /* Transactions over several keys: [[f key value], ...] with f r (read), w (write) or append; the
  * result is the same list with what was read filled in. A history of them is linearizable exactly
- * if it is strictly serializable. Keys hold nothing at first. */
+ * if it is strictly serializable. Keys hold nothing at first, or the value
+ * that transactions:VALUE names. */
 enum { TRANSACTION_RUN, TRANSACTION_COUNT };
 static const Method transaction_methods[TRANSACTION_COUNT] = {
     [TRANSACTION_RUN] = {"txn|transaction|transact", 1, 1, METHOD_GIVES | METHOD_EXACT}};
@@ -319,7 +320,7 @@ static void transaction_step(const Spec *spec, const uint64_t *state, size_t wor
                sizeof step);
         bool found;
         size_t place = find(next, words, 2, step[1].word, &found);
-        Value now = found ? (Value){next[place + 1]} : VALUE_NONE;
+        Value now = found ? (Value){next[place + 1]} : model_data(spec)->start;
         int kind = transaction_step_kind(spec, step[0]);
         if (kind == STEP_READ) {
             step[2] = is_unborn_list(spec, call, i, now) ? value_array(values, NULL, 0) : now;
@@ -331,8 +332,9 @@ static void transaction_step(const Spec *spec, const uint64_t *state, size_t wor
             }
             bool text = value_kind(values, step[2]) == VALUE_IS_STRING;
             Value written = kind == STEP_WRITE ? step[2]
-                            : found || !text   ? value_concat(values, now, step[2])
-                                               : step[2];
+                            : now.word != VALUE_NONE.word || found || !text
+                                ? value_concat(values, now, step[2])
+                                : step[2];
             next[place + 1] = written.word;
         }
         result[i] = value_array(values, step, 3);
@@ -401,20 +403,23 @@ static bool bank_lists(const Spec *spec, const uint64_t *state, size_t words, Va
     if (!items)
         return false;
     int64_t number, listed = 0, total = 0;
-    for (size_t i = 0; i < words; i += 2)
-        total += bank_balance(spec, state, words, (Value){state[i]});
     bool plain = value_kind(spec->values, result) != VALUE_IS_MAP, pairs = count % 2 == 0;
     int64_t plain_total = 0;
     for (size_t i = 0; i < count; i++) {
-        Value account = value_int(spec->values, (int64_t)i);
-        if (!value_to_int(spec->values, items[i], &number))
+        if ((!plain && !pairs) || !value_to_int(spec->values, items[i], &number))
             return false;
-        plain = plain && number == bank_balance(spec, state, words, account);
+        plain = plain &&
+                number == bank_balance(spec, state, words, value_int(spec->values, (int64_t)i));
         plain_total += number;
         if (pairs && i % 2) {
             pairs = number == bank_balance(spec, state, words, items[i - 1]);
             listed += number;
         }
+    }
+    for (size_t i = 0; i < words && (plain || pairs); i += 2) {
+        int64_t balance = 0;
+        value_to_int(spec->values, (Value){state[i + 1]}, &balance);
+        total += balance;
     }
     return (plain && plain_total == total) || (pairs && listed == total);
 }
@@ -446,9 +451,11 @@ static void bank_step(const Spec *spec, const uint64_t *state, size_t words, con
     if (call->count > 1)
         value_to_int(spec->values, call->arguments[call->count - 1], &amount);
     if (call->method == BANK_READ) {
-        bool fits = bank_lists(spec, state, words, call->result);
-        Value all = value_array(spec->values, (const Value *)(const void *)state, words);
-        spec_emit(steps, state, words, fits ? call->result : all);
+        if (bank_lists(spec, state, words, call->result))
+            spec_emit(steps, state, words, call->result);
+        else if (call->result.word == VALUE_UNKNOWN.word) /* else it lists something else */
+            spec_emit(steps, state, words,
+                      value_array(spec->values, (const Value *)(const void *)state, words));
         return;
     }
     if (call->method == BANK_BALANCE) {
@@ -518,10 +525,13 @@ static int64_t bank_number(const Spec *spec)
 }
 
 const BuiltinModel spec_map_models[] = {
-    {"transactions", "registers and lists by key, several in a transaction: strict serializability",
+    {"transactions",
+     "registers and lists by key, several in a transaction: strict serializability "
+     "(transactions:0: "
+     "registers that hold 0 at first)",
      "txn([[r key nil], [w key v], [append key v], ...])", transaction_methods, TRANSACTION_COUNT,
-     false, SPEC_SHAPE_OTHER, NULL, model_initial_empty, transaction_step, kv_print, NULL, NULL,
-     transaction_reject},
+     false, SPEC_SHAPE_OTHER, model_configure_value, model_initial_empty, transaction_step,
+     kv_print, NULL, NULL, transaction_reject},
     {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
      SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL,
      NULL},

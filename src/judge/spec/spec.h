@@ -150,6 +150,8 @@ MUST_USE bool spec_check_results(const Spec *spec, const History *history, Error
 /* A built-in model by name, e.g. "fifo", or with its initial value, "register:0"; living in ARENA,
  * its values in VALUES. NULL and a message if there is none. */
 Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error);
+/* Is SPEC the built-in model NAME, with whatever initial value? */
+bool spec_is_builtin(const Spec *spec, const char *name);
 /* The name of built-in model I, or NULL past the last, and what it is in one line. */
 const char *spec_builtin_name(size_t i, const char **what);
 /* Fills *call from an operation; the error names the operation and what the specification has. */

@@ -11,14 +11,10 @@ static void note_between(Known *k, uint32_t i, uint32_t values)
     if (LIKELY(!(values & ~__atomic_load_n(&k->between[i], __ATOMIC_RELAXED))))
         return;
     values_lock();
-    values_meet_fact();
-    k->between[i] |= values;
-    bool decided = k->between_used >> i & 1;
-    if (decided && values_is_late())
+    if (values_grows(k->between_used >> i & 1))
         values_expect_returns(k);
+    k->between[i] |= values;
     values_unlock();
-    if (decided)
-        values_outdate();
 }
 
 /* The values of X's writes from place P up to place END, without that. */

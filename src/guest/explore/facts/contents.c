@@ -83,15 +83,13 @@ static void note(uint32_t number)
 {
     Known *k = &values_table->known[number];
     uint64_t content = content_of(k);
-    bool decided = false;
     if (LIKELY(k->wide || has_content(k, content)))
         return;
     values_lock();
     uint32_t i = values_find_value(k, content);
     if (i == k->count && !k->wide) {
-        values_meet_fact();
+        values_grows(k->used & VALUES_ALL);
         values_table->version++;
-        decided = k->used & VALUES_ALL;
         k->wide = i == MOST_VALUES;
         if (!k->wide) {
             k->value[i] = content;
@@ -99,8 +97,6 @@ static void note(uint32_t number)
         }
     }
     values_unlock();
-    if (decided)
-        values_outdate();
 }
 
 void contents_note_start(void)
@@ -135,29 +131,23 @@ void contents_note_writes(int t)
 }
 
 /* A location was met that begins at ADDRESS. */
-static bool note_location_in(uintptr_t granule, const char *address, unsigned size)
+static void note_location_in(uintptr_t granule, const char *address, unsigned size)
 {
-    bool decided = false;
     for (uint32_t i = slot_of(granule); slots[i]; i = (i + 1) % SLOT_COUNT) {
         Known *k = &values_table->known[slots[i]];
         if (k->plain == PLAIN_ATOMIC || !overlap(k->address, k->size, address, size))
             continue;
         values_lock();
-        values_meet_fact();
+        values_grows(k->used & VALUES_ALL);
         k->plain = PLAIN_ATOMIC;
-        decided |= (k->used & VALUES_ALL) != 0;
         values_unlock();
     }
-    return decided;
 }
 
 void contents_note_location(const char *address, unsigned size)
 {
-    bool decided = false;
     for (unsigned i = 0; i < size; i += 8)
-        decided |= note_location_in(((uintptr_t)address >> 3) + i / 8, address, size);
-    if (decided)
-        values_outdate();
+        note_location_in(((uintptr_t)address >> 3) + i / 8, address, size);
 }
 
 /* ---- what ghosts read ---- */

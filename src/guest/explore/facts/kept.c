@@ -1,32 +1,18 @@
 #include "guest/explore/facts/kept.h"
 #include <string.h>
-#include "guest/explore/facts/passing.h"
 #include "guest/explore/facts/values_table.h"
 #include "guest/explore/facts/values.h"
 
 typedef struct Kept {
     uint64_t wanted;
-    uint64_t values_bytes, passing_bytes; /* of the packed tables, which follow */
+    uint64_t bytes[VALUES_PARTS]; /* of the packed parts, which follow */
 } Kept;
 
-/* The table of values.h as memory, from here on; how long it may become; does it make sense? */
-#define IMAGE_AT offsetof(ValuesTable, filled)
-
-static void *values_image(size_t *bytes)
+static bool makes_sense(void)
 {
-    *bytes = offsetof(ValuesTable, known) +
-             sizeof values_table->known[0] * (values_table->filled + 1) - IMAGE_AT;
-    return (char *)values_table + IMAGE_AT;
-}
-
-static size_t values_image_room(void)
-{
-    return sizeof *values_table - IMAGE_AT;
-}
-
-static bool values_check_image(void)
-{
-    bool fine = values_table->filled < VALUES_LOCATIONS && values_table->place_count <= MOST_PLACES;
+    bool fine = values_table->filled < VALUES_LOCATIONS &&
+                values_table->place_count <= MOST_PLACES &&
+                values_table->guarded_count <= MOST_GUARDED;
     for (uint32_t i = 0; fine && i < SLOTS; i++)
         fine = values_table->slot[i] <= values_table->filled;
     for (uint32_t i = 1; fine && i <= values_table->filled; i++)
@@ -86,36 +72,43 @@ static bool unpack(const unsigned char *from, size_t bytes, void *to, size_t roo
 
 size_t kept_get(unsigned char *to, size_t room, bool wanted)
 {
-    Kept kept = {wanted, 0, 0};
-    size_t bytes;
+    Kept kept = {.wanted = wanted};
+    ValuesPart part[VALUES_PARTS];
+    size_t used = sizeof kept;
     if (room < sizeof kept)
         return 0;
-    const void *from = values_image(&bytes);
-    kept.values_bytes = pack(from, bytes, to + sizeof kept, room - sizeof kept);
-    size_t used = sizeof kept + kept.values_bytes;
-    from = passing_image(&bytes);
-    kept.passing_bytes = pack(from, bytes, to + used, room - used);
-    if (!kept.values_bytes || !kept.passing_bytes)
-        return 0;
+    values_parts(part);
+    for (int i = 0; i < VALUES_PARTS; i++) {
+        kept.bytes[i] = pack(part[i].at, part[i].bytes, to + used, room - used);
+        if (!kept.bytes[i])
+            return 0;
+        used += kept.bytes[i];
+    }
     memcpy(to, &kept, sizeof kept);
-    return used + kept.passing_bytes;
+    return used;
+}
+
+static bool unpack_parts(const unsigned char *from, size_t bytes, const Kept *kept)
+{
+    ValuesPart part[VALUES_PARTS];
+    values_parts(part);
+    for (int i = 0; i < VALUES_PARTS; i++) {
+        if (kept->bytes[i] > bytes || !unpack(from, kept->bytes[i], part[i].at, part[i].room))
+            return false;
+        from += kept->bytes[i];
+        bytes -= kept->bytes[i];
+    }
+    return !bytes && makes_sense();
 }
 
 bool kept_put(const unsigned char *from, size_t bytes, bool *wanted)
 {
     Kept kept;
-    size_t unused;
     values_reset();
     if (bytes < sizeof kept)
         return false;
     memcpy(&kept, from, sizeof kept);
-    bytes -= sizeof kept;
-    from += sizeof kept;
-    if (kept.values_bytes > bytes || kept.passing_bytes != bytes - kept.values_bytes ||
-        !unpack(from, kept.values_bytes, values_image(&unused), values_image_room()) ||
-        !unpack(from + kept.values_bytes, kept.passing_bytes, passing_image(&unused),
-                passing_image_room()) ||
-        !values_check_image() || !passing_check_image()) {
+    if (!unpack_parts(from + sizeof kept, bytes - sizeof kept, &kept)) {
         values_reset();
         return false;
     }

@@ -1,84 +1,27 @@
 #include "guest/explore/facts/passing.h"
 #include <string.h>
 #include "guest/explore/graph/finding.h"
-#include "guest/explore/facts/values.h"
-#include "guest/runtime/pages.h"
-
-#define MOST_GUARDED 48 /* locations of which it is known what withholds their writes */
-
-typedef struct Guarded { /* X, as it is called in the header */
-    char *address;
-    uint32_t size;
-    uint32_t withheld[VALUES_LOCATIONS]; /* by Y's number in values.h: a mask of its values */
-    uint8_t decided[VALUES_LOCATIONS];   /* a decision rests on that */
-    uint32_t stores, stores_decided;     /* the same for Stores */
-} Guarded;
+#include "guest/explore/facts/values_table.h"
 
 /* Writes to X that are no read-modify-writes. */
 typedef enum Stores { STORES_NONE, STORES_FIRST, STORES_LATER } Stores;
 
-typedef struct Table {
-    uint32_t lock, spare;
-    uint64_t count; /* passing_image begins here */
-    Guarded guarded[MOST_GUARDED];
-} Table;
-
-#define IMAGE_AT offsetof(Table, count)
-
-static Table *table;
 bool passing_noted;
-
-void passing_setup(void)
-{
-    table = pages_share(sizeof *table);
-}
-
-void passing_unshare(void)
-{
-    table = pages_share(sizeof *table);
-    passing_noted = false;
-}
-
-void passing_keep_copy(void)
-{
-    Table *copy = pages_reserve(sizeof *copy);
-    memcpy(copy, table, offsetof(Table, guarded) + sizeof table->guarded[0] * table->count);
-    copy->lock = 0;
-    table = copy;
-}
-
-void passing_reset(void)
-{
-    for (uint32_t i = 0; i < table->count; i++)
-        memset(&table->guarded[i], 0, sizeof table->guarded[i]);
-    table->count = 0;
-    passing_noted = false;
-}
 
 void passing_begin_pass(void)
 {
-    for (uint32_t i = 0; i < table->count; i++) {
-        table->guarded[i].stores_decided = 0;
-        memset(table->guarded[i].decided, 0, values_locations() + 1);
+    for (uint32_t i = 0; i < values_table->guarded_count; i++) {
+        values_table->guarded[i].stores_used = 0;
+        memset(values_table->guarded[i].used, 0,
+               sizeof *values_table->guarded[i].used * (values_locations() + 1));
     }
-}
-
-static void lock(void)
-{
-    while (__atomic_exchange_n(&table->lock, 1, __ATOMIC_ACQUIRE))
-        ;
-}
-
-static void unlock(void)
-{
-    __atomic_store_n(&table->lock, 0, __ATOMIC_RELEASE);
 }
 
 /* The location of guarded[I], or NULL if this process has not met it. */
 static const Location *find_location(uint32_t i)
 {
     static LocationId known[MOST_GUARDED];
-    const Guarded *g = &table->guarded[i];
+    const Guarded *g = &values_table->guarded[i];
     const Location *x = &locations[known[i]];
     if (known[i] && known[i] <= location_count && x->address == g->address && x->size == g->size)
         return x;
@@ -122,19 +65,15 @@ static Stores find_stores(const Location *x)
 static void note_stores(const Location *x)
 {
     Stores stores = find_stores(x);
-    uint64_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    uint64_t count = __atomic_load_n(&values_table->guarded_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; stores != STORES_NONE && i < count; i++) {
-        Guarded *g = &table->guarded[i];
+        Guarded *g = &values_table->guarded[i];
         if (__atomic_load_n(&g->stores, __ATOMIC_RELAXED) >= stores || find_location(i) != x)
             continue;
-        if (UNLIKELY(values_strict))
-            finding_restart();
-        lock();
+        values_lock();
+        values_grows(g->stores_used);
         g->stores = MAX(g->stores, stores);
-        bool decided = g->stores_decided;
-        unlock();
-        if (decided)
-            values_outdate();
+        values_unlock();
     }
 }
 
@@ -144,9 +83,9 @@ void passing_note(const Event *w)
     if (passes_all(w))
         return;
     Location *y = &locations[w->location];
-    uint64_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    uint64_t count = __atomic_load_n(&values_table->guarded_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++) {
-        Guarded *g = &table->guarded[i];
+        Guarded *g = &values_table->guarded[i];
         const Location *x = find_location(i);
         if (!x || x == y || !withholds(w, x))
             continue;
@@ -154,14 +93,10 @@ void passing_note(const Event *w)
         uint32_t mask = number < MOST_VALUES ? UINT32_C(1) << number : UINT32_MAX;
         if (!(~__atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED) & mask))
             continue;
-        if (UNLIKELY(values_strict))
-            finding_restart();
-        lock();
+        values_lock();
+        values_grows(g->used[y->known]);
         g->withheld[y->known] |= mask;
-        bool decided = g->decided[y->known];
-        unlock();
-        if (decided)
-            values_outdate();
+        values_unlock();
     }
 }
 
@@ -169,25 +104,27 @@ void passing_note(const Event *w)
 static uint32_t find_among(uint32_t count, const char *address, uint32_t size)
 {
     uint32_t i = 0;
-    while (i < count && (table->guarded[i].address != address || table->guarded[i].size != size))
+    while (i < count &&
+           (values_table->guarded[i].address != address || values_table->guarded[i].size != size))
         i++;
     return i;
 }
 
-/* Finds X among all; returns table->count if it is not there. Call it with the lock. */
+/* Finds X among all; returns values_table->guarded_count if it is not there. Call it with the lock.
+ */
 static uint32_t find_guarded(const char *address, uint32_t size)
 {
-    return find_among((uint32_t)table->count, address, size);
+    return find_among((uint32_t)values_table->guarded_count, address, size);
 }
 
 static void add_guarded(char *address, uint32_t size)
 {
     uint32_t i = find_guarded(address, size);
-    if (i < table->count || i == MOST_GUARDED)
+    if (i < values_table->guarded_count || i == MOST_GUARDED)
         return;
-    table->guarded[i].address = address;
-    table->guarded[i].size = size;
-    __atomic_store_n(&table->count, i + 1, __ATOMIC_RELEASE);
+    values_table->guarded[i].address = address;
+    values_table->guarded[i].size = size;
+    __atomic_store_n(&values_table->guarded_count, i + 1, __ATOMIC_RELEASE);
 }
 
 /* Finds X among those that are guarded. Or adds it, with others that may be asked for later, and
@@ -195,13 +132,13 @@ static void add_guarded(char *address, uint32_t size)
 static Guarded *guard(const Location *x)
 {
     /* those that are counted do not change: they are found without the lock */
-    uint32_t count = (uint32_t)__atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
+    uint32_t count = (uint32_t)__atomic_load_n(&values_table->guarded_count, __ATOMIC_ACQUIRE);
     uint32_t known = find_among(count, x->address, x->size);
     if (LIKELY(known < count))
-        return &table->guarded[known];
-    lock();
+        return &values_table->guarded[known];
+    values_lock();
     uint32_t i = find_guarded(x->address, x->size);
-    bool is_new = i == table->count && i < MOST_GUARDED;
+    bool is_new = i == values_table->guarded_count && i < MOST_GUARDED;
     if (is_new)
         add_guarded(x->address, x->size);
     for (uint32_t n = values_locations(), size; is_new && n; n--) {
@@ -209,10 +146,10 @@ static Guarded *guard(const Location *x)
         if (size <= 8)
             add_guarded(address, size);
     }
-    unlock();
+    values_unlock();
     if (is_new)
         finding_restart();
-    return i < MOST_GUARDED ? &table->guarded[i] : NULL;
+    return i < MOST_GUARDED ? &values_table->guarded[i] : NULL;
 }
 
 uint32_t passing_use(const Location *x, Location *y)
@@ -220,14 +157,8 @@ uint32_t passing_use(const Location *x, Location *y)
     Guarded *g = guard(x);
     if (!g || !y->known)
         return UINT32_MAX;
-    /* once it was said that a decision rests on this, no lock is needed, as in values.c */
-    if (LIKELY(__atomic_load_n(&g->decided[y->known], __ATOMIC_ACQUIRE)))
-        return __atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED);
-    lock();
-    g->decided[y->known] = 1;
-    uint32_t withheld = g->withheld[y->known];
-    unlock();
-    return withheld;
+    values_uses(&g->used[y->known], 1);
+    return __atomic_load_n(&g->withheld[y->known], __ATOMIC_RELAXED);
 }
 
 bool passing_use_taken(const Location *x, const Event *read)
@@ -235,27 +166,7 @@ bool passing_use_taken(const Location *x, const Event *read)
     Guarded *g = guard(x);
     if (!g)
         return false;
-    if (UNLIKELY(!__atomic_load_n(&g->stores_decided, __ATOMIC_ACQUIRE))) {
-        lock();
-        g->stores_decided = 1;
-        unlock();
-    }
+    values_uses(&g->stores_used, 1);
     uint32_t stores = __atomic_load_n(&g->stores, __ATOMIC_RELAXED);
     return stores == STORES_NONE || (stores == STORES_FIRST && rf_position(read) > 0);
-}
-
-void *passing_image(size_t *bytes)
-{
-    *bytes = offsetof(Table, guarded) + sizeof table->guarded[0] * table->count - IMAGE_AT;
-    return (char *)table + IMAGE_AT;
-}
-
-size_t passing_image_room(void)
-{
-    return sizeof *table - IMAGE_AT;
-}
-
-bool passing_check_image(void)
-{
-    return table->count <= MOST_GUARDED;
 }

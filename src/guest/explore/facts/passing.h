@@ -11,10 +11,6 @@
 #define HEDDLE_EXPLORE_CONFIRM_PASSING_H
 #include "guest/explore/graph/graph.h"
 
-void passing_setup(void);
-void passing_unshare(void);   /* this process explores something else than the others from now on */
-void passing_keep_copy(void); /* the same, but it goes on with what is known now */
-void passing_reset(void);     /* a new exploration: nothing is known */
 void passing_begin_pass(void); /* as in values.h */
 extern bool passing_noted;     /* is anything to be noted? */
 /* Write W has been put into a coherence order, and values.h knows its value. */
@@ -25,8 +21,4 @@ uint32_t passing_use(const Location *x, Location *y);
 /* READ reads X: is, in every graph, each write to X that comes later in coherence order than the
  * one that READ sees a read-modify-write? May begin the exploration again. */
 bool passing_use_taken(const Location *x, const Event *read);
-/* For kept.c, as in values.h. */
-void *passing_image(size_t *bytes);
-size_t passing_image_room(void);
-bool passing_check_image(void);
 #endif

@@ -22,11 +22,10 @@ ValuesTable *values_table;
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely, values_strict, values_eager;
+bool values_noted, values_closely, values_strict, values_eager, values_used_grew;
 
 void values_setup(void)
 {
-    passing_setup();
     values_table = pages_share(sizeof *values_table);
     last_write = pages_reserve(sizeof *last_write * MAX_LOCATIONS);
     seen_times = pages_reserve(sizeof *seen_times * MAX_LOCATIONS);
@@ -34,19 +33,32 @@ void values_setup(void)
 
 void values_unshare(void)
 {
-    passing_unshare();
     values_table = pages_share(sizeof *values_table);
+    passing_noted = false;
+}
+
+void values_parts(ValuesPart *to)
+{
+    ValuesTable *table = values_table;
+    to[0] = (ValuesPart){(char *)&table->filled,
+                         offsetof(ValuesTable, known) + sizeof *table->known * (table->filled + 1) -
+                             offsetof(ValuesTable, filled),
+                         offsetof(ValuesTable, guarded_count) - offsetof(ValuesTable, filled)};
+    to[1] =
+        (ValuesPart){(char *)&table->guarded_count,
+                     sizeof table->guarded_count + sizeof *table->guarded * table->guarded_count,
+                     sizeof *table - offsetof(ValuesTable, guarded_count)};
 }
 
 void values_keep_copy(void)
 {
     ValuesTable *copy = pages_reserve(sizeof *copy);
-    memcpy(copy, values_table,
-           offsetof(ValuesTable, known) +
-               sizeof values_table->known[0] * (values_table->filled + 1));
-    copy->lock = 0;
+    ValuesPart part[VALUES_PARTS];
+    values_parts(part);
+    for (int i = 0; i < VALUES_PARTS; i++)
+        memcpy((char *)copy + (part[i].at - (char *)values_table), part[i].at, part[i].bytes);
+    copy->version = values_table->version;
     values_table = copy;
-    passing_keep_copy();
 }
 
 /* Forgets what this process has written down: it will be written down again. */
@@ -63,17 +75,13 @@ void values_forget_locations(void)
 
 void values_reset(void)
 {
-    passing_reset();
-    values_forget_locations();
-    memset(values_table->slot, 0, sizeof values_table->slot);
-    memset(values_table->known, 0, sizeof values_table->known[0] * (values_table->filled + 1));
-    values_table->filled = values_table->place_count = 0;
-    values_table->blocked = 0;
-    values_table->late_passes = values_table->late_wishes = 0;
+    ValuesPart part[VALUES_PARTS];
+    values_parts(part);
+    for (int i = 0; i < VALUES_PARTS; i++)
+        memset(part[i].at, 0, part[i].bytes);
     values_table->version++;
-    values_table->kinds = values_table->kinds_used = 0;
-    values_table->effects_used = 0;
-    memset(values_table->last_effect, 0, sizeof values_table->last_effect);
+    values_forget_locations();
+    passing_noted = false;
 }
 
 void values_begin_pass(void)
@@ -118,24 +126,21 @@ static Known *find(Location *x)
  * Returns its number there. */
 static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool written)
 {
-    uint32_t decided = 0, i = MOST_VALUES;
+    uint32_t i = MOST_VALUES;
     values_lock();
     Known *k = find(x);
     if (k && !k->wide) {
         i = values_find_value(k, v);
         uint32_t bit = (uint32_t)written << (i & 31);
+        bool is_new = i == k->count, is_first = bit & ~k->written;
         /* this process may only have forgotten it: then nothing that is remembered is outdated */
-        if (i == k->count || bit & ~k->written) {
-            values_meet_fact();
-            values_table->version++;
-        }
-        if (i == k->count)
-            decided = k->used & VALUES_ALL;
-        k->late += decided && values_is_late();
+        values_table->version += is_new || is_first;
+        k->late += is_new && values_grows(k->used & VALUES_ALL);
         if (i == MOST_VALUES || k->late > LATE_VALUES) {
             k->wide = 1;
         } else {
-            decided |= bit & ~k->written ? k->used & VALUES_WRITTEN : 0;
+            if (is_first)
+                values_grows(k->used & VALUES_WRITTEN);
             k->value[i] = v;
             k->written |= bit;
             k->count = MAX(k->count, i + 1);
@@ -157,8 +162,6 @@ static __attribute__((noinline)) int note_slowly(Location *x, uint64_t v, bool w
     x->seen_written = (uint8_t)((x->seen_written & ~(1u << place)) | (unsigned)written << place);
     for (int how = VALUES_TWICE; how <= VALUES_AGAIN; how++)
         x->returns[how] = (uint8_t)((x->returns[how] & ~(1u << place)) | returns[how] << place);
-    if (decided)
-        values_outdate();
     return place;
 }
 
@@ -189,17 +192,13 @@ static __attribute__((noinline)) void note_return(Location *x, int seen, ValuesR
     Known *k = find(x);
     uint32_t i = k && !k->wide ? values_find_value(k, x->seen[seen]) : MOST_VALUES;
     uint32_t bit = i < MOST_VALUES ? UINT32_C(1) << i : 0;
-    bool is_new = k && bit & ~k->returns[how], decided = is_new && bit & k->once[how];
-    if (is_new) {
-        values_meet_fact();
-        k->returns[how] |= bit;
-        if (decided && values_is_late())
+    if (k && bit & ~k->returns[how]) {
+        if (values_grows(bit & k->once[how]))
             values_expect_returns(k);
+        k->returns[how] |= bit;
     }
-    values_unlock();
     x->returns[how] = (uint8_t)(x->returns[how] | 1u << seen);
-    if (decided)
-        values_outdate();
+    values_unlock();
 }
 
 /* The threads that are like T, and T: what one of them writes in a graph others write in its
@@ -216,22 +215,17 @@ static ThreadSet group_of(int t)
 /* Effect number COUNT of thread T writes X: none so late was known to. */
 static __attribute__((noinline)) void note_writer(Location *x, int t, EventIndex count)
 {
-    bool decided = false;
     values_lock();
     Known *k = find(x);
     if (k && k->last_write[t] < count) {
-        values_meet_fact();
-        decided = k->used & VALUES_WRITERS;
-        bool any = decided && values_is_late();
+        bool any = values_grows(k->used & VALUES_WRITERS);
         ThreadSet writers = any ? thread_bit(FEW_THREADS) - 1 : group_of(t);
         count = any ? EVENT_INDEX_MAX : count;
         for (ThreadSet left = writers; left; left &= left - 1)
             k->last_write[thread_first(left)] = MAX(k->last_write[thread_first(left)], count);
     }
-    values_unlock();
     last_write[x - locations][t] = count;
-    if (decided)
-        values_outdate();
+    values_unlock();
 }
 
 /* Takes all values of K that threads other than main have written to come at any time: a decision
@@ -248,23 +242,19 @@ static void expect_all(Known *k)
 /* Thread T writes V to X, as it has done TIMES - 1 times before. */
 static void note_times(Location *x, uint64_t v, int t, uint8_t times)
 {
-    bool decided = false;
     values_lock();
     Known *k = find(x);
     uint32_t i = k && !k->wide ? values_find_value(k, v) : MOST_VALUES;
     if (i < MOST_VALUES && i < k->count && k->times[i][t] < times) {
-        values_meet_fact();
-        decided = k->used & VALUES_COMING;
+        bool late = values_grows(k->used & VALUES_COMING);
         k->times[i][t] = times;
-        if (decided && values_is_late())
+        if (late)
             memset(k->times, UINT8_MAX, sizeof k->times);
-        else if (decided)
+        else if (k->used & VALUES_COMING)
             expect_all(k);
         values_table->version++;
     }
     values_unlock();
-    if (decided)
-        values_outdate();
 }
 
 /* W, which has been put into X's coherence order, brings value number SEEN of X->seen. */
@@ -286,18 +276,15 @@ static __attribute__((noinline)) void note_closely(Location *x, const Event *w, 
 
 static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count)
 {
+    bool used = false;
     values_lock();
-    bool is_new = values_table->last_effect[t] < count;
-    bool decided = is_new && (values_table->effects_used >> t & 1);
-    if (is_new)
-        values_meet_fact();
-    if (decided)
-        count = EVENT_INDEX_MAX; /* it will not be wrong about T again */
-    values_table->last_effect[t] = MAX(values_table->last_effect[t], count);
+    if (values_table->last_effect[t] < count) {
+        used = values_table->effects_used >> t & 1;
+        values_grows(used);
+    }
+    last_effect[t] = used ? EVENT_INDEX_MAX : count; /* it will not be wrong about T again */
+    values_table->last_effect[t] = MAX(values_table->last_effect[t], last_effect[t]);
     values_unlock();
-    last_effect[t] = count;
-    if (decided)
-        values_outdate();
 }
 
 /* How many of thread T's first COUNT events write or create. */
@@ -328,11 +315,7 @@ bool values_may_affect(int t, int count)
     if (t >= FEW_THREADS ||
         __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count)
         return true; /* and that stays so: nothing rests on it */
-    if (UNLIKELY(!(__atomic_load_n(&values_table->effects_used, __ATOMIC_ACQUIRE) >> t & 1))) {
-        values_lock();
-        values_table->effects_used |= UINT32_C(1) << t;
-        values_unlock();
-    }
+    values_uses(&values_table->effects_used, UINT32_C(1) << t);
     return __atomic_load_n(&values_table->last_effect[t], __ATOMIC_RELAXED) > count;
 }
 
@@ -394,9 +377,8 @@ void values_note_write(Location *x, EventId write)
         between_note(x, &pool[write]);
 }
 
-/* The entry of X if a decision has said before that it rests on USE, else NULL. This needs no lock:
- * what was written down before that was said is seen here, and whoever writes down something new
- * later sees that it was said, and begins the exploration again. */
+/* The entry of X if a decision has said before that it rests on USE, else NULL: this needs no lock,
+ * as in values_uses. */
 static inline Known *find_used(const Location *x, uint32_t use)
 {
     Known *k = x->known ? &values_table->known[x->known] : NULL;
@@ -432,12 +414,7 @@ bool values_use_once(Location *x, uint64_t v, ValuesReturn how)
     uint32_t i = x->known ? values_find_value(k, v) : MOST_VALUES;
     if (i >= MOST_VALUES || i == k->count)
         return false;
-    /* as in find_used */
-    if (UNLIKELY(!(__atomic_load_n(&k->once[how], __ATOMIC_ACQUIRE) >> i & 1))) {
-        values_lock();
-        k->once[how] |= UINT32_C(1) << i;
-        values_unlock();
-    }
+    values_uses(&k->once[how], UINT32_C(1) << i);
     return !(__atomic_load_n(&k->returns[how], __ATOMIC_RELAXED) >> i & 1);
 }
 
@@ -525,27 +502,18 @@ bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *c
 void values_note_kind(ValuesKind kind)
 {
     values_lock();
-    bool decided = kind & ~values_table->kinds & values_table->kinds_used;
     if (kind & ~values_table->kinds)
-        values_meet_fact();
+        values_grows(kind & values_table->kinds_used);
     values_table->kinds |= kind;
     values_unlock();
-    if (decided)
-        values_outdate();
 }
 
 bool values_use_absent(ValuesKind kind)
 {
-    /* as in find_used; and that a kind was met stays so */
-    uint32_t used = __atomic_load_n(&values_table->kinds_used, __ATOMIC_ACQUIRE);
-    uint32_t met = __atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED);
-    if (LIKELY((used | met) & kind))
-        return !(met & kind);
-    values_lock();
-    values_table->kinds_used |= kind;
-    bool absent = !(values_table->kinds & kind);
-    values_unlock();
-    return absent;
+    if (__atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED) & kind)
+        return false; /* and that stays so: nothing rests on it */
+    values_uses(&values_table->kinds_used, kind);
+    return !(__atomic_load_n(&values_table->kinds, __ATOMIC_RELAXED) & kind);
 }
 
 uint32_t values_locations(void)

@@ -3,28 +3,9 @@
  * them what need not be explored; when a value comes that a decision did not know, the exploration
  * begins again with what was learnt (values_outdated), so that a pass that ends was right.
  *
- * The table is shared by the processes of one exploration (workers.h): a process writes down a
- * value before it asks whether somebody has decided, and whoever decides says so before it looks.
- * Tests that are shared out (workers_split) have a table a process.
- *
- * Why the passes come to an end, and soon. Words of the table only grow, and a pass begins again
- * for a fact only if that was not in the table: there are finitely many passes. But depth-first
- * order meets some facts last, and each of them costs a pass that is almost whole; random schedules
- * do not find them sooner (20,000 of them, instead of 100, save one pass of nine in the text
- * "D1i1W1 q0D1A1 q1D0X0w2x0" of tests/twin/waits.c under tso, which began again until it had taken
- * six times as long as the plain search). So a fact about location x that comes late, in a pass
- * that has had more than LATE_GRAPHS leaves (passes.c), and that a decision did not know, is taken
- * for all of its kind: every value of x returns, and comes between any two (VALUES_TWICE,
- * VALUES_AGAIN, returning.h), every thread writes x at any time (VALUES_WRITERS), any value any
- * number of times (VALUES_COMING). What is taken to happen and does not makes fewer things certain,
- * never wrong ones. A value that comes late can't be foreseen; if more than three do, x is not
- * decided about any more. After six passes that were outdated so, of whatever fact, the plain
- * search is made, which rests on none (confirm.c). A pair of places in the code that is met late is
- * asked about from the next pass on, and this pass goes on as an outdated one does, since such
- * pairs come in clusters, too; after six passes for that no pair is learnt late any more. Hence at
- * most twelve passes of more than LATE_GRAPHS leaves are thrown away so. (Each of the questions
- * that values_count_place, values_count_cut and values_count_deep decide about costs one at most,
- * while the exploration is learning.) */
+ * The table is shared by the processes of one exploration (workers.h); tests that are shared out
+ * (workers_split) have a table a process. Why the last pass is right, why there is one, and what is
+ * done about facts that come late: doc/proofs/facts.md. */
 #ifndef HEDDLE_EXPLORE_VALUES_H
 #define HEDDLE_EXPLORE_VALUES_H
 #include "guest/explore/graph/graph.h"

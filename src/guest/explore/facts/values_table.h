@@ -7,6 +7,7 @@
 #include "guest/explore/facts/values.h"
 
 #define MOST_PLACES 256
+#define MOST_GUARDED 48 /* locations of which it is known what withholds their writes */
 #define SLOTS (2u * VALUES_LOCATIONS) /* of locations; half of them are used at most */
 
 typedef struct Known { /* one location; every word is written once or only grows */
@@ -38,10 +39,18 @@ typedef struct LearntPlace {
     uint64_t deep_steps, vain_steps;
 } LearntPlace;
 
+typedef struct Guarded { /* X, as it is called in passing.h */
+    char *address;
+    uint32_t size;
+    uint32_t withheld[VALUES_LOCATIONS]; /* by Y's number: a mask of its values */
+    uint32_t used[VALUES_LOCATIONS];     /* a decision rests on that */
+    uint32_t stores, stores_used;        /* the same for Stores */
+} Guarded;
+
 typedef struct ValuesTable {
     uint32_t lock;
     uint32_t version; /* grows with every fact */
-    /* values_image is what follows */
+    /* the facts: values_parts says how much of that is used */
     uint32_t filled, place_count;
     uint64_t blocked;
     uint32_t late_passes;       /* that were outdated late (values.h) */
@@ -53,8 +62,19 @@ typedef struct ValuesTable {
     LearntPlace place[MOST_PLACES];
     uint16_t slot[SLOTS]; /* 0: free, else number in known */
     Known known[VALUES_LOCATIONS];
+    uint64_t guarded_count;
+    Guarded guarded[MOST_GUARDED];
 } ValuesTable;
 extern ValuesTable *values_table;
+
+/* A part of the table that is in use: BYTES of ROOM. All facts are in these parts, and the rest is
+ * zeros. */
+typedef struct ValuesPart {
+    char *at;
+    size_t bytes, room;
+} ValuesPart;
+enum { VALUES_PARTS = 2 };
+void values_parts(ValuesPart *to);
 
 /* The entry of these bytes, made if there is none; NULL if the table is full. Call it with the
  * lock. */
@@ -73,19 +93,42 @@ static inline void values_lock(void)
         ;
 }
 
+extern bool values_used_grew; /* since this process took the lock */
+
+/* If a fact that a decision had used has grown since values_lock, the pass is outdated, and may
+ * begin again at once. */
 static inline void values_unlock(void)
 {
+    bool is_outdated = values_used_grew;
+    values_used_grew = false;
     __atomic_store_n(&values_table->lock, 0, __ATOMIC_RELEASE);
+    if (UNLIKELY(is_outdated))
+        values_outdate();
 }
 
-/* A fact is about to be written down that was not known; call it with the lock. Does not return
- * while `values_strict`. */
-static inline void values_meet_fact(void)
+/* A decision rests on facts BITS, as *USED says from now on; then it looks at them. This needs no
+ * lock where it was said before: what was written down before that is seen now, and whoever learns
+ * something later sees that it was said. */
+static inline void values_uses(uint32_t *used, uint32_t bits)
 {
-    if (LIKELY(!values_strict))
+    if (LIKELY(!(bits & ~__atomic_load_n(used, __ATOMIC_ACQUIRE))))
         return;
+    values_lock();
+    *used |= bits;
     values_unlock();
-    finding_restart();
+}
+
+/* A fact is about to grow; call it with the lock. USED: a decision of this pass rests on it; then,
+ * if it comes late, it is to be taken for all of its kind: returns true. Does not return while
+ * `values_strict`. */
+static inline bool values_grows(bool used)
+{
+    if (UNLIKELY(values_strict)) {
+        values_unlock();
+        finding_restart();
+    }
+    values_used_grew |= used;
+    return used && values_is_late();
 }
 
 /* The number of V among the values of K, or K->count. */

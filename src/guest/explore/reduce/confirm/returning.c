@@ -26,12 +26,7 @@ static bool is_useless(const Event *read, uint64_t v)
     uint32_t i = values_find_value(k, wanted), j = values_find_value(k, v);
     if (v == wanted || k->wide || i == k->count || j == k->count)
         return false;
-    /* as in find_used of values.c */
-    if (UNLIKELY(!(__atomic_load_n(&k->between_used, __ATOMIC_ACQUIRE) >> i & 1))) {
-        values_lock();
-        k->between_used |= UINT32_C(1) << i;
-        values_unlock();
-    }
+    values_uses(&k->between_used, UINT32_C(1) << i);
     bool useless = !(__atomic_load_n(&k->between[i], __ATOMIC_RELAXED) >> j & 1);
     reductions_used[REDUCTION_returning] += useless;
     return useless;
