@@ -75,7 +75,7 @@ Random numbers are one fixed sequence, or all of a range with
 .BR \-\-rand .
 .TP
 .B memory
-Mappings: the call's effect on memory is followed.
+Mappings: the call's effect on memory is followed. A file that is mapped and changes is named as unseen.
 .TP
 .B local
 The call runs as it is: it changes nothing that threads share but memory, and that is announced.

@@ -22,6 +22,10 @@
 // run: run -DCASE=14 => violated assertion
 // run: run -DCASE=15 => inconclusive
 // run: run -DCASE=16 => inconclusive
+// run: run -DCASE=17 => inconclusive
+// run: run -DCASE=18 -DOTHER => inconclusive
+// run: run --cc=clang --model=sc -DCASE=18 => inconclusive
+// run: run -DCASE=19 => holds
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -32,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define F FOLDER "/f"
@@ -268,6 +273,38 @@ static void *first(void *unused)
 }
 static void *second(void *unused) { return unused; }
 static void end(void) {}
+#elif CASE >= 17 /* a private mapping of a file that is written, then or later; of one that is not */
+static char *mapped;
+static void begin(void)
+{
+    fd = open(CASE == 17 ? F : "/etc/passwd", CASE == 17 ? O_CREAT | O_RDWR : O_RDONLY, 0600);
+    if (CASE == 18)
+        fd = open(F, O_CREAT | O_RDWR, 0600);
+    if (CASE != 19)
+        assert(write(fd, "a", 1) == 1);
+    if (CASE == 18)
+        fd = open(F, O_RDONLY);
+    mapped = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+    assert(mapped != MAP_FAILED);
+}
+static void *first(void *unused)
+{
+    if (CASE != 19) {
+        int other = open(F, O_WRONLY);
+        assert(write(other, "b", 1) == 1);
+    }
+    return unused;
+}
+static void *second(void *unused)
+{
+    assert(CASE == 19 || mapped[0] == 'a');
+    return unused;
+}
+static void end(void)
+{
+    if (CASE != 19)
+        unlink(F);
+}
 #else /* what is random */
 static void begin(void) {}
 static void *first(void *unused)

@@ -1,13 +1,32 @@
-/* twin.c: a random program whose threads meet in the kernel. twin SEED FILE.c writes a program with two or three threads
- * that make calls on a small folder, a shared descriptor, descriptors of their own, the working directory and the mask
- * of modes. The file is compiled twice. With -DENUMERATE, by the system's compiler alone, it makes the calls of all
- * threads natively, one by one, in each order that there is, each time in a process and a folder of its own, and prints
- * the table of all outcomes. With that table in OUTCOMES, heddle explores the threads: -DWANTED=-1 asserts that the
- * outcome is one of the table, -DWANTED=N that it is not number N, which some execution must refute. */
+/* twin.c: random programs whose threads meet in the kernel. A seed decides on a program with two or three threads that make
+ * calls on a small folder, a shared descriptor, descriptors of their own, the working directory and the mask of modes.
+ * Compiled with -DENUMERATE, by the system's compiler alone, `twin SEED COUNT FOLDER' makes the calls of all threads of COUNT
+ * programs natively, one by one, in each order that there is, each time in a process of its own and with the folder emptied;
+ * it prints the number of all orders and the outcomes, with a '|' after each, and a '#' after those of a program. Heddle
+ * explores the same programs with the arguments SEED FOLDER OUTCOMES and --rand=COUNT, which chooses one: every execution
+ * must have an outcome of that program, and since each call is an event on one object, there must be exactly as many
+ * executions as there are orders. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+static const char *folder;
+static int S, first, own[3] = {-1, -1, -1}; /* descriptors: the shared one, the least one, each thread's */
+static char buffer[3];
+static long result[3][4];
+static unsigned threads, count, calls[3][4];
 static uint64_t state;
 
 static unsigned below(unsigned bound)
@@ -16,128 +35,233 @@ static unsigned below(unsigned bound)
     return (unsigned)((state >> 33) % bound);
 }
 
-/* T is the thread, own[T] its descriptor, S the shared one. */
-static const char *const calls[] = {
-    "fd(own[T] = open(\"a\", O_CREAT | O_RDWR, 0666))",
-    "fd(own[T] = open(\"a\", O_CREAT | O_EXCL | O_RDWR, 0600))",
-    "fd(own[T] = open(\"f\", O_RDWR))",
-    "fd(own[T] = open(\"f\", O_WRONLY | O_TRUNC))",
-    "fd(own[T] = open(\"f\", O_WRONLY | O_APPEND))",
-    "fd(own[T] = open(\"b\", O_RDONLY))",
-    "fd(own[T] = dup(S))",
-    "fd(dup2(S, own[T] < 0 ? S : own[T]))",
-    "as_is(close(own[T]))",
-    "as_is(close(S))",
-    "as_is(write(own[T], \"x\", 1))",
-    "as_is(write(S, \"yz\", 2))",
-    "as_is(pwrite(S, \"q\", 1, 1))",
-    "as_is(lseek(S, 0, SEEK_END))",
-    "as_is(lseek(S, 1, SEEK_CUR))",
-    "as_is(ftruncate(S, 1))",
-    "byte(read(S, &buffer[T], 1), &buffer[T])",
-    "byte(pread(S, &buffer[T], 1, 0), &buffer[T])",
-    "as_is(unlink(\"a\"))",
-    "as_is(unlink(\"f\"))",
-    "as_is(rename(\"f\", \"a\"))",
-    "as_is(rename(\"a\", \"b\"))",
-    "as_is(symlink(\"f\", \"b\"))",
-    "as_is(mkdir(\"d\", 0777))",
-    "as_is(rmdir(\"d\"))",
-    "as_is(chdir(\"d\"))",
-    "as_is(chdir(FOLDER))",
-    "as_is(access(\"a\", F_OK))",
-    "as_is(access(\"b\", F_OK))",
-    "as_is(size_of(\"f\"))",
-    "as_is(mode_of(\"a\"))",
-    "as_is(umask(077))",
-    "as_is(umask(0))",
-    "as_is(chmod(\"f\", 0400))",
-    "as_is(truncate(\"f\", 5))",
-    "as_is(flock(S, LOCK_EX | LOCK_NB))",
-    "as_is(flock(own[T], LOCK_EX | LOCK_NB))",
-    "as_is(flock(own[T], LOCK_UN))",
-    "as_is(fcntl(S, F_GETFD))",
-    "as_is(fcntl(own[T], F_SETFL, O_APPEND))",
-    "as_is(readlink(\"b\", &buffer[T], 1))",
-};
+static long as_is(long r) { return r < 0 ? -errno : r; }
+static long fd(long r) { return r < 0 ? -errno : r - first; }
+static long byte(long r, const char *c) { return r < 0 ? -errno : r * 1000 + (r ? *c : 0); }
+static long size_of(const char *p) { struct stat s; return stat(p, &s) ? -1 : (long)s.st_size; }
+static long mode_of(const char *p) { struct stat s; return stat(p, &s) ? -1 : (long)s.st_mode; }
 
-static const char head[] =
-    "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include <fcntl.h>\n"
-    "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/file.h>\n"
-    "#include <sys/stat.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
-    "static int S, first, own[3] = {-1, -1, -1};\nstatic char buffer[3];\nstatic long result[3][4];\n"
-    "static long as_is(long r) { return r < 0 ? -errno : r; }\n"
-    "static long fd(long r) { return r < 0 ? -errno : r - first; }\n"
-    "static long byte(long r, const char *c) { return r < 0 ? -errno : r * 1000 + (r ? *c : 0); }\n"
-    "static long size_of(const char *p) { struct stat s; return stat(p, &s) ? -1 : (long)s.st_size; }\n"
-    "static long mode_of(const char *p) { struct stat s; return stat(p, &s) ? -1 : (long)s.st_mode; }\n";
+enum { CALLS = 47, FEW = 5 };
+static long make_call(unsigned call, int T)
+{
+    switch (call) {
+    case 0: return fd(own[T] = open("a", O_CREAT | O_RDWR, 0666));
+    case 1: return fd(own[T] = open("a", O_CREAT | O_EXCL | O_RDWR, 0600));
+    case 2: return fd(own[T] = open("f", O_RDWR));
+    case 3: return fd(own[T] = open("f", O_WRONLY | O_TRUNC));
+    case 4: return fd(own[T] = open("f", O_WRONLY | O_APPEND));
+    case 5: return fd(own[T] = open("b", O_RDONLY));
+    case 6: return fd(own[T] = dup(S));
+    case 7: return fd(dup2(S, own[T] < 0 ? S : own[T]));
+    case 8: return as_is(close(own[T]));
+    case 9: return as_is(close(S));
+    case 10: return as_is(write(own[T], "x", 1));
+    case 11: return as_is(write(S, "yz", 2));
+    case 12: return as_is(pwrite(S, "q", 1, 1));
+    case 13: return as_is(lseek(S, 0, SEEK_END));
+    case 14: return as_is(lseek(S, 1, SEEK_CUR));
+    case 15: return as_is(ftruncate(S, 1));
+    case 16: return byte(read(S, &buffer[T], 1), &buffer[T]);
+    case 17: return byte(pread(S, &buffer[T], 1, 0), &buffer[T]);
+    case 18: return as_is(unlink("a"));
+    case 19: return as_is(unlink("f"));
+    case 20: return as_is(rename("f", "a"));
+    case 21: return as_is(rename("a", "b"));
+    case 22: return as_is(symlink("f", "b"));
+    case 23: return as_is(mkdir("d", 0777));
+    case 24: return as_is(rmdir("d"));
+    case 25: return as_is(chdir("d"));
+    case 26: return as_is(chdir(folder));
+    case 27: return as_is(access("a", F_OK));
+    case 28: return as_is(access("b", F_OK));
+    case 29: return as_is(size_of("f"));
+    case 30: return as_is(mode_of("a"));
+    case 31: return as_is(umask(077));
+    case 32: return as_is(umask(0));
+    case 33: return as_is(chmod("f", 0400));
+    case 34: return as_is(truncate("f", 5));
+    case 35: return as_is(flock(S, LOCK_EX | LOCK_NB));
+    case 36: return as_is(flock(own[T], LOCK_EX | LOCK_NB));
+    case 37: return as_is(flock(own[T], LOCK_UN));
+    case 38: return as_is(fcntl(S, F_GETFD));
+    case 39: return as_is(fcntl(own[T], F_SETFL, O_APPEND));
+    case 40: return as_is(readlink("b", &buffer[T], 1));
+    case 41: return as_is(link("f", "a"));
+    case 42: return as_is(mkdir("d/e", 0700));
+    case 43: return as_is(rename("d", "e"));
+    case 44: return as_is(lseek(own[T], 0, SEEK_CUR));
+    case 45: return byte(read(own[T], &buffer[T], 1), &buffer[T]);
+    default: return as_is(size_of("a"));
+    }
+}
 
-static const char tail[] =
-    "static void set_up(const char *folder)\n{\n"
-    "    if (chdir(folder)) abort();\n    umask(022);\n"
-    "    S = open(\"f\", O_CREAT | O_RDWR, 0666);\n    if (S < 0 || write(S, \"abc\", 3) != 3) abort();\n"
-    "    lseek(S, 0, SEEK_SET);\n    first = S;\n}\n"
-    "static void tell(char *to)\n{\n    *to = 0;\n"
-    "    for (int t = 0; t < THREADS; t++) for (int i = 0; i < COUNT; i++)\n"
-    "        sprintf(to + strlen(to), \"%ld \", result[t][i]);\n"
-    "    sprintf(to + strlen(to), \"%ld %ld\", size_of(FOLDER \"/f\"), size_of(FOLDER \"/a\"));\n}\n"
-    "#ifdef ENUMERATE\n"
-    "static char outcomes[4000][200];\nstatic int outcome_count;\n"
-    "static void run(const int *order)\n{\n    int ends[2], at[3] = {0};\n    char text[200] = \"\";\n"
-    "    if (pipe(ends)) abort();\n    pid_t child = fork();\n    if (!child) {\n"
-    "        dup2(ends[1], 200);\n        close(ends[0]);\n        close(ends[1]);\n        set_up(FOLDER);\n"
-    "        for (int i = 0; i < THREADS * COUNT; i++) { int t = order[i]; result[t][at[t]] = step[t][at[t]](); at[t]++; }\n"
-    "        tell(text);\n        if (write(200, text, sizeof text) < 0) abort();\n        _exit(0);\n    }\n"
-    "    close(ends[1]);\n    if (read(ends[0], text, sizeof text) < 1) abort();\n    close(ends[0]);\n"
-    "    waitpid(child, NULL, 0);\n"
-    "    if (system(\"rm -rf \" FOLDER \"; mkdir \" FOLDER)) abort();\n"
-    "    for (int i = 0; i < outcome_count; i++) if (!strcmp(outcomes[i], text)) return;\n"
-    "    strcpy(outcomes[outcome_count++], text);\n}\n"
-    "static void enumerate(int *order, int done, const int *left)\n{\n"
-    "    if (done == THREADS * COUNT) { run(order); return; }\n"
-    "    for (int t = 0; t < THREADS; t++) if (left[t]) {\n"
-    "        int rest[3] = {left[0], left[1], left[2]};\n        rest[t]--;\n        order[done] = t;\n"
-    "        enumerate(order, done + 1, rest);\n    }\n}\n"
-    "int main(void)\n{\n    int order[12], left[3] = {COUNT, COUNT, THREADS > 2 ? COUNT : 0};\n"
-    "    for (int i = 3; i < 200; i++) close(i);\n"
-    "    enumerate(order, 0, left);\n"
-    "    for (int i = 0; i < outcome_count; i++) printf(\"\\\"%s\\\",\\n\", outcomes[i]);\n}\n"
-    "#else\n"
-    "static const char *const outcomes[] = {\n#include OUTCOMES\n};\n"
-    "static void *thread(void *number)\n{\n    int t = (int)(long)number;\n"
-    "    for (int i = 0; i < COUNT; i++) result[t][i] = step[t][i]();\n    return NULL;\n}\n"
-    "int main(void)\n{\n    pthread_t threads[THREADS];\n    char text[200];\n    set_up(FOLDER);\n"
-    "    for (long t = 0; t < THREADS; t++) pthread_create(&threads[t], NULL, thread, (void *)t);\n"
-    "    for (int t = 0; t < THREADS; t++) pthread_join(threads[t], NULL);\n"
-    "    tell(text);\n    int count = (int)(sizeof outcomes / sizeof *outcomes), found = -1;\n"
-    "    for (int i = 0; i < count; i++) if (!strcmp(outcomes[i], text)) found = i;\n"
-    "    assert(WANTED < 0 ? found >= 0 : found != WANTED % count);\n}\n"
-    "#endif\n";
+static void draw_program(unsigned long long seed)
+{
+    state = seed * 2654435761u + 1;
+    for (int i = 0; i < 8; i++)
+        below(2);
+    threads = below(4) ? 2 : 3;
+    count = threads == 3 ? 2 : 2 + below(2);
+    unsigned few[FEW]; /* so that they have to do with each other more often */
+    for (unsigned i = 0; i < FEW; i++)
+        few[i] = below(CALLS);
+    for (unsigned t = 0; t < threads; t++)
+        for (unsigned i = 0; i < count; i++)
+            calls[t][i] = few[below(FEW)];
+}
+
+static void set_up(void)
+{
+    if (chdir(folder))
+        abort();
+    umask(022);
+    S = open("f", O_CREAT | O_RDWR, 0666);
+    if (S < 0 || write(S, "abc", 3) != 3)
+        abort();
+    lseek(S, 0, SEEK_SET);
+    first = S;
+}
+
+/* What the threads got, and the sizes of two files. */
+static void tell(char to[200])
+{
+    char f[1000], a[1000];
+    *to = 0;
+    snprintf(f, sizeof f, "%s/f", folder);
+    snprintf(a, sizeof a, "%s/a", folder);
+    for (unsigned t = 0; t < threads; t++)
+        for (unsigned i = 0; i < count; i++)
+            sprintf(to + strlen(to), "%ld ", result[t][i]);
+    sprintf(to + strlen(to), "%ld %ld", size_of(f), size_of(a));
+}
+
+#ifdef ENUMERATE
+static char outcomes[4000][200];
+static int outcome_count;
+static unsigned order_count; /* of all programs */
+
+static void empty(const char *path)
+{
+    DIR *all = opendir(path);
+    if (!all)
+        abort();
+    for (struct dirent *one; (one = readdir(all));) {
+        char name[2000];
+        if (!strcmp(one->d_name, ".") || !strcmp(one->d_name, ".."))
+            continue;
+        snprintf(name, sizeof name, "%s/%s", path, one->d_name);
+        if (one->d_type == DT_DIR) {
+            empty(name);
+            rmdir(name);
+        } else {
+            unlink(name);
+        }
+    }
+    closedir(all);
+}
+
+static void make_calls(const unsigned *order)
+{
+    int ends[2], at[3] = {0};
+    char text[200] = "";
+    order_count++;
+    if (pipe(ends))
+        abort();
+    pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], 200);
+        close(ends[0]);
+        close(ends[1]);
+        set_up();
+        for (unsigned i = 0; i < threads * count; i++) {
+            unsigned t = order[i];
+            result[t][at[t]] = make_call(calls[t][at[t]], (int)t);
+            at[t]++;
+        }
+        tell(text);
+        if (write(200, text, sizeof text) < 0)
+            abort();
+        _exit(0);
+    }
+    close(ends[1]);
+    if (read(ends[0], text, sizeof text) < 1)
+        abort();
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    empty(folder);
+    for (int i = 0; i < outcome_count; i++)
+        if (!strcmp(outcomes[i], text))
+            return;
+    strcpy(outcomes[outcome_count++], text);
+}
+
+static void enumerate(unsigned *order, unsigned done, const unsigned left[3])
+{
+    if (done == threads * count)
+        make_calls(order);
+    for (unsigned t = 0; t < threads; t++)
+        if (left[t]) {
+            unsigned rest[3] = {left[0], left[1], left[2]};
+            rest[t]--;
+            order[done] = t;
+            enumerate(order, done + 1, rest);
+        }
+}
 
 int main(int argc, char **argv)
 {
-    FILE *file = argc == 3 ? fopen(argv[2], "w") : NULL;
-    if (!file) {
-        fprintf(stderr, "twin SEED FILE.c\n");
+    unsigned order[12];
+    if (argc != 4)
         return 2;
+    folder = argv[3];
+    for (int i = 3; i < 200; i++)
+        close(i);
+    unsigned long long seed = strtoull(argv[1], NULL, 10), end = seed + strtoull(argv[2], NULL, 10);
+    char *text;
+    size_t length;
+    FILE *all = open_memstream(&text, &length);
+    for (; seed < end; seed++) {
+        draw_program(seed);
+        outcome_count = 0;
+        enumerate(order, 0, (unsigned[]){count, count, threads > 2 ? count : 0});
+        for (int i = 0; i < outcome_count; i++)
+            fprintf(all, "%s|", outcomes[i]);
+        fputc('#', all);
     }
-    state = strtoull(argv[1], NULL, 10) * 2654435761u + 1;
-    for (int i = 0; i < 8; i++)
-        below(2);
-    unsigned threads = below(4) ? 2 : 3, count = threads == 3 ? 2 : 2 + below(2);
-    fputs(head, file);
-    for (unsigned t = 0; t < threads; t++)
-        for (unsigned i = 0; i < count; i++)
-            fprintf(file, "#define T %u\nstatic long step%u%u(void) { return %s; }\n#undef T\n", t, t, i,
-                    calls[below(sizeof calls / sizeof *calls)]);
-    fprintf(file, "#define THREADS %u\n#define COUNT %u\nstatic long (*const step[3][4])(void) = {", threads, count);
-    for (unsigned t = 0; t < threads; t++) {
-        fputs("{", file);
-        for (unsigned i = 0; i < count; i++)
-            fprintf(file, "step%u%u, ", t, i);
-        fputs("}, ", file);
-    }
-    fputs("};\n", file);
-    fputs(tail, file);
-    return fclose(file) != 0;
+    fclose(all);
+    printf("%u\n%s\n", order_count, text);
 }
+#else
+static void *thread(void *number)
+{
+    int t = (int)(intptr_t)number;
+    for (unsigned i = 0; i < count; i++)
+        result[t][i] = make_call(calls[t][i], t);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t handles[3];
+    char text[202];
+    if (argc != 4)
+        return 2;
+    folder = argv[2];
+    int number = rand();
+    const char *expected = argv[3];
+    for (int i = 0; i < number; i++)
+        expected = strchr(expected, '#') + 1;
+    draw_program(strtoull(argv[1], NULL, 10) + (unsigned)number);
+    set_up();
+    for (unsigned t = 0; t < threads; t++)
+        pthread_create(&handles[t], NULL, thread, (void *)(intptr_t)t);
+    for (unsigned t = 0; t < threads; t++)
+        pthread_join(handles[t], NULL);
+    tell(text);
+    strcat(text, "|");
+    bool found = false;
+    for (; *expected != '#' && !found; expected = strchr(expected, '|') + 1)
+        found = !strncmp(expected, text, strlen(text));
+    assert(found);
+}
+#endif

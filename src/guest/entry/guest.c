@@ -65,7 +65,7 @@ void guest_will_read(const void *address, size_t bytes, const void *pc)
     op_plain_read(address, bytes, pc);
     /* the value that was chosen is in memory until the next access only, and what was read natively
      * before (the length of a string) is another one */
-    if (UNLIKELY(deferred.address))
+    if (UNLIKELY(deferred.address) && !deferred_finds_the_same())
         op_unsupported_at(pc, "a library function reads memory on which threads race");
 }
 
@@ -76,6 +76,7 @@ void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
         return;
     op_plain_write(to, bytes, pc);
     Deferred store = deferred; /* as when gcc copies a structure */
+    store.made = true;
     deferred.address = NULL;
     op_plain_read(from, bytes, pc);
     if (UNLIKELY(store.address))
@@ -85,8 +86,10 @@ void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
 void guest_will_write(void *address, size_t bytes, const void *pc)
 {
     op_unannounced = true;
-    if (bytes && op_active())
-        op_plain_write(address, bytes, pc);
+    if (!bytes || !op_active())
+        return;
+    op_plain_write(address, bytes, pc);
+    deferred.made = true;
 }
 
 void guest_store(void *to, const void *from, size_t bytes, const void *pc)
@@ -134,6 +137,15 @@ void guest_hold(const void *object, const char *what)
 void guest_hold_robust(const void *mutex)
 {
     hold(mutex, true, "robust mutex");
+}
+
+bool guest_holds(const void *object)
+{
+    const GuestThread *self = guest_current();
+    for (unsigned i = 0; i < self->held_count; i++)
+        if (self->held[i].object == object)
+            return true;
+    return false;
 }
 
 bool guest_release(const void *object)

@@ -136,6 +136,7 @@ void guest_errno_since(int before);
 void guest_hold(const void *object, const char *what);
 void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
+bool guest_holds(const void *object);
 
 /* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
 unsigned guest_set_bytes(void); /* bytes of *WAITERS that are accessed */
@@ -185,8 +186,10 @@ bool process_calls_at_exit(void); /* can it be that process_exit calls a functio
 bool process_ends_later(void);
 void process_setup(void);
 /* An event of a record has this ADDRESS: if the recorded program had functions to run at exit,
- * asked whether threads have ended, or deleted keys, the replay knows that from the beginning. */
+ * locked for reading again, asked whether threads have ended, or deleted keys, the replay knows
+ * that from the beginning. */
 void process_recall(uint64_t address);
+void rwlock_recall(uint64_t address);
 void threads_recall(uint64_t address);
 void specific_recall(uint64_t address);
 /* The thread's clock is at least this from now on: a wait timed out. */

@@ -395,6 +395,7 @@ static void begin_tracing(const Link *link)
         const RecordEvent *e = &old.events[i];
         recall_access(e->address, e->size, e->order);
         process_recall(e->address);
+        rwlock_recall(e->address);
         threads_recall(e->address);
         specific_recall(e->address);
         bool access = e->kind == RECORD_READ || e->kind == RECORD_WRITE;

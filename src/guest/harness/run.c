@@ -516,10 +516,11 @@ static void set_up_guards(void)
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
+    if (!tool_link->debugged)
+        watch_setup(tool_link->watches, tool_link->watch_count);
     unseen_setup(tool_link, !tool_link->debugged);
     if (tool_link->debugged) /* a person may take their time */
         return;
-    watch_setup(tool_link->watches, tool_link->watch_count);
     crash_watchdog(TICK_MS, on_tick);
 }
 

@@ -5,7 +5,10 @@
 static Link *notes;
 static LinkUnseen *list;
 static uint32_t list_count;
-static ArchTrap *originals; /* by place */
+static struct Armed {
+    ArchTrap original;
+    bool armed; /* in this process */
+} * traps_set;
 
 /* The pages are the process's own: what is written there is seen by nobody else. */
 void unseen_put(uint64_t address, ArchTrap word)
@@ -26,12 +29,13 @@ void unseen_setup(Link *link, bool traps)
         return;
     list = link->unseen;
     list_count = MIN(link->unseen_count, LINK_UNSEEN);
-    originals = mmap(NULL, LINK_UNSEEN * sizeof *originals, PROT_READ | PROT_WRITE,
+    traps_set = mmap(NULL, LINK_UNSEEN * sizeof *traps_set, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (originals == MAP_FAILED)
+    if (traps_set == MAP_FAILED)
         die("no memory for the places that nobody sees");
     for (uint32_t i = 0; i < list_count; i++)
-        originals[i] = list[i].address ? *(const ArchTrap *)list[i].address : 0;
+        if (list[i].address)
+            traps_set[i] = (struct Armed){*(const ArchTrap *)list[i].address, true};
     for (uint32_t i = 0; i < list_count; i++)
         if (list[i].address)
             unseen_put(list[i].address, ARCH_TRAP);
@@ -43,10 +47,11 @@ bool unseen_trap(uint64_t address)
 {
     bool found = false;
     for (uint32_t i = 0; i < list_count; i++)
-        if (list[i].address && list[i].address == address) {
+        if (list[i].address && list[i].address == address && traps_set[i].armed) {
             list[i].ran = 1;
+            traps_set[i].armed = false;
             if (!found) /* of several at one place, all know the original */
-                unseen_put(list[i].address, originals[i]);
+                unseen_put(list[i].address, traps_set[i].original);
             found = true;
         }
     return found;

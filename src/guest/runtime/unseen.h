@@ -10,8 +10,9 @@
 #include "record/link.h"
 
 /* Calls are noted in LINK from here on. Sets the TRAPS, if asked to; a place without an address
- * counts as one that was run. Call after crash_install; without traps under a debugger, which takes
- * them for its own. */
+ * counts as one that was run. Call after crash_install and after others have set traps, which then
+ * stand behind these where both are at one place; without traps under a debugger, which takes them
+ * for its own. */
 void unseen_setup(Link *link, bool traps);
 /* A library function whose effects on memory nobody knows is called and will return to PC: notes
  * its name and PC, once for each place, since the user may answer for one place and not for

@@ -70,6 +70,10 @@ static const struct {
      "refine"},
     {"memory limit", "Allow more (--memory), or make the buffers of the test smaller.", NULL},
     {"in one allocation", "Allow more (--memory), or make the buffers of the test smaller.", NULL},
+    {"they create more than",
+     "Let the test create fewer threads: bound the loop that creates them. Two or three show most "
+     "errors.",
+     NULL},
     {"given up",
      "A loop goes on without end: it counts, or threads get in each other's way and try again, as "
      "in std::scoped_lock. Explore states instead of executions, where sc or tso is enough: "

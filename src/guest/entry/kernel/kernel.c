@@ -17,8 +17,14 @@
 #include "guest/runtime/image.h"
 #include "guest/runtime/native.h"
 #include "guest/runtime/opaque.h"
+#include "guest/runtime/unseen.h"
 
-enum { FRESH = 4096, STREAMS = 256 };
+enum { FRESH = 4096, STREAMS = 256, MAPPED = 256 };
+
+typedef struct FileName { /* as the kernel numbers files */
+    dev_t device;
+    ino_t inode;
+} FileName;
 
 /* Nothing here is undone by backtracking: a program with such calls is re-executed, and
  * image_restore comes first. */
@@ -28,11 +34,10 @@ static struct {
     uint8_t depth[GUEST_THREADS];
     uint64_t fresh[FRESH]; /* inodes that are new, by the number that the program sees */
     uint32_t fresh_count;
-    struct {
-        dev_t device;
-        ino_t inode;
-    } streams[STREAMS]; /* files that were opened as streams */
+    FileName streams[STREAMS]; /* files that were opened as streams */
     uint32_t stream_count;
+    FileName mapped[MAPPED]; /* privately */
+    uint32_t mapped_count;
     struct timespec start; /* of the process */
 } kernel;
 
@@ -134,7 +139,7 @@ static void put_back(bool last)
     if (kernel.used) {
         undo_all();
         memset(kernel.depth, 0, sizeof kernel.depth);
-        kernel.fresh_count = kernel.stream_count = 0;
+        kernel.fresh_count = kernel.stream_count = kernel.mapped_count = 0;
         kernel.used = false;
     }
     give_turn(last || workers_are_split()); /* who shares out tests waits for others now and then */
@@ -328,6 +333,17 @@ static bool locate(const Prepared *call, int dir, unsigned i, bool follows, char
     return true;
 }
 
+static void keep_contents(const Prepared *call, const char *path)
+{
+    struct stat status;
+    must(call, undo_keep_contents(path));
+    if (!kernel.mapped_count || stat(path, &status))
+        return;
+    for (uint32_t i = 0; i < kernel.mapped_count; i++)
+        if (kernel.mapped[i].device == status.st_dev && kernel.mapped[i].inode == status.st_ino)
+            unseen_call("a write to a file that is mapped", (uintptr_t)call->pc);
+}
+
 static void change_name(const Prepared *call, int dir, unsigned i)
 {
     char path[UNDO_PATH];
@@ -339,7 +355,7 @@ static void change_file(const Prepared *call, int dir, unsigned i, bool follows)
 {
     char path[UNDO_PATH];
     if (locate(call, dir, i, follows, path))
-        must(call, undo_keep_contents(path));
+        keep_contents(call, path);
 }
 
 static void open_file(const Prepared *call, int dir, unsigned i, int flags)
@@ -357,7 +373,7 @@ static void open_file(const Prepared *call, int dir, unsigned i, int flags)
         return;
     }
     if (writes && S_ISREG(status.st_mode) && !((flags & O_CREAT) && (flags & O_EXCL)))
-        must(call, undo_keep_contents(path));
+        keep_contents(call, path);
 }
 
 static void open_stream(const Prepared *call)
@@ -380,7 +396,7 @@ static void change_descriptor(const Prepared *call)
     if (bytes <= 0 || path[0] != '/')
         return;
     path[bytes] = 0;
-    must(call, undo_keep_contents(path)); /* if its name is gone, it goes with the execution */
+    keep_contents(call, path); /* if its name is gone, it goes with the execution */
 }
 
 static void move_name(const Prepared *call, int dir_from, unsigned from, int dir_to, unsigned to)
@@ -551,6 +567,23 @@ static void settle_status(struct stat *status)
     settle_time(&status->st_ctim);
 }
 
+void kernel_note_mapping(int fd, const void *pc)
+{
+    struct stat status;
+    int mode = fcntl(fd, F_GETFL), before = errno;
+    if (!op_active() || mode < 0 || fstat(fd, &status))
+        return;
+    struct timespec changed = status.st_ctim;
+    settle_time(&changed);
+    begin_use(pc); /* puts back what this notes */
+    if ((mode & O_ACCMODE) != O_RDONLY || changed.tv_sec != status.st_ctim.tv_sec ||
+        kernel.mapped_count == MAPPED)
+        unseen_call("mmap of a file that changes", (uintptr_t)pc);
+    else
+        kernel.mapped[kernel.mapped_count++] = (FileName){status.st_dev, status.st_ino};
+    errno = before;
+}
+
 static void note_stream(const char *path)
 {
     struct stat status;
@@ -559,10 +592,8 @@ static void note_stream(const char *path)
     for (uint32_t i = 0; i < kernel.stream_count; i++)
         if (kernel.streams[i].device == status.st_dev && kernel.streams[i].inode == status.st_ino)
             meet_streams();
-    if (kernel.stream_count < STREAMS) {
-        kernel.streams[kernel.stream_count].device = status.st_dev;
-        kernel.streams[kernel.stream_count++].inode = status.st_ino;
-    }
+    if (kernel.stream_count < STREAMS)
+        kernel.streams[kernel.stream_count++] = (FileName){status.st_dev, status.st_ino};
 }
 
 void kernel_settle(const char *name, const uint64_t *arguments, const void *pc UNUSED)

@@ -39,6 +39,9 @@ ssize_t kernel_read(int fd, void *to, size_t bytes, const void *pc);
 void kernel_use_locks(void);
 uint32_t kernel_lock(const void *pc);
 void kernel_await_release(uint32_t seen, const void *pc);
+/* FD is mapped privately: what is written to the file may be seen there or not, so that a program
+ * that changes it is told of as one with unseen accesses. */
+void kernel_note_mapping(int fd, const void *pc);
 /* A record has an event at ADDRESS: the replay knows what the recorded program had learnt. */
 void kernel_recall(uint64_t address);
 #endif

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include "guest/entry/guest.h"
+#include "guest/entry/kernel/kernel.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/search/ops.h"
@@ -77,6 +78,8 @@ static void *map_for_program(void *address, size_t bytes, int protection, int fl
     note_code("mmap of executable memory", protection, pc);
     if (op_active() && shared)
         unseen_call("mmap of a file that is shared", (uintptr_t)pc); /* at several addresses, say */
+    if (op_active() && !shared && !(flags & MAP_ANONYMOUS))
+        kernel_note_mapping(fd, pc);
     if (flags & MAP_FIXED)
         replace("mmap with MAP_FIXED", address, bytes, pc);
     return map(address, bytes, protection, flags, fd, offset);

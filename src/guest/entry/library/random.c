@@ -141,10 +141,9 @@ GUEST uint32_t __wrap_arc4random(void)
 
 static void fill(void *buffer, size_t bytes, const void *pc)
 {
-    guest_will_write(buffer, bytes, pc);
     for (size_t done = 0; done < bytes; done += 8) {
-        uint64_t word = step();
-        memcpy((char *)buffer + done, &word, MIN(bytes - done, 8));
+        uint64_t word = guest_random(pc);
+        guest_store((char *)buffer + done, &word, MIN(bytes - done, 8), pc);
     }
 }
 

@@ -1,18 +1,30 @@
 /* rwlock.c: read-write locks. One word: 0 free, n > 0 held by n readers, minus the owner's number
  * minus one for a writer. Any waiting thread may be next; a reader may come while others read, even
- * if a writer waits (what glibc does by default). That a reader's unlock is seen by the next
- * reader's lock gives an order between the two that the standard does not promise, but then another
- * execution has both inside at once, where a race between them shows. */
+ * if a writer waits (what glibc does by default). But a thread that holds the lock for reading and
+ * locks it so once more may have to wait for a writer that waits: POSIX leaves that to systems, and
+ * in C++ the behaviour is undefined. So from the first such lock of a program on, writers say in a
+ * second word that they wait, and such readers wait until none does. That a reader's unlock is seen
+ * by the next reader's lock gives an order between the two that the standard does not promise, but
+ * then another execution has both inside at once, where a race between them shows. */
 #include "guest/entry/guest.h"
 #include <pthread.h>
 #include <time.h>
+#include "guest/entry/library/hidden.h"
 #include "guest/entry/sync/word.h"
 
 static const char name[] = "read-write lock";
 
+static bool recursion_known; /* learnt, and kept */
+
 static void *word_of(pthread_rwlock_t *lock)
 {
     return &lock->__data.__readers;
+}
+
+/* How many writers wait. */
+static void *waiting_of(pthread_rwlock_t *lock)
+{
+    return &lock->__data.__writers;
 }
 
 static bool owned(const pthread_rwlock_t *lock)
@@ -37,10 +49,30 @@ static int locked_again(const void *pc)
     return EDEADLK;
 }
 
+/* A record has an event at ADDRESS: see await_writers. */
+void rwlock_recall(uint64_t address)
+{
+    recursion_known |= address == (uintptr_t)hidden_cell('q');
+}
+
+/* The calling thread, which holds the lock for reading, locks it so again. */
+static void await_writers(pthread_rwlock_t *lock, const void *pc)
+{
+    if (!recursion_known) {
+        recursion_known = true;
+        op_begin_again();
+    }
+    op_load(hidden_cell('q'), 4, ORDER_RELAXED, pc); /* tells replays that writers say it */
+    word_await(waiting_of(lock), 4, AWAIT_EQ, 0, RMW_NONE, 0, ORDER_RELAXED, pc, name,
+               "read lock again");
+}
+
 static int read_lock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock))
         return locked_again(pc);
+    if (op_active() && op_others_exist() && guest_holds(lock))
+        await_writers(lock, pc);
     uint64_t found =
         word_await(word_of(lock), 4, AWAIT_GE, 0, RMW_ADD, 1, ORDER_ACQUIRE, pc, name, "read lock");
     word_check_alive(found, word_of(lock), name, "read lock", pc);
@@ -70,8 +102,13 @@ static int write_lock(pthread_rwlock_t *lock, const void *pc)
 {
     if (owned(lock))
         return locked_again(pc);
+    bool says_so = recursion_known && op_active() && op_others_exist();
+    if (says_so)
+        word_rmw(waiting_of(lock), 4, RMW_ADD, 1, ORDER_RELAXED, pc);
     uint64_t found = word_await(word_of(lock), 4, AWAIT_FREE, 0, RMW_EXCHANGE, writer_mark(),
                                 ORDER_ACQUIRE, pc, name, "write lock");
+    if (says_so)
+        word_rmw(waiting_of(lock), 4, RMW_SUB, 1, ORDER_RELAXED, pc);
     word_check_alive(found, word_of(lock), name, "write lock", pc);
     guest_set(lock->__data.__cur_writer, (int)guest_self() + 1);
     return 0;
@@ -117,7 +154,7 @@ GUEST int pthread_rwlock_init(pthread_rwlock_t *restrict lock,
     pthread_rwlock_t fresh;
     (void)attributes;
     memset(&fresh, 0, sizeof fresh);
-    word_init(lock, &fresh, sizeof fresh, 1, GUEST_PC);
+    word_init(lock, &fresh, sizeof fresh, recursion_known ? 2 : 1, GUEST_PC);
     return 0;
 }
 

@@ -69,7 +69,7 @@ bool deferred_is_late(const void *pc)
 {
     const Fiber *self = &fibers[fiber_current];
     char *to = deferred.address;
-    if (!to || deferred.kind == DEFERRED_LOAD)
+    if (!to || deferred.kind == DEFERRED_LOAD || deferred.made)
         return false;
     const char *rbp = deferred_hook.pc == pc ? deferred_hook.rbp : NULL;
     CodeBetween between = code_between(deferred.pc, pc, to >= self->limit && to < self->base,
@@ -142,6 +142,12 @@ bool deferred_is_visible(void)
 {
     return deferred.kind != DEFERRED_RANGE &&
            memcmp(deferred.address, before_store, deferred.size) != 0;
+}
+
+bool deferred_finds_the_same(void)
+{
+    return deferred.kind == DEFERRED_LOAD &&
+           memcmp(deferred.address, before_load, deferred.size) == 0;
 }
 
 void deferred_put_aside(DeferredAside *aside)

@@ -24,6 +24,7 @@ typedef struct Deferred {
     unsigned size;
     uint8_t kind;  /* DeferredKind */
     uint8_t plain; /* as in Request */
+    uint8_t made;  /* a store that a library function makes before it returns: never late */
     const void *pc;
 } Deferred;
 extern Deferred deferred;
@@ -77,6 +78,8 @@ void deferred_take_up(const DeferredAside *aside);
 bool deferred_can_load_later(void); /* can the load that is deferred be put aside? */
 /* Does memory hold something else than before the store that is deferred? */
 bool deferred_is_visible(void);
+/* Does the load that is deferred find in memory what is there anyhow? */
+bool deferred_finds_the_same(void);
 /* Stores SIZE bytes at ADDRESS as an event. [switch] */
 void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain,
                      const void *pc);

@@ -107,7 +107,8 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
                         .pc = (uintptr_t)pc,
                         .serial = cursor->count,
                         .region = (uint16_t)region,
-                        .zeroed = zeroed || fiber_current < 0};
+                        .zeroed = zeroed || fiber_current < 0,
+                        .tag = fiber_current < 0 ? 0 : (uint32_t)threads[fiber_current].count};
     header.check = check_value(block);
     /* logged as well: where this allocation is undone, the header of another execution must not lie
      * inside a block that calloc hands out as zero */
@@ -201,6 +202,8 @@ void heap_release(void *address, const void *pc)
 {
     if (!address)
         return;
+    if (fiber_current >= 0)
+        deferred_settle();
     if (UNLIKELY(memory_divert != NULL) && (fiber_current >= 0) &&
         memory_divert->release(address, pc))
         return;
@@ -210,12 +213,13 @@ void heap_release(void *address, const void *pc)
             op_write(shadow_of(address), "\x80", 1);
         return;
     }
-    deferred_settle();
     if (UNLIKELY(pasts_on))
         memory_hooks.told((uintptr_t)address);
     if (UNLIKELY(heap_unchecked) && !block)
         return;
     check_release(block, address, pc);
+    if (!heap_is_of(address, fiber_current))
+        memory_check_allocation(address, graph_tip(fiber_current), fiber_current, pc, true);
     memory_check_free(address, block->bytes, fiber_current, pc);
     set_shadow(address, MAX(block->bytes, 1u), false);
     op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
@@ -246,6 +250,16 @@ bool heap_is_zeroed(const char *address)
 {
     const HeapBlock *block = heap_block_of(address);
     return !block || block->zeroed;
+}
+
+int heap_allocated_by(const char *address, uint32_t *tag)
+{
+    int region = (int)(((uintptr_t)address - HEAP_BASE) / HEAP_SLOT);
+    if (region >= HEAP_REGION_START)
+        return -1;
+    const HeapBlock *block = heap_block_of(address);
+    *tag = block ? block->tag : 0;
+    return block ? region : -1;
 }
 
 static void bad_access(const char *address, size_t bytes, bool writes, const void *pc)

@@ -21,7 +21,8 @@ typedef struct HeapBlock { /* stands before each block */
     uint32_t serial; /* in its region */
     uint16_t region, free_thread;
     uint64_t check; /* tells a block's start from other memory */
-    uint64_t zeroed;
+    uint32_t zeroed;
+    uint32_t tag; /* events of its thread before the allocation */
 } HeapBlock;
 
 #define HEAP_REGION_START MAX_THREADS /* the region used before main */
@@ -46,6 +47,14 @@ const HeapBlock *heap_block_around(const void *address);
 void *heap_allocate(size_t bytes, const void *pc);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
+/* The thread that has allocated the live block at ADDRESS, in the heap, and after how many of its
+ * events; -1 for what was allocated before main. */
+int heap_allocated_by(const char *address, uint32_t *tag);
+/* Does ADDRESS, in the heap, lie in the region of THREAD? */
+static inline bool heap_is_of(const void *address, int thread)
+{
+    return ((uintptr_t)address - HEAP_BASE) / HEAP_SLOT == (unsigned)thread;
+}
 /* Does it? */
 bool heap_is_allowed(const char *address, size_t bytes);
 bool heap_is_zeroed(const char *address); /* from calloc, or allocated before main */

@@ -122,8 +122,11 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
             undo_validate_touched(c, t);
         return; /* and the bytes are in the log since this thread's last event */
     }
-    if (!memory_races_off)
+    if (!memory_races_off) {
         race_check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
+        if (!memory_cells[c].has_write && in_heap(address)) /* else the writer comes later */
+            race_check_allocation(address, graph_tip(t), t, pc);
+    }
     if (writes)
         cell_write(c, t, address, bytes);
     else

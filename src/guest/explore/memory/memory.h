@@ -51,6 +51,10 @@ void memory_reset(void); /* forgets all accesses, keeps what was discovered */
  * locations, and memory_reset() after. (Much is discovered when a granule or a location is made, so
  * that they can't stay.) */
 void memory_forget(void);
+/* Reports if nothing orders an atomic access of THREAD to ADDRESS, in the heap, with the
+ * happens-before clock H, and the allocation of that memory. */
+void memory_check_allocation(const char *address, const Clock *h, int thread, const void *pc,
+                             bool writes);
 /* An atomic access of thread T to X, or to a part of it, with the happens-before clock H: does it
  * race with a plain one? Reports if so. */
 void memory_check_atomic(const Location *x, uint8_t part, const Clock *h, int thread, bool writes,

@@ -72,6 +72,30 @@ void race_found(char *address, unsigned bytes, int self, int other, const void *
     finding_restart();
 }
 
+void memory_check_allocation(const char *address, const Clock *h, int t, const void *pc,
+                             bool writes)
+{
+    asking = writes ? BLAME_WRITE : BLAME_READ;
+    race_check_allocation(address, h, t, pc);
+    asking = BLAME_NOTHING;
+}
+
+void race_check_allocation(const char *address, const Clock *h, int t, const void *pc)
+{
+    uint32_t tag = 0;
+    if (heap_is_of(address, t))
+        return;
+    int owner = heap_allocated_by(address, &tag);
+    if (owner < 0 || (ClockEntry)tag < h->at[owner] || memory_races_off || !races_are_errors())
+        return;
+    finding_set_blame(asking);
+    asking = BLAME_NOTHING;
+    op_violation(VIOLATION_RACE, pc,
+                 "thread %d accesses memory that thread %d has allocated, and nothing orders the "
+                 "two: the memory may have been something else before",
+                 t, owner);
+}
+
 /* Does E, an event of X, access any of these bytes? */
 static bool event_touches(const Event *e, const Location *x, const char *address, unsigned bytes)
 {

@@ -18,6 +18,8 @@ void race_check_events(const Location *x, const Clock *h, int t, bool writes, ch
  * the last reads alone: those before them happen before these, and are then performed, too. */
 bool race_is_performed(int u, EventIndex tag, bool writes, const char *address, unsigned mask,
                        int t);
+/* Checks an access to the heap against the allocation of its memory by another thread. */
+void race_check_allocation(const char *address, const Clock *h, int t, const void *pc);
 /* Checks an access against the plain ones of a cell. */
 static inline void race_check_cell(const Cell *cell, const Clock *h, int t, bool writes,
                                    char *address, unsigned bytes, const void *pc, bool with_free)

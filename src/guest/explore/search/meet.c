@@ -76,10 +76,12 @@ static LocationId enter_location(int t, bool writes)
 {
     char *address = (char *)request.address + block_part_offset(request.part);
     unsigned size = block_part_size(request.part, request.size);
-    if (in_heap(address))
+    if (in_heap(address)) {
         heap_check(address, size, writes, request.pc);
-    else if (UNLIKELY(fiber_near_storage(address) ||
-                      (fiber_of_stack(address) >= 0 && fiber_of_stack(address) != t)))
+        if (writes && UNLIKELY(!heap_is_of(address, t)))
+            memory_check_allocation(address, graph_tip(t), t, request.pc, writes);
+    } else if (UNLIKELY(fiber_near_storage(address) ||
+                        (fiber_of_stack(address) >= 0 && fiber_of_stack(address) != t)))
         memory_check_storage(address, size, writes, request.pc);
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, size, writes, request.pc);

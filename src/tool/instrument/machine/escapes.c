@@ -13,6 +13,7 @@
 #include "tool/instrument/machine/demangle.h"
 #include "tool/instrument/machine/lanes.h"
 #include "tool/instrument/machine/reachable.h"
+#include "tool/instrument/machine/sections.h"
 #include "tool/instrument/nested.h"
 #include "tool/instrument/unannounced/unannounced.h"
 #include "tool/instrument/isa/isa.h"
@@ -27,9 +28,10 @@ typedef struct TextScan {
     Escapes *out;
     bool clang;
     const Reachable *reachable;
-    bool inside;  /* between #APP and #NO_APP */
-    Str function; /* the last label of a function */
-    Str file;     /* of the place that follows */
+    bool inside; /* between #APP and #NO_APP */
+    Sections sections;
+    Str outside; /* the function around what is inside */
+    Str file;    /* of the place that follows */
     int64_t line;
     Str files[MOST_FILES]; /* by the numbers of .file */
     HashMap *names;        /* hashes of the names of functions that may run */
@@ -46,15 +48,16 @@ static bool is_full(Escapes *out)
 
 static void scan_report(TextScan *scan, Str instruction, const char *why)
 {
-    if (!reachable_may_run(scan->reachable, scan->function) || is_full(scan->out))
+    Str function = sections_now(&scan->sections)->function;
+    if (!reachable_may_run(scan->reachable, function) || is_full(scan->out))
         return;
     char *copy = arena_copy(scan->arena, instruction.at, instruction.length);
     for (char *at = copy; (at = strchr(at, '\t'));)
         *at = ' ';
     Escape escape = {
         .why = why, .instruction = copy, .by_lanes = scan->isa->is_by_lanes(instruction)};
-    if (scan->function.length)
-        escape.function = str_copy(scan->arena, scan->function);
+    if (function.length)
+        escape.function = str_copy(scan->arena, function);
     escape.place =
         arena_printf(scan->arena, "%.*s:%lld", STR_ARG(scan->file), (long long)scan->line);
     vec_push(scan->out, escape);
@@ -124,66 +127,78 @@ static void scan_file(TextScan *scan, Str line)
     scan->files[number] = folder ? scan_word(&line) : name;
 }
 
-static void scan_statement(TextScan *scan, Str text)
+static void scan_instruction(TextScan *scan, Str piece)
 {
-    Str piece;
-    while (str_next(&text, ';', &piece)) {
-        piece = str_trim(piece);
-        if (!piece.length)
-            continue;
-        if (str_is(piece, "lock")) {
-            scan->locked = piece;
-            continue;
-        }
-        const char *why = scan->isa->escape_in_text(piece, scan->inside);
-        bool locked = scan->locked.length > 0;
-        scan->locked = (Str){0};
-        if (locked) {
-            /* A 16-byte load of clang -mcx16 calls the runtime and then does this, unused. */
-            if (scan->clang && !scan->inside && str_starts(piece, STR("cmpxchg16b")))
-                continue;
-            scan_report(
-                scan,
-                (Str){arena_printf(scan->arena, "lock %.*s", STR_ARG(piece)), piece.length + 5},
-                "an atomic access");
-        } else if (why && !(scan->clang && !scan->inside && str_starts(piece, STR("lock")) &&
-                            memmem(piece.at, piece.length, "cmpxchg16b", 10))) {
-            scan_report(scan, piece, why);
-        }
+    if (str_is(piece, "lock")) {
+        scan->locked = piece;
+        return;
     }
+    const char *why = scan->isa->escape_in_text(piece, scan->inside);
+    bool locked = scan->locked.length > 0;
+    scan->locked = (Str){0};
+    if (locked) {
+        /* A 16-byte load of clang -mcx16 calls the runtime and then does this, unused. */
+        if (scan->clang && !scan->inside && str_starts(piece, STR("cmpxchg16b")))
+            return;
+        scan_report(scan,
+                    (Str){arena_printf(scan->arena, "lock %.*s", STR_ARG(piece)), piece.length + 5},
+                    "an atomic access");
+    } else if (why && !(scan->clang && !scan->inside && str_starts(piece, STR("lock")) &&
+                        memmem(piece.at, piece.length, "cmpxchg16b", 10))) {
+        scan_report(scan, piece, why);
+    }
+}
+
+/* Bytes among code may be run. Compilers put some before an instruction (as padding of what the
+ * linker changes), none of them in a section of code by themselves. */
+static void scan_directive(TextScan *scan, Str piece)
+{
+    const Section *section = sections_now(&scan->sections);
+    if (section->code && (scan->inside || section->object) && sections_is_data(piece))
+        scan_report(scan, piece, "machine code given as data");
+    sections_directive(&scan->sections, piece);
+}
+
+static void scan_statement(TextScan *scan, Str piece)
+{
+    if (sections_labels(&scan->sections, &piece)) {
+        Str function = sections_now(&scan->sections)->function;
+        if (reachable_may_run(scan->reachable, function))
+            hashmap_put(scan->names, hash_bytes(function.at, function.length, 0), NULL);
+    }
+    if (str_is(piece, ".file") || str_starts(piece, STR(".file ")) ||
+        str_starts(piece, STR(".file\t")))
+        scan_file(scan, piece);
+    else if (str_starts(piece, STR(".loc ")) || str_starts(piece, STR(".loc\t")))
+        scan_location(scan, piece);
+    else if (piece.length && piece.at[0] == '.')
+        scan_directive(scan, piece);
+    else if (piece.length)
+        scan_instruction(scan, piece);
+}
+
+static void scan_mark(TextScan *scan, bool was_inside)
+{
+    Section *section = sections_now(&scan->sections);
+    if (scan->inside && !was_inside)
+        scan->outside = section->function;
+    else if (!scan->inside && was_inside)
+        section->function = scan->outside;
 }
 
 static void scan_text(TextScan *scan, Str text)
 {
-    Str line;
+    Str line, piece;
     while (str_next(&text, '\n', &line)) {
-        const char *colon = memchr(line.at, ':', line.length);
-        bool local =
-            line.length && line.at[0] >= '0' && line.at[0] <= '9'; /* "1:" in inline assembly */
-        if (line.length && line.at[0] != '\t' && line.at[0] != ' ' && line.at[0] != '#' &&
-            line.at[0] != '.' && !local && colon) {
-            scan->function = (Str){line.at, (size_t)(colon - line.at)};
-            bool fresh;
-            if (reachable_may_run(scan->reachable, scan->function))
-                hashmap_put(scan->names, hash_bytes(line.at, scan->function.length, 0), &fresh);
-            line = (Str){colon + 1, line.length - scan->function.length - 1};
-        }
         Str trimmed = str_trim(line);
+        bool was_inside = scan->inside;
         if (assembly_is_mark(trimmed, &scan->inside))
-            continue;
-        if (str_starts(trimmed, STR(".loc")) && trimmed.length > 4 &&
-            (trimmed.at[4] == ' ' || trimmed.at[4] == '\t'))
-            scan_location(scan, trimmed);
-        else if (str_starts(trimmed, STR(".file")))
-            scan_file(scan, trimmed);
+            scan_mark(scan, was_inside);
         else if (trimmed.length && trimmed.at[0] == '#')
             scan_line_mark(scan, trimmed);
-        else if (trimmed.length && trimmed.at[0] != '.') {
-            const char *comment = memchr(trimmed.at, '#', trimmed.length);
-            if (comment)
-                trimmed.length = (size_t)(comment - trimmed.at);
-            scan_statement(scan, trimmed);
-        }
+        else
+            while (sections_next_statement(&trimmed, &piece))
+                scan_statement(scan, piece);
     }
 }
 
@@ -204,7 +219,9 @@ static bool escapes_in_assembly(Arena *arena, const Build *build, const BuildInp
                      .reachable = &reachable,
                      .names = names,
                      .file = str_of(input->path)};
+    sections_begin(&scan.sections);
     scan_text(&scan, buffer_str(&text));
+    sections_free(&scan.sections);
     reachable_free(&reachable);
     vec_free(&text);
     return true;

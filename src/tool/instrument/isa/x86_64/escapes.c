@@ -79,7 +79,7 @@ const char *x86_escape_in_text(Str instruction, bool from_source)
     instruction = str_trim(instruction);
     Str word = mnemonic_of(instruction);
     Str operands = str_trim((Str){word.at + word.length, instruction.length - word.length});
-    /* labels and directives make no instruction; data in the text of an asm is beyond us */
+    /* labels and directives make no instruction */
     if (!word.length || word.at[word.length - 1] == ':' || word.at[0] == '.')
         return NULL;
     if (str_is(word, "lock"))
@@ -99,6 +99,11 @@ const char *x86_escape_in_text(Str instruction, bool from_source)
     if (str_starts(word, STR("int")) && operands.length && operands.at[0] == '$' &&
         !str_starts(operands, STR("$3")))
         return why_system;
+    static const char *const strings[] = {"stos", "lods", "scas", "movs", "cmps", "xlat"};
+    if (from_source && !operands.length && is_one_of(word, strings, COUNT_OF(strings)))
+        return why_plain;
+    if (from_source && operands.length > 1 && operands.at[0] == '*' && operands.at[1] != '%')
+        return why_plain; /* a jump to what memory holds */
     bool memory = operands.length && has_memory_operand(operands);
     if (str_starts(word, STR("xchg")) && memory)
         return why_atomic;
