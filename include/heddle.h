@@ -57,6 +57,8 @@ typedef struct HeddleSetting { /* one line of the test file that is no operation
 
 /* A choice from 0 to count-1 that is explored, not sampled. */
 unsigned heddle_choose(unsigned count) __attribute__((weak));
+/* Executions in which this is 0 do not count. */
+void heddle_assume(int holds) __attribute__((weak));
 /* Behind HD_BEGIN and HD_END; COUNT arguments of type HdValue follow NAME. */
 void heddle_begin(const volatile void *object, const char *expression, const char *file, int line, int count,
                   const char *name, ...) __attribute__((weak));

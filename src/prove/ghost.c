@@ -90,7 +90,7 @@ int ghost_observer(Ghosted *ghosted, const IrProgram *original, int operation, b
     }
     copy.observer = true;
     copy.witness = witness ? (int)of->locals.count : -1;
-    copy.name = arena_printf(ghosted->arena, "%s.observed", of->name);
+    copy.name = arena_printf(ghosted->arena, witness ? "%s.observed" : "%s.late", of->name);
     copy.ensures.count = copy.walks.count = 0;
     if (witness)
         arena_push(ghosted->arena, &copy.locals, (IrVariable){"other", program->ghost_index});
@@ -152,7 +152,6 @@ static const char *ghost_discharge_one(const Obligation *obligation, Prover *pro
     symbolic_run(&prover->symbolic, subop, u, &after, &base);
     Term goal =
         symbolic_formula(&prover->symbolic, &before, u, prover->skolem, obligation->formula);
-    solver_name_question(prover->solver, "%s.%s-obligation", op->name, subop->label);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, goal));

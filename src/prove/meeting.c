@@ -186,7 +186,6 @@ static bool meeting_leaves_state(Prover *prover, Instance first, Instance second
     prover_run_range(prover, second, 0, 1, &end, &goals);
     prover->symbolic.to_show = false;
     vec_push(&goals, symbolic_same(&prover->symbolic, &start, &end));
-    solver_name_question(prover->solver, "specification-of-a-pair");
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, term_all(&prover->pool, &goals)));
@@ -206,51 +205,62 @@ static int meeting_abstract(const IrOperation *abstract, const IrOperation *op, 
     return -1;
 }
 
-static bool meeting_is_nothing(Prover *prover, const IrProgram *program, const IrOperation *op)
+/* The two operations of the specification and the locals that have to be the same: of the one that
+ * waits first. */
+static void meeting_pair(const IrProgram *program, int operation, int *order, int *given)
 {
-    const IrProgram *spec = prover->program;
+    const IrProgram *spec = program->specification;
+    const IrOperation *op = &program->operations.at[operation];
     const IrOperation *waiting = &program->operations.at[op->meets->other];
-    Instance u = {0, ir_program_find_operation(spec, waiting->name)};
-    Instance v = {1, ir_program_find_operation(spec, op->name)};
-    int given = meeting_abstract(&spec->operations.at[u.operation], waiting, op->meets->given);
-    int own = meeting_abstract(&spec->operations.at[v.operation], op, op->meets->own_given);
-    Term same = given >= 0 && own >= 0
-                    ? term_eq(&prover->pool, symbolic_local(&prover->symbolic, u, given),
-                              symbolic_local(&prover->symbolic, v, own))
-                    : term_true(&prover->pool);
-    return meeting_leaves_state(prover, u, v, same) || meeting_leaves_state(prover, v, u, same);
+    order[0] = ir_program_find_operation(spec, waiting->name);
+    order[1] = ir_program_find_operation(spec, op->name);
+    given[0] = meeting_abstract(&spec->operations.at[order[0]], waiting, op->meets->given);
+    given[1] = meeting_abstract(&spec->operations.at[order[1]], op, op->meets->own_given);
 }
 
-bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
-                                 const char *certificates, unsigned long *next, const char **reason,
-                                 Error *error)
+bool meeting_order(Prover *prover, const IrProgram *program, int operation, int *order, int *given)
+{
+    meeting_pair(program, operation, order, given);
+    Instance u = {0, order[0]}, v = {1, order[1]};
+    Term same = given[0] >= 0 && given[1] >= 0
+                    ? term_eq(&prover->pool, symbolic_local(&prover->symbolic, u, given[0]),
+                              symbolic_local(&prover->symbolic, v, given[1]))
+                    : term_true(&prover->pool);
+    if (meeting_leaves_state(prover, u, v, same))
+        return true;
+    order[0] = v.operation;
+    order[1] = u.operation;
+    int passed = given[0];
+    given[0] = given[1];
+    given[1] = passed;
+    return meeting_leaves_state(prover, v, u, same);
+}
+
+static bool meeting_is_nothing(Prover *prover, const IrProgram *program, int operation)
+{
+    int order[2], given[2];
+    return meeting_order(prover, program, operation, order, given);
+}
+
+void meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
+                                 const char **reason)
 {
     Prover prover;
-    bool good = true;
     *reason = NULL;
     if (!program->specification)
-        return true; /* there is another reason then */
+        return; /* there is another reason then */
     prover_init(&prover, arena, program->specification, effort);
     facts_candidates(arena, program->specification, &prover.facts);
     houdini_run(&prover);
-    if (certificates) {
-        good = solver_certify(prover.solver, certificates, *next, error);
-        good = good && houdini_verify(&prover);
-    }
     for (size_t i = 0; i < program->operations.count && !*reason; i++) {
         const IrOperation *op = &program->operations.at[i];
-        if (op->meets && !meeting_is_nothing(&prover, program, op))
+        if (op->meets && !meeting_is_nothing(&prover, program, (int)i))
             *reason = arena_printf(arena,
                                    "%s:%d: in the specification, %s and %s one after the other may "
                                    "not be possible, or not leave the state as it was",
                                    program->path, op->meets->line, op->meets->name, op->name);
     }
-    if (certificates && good) {
-        *next = solver_certificates(prover.solver);
-        good = solver_certified(prover.solver, error);
-    }
     prover_free(&prover);
-    return good;
 }
 
 IrProgram *meeting_split(Arena *arena, const IrProgram *program)

@@ -26,11 +26,12 @@ bool meeting_exists(const IrProgram *program);
  * operation with an effect begins like one that waits. */
 MUST_USE bool meeting_obligations(Arena *arena, const IrProgram *program, Ghosted *out,
                                   Error *error);
-/* Checks condition 3: *REASON is NULL, or why it does not hold. CERTIFICATES: a folder for them,
- * numbered from *NEXT on; NULL: none. Fails if there is no solver or no folder. */
-MUST_USE bool meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
-                                          const char *certificates, unsigned long *next,
-                                          const char **reason, Error *error);
+/* Checks condition 3: *REASON is NULL, or why it does not hold. */
+void meeting_check_specification(Arena *arena, const IrProgram *program, unsigned effort,
+                                 const char **reason);
+/* Which of the two operations of the specification of a meeting, which OPERATION of PROGRAM makes,
+ * comes first in condition 3, and the locals that are the same value; false: in neither order. */
+bool meeting_order(Prover *prover, const IrProgram *program, int operation, int *order, int *given);
 /* The program of 4. */
 IrProgram *meeting_split(Arena *arena, const IrProgram *program);
 #endif

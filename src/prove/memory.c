@@ -25,8 +25,6 @@ static bool memory_is_allocated(Memory *memory, const SymState *state, const Ter
     Term goal = !prover->program->id_is_thread ? term_or(&prover->pool, is_null, is_live)
                 : prover->program->manual      ? is_live
                                                : term_not(&prover->pool, is_null);
-    solver_name_question(prover->solver, "%s.%d-touches-allocated-nodes",
-                         prover->program->operations.at[memory->u.operation].name, memory->step);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, terms);
     solver_assert(prover->solver, term_not(&prover->pool, goal));

@@ -63,7 +63,6 @@ static void movers_assume_points(Prover *prover, const SymState *state, const Ex
  * the state before; *OPEN says whether they are. */
 static bool movers_swap(Prover *prover, Exchange exchange, bool *open)
 {
-    const IrProgram *program = prover->program;
     Instance both[] = {exchange.a, exchange.b};
     SymState start = symbolic_unknown(&prover->symbolic);
     StepPair pair;
@@ -82,9 +81,6 @@ static bool movers_swap(Prover *prover, Exchange exchange, bool *open)
         movers_assume_points(prover, &start, &exchange, exchange.a0, exchange.b0, &base);
         prover_assume(prover, &pair.middle, both, 2, false, &base);
         movers_assume_points(prover, &pair.middle, &exchange, exchange.a1, exchange.b0, &base);
-        solver_name_question(prover->solver, "%s.%d-swaps-with-%s.%d",
-                             program->operations.at[exchange.a.operation].name, exchange.a1,
-                             program->operations.at[exchange.b.operation].name, exchange.b1);
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
         solver_assert_all(prover->solver, &pair.run);

@@ -15,7 +15,7 @@ typedef struct ProveOptions {
     bool tables; /* compute the tables of Figure 5 with reasons, and run Algorithm 1 on them */
     bool search; /* look for a violation when there is no proof */
     const char *relations;    /* file with relations made by hand (handmade.h); NULL: none */
-    const char *certificates; /* folder for SMT-LIB files; NULL: none */
+    const char *certificates; /* file for the certificate (certificate.h); NULL: none */
     unsigned effort; /* for one question, in thousands of the solver's own steps: deterministic */
     double seconds;  /* all questions together; 0: no limit */
     int serial_operations; /* most operations in a serial run; 0: as many as serial_steps allow */
@@ -57,18 +57,18 @@ typedef struct Prove { /* the answer with its evidence */
     int search_threads, search_operations; /* of the last complete one, or of the violation */
     int search_rounds; /* most times that a loop was gone through; 0: there are none */
     ExploreResult search;
-    const char *refused; /* a fact of the user's that does not hold, with a state */
-    bool stopped;        /* by base/stop.h: what is not shown here was not looked at */
-    bool early;          /* the violation was found before a proof was tried, or instead */
-    size_t searched;     /* how much of the plan was tried */
-    bool search_missed;  /* some of it was cut off: what is said must hold of all */
-    unsigned long certificates;
+    const char *refused;        /* a fact of the user's that does not hold, with a state */
+    bool stopped;               /* by base/stop.h: what is not shown here was not looked at */
+    bool early;                 /* the violation was found before a proof was tried, or instead */
+    size_t searched;            /* how much of the plan was tried */
+    bool search_missed;         /* some of it was cut off: what is said must hold of all */
+    unsigned long certificates; /* questions in the certificate */
     double seconds_facts, seconds_reduce, seconds_serial, seconds_tables, seconds_algorithm1,
         seconds_search, seconds_certify, seconds_simulation;
 } Prove;
 
 /* False only for what is wrong with the input (a fact of the user's that does not hold, though no
- * violation was found) or the world (no folder). */
+ * violation was found) or the world (no place for the certificate). */
 MUST_USE bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options,
                         Prove *prove, Error *error);
 void prove_free(Prove *prove);

@@ -73,8 +73,6 @@ static bool reduce_may_weaken(Prover *prover, int operation, uint64_t set)
     prover_run_range(prover, u, 0, points, &end, &strong);
     prover->symbolic.to_show = false;
     prover->weak[operation] = saved;
-    solver_name_question(prover->solver, "%s-weak-run-is-real",
-                         prover->program->operations.at[operation].name);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &weak);
     bool implied = reduce_implied(prover, term_all(&prover->pool, &strong));
@@ -174,9 +172,6 @@ static bool reduce_is_no_blocker(Check *check, Instance v, int w)
     StepPair first;
     bool blocked = false;
     if (reduce_assert_blocked(check, v, w, &start, &first)) {
-        solver_name_question(prover->solver, "%s.%d-before-%s.%d",
-                             prover->program->operations.at[check->u.operation].name, check->prefix,
-                             prover->program->operations.at[v.operation].name, w);
         blocked = solver_check(prover->solver) != ANSWER_NO;
         solver_pop(prover->solver);
     }
@@ -193,8 +188,6 @@ static bool reduce_direct(Check *check, Instance v, int w)
 {
     Prover *prover = check->prover;
     Instance u = check->u, both[] = {u, v};
-    const IrOperation *op = &prover->program->operations.at[u.operation];
-    const IrOperation *other = &prover->program->operations.at[v.operation];
     SymState start;
     StepPair first, second;
     Terms goals = {0};
@@ -203,8 +196,6 @@ static bool reduce_direct(Check *check, Instance v, int w)
         return true;
     }
     if (prover->exact) {
-        solver_name_question(prover->solver, "%s.%d-before-%s.%d", op->name, check->prefix,
-                             other->name, w);
         if (solver_check(prover->solver) == ANSWER_NO) {
             solver_pop(prover->solver);
             vec_free(&first.run);
@@ -214,14 +205,10 @@ static bool reduce_direct(Check *check, Instance v, int w)
     }
     for (size_t i = 0; i < check->chain.count; i++)
         vec_push(&goals, prover_fact(prover, &first.end, u, &check->chain.at[i], NULL));
-    solver_name_question(prover->solver, "%s.%d-%s.%d-chain-starts", op->name, check->prefix,
-                         other->name, w);
     if (prover_drop(prover, &check->chain, &goals, &start, both, 2, "") && !prover->exact)
         reduce_add_blocker(check, v, w);
     vec_free(&goals);
     movers_pair(prover, &first.middle, v, 0, w, u, check->prefix, check->prefix + 1, &second);
-    solver_name_question(prover->solver, "%s.%d-%s.%d-direct", op->name, check->prefix, other->name,
-                         w);
     solver_assert_all(prover->solver, &second.run);
     bool good = reduce_implied(prover, second.swaps);
     if (!good) {
@@ -264,9 +251,6 @@ static bool reduce_chain_stable(Check *check, Instance v, int w)
         prover_assume_point(prover, &start, check->u, check->prefix, &base);
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
-        solver_name_question(prover->solver, "%s.%d-chain-kept-by-%s.%d",
-                             prover->program->operations.at[check->u.operation].name, check->prefix,
-                             prover->program->operations.at[v.operation].name, w);
         changed = prover_drop(prover, &check->chain, &goals, &start, both, 2, "");
         solver_pop(prover->solver);
     }
@@ -290,9 +274,6 @@ static bool reduce_chain(Check *check, Instance v, int w)
         for (size_t i = 0; i < check->chain.count; i++)
             if (!check->chain.at[i].dead)
                 vec_push(&base, prover_fact(prover, &start, check->u, &check->chain.at[i], NULL));
-        solver_name_question(prover->solver, "%s.%d-chain-%s.%d",
-                             prover->program->operations.at[check->u.operation].name, check->prefix,
-                             prover->program->operations.at[v.operation].name, w);
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
         solver_assert_all(prover->solver, &pair.run);
@@ -352,8 +333,14 @@ static void reduce_note(Check *check, ReduceResult *result)
             first = false;
         }
     }
-    vec_push(&result->notes, (ReduceNote){check->u.operation, check->prefix,
-                                          str_copy(prover->arena, buffer_str(&text))});
+    ReduceNote note = {.operation = check->u.operation,
+                       .prefix = check->prefix,
+                       .text = str_copy(prover->arena, buffer_str(&text)),
+                       .manner = check->blockers.count > 0 ? MANNER_CHAIN : MANNER_WHOLE};
+    for (size_t i = 0; i < check->chain.count; i++)
+        if (!check->chain.at[i].dead)
+            arena_push(prover->arena, &note.chain, check->chain.at[i]);
+    vec_push(&result->notes, note);
     vec_free(&text);
 }
 
@@ -364,18 +351,26 @@ static bool reduce_prefix(Prover *prover, int operation, int prefix, ReduceResul
         all_weak &= prover_is_weak(prover, operation, i);
     if (all_weak) {
         vec_push(&result->notes,
-                 (ReduceNote){operation, prefix,
-                              "only weakened reads: it can go after every prefix of others"});
+                 (ReduceNote){.operation = operation,
+                              .prefix = prefix,
+                              .manner = MANNER_WEAK,
+                              .text = "only weakened reads: it can go after every prefix of "
+                                      "others"});
         return true;
     }
     if (!prover->exact && movers_right(prover, operation, prefix)) {
-        vec_push(&result->notes,
-                 (ReduceNote){operation, prefix, "every step of others can go before it"});
+        vec_push(&result->notes, (ReduceNote){.operation = operation,
+                                              .prefix = prefix,
+                                              .manner = MANNER_RIGHT,
+                                              .text = "every step of others can go before it"});
         return true;
     }
     if (!prover->exact && movers_left(prover, operation, prefix)) {
-        vec_push(&result->notes, (ReduceNote){operation, prefix,
-                                              "every step of others can go after the next step"});
+        vec_push(&result->notes,
+                 (ReduceNote){.operation = operation,
+                              .prefix = prefix,
+                              .manner = MANNER_LEFT,
+                              .text = "every step of others can go after the next step"});
         return true;
     }
     Check check = {
@@ -484,7 +479,6 @@ const char *reduce_check_ensures(Prover *prover, int operation)
             symbolic_formula(&prover->symbolic, &start, u, prover->skolem, ensure->formula);
         if (ensure->bound_count > 0)
             claim = term_not(&prover->pool, claim);
-        solver_name_question(prover->solver, "%s-ensures-%zu", op->name, i);
         solver_push(prover->solver);
         solver_assume_all(prover->solver, &base);
         if (!reduce_implied(prover, claim)) {

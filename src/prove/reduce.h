@@ -13,9 +13,20 @@ typedef struct ReduceFailure {
     const char *state; /* a state of which this is true, in the words of the program */
 } ReduceFailure;
 
+/* How a beginning and the step after it come to stand together (reduce.c, movers.c). */
+typedef enum ReduceManner {
+    MANNER_WEAK,  /* it is weakened reads only */
+    MANNER_RIGHT, /* it goes after every step of others */
+    MANNER_LEFT,  /* the next step goes before every step of others */
+    MANNER_WHOLE, /* it goes after every beginning of others */
+    MANNER_CHAIN  /* it does, or the next step goes before those after the first that it can't */
+} ReduceManner;
+
 typedef struct ReduceNote { /* a reason in the proof */
     int operation, prefix;
     const char *text;
+    ReduceManner manner;
+    FactList chain; /* K of reduce.c, for MANNER_CHAIN; lives as long as the prover's arena */
 } ReduceNote;
 
 typedef struct ReduceResult {
@@ -31,7 +42,7 @@ void reduce_weakenings(Prover *prover, int operation, WeakSets *out);
 /* Tries the sets of reads (none but the empty set unless WEAKEN) until a proof is found; leaves the
  * sets used in prover->weak. */
 void reduce_run(Prover *prover, bool weaken, ReduceResult *result);
-/* The obligations of the found proof once more, e.g. for their certificates. */
+/* The obligations of the found proof once more. */
 bool reduce_verify(Prover *prover);
 void reduce_result_free(ReduceResult *result);
 

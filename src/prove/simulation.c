@@ -104,9 +104,7 @@ static void simulation_add_cases(Arena *arena, Simulation *simulation, int opera
         simulation_add_case(arena, simulation, begins, (SimulationCase){operation, prefix, -1});
 }
 
-/* Is the beginning that of an operation before, too? Then it is looked at there. (With weakened
- * reads it may be another.) */
-static bool simulation_is_known(const Simulation *simulation, int operation, int prefix)
+bool simulation_is_known(const Simulation *simulation, int operation, int prefix)
 {
     const IrProgram *program = simulation->proved->program;
     const IrOperation *op = &program->operations.at[operation];
@@ -230,7 +228,6 @@ static bool simulation_can_follow(Simulation *simulation, size_t from, size_t en
 {
     Prover *prover = &simulation->prover;
     const SimulationCase one = simulation->cases.at[from];
-    const IrOperation *original = &simulation->proved->program->operations.at[one.operation];
     IrOperation begins =
         simulation_beginning(prover->arena, simulation, one.operation, one.prefix, false);
     Follow follow = {.simulation = simulation,
@@ -247,7 +244,6 @@ static bool simulation_can_follow(Simulation *simulation, size_t from, size_t en
     for (size_t i = from; i < end; i++)
         follow_way(&follow, &simulation->product->operations.at[i], &after);
     prover->symbolic.to_show = false;
-    solver_name_question(prover->solver, "specification-follows-%s", original->name);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &follow.given);
     solver_assert(prover->solver, term_not(&prover->pool, follow.some));

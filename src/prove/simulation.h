@@ -47,7 +47,7 @@ typedef struct Simulation {
  */
 void simulation_run(Arena *arena, const Prover *proved, const IrProgram *specification,
                     unsigned effort, Simulation *simulation);
-/* All obligations once more, for their certificates. */
+/* All obligations once more. */
 bool simulation_verify(Simulation *simulation);
 void simulation_free(Simulation *simulation);
 #endif

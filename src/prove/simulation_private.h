@@ -19,6 +19,9 @@ void simulation_append(Arena *arena, const Simulation *simulation, IrOperation *
  * finished operation, as itself; else also as another with the same steps so far: *PATH. */
 bool simulation_is_effect_of(const Simulation *simulation, int operation, int prefix, int abstract,
                              int *path);
+/* Is the beginning that of an operation before, too? Then it is looked at there. (With weakened
+ * reads it may be another.) */
+bool simulation_is_known(const Simulation *simulation, int operation, int prefix);
 /* From which step on an unfinished operation has taken effect: guessed from runs. */
 void simulation_guess_effects(Arena *arena, Simulation *simulation);
 #endif

@@ -206,9 +206,6 @@ void tables_decide(Prover *prover, int a, int b, bool reasons, TableEntry *entry
     tables_locate(prover->program, b, &op_b, &point_b);
     tables_pair(&pair, prover, (Instance){U, op_a}, point_a, (Instance){V, op_b}, point_b);
     entry->boundary = point_a + 1 == prover_points(prover, op_a) && point_b == 0;
-    solver_name_question(prover->solver, "%s.%d-then-%s.%d",
-                         prover->program->operations.at[op_a].name, point_a,
-                         prover->program->operations.at[op_b].name, point_b);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &pair.base);
     solver_assert_all(prover->solver, &pair.first);

@@ -36,8 +36,8 @@ static inline const void *known_find(const char *name, const void *table, size_t
     return NULL;
 }
 
-/* A name that the table does not know may do anything, so it wants re-execution. */
-static inline KnownClass known_class(const char *name)
+/* The class of NAME in the table, or -1 if the table does not have it. */
+static inline int known_listed(const char *name)
 {
     static const KnownName exact[] = {
 #define X(name, class) {#name, KNOWN_##class},
@@ -52,11 +52,24 @@ static inline KnownClass known_class(const char *name)
     };
     const KnownName *found = known_find(name, exact, COUNT_OF(exact), sizeof exact[0]);
     if (found)
-        return found->class;
+        return (int)found->class;
     for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (!strncmp(name, prefixes[i].name, strlen(prefixes[i].name)))
-            return prefixes[i].class;
-    return KNOWN_REPLAY;
+            return (int)prefixes[i].class;
+    return -1;
+}
+
+static inline bool known_lists(const char *name)
+{
+    return known_listed(name) >= 0;
+}
+
+/* A name that the table does not know may do anything, so it wants re-execution once it is called.
+ */
+static inline KnownClass known_class(const char *name)
+{
+    int class = known_listed(name);
+    return class < 0 ? KNOWN_REPLAY : (KnownClass) class;
 }
 
 typedef struct KnownEffects {

@@ -24,7 +24,8 @@ typedef enum RmwOp {
  * of a value that the thread has just read there: where it does not hold, the thread could as well
  * have read the other value before, which is explored, too. So an exploration leaves a graph in
  * which it does not hold (the thread is never stuck), and whatever takes each step for good
- * (schedules, replays, states) goes on with the value that was found. AWAIT_TURN
+ * (schedules, replays, states) goes on with the value that was found. AWAIT_TOLD is AWAIT_GE in the
+ * same way: the thread waits until a time-out, which is explored as a choice of its own. AWAIT_TURN
  * is the order in which threads arrive at a barrier, see operations_turn. */
 typedef enum AwaitTest {
     AWAIT_EQ,
@@ -34,8 +35,14 @@ typedef enum AwaitTest {
     AWAIT_FREE,
     AWAIT_ANY,
     AWAIT_STILL,
+    AWAIT_TOLD,
     AWAIT_TURN
 } AwaitTest;
+/* Does a thread for which it does not hold go on in another execution? */
+static inline bool operations_goes_on(AwaitTest test)
+{
+    return test == AWAIT_STILL || test == AWAIT_TOLD;
+}
 
 /* The first word of a destroyed lock: a number that no lock reaches otherwise, plus the
  * thread that destroyed it. It is positive, so that AWAIT_GT and AWAIT_GE end at it, too. */

@@ -74,6 +74,13 @@ typedef enum ForeignCode {
                               to each other */
 } ForeignCode;
 
+typedef enum Checkpoints {
+    CHECKPOINTS_NEVER,  /* re-execute from the start */
+    CHECKPOINTS_ALWAYS, /* restore stacks */
+    CHECKPOINTS_WATCHED /* restore stacks until a function is called that keeps state of its own: if
+                           calls of these are seen at all (guest/runtime/opaque.h) */
+} Checkpoints;
+
 typedef struct ExploreOptions {
     uint32_t model;       /* MemoryModel */
     uint32_t model_given; /* 1: somebody asked for it */
@@ -81,7 +88,7 @@ typedef struct ExploreOptions {
     uint32_t reductions;  /* a bit for each that is wanted (record/reductions.h); 0: every graph */
     uint32_t weak_cas;    /* 1: a weak compare-exchange may fail spuriously */
     uint32_t second_opinion;       /* 1: what holds is decided once more, the other way */
-    uint32_t checkpoints;          /* 1: restore stacks; 0: re-execute from the start */
+    uint32_t checkpoints;          /* Checkpoints */
     uint32_t foreign_code;         /* ForeignCode */
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */
     uint32_t jobs;                 /* worker processes */

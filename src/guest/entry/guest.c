@@ -226,6 +226,15 @@ void guest_sleep(const void *pc, const char *object, const char *verb)
     forget_sleeps();
 }
 
+bool guest_sleep_timed(const void *pc, const char *object, const char *verb)
+{
+    GuestThread *self = guest_current();
+    if (memory_divert || !op_active()) /* any time may be the one when it is over */
+        return false;
+    return word_await(&self->woken, 4, AWAIT_TOLD, (int64_t)self->waits, RMW_NONE, 0, ORDER_ACQUIRE,
+                      pc, object, verb) >= self->waits;
+}
+
 /* The number of the sleep was written before the bit was set: the caller has acquired it. */
 static void wake(unsigned thread, const void *pc)
 {

@@ -31,7 +31,13 @@
  * locks have four bytes, so that memory can be one lock after another; only in programs with many
  * threads these sets have eight. */
 enum { GUEST_THREADS = MAX_THREADS };
-enum { GUEST_DESTRUCTORS = 256, GUEST_HELD = 256, GUEST_SPECIFIC = 256, GUEST_KEYS = 64 };
+enum {
+    GUEST_DESTRUCTORS = 256,
+    GUEST_LOOKS = 4, /* places where the clock is read that are told apart */
+    GUEST_HELD = 256,
+    GUEST_SPECIFIC = 256,
+    GUEST_KEYS = 64
+};
 
 /* Set before exploration by the driver; zero is the default. */
 typedef struct GuestOptions {
@@ -65,6 +71,9 @@ typedef struct GuestValue {
     uint64_t key;
     void *value;
 } GuestValue;
+typedef struct GuestLook { /* how often the clock was read at a place in the program */
+    uint64_t place, count;
+} GuestLook;
 typedef struct GuestKey {
     void (*destructor)(void *);
     uint32_t state; /* 0 never used, 1 live, 2 deleted */
@@ -80,10 +89,11 @@ typedef struct GuestThread {
     uint32_t created;
     uint32_t spurious;
     uint32_t destructor_count, held_count, specific_count, key_count;
-    uint32_t clock_reads;
+    uint32_t last_look;
     uint32_t rand_others; /* how often rand() gave something else than 0 */
     uint32_t gone;        /* atomic location: 1 at its end, where somebody asks (threads.c) */
     uint64_t clock;       /* nanoseconds */
+    GuestLook looks[GUEST_LOOKS];
     uint64_t moved_to; /* atomic location: the futex that its wait was moved to (futex.c), or 0 */
     uint64_t random;
     void *result;                             /* of pthread_exit, while the stack unwinds */
@@ -147,6 +157,8 @@ bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc); /* false: 
 void guest_sleep_begin(void);
 bool guest_sleep_left(bool first);
 void guest_sleep(const void *pc, const char *object, const char *verb);
+/* Sleeps until somebody ends it; false where that can't be waited for: the time is over. */
+bool guest_sleep_timed(const void *pc, const char *object, const char *verb);
 unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc);
 /* Its two halves: all waiters are taken out of the set; those of SET are woken. */
 uint64_t guest_take_all(uint64_t *waiters, int order, const void *pc);

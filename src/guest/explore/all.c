@@ -20,6 +20,7 @@
 #include "guest/explore/search/explore.h"
 #include "guest/explore/search/frames.h"
 #include "guest/explore/search/revisit.h"
+#include "guest/runtime/opaque.h"
 
 static bool checkpoints_wanted;
 
@@ -32,7 +33,9 @@ static void count_missing(void)
 void explore_setup(const ExploreOptions *wanted)
 {
     options = *wanted;
-    checkpoints_wanted = wanted->checkpoints;
+    if (options.checkpoints == CHECKPOINTS_WATCHED)
+        options.checkpoints = opaque_is_watched ? CHECKPOINTS_ALWAYS : CHECKPOINTS_NEVER;
+    checkpoints_wanted = options.checkpoints;
     if (!options.event_bound)
         options.event_bound = EVENTS_DEFAULT;
     graph_setup();

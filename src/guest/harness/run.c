@@ -134,6 +134,7 @@ static ExploreCounts total_counts(void)
     ExploreCounts total = {0};
     for (unsigned i = 0; i <= LINK_WORKERS; i++) {
         const LinkCounters *c = &tool_link->counters[i];
+        total.executions += c->executions;
         total.cut += c->cut;
         total.stuck += c->stuck;
         total.left_out += c->left_out;
@@ -205,6 +206,10 @@ static void fill_outcome(FindingKind kind)
         outcome_say(outcome, OUTCOME_reason,
                     "%llu deadlocks were counted and passed over, as --keep-going asks",
                     (unsigned long long)total.stuck);
+    } else if (!total.executions && !options.check.enabled && options.preemptions < 0) {
+        outcome->verdict = VERDICT_INCONCLUSIVE;
+        outcome_say(outcome, OUTCOME_reason,
+                    "no execution meets what the program assumes (heddle_assume)");
     } else {
         outcome->verdict = VERDICT_HOLDS;
         outcome->exhaustive =

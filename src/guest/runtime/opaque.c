@@ -213,6 +213,8 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
     if (thunk->is_virtual)
         return (OpaqueCall){thunk->function, enter_virtual(slot, thunk, registers)};
     if (thunk->keeps_state) {
+        if (fiber_current >= 0 && opaque_hooks.keeps_state)
+            opaque_hooks.keeps_state();
         opaque_note(slot);
         image_may_open_files = true;
     }

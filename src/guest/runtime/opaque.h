@@ -51,6 +51,7 @@ typedef struct OpaqueHooks {
     void (*before)(const char *name, const char *effects, const uint64_t *arguments,
                    const void *pc);
     void (*after)(const char *name, const char *effects, const uint64_t *arguments, const void *pc);
+    void (*keeps_state)(void); /* before a call of a function that keeps state of its own */
 } OpaqueHooks;
 extern OpaqueHooks opaque_hooks; /* set before the program's constructors */
 /* Does the program name a function that changes the hidden state LETTER? */

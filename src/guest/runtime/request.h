@@ -23,6 +23,14 @@ typedef enum RequestKind {
     REQUEST_STOP   /* the thread can't go on: a finding, see finding.h; never answered */
 } RequestKind;
 
+/* A choice has one of these as its `test`: whose is it? */
+typedef enum ChoiceOfTime {
+    CHOICE_PROGRAM,
+    CHOICE_TIMES_OUT, /* 1: a wait times out; 0: it is ended by another thread */
+    CHOICE_TIME_OVER, /* no choice: the thread looks at a clock that has stopped */
+    CHOICE_FAILS      /* no choice: an assumption of the program's fails, the thread ends here */
+} ChoiceOfTime;
+
 typedef struct Request {
     uint8_t kind;
     uint8_t op;   /* RmwOp */

@@ -25,8 +25,6 @@ static bool claims_hold(Prover *prover, int operation, int step, size_t at)
     Term claim =
         symbolic_formula(&prover->symbolic, &state, u, NULL, subop->statements.at[at].condition);
     prover->symbolic.to_show = false;
-    solver_name_question(prover->solver, "%s.%d-assertion",
-                         prover->program->operations.at[operation].name, step);
     solver_push(prover->solver);
     solver_assume_all(prover->solver, &base);
     solver_assert(prover->solver, term_not(&prover->pool, claim));

@@ -64,7 +64,6 @@ static void houdini_initial(Houdini *houdini)
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &conditions);
     houdini_goals(prover, &prover->facts.global, nobody, &state, &state, false, &goals);
-    solver_name_question(prover->solver, "initial");
     if (prover_drop(prover, &prover->facts.global, &goals, &state, &nobody, 1, "init"))
         houdini->changed = true;
     solver_pop(prover->solver);
@@ -115,7 +114,6 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
     solver_push(prover->solver);
     solver_assert_all(prover->solver, &runs);
     solver_assume_all(prover->solver, &base);
-    solver_name_question(prover->solver, "%s.%s-keeps-invariants", op->name, subop->label);
     if (!op->observer) { /* its steps are the original's too */
         houdini_goals(prover, &prover->facts.global, u, &before, &after, true, &goals);
         houdini_note(houdini, 0,
@@ -124,7 +122,6 @@ static void houdini_own_step(Houdini *houdini, int operation, int point)
     if (point + 1 < (int)op->subops.count) {
         FactList *list = &prover->facts.points[operation][point + 1];
         vec_clear(&goals);
-        solver_name_question(prover->solver, "%s.%s-establishes", op->name, subop->label);
         houdini_goals(prover, list, u, &before, &after, false, &goals);
         houdini_note(houdini, next, prover_drop(prover, list, &goals, &before, &u, 1, step));
     }
@@ -173,8 +170,6 @@ static void houdini_interference(Houdini *houdini, int operation, int point, int
         solver_push(prover->solver);
         solver_assert_all(prover->solver, &runs);
         solver_assume_all(prover->solver, &base);
-        solver_name_question(prover->solver, "%s.%s-keeps-%s.%d", op->name, subop->label,
-                             prover->program->operations.at[other_op].name, q);
         houdini_note(houdini, there,
                      prover_drop(prover, list, &goals, &before, instances, 2, step));
         solver_pop(prover->solver);

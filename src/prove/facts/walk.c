@@ -79,7 +79,6 @@ static const char *walk_check_state(WalkCheck *check)
     prover_assume(prover, &state, both, 2, false, &base);
     size_t known = base.count;
     vec_push(&base, term_eq(pool, node, state.globals[walk->global]));
-    solver_name_question(prover->solver, "walk-starts");
     if (!walk_prove(prover, &base,
                     term_and(pool, walk_live(check, node, &state),
                              walk_keep(check, check->walker, &state))))
@@ -90,7 +89,6 @@ static const char *walk_check_state(WalkCheck *check)
     vec_push(&base,
              term_eq(pool, next, symbolic_read(&prover->symbolic, &state, walk->field, node)));
     vec_push(&base, term_not(pool, term_eq(pool, next, term_number(pool, 0))));
-    solver_name_question(prover->solver, "walk-goes-on");
     if (!reason && !walk_prove(prover, &base,
                                term_and(pool, walk_live(check, next, &state),
                                         walk_keep(check, check->successor, &state))))
@@ -163,7 +161,6 @@ static const char *walk_check_guards(WalkCheck *check)
     SymState state = symbolic_unknown(&prover->symbolic);
     Term node = symbolic_local(&prover->symbolic, check->walker, check->walk->local);
     Terms base = {0}, rest = {0};
-    solver_name_question(prover->solver, "walk-first-step");
     prover_assume(prover, &state, &check->walker, 1, false, &base);
     vec_push(&base, walk_live(check, node, &state));
     vec_push(&base, walk_keep(check, check->walker, &state));
@@ -206,7 +203,6 @@ static const char *walk_check_step(WalkCheck *check, int operation, int point)
     Term same_field =
         term_eq(pool, symbolic_read(&prover->symbolic, &before, check->walk->field, node),
                 symbolic_read(&prover->symbolic, &after, check->walk->field, node));
-    solver_name_question(prover->solver, "walk-%s.%d", op->name, point);
     if (!walk_prove(prover, &base, term_or(pool, keeps, term_not(pool, keeps_after))))
         broken = "makes a node satisfy it again";
     else if (!walk_prove(prover, &base, term_or(pool, keeps_after, same_field)))
@@ -225,6 +221,14 @@ static const char *walk_check_step(WalkCheck *check, int operation, int point)
     if (!broken)
         return NULL;
     return arena_printf(prover->arena, "%s of %s %s", op->subops.at[point].label, op->name, broken);
+}
+
+bool walk_guard_is_immutable(Prover *prover, int operation, int walk, size_t guard)
+{
+    const IrOperation *op = &prover->program->operations.at[operation];
+    WalkCheck check = {prover, &op->walks.at[walk], {WALKER, operation}, {SUCCESSOR, operation}};
+    const IrFormula *f = op->subops.at[0].guards.at[guard];
+    return !walk_gives(&check, f) && walk_immutable(&check, f);
 }
 
 const char *walk_check(Prover *prover, int operation)

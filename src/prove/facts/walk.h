@@ -7,4 +7,6 @@
 
 /* NULL if the lemma holds for every walk of OPERATION, else why not. Needs the facts. */
 const char *walk_check(Prover *prover, int operation);
+/* Whether no step changes condition GUARD of the first step, while the nodes are allocated. */
+bool walk_guard_is_immutable(Prover *prover, int operation, int walk, size_t guard);
 #endif

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "prove/logic/smt.h"
-#include "prove/logic/smtlib.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,13 +27,9 @@ struct Solver {
     Vec(unsigned char) needed;      /* of each term: how often it was handed over, up to HOT */
     Vec(unsigned char) is_asserted; /* of each term: asserting twice would only cost time */
     Vec(size_t) levels;
-    unsigned long queries, certificates, left_open;
+    unsigned long queries, left_open;
     double seconds;
     bool out_of_time;
-    const char *directory;
-    char question[128];
-    Error certificate_error;
-    bool certificate_failed;
 };
 
 Solver *solver_new(TermPool *pool, unsigned effort)
@@ -111,23 +106,6 @@ void solver_assume_all(Solver *solver, const Terms *terms)
     }
 }
 
-static void solver_write_certificate(Solver *solver)
-{
-    if (!solver->directory || solver->certificate_failed)
-        return;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%05lu-%s.smt2", solver->directory, solver->certificates,
-             solver->question[0] ? solver->question : "obligation");
-    for (char *c = path + strlen(solver->directory) + 1; *c; c++)
-        if (*c == '/' || *c == ' ')
-            *c = '-';
-    if (!smtlib_write(path, solver->pool, &solver->asserted, solver->question,
-                      &solver->certificate_error))
-        solver->certificate_failed = true;
-    else
-        solver->certificates++;
-}
-
 bool solver_out_of_time(const Solver *solver)
 {
     return solver->out_of_time;
@@ -201,8 +179,6 @@ SolverAnswer solver_check(Solver *solver)
         found = ANSWER_UNKNOWN;
     }
     solver->seconds += clock_seconds() - start;
-    if (found == ANSWER_NO)
-        solver_write_certificate(solver);
     return found;
 }
 
@@ -214,34 +190,6 @@ unsigned long solver_queries(const Solver *solver)
 double solver_seconds(const Solver *solver)
 {
     return solver->seconds;
-}
-
-bool solver_certify(Solver *solver, const char *directory, unsigned long first, Error *error)
-{
-    solver->directory = directory;
-    if (directory)
-        solver->certificates = first;
-    return !directory || file_make_folder(directory, error);
-}
-
-void solver_name_question(Solver *solver, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(solver->question, sizeof solver->question, format, arguments);
-    va_end(arguments);
-}
-
-unsigned long solver_certificates(const Solver *solver)
-{
-    return solver->certificates;
-}
-
-bool solver_certified(const Solver *solver, Error *error)
-{
-    if (solver->certificate_failed && error)
-        *error = solver->certificate_error;
-    return !solver->certificate_failed;
 }
 
 unsigned long solver_left_open(const Solver *solver)

@@ -1,9 +1,6 @@
 /* solver.h: is there a state and are there locals that satisfy these terms? Decided by
  * decide/decide.h, and what that leaves open by Z3, which is loaded then. An answer that does not
- * come in time is ANSWER_UNKNOWN and must never count as a proof.
- *
- * Every question that was answered "no" while certificates are wanted is written as an SMT-LIB file
- * (QF_UFLIA) that another solver can confirm. */
+ * come in time is ANSWER_UNKNOWN and must never count as a proof. */
 #ifndef HEDDLE_PROVE_LOGIC_SOLVER_H
 #define HEDDLE_PROVE_LOGIC_SOLVER_H
 #include "base/error.h"
@@ -36,13 +33,4 @@ unsigned long solver_left_open(const Solver *solver);
 const char *solver_lacks(const Solver *solver);
 unsigned long solver_queries(const Solver *solver);
 double solver_seconds(const Solver *solver);
-
-/* From now on writes DIRECTORY/NNNN-NAME.smt2 for each question answered "no" (NULL: stop); the
- * first is number FIRST. */
-MUST_USE bool solver_certify(Solver *solver, const char *directory, unsigned long first,
-                             Error *error);
-void solver_name_question(Solver *solver, const char *format, ...) PRINTF_LIKE(2, 3);
-unsigned long solver_certificates(const Solver *solver); /* the number of the next */
-/* False if a certificate could not be written, with the reason. */
-MUST_USE bool solver_certified(const Solver *solver, Error *error);
 #endif

@@ -68,8 +68,8 @@ static const struct argp_option prove_options[] = {
     {"html", KEY_HTML, "FILE", 0, "Write the answer with its proof as one HTML page", 0},
     {"relations", KEY_RELATIONS, "FILE", 0,
      "Prove by Algorithm 1 on the relations of steps in FILE, each of which is checked", 0},
-    {"certify", KEY_CERTIFY, "FOLDER", 0,
-     "Write each obligation as an SMT-LIB file that another solver can confirm (all are unsat)", 0},
+    {"certify", KEY_CERTIFY, "FILE", 0,
+     "Write the proof as one SMT-LIB script of questions, each of which is unsatisfiable", 0},
     {"time", KEY_TIME, "TIME", 0, "Give up after that long, e.g. 60s (default: no limit)", 0},
     {"effort", KEY_EFFORT, "N", 0,
      "Thousands of steps that the solver may spend on one question before it leaves it open "

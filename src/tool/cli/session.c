@@ -207,7 +207,8 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
     if (!workspace_open(&session->workspace, error) || !session_build(session, error))
         return false;
 
-    library_use_of(&session->build, &session->library);
+    if (!library_use_of(arena, &session->build, &session->library, error))
+        return false;
     session->explore = options->explore;
     session->explore.check.annotated = request->annotations;
     if (request->annotations && !annotated_take_options(options, error))
@@ -217,10 +218,12 @@ bool session_open(Session *session, Arena *arena, const char *command, const Run
             request_is_cxx20(request) ? RELEASE_CXX20 : RELEASE_C11;
     session->explore.show_output = options->output.show_output;
     /* what code that is not instrumented writes is not in the log of memory */
-    session->explore.checkpoints =
-        options->checkpoints >= 0 ? (uint32_t)options->checkpoints
-                                  : !session->library.replay_name && !session->watches_foreign &&
-                                        !session->frameworks.count && !session->trusts_unseen;
+    session->explore.checkpoints = options->checkpoints >= 0 ? (uint32_t)options->checkpoints
+                                   : session->library.replay_name || session->watches_foreign ||
+                                           session->frameworks.count || session->trusts_unseen
+                                       ? CHECKPOINTS_NEVER
+                                   : session->library.may_keep_state ? CHECKPOINTS_WATCHED
+                                                                     : CHECKPOINTS_ALWAYS;
     session->explore.foreign_code = session->escapes.count || session->library.finds_functions ||
                                             session->watches_foreign || session->trusts_unseen
                                         ? FOREIGN_CODE_ANY

@@ -1,6 +1,7 @@
 #include "tool/instrument/library.h"
 #include <string.h>
 #include "record/known.h"
+#include "tool/instrument/machine/liveness_image.h"
 
 bool library_program_defines(const Build *build, const char *name)
 {
@@ -11,22 +12,46 @@ bool library_program_defines(const Build *build, const char *name)
     return false;
 }
 
-void library_use_of(const Build *build, LibraryUse *out)
+static bool is_bound_at_run_time(const Image *image, const char *function)
 {
+    const char *name;
+    for (size_t at = 0; (name = image_next_stub(image, &at));)
+        if (!strcmp(name, function))
+            return true;
+    return false;
+}
+
+/* FUNCTION keeps state. Most programs that name one which no table knows never call it: the runtime
+ * sees the call if the program finds the function by a table of addresses (guest/runtime/opaque.h),
+ * and goes on without checkpoints then. */
+static void note_state(const Image *image, const char *function, LibraryUse *out)
+{
+    if (!known_lists(function) && is_bound_at_run_time(image, function))
+        out->may_keep_state = true;
+    else if (!out->replay_name)
+        out->replay_name = function;
+}
+
+bool library_use_of(Arena *arena, const Build *build, LibraryUse *out, Error *error)
+{
+    Image *image;
     *out = (LibraryUse){0};
+    if (!image_open(arena, build->program, &image, error))
+        return false;
     for (size_t i = 0; i < build->objects.count; i++) {
         const ObjectFile *file = &build->objects.at[i];
         if (file->has_thread_local || file->uses_errno)
             out->needs_thread_local = true;
-        for (size_t k = 0; k < file->undefined.count; k++)
-            if (!strcmp(file->undefined.at[k], "__gxx_personality_v0"))
+        for (size_t k = 0; k < file->undefined.count; k++) {
+            const char *name = file->undefined.at[k];
+            if (!strcmp(name, "__gxx_personality_v0"))
                 out->needs_thread_local = true; /* exceptions in flight are a thread's own */
-        for (size_t k = 0; k < file->undefined.count; k++)
-            if (!strcmp(file->undefined.at[k], "dlsym") || !strcmp(file->undefined.at[k], "dlvsym"))
+            if (!strcmp(name, "dlsym") || !strcmp(name, "dlvsym"))
                 out->finds_functions = true;
-        for (size_t k = 0; k < file->undefined.count && !out->replay_name; k++)
-            if (known_class(file->undefined.at[k]) == KNOWN_REPLAY &&
-                !library_program_defines(build, file->undefined.at[k]))
-                out->replay_name = file->undefined.at[k];
+            if (known_class(name) == KNOWN_REPLAY && !library_program_defines(build, name))
+                note_state(image, name, out);
+        }
     }
+    image_close(image);
+    return true;
 }

@@ -177,7 +177,7 @@ void prove_report_text(const Prove *prove, Buffer *out)
     if (prove->prover.incomplete)
         buffer_printf(out, "  note: the solver left some questions without an answer\n");
     if (prove->certificates > 0)
-        buffer_printf(out, "  certificates: %lu SMT-LIB files, each expected to be unsat\n",
+        buffer_printf(out, "  certificate: %lu questions, each expected to be unsat\n",
                       prove->certificates);
 }
 

@@ -591,7 +591,8 @@ void steps_make(Names *names, const Record *record, const StepsOptions *options,
     }
     if (options->fold && !options->all) {
         fold_set_up(&work, steps);
-        fold_library(&work, steps);
+        if (options->brief)
+            fold_library(&work, steps);
     }
     steps->numbers = work.numbers;
     steps->event_count = record->event_count;

@@ -29,6 +29,7 @@ typedef struct StepsOptions {
     bool all; /* plain accesses to memory that only one thread uses, too */
     bool ascii;
     bool fold;   /* what happens before there is any concurrency is one line */
+    bool brief;  /* and so is what a call does inside a library */
     size_t most; /* steps; a longer execution loses its middle. 0: no limit */
 } StepsOptions;
 

@@ -296,6 +296,7 @@ static void write_execution(const Sheet *sheet, const Answer *answer, Names *nam
     StepsOptions options = {.all = sheet->style->all,
                             .ascii = sheet->style->ascii,
                             .fold = true,
+                            .brief = true,
                             .most = sheet->style->most ? (size_t)sheet->style->most : MOST_STEPS};
     steps_make(names, answer->record, &options, &steps);
     const char **lines = steps_explain(names, answer->record, &steps);

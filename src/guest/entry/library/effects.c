@@ -327,7 +327,13 @@ void effects_after(const char *name, const char *effects, const uint64_t *argume
     use_hidden(&call, effects, false);
 }
 
+static void effects_keeps_state(void)
+{
+    if (op_active())
+        op_needs_replay("a function is called that keeps state of its own");
+}
+
 static __attribute__((constructor(101))) void effects_setup(void)
 {
-    opaque_hooks = (OpaqueHooks){effects_before, effects_after};
+    opaque_hooks = (OpaqueHooks){effects_before, effects_after, effects_keeps_state};
 }

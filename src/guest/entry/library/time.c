@@ -2,10 +2,15 @@
  *
  * The order of threads is explored, their speed is not: sleeping has no effect but to move the
  * sleeper's clock. Each thread has a clock of its own, which starts where its creator's stood. Each
- * reading moves it on, first by a microsecond, then by twice as much as before up to a second: so a
- * loop that waits for a deadline ends after few rounds, and no reading equals the one before. When
- * a timed wait gives up, the clock moves to its deadline. This is one of the possible timings; a
- * remark says so.
+ * reading moves it on: the first one at a place in the program by a microsecond, each later one
+ * there by sixteen times as much as the one before. So a loop that waits for a deadline ends after
+ * few rounds. When a timed wait gives up, the clock moves to its deadline. This is one of the
+ * possible timings; a remark says so.
+ *
+ * A loop that reads the clock in each round, without looking at what it reads, would be in another
+ * state each time. So the clock stops, a century later, when it was read MOST_LOOKS times at one
+ * place: from then on rounds for nothing are the same and are seen to wait. A thread that would end
+ * such a loop if time went on is not stuck: an execution that ends so is given up, by name.
  *
  * A program that never reads a clock can't tell how long it slept. So until one is read, sleeping
  * changes nothing at all: a thread that sleeps in a loop until something has changed is in the same
@@ -25,6 +30,10 @@
 /* Where every clock starts: some day in 2020, and an hour of uptime. */
 #define REALTIME_START (UINT64_C(1580000000) * SECOND)
 #define MONOTONIC_START (UINT64_C(3600) * SECOND)
+#define END_OF_TIME (UINT64_C(100) * 365 * 86400 * SECOND)
+#define FIRST_STEP UINT64_C(1000)
+#define LONGEST (time_t)(END_OF_TIME / SECOND)
+enum { MOST_LOOKS = 8 };
 
 int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone);
 time_t __wrap_time(time_t *now);
@@ -38,16 +47,35 @@ int __wrap_sched_getcpu(void);
 /* Learnt once, kept when exploration begins again. */
 static bool clock_is_read, sleep_left_out;
 
-static uint64_t step_of(unsigned reads)
+/* How often the thread has read the clock at PLACE before, up to MOST_LOOKS; counts this time. */
+static unsigned count_look(GuestThread *self, uint64_t place)
 {
-    uint64_t step = UINT64_C(1000) << MIN(reads, 20);
-    return MIN(step, SECOND);
+    unsigned i = 0;
+    while (i < GUEST_LOOKS && self->looks[i].place != place)
+        i++;
+    if (i == GUEST_LOOKS) {
+        i = self->last_look % GUEST_LOOKS;
+        guest_set(self->last_look, i + 1);
+        guest_set(self->looks[i].place, place);
+        guest_set(self->looks[i].count, 0);
+    }
+    unsigned count = (unsigned)self->looks[i].count;
+    if (count < MOST_LOOKS)
+        guest_set(self->looks[i].count, count + 1);
+    return count;
 }
 
-static uint64_t clock_read(void)
+static void move_to(GuestThread *self, uint64_t time)
+{
+    if (self->clock < MIN(time, END_OF_TIME))
+        guest_set(self->clock, MIN(time, END_OF_TIME));
+}
+
+/* Places are told apart by the caller and its frame, since the C++ library reads the clock for many
+ * of them. */
+static uint64_t clock_read(const void *pc, const void *frame)
 {
     GuestThread *self = guest_current();
-    uint64_t step = step_of(self->clock_reads);
     clock_is_read = true;
     if (op_active()) {
         if (sleep_left_out) {
@@ -56,8 +84,12 @@ static uint64_t clock_read(void)
         }
         op_warning("the program reads the clock; the times it sees are made up");
     }
-    guest_set(self->clock_reads, self->clock_reads + 1);
-    guest_set(self->clock, self->clock + step);
+    if (self->clock == END_OF_TIME) {
+        op_note_time_over(pc);
+        return END_OF_TIME;
+    }
+    unsigned looks = count_look(self, (uintptr_t)pc ^ (uintptr_t)frame << 32);
+    move_to(self, looks < MOST_LOOKS ? self->clock + (FIRST_STEP << 4 * looks) : END_OF_TIME);
     return self->clock;
 }
 
@@ -78,7 +110,7 @@ static uint64_t start_of(clockid_t clock)
 
 uint64_t time_cycles(void)
 {
-    return clock_read() + MONOTONIC_START;
+    return clock_read(__builtin_return_address(0), __builtin_frame_address(0)) + MONOTONIC_START;
 }
 
 void time_pass(const struct timespec *duration)
@@ -89,8 +121,8 @@ void time_pass(const struct timespec *duration)
     if (!clock_is_read)
         sleep_left_out = true;
     else
-        guest_set(self->clock,
-                  self->clock + (uint64_t)duration->tv_sec * SECOND + (uint64_t)duration->tv_nsec);
+        move_to(self, self->clock + (uint64_t)MIN(duration->tv_sec, LONGEST) * SECOND +
+                          (uint64_t)duration->tv_nsec);
 }
 
 /* Which clock a deadline belongs to follows from its size: they start decades apart. */
@@ -101,8 +133,8 @@ void time_pass_until(const struct timespec *when)
         return;
     uint64_t deadline = (uint64_t)when->tv_sec * SECOND + (uint64_t)when->tv_nsec;
     uint64_t start = deadline >= REALTIME_START ? REALTIME_START : MONOTONIC_START;
-    if (deadline > start && deadline - start > self->clock)
-        guest_set(self->clock, deadline - start);
+    if (deadline > start)
+        move_to(self, deadline - start);
 }
 
 /* Becomes clock_gettime when the runtime is linked: what the runtime itself calls by that name is
@@ -113,7 +145,7 @@ int heddle_user_clock_gettime(clockid_t clock, struct timespec *now)
     const void *pc = GUEST_PC;
     if (!op_active())
         return native_clock_gettime(clock, now);
-    uint64_t time = clock_read() + start_of(clock);
+    uint64_t time = clock_read(GUEST_PC, __builtin_frame_address(0)) + start_of(clock);
     struct timespec value = {.tv_sec = (time_t)(time / SECOND), .tv_nsec = (long)(time % SECOND)};
     guest_store(now, &value, sizeof value, pc);
     return 0;
@@ -129,7 +161,7 @@ GUEST int __wrap_gettimeofday(struct timeval *restrict now, void *restrict zone)
     const void *pc = GUEST_PC;
     if (!op_active())
         return gettimeofday(now, zone);
-    uint64_t time = clock_read() + REALTIME_START;
+    uint64_t time = clock_read(GUEST_PC, __builtin_frame_address(0)) + REALTIME_START;
     struct timeval value = {.tv_sec = (time_t)(time / SECOND),
                             .tv_usec = (suseconds_t)(time % SECOND / 1000)};
     guest_store(now, &value, sizeof value, pc);
@@ -141,7 +173,8 @@ GUEST time_t __wrap_time(time_t *now)
     const void *pc = GUEST_PC;
     if (!op_active())
         return time(now);
-    time_t value = (time_t)((clock_read() + REALTIME_START) / SECOND);
+    time_t value =
+        (time_t)((clock_read(GUEST_PC, __builtin_frame_address(0)) + REALTIME_START) / SECOND);
     if (now)
         guest_store(now, &value, sizeof value, pc);
     return value;
@@ -149,7 +182,8 @@ GUEST time_t __wrap_time(time_t *now)
 
 GUEST clock_t __wrap_clock(void)
 {
-    return op_active() ? (clock_t)(clock_read() / 1000) : clock();
+    return op_active() ? (clock_t)(clock_read(GUEST_PC, __builtin_frame_address(0)) / 1000)
+                       : clock();
 }
 
 GUEST clock_t __wrap_times(struct tms *buffer)
@@ -157,7 +191,7 @@ GUEST clock_t __wrap_times(struct tms *buffer)
     const void *pc = GUEST_PC;
     if (!op_active())
         return times(buffer);
-    clock_t ticks = (clock_t)(clock_read() / (SECOND / 100));
+    clock_t ticks = (clock_t)(clock_read(GUEST_PC, __builtin_frame_address(0)) / (SECOND / 100));
     struct tms value = {.tms_utime = ticks};
     guest_store(buffer, &value, sizeof value, pc);
     return ticks;

@@ -8,8 +8,9 @@
  * keeps the number of executions small, and a program that relies on it shows no bug here that it
  * does not have on most systems; --spurious-wakeups tests for it.
  *
- * A timed wait is given up in one atomic step that also tells whether a signal came first; which of
- * the two it was is explored like any other order of atomic steps. */
+ * A timed wait that times out never enters the set: signals meanwhile go to others, a broadcast is
+ * not for it, and that is so, too, if it entered and had left just before (doc/proofs/timed.md).
+ * One that does not time out waits for its signal. Which of the two it is, is explored. */
 #include "guest/entry/sync/cond.h"
 #include <pthread.h>
 #include <threads.h>
@@ -38,6 +39,27 @@ static bool wake_without_reason(const void *pc)
     return true;
 }
 
+/* The time is over before anybody signals. */
+static int time_out(pthread_mutex_t *mutex, const struct timespec *until, const void *pc)
+{
+    unsigned count = mutex_drop(mutex, pc);
+    time_pass_until(until);
+    int taken = mutex_retake(mutex, count, pc);
+    return taken ? taken : ETIMEDOUT;
+}
+
+/* The thread, which is in the set, sleeps. True if it leaves the set by itself, false once it was
+ * taken out and woken. */
+static bool leaves(Condition *own, bool timed, bool spuriously, const void *pc)
+{
+    if (timed && guest_sleep_timed(pc, name, "wait"))
+        return false;
+    if ((timed || spuriously) && guest_sleep_leave(&own->waiters, ORDER_ACQ_REL, pc))
+        return true;
+    guest_sleep(pc, name, "wait");
+    return false;
+}
+
 static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until,
                       bool timed, const void *pc)
 {
@@ -46,17 +68,14 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct
         op_violation(VIOLATION_MISUSE, pc,
                      "wait on a condition variable with a mutex that thread %u does not hold",
                      op_self());
-    bool give_up = timed || wake_without_reason(pc);
+    if (timed && op_active() && op_times_out(pc))
+        return time_out(mutex, until, pc);
+    bool spuriously = !timed && wake_without_reason(pc);
     word_check_alive(guest_sleep_enter(&own->waiters, ORDER_ACQ_REL, pc), own, name, "wait", pc);
     unsigned count = mutex_drop(mutex, pc);
-    bool timed_out = false;
-    if (give_up && guest_sleep_leave(&own->waiters, ORDER_ACQ_REL, pc)) {
-        timed_out = timed;
-        if (timed)
-            time_pass_until(until);
-    } else {
-        guest_sleep(pc, name, "wait");
-    }
+    bool timed_out = leaves(own, timed, spuriously, pc) && timed;
+    if (timed_out)
+        time_pass_until(until);
     int taken = mutex_retake(mutex, count, pc); /* of a robust mutex: what its last owner left */
     return taken ? taken : timed_out ? ETIMEDOUT : 0;
 }

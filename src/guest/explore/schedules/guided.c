@@ -122,7 +122,8 @@ static Event *perform_read(int t, const GuidedStep *step)
     bool looks_through = e->part && !e->rmw;
     graph_set_rf(e, looks_through ? source_in_location(e, step->read_from) : step->read_from);
     explore_check_read(e);
-    if (e->request == REQUEST_AWAIT && e->test != AWAIT_STILL && !graph_test_holds(e)) {
+    if (e->request == REQUEST_AWAIT && !operations_goes_on((AwaitTest)e->test) &&
+        !graph_test_holds(e)) {
         e->waits = WAITS_BLOCKED;
         e->wait_from = e->index;
         threads_waiting |= thread_bit(t);
@@ -245,6 +246,15 @@ static bool answer_lock(const Request *q, Taken *taken)
     return true;
 }
 
+/* A wait that nobody ends times out. */
+static bool answer_time_out(const Request *q)
+{
+    bool times_out = q->kind == REQUEST_CHOOSE && q->test == CHOICE_TIMES_OUT;
+    if (times_out)
+        reply.value = 1;
+    return times_out;
+}
+
 static bool goes_round(int t)
 {
     enum { ROUNDS = 200 };
@@ -265,7 +275,8 @@ static bool goes_round(int t)
         bytes[round] = count;
         requests[round] = request;
         bool holds = taken.count != 0;
-        if (!endless_answer_last(&request) && !answer_lock(&request, &taken))
+        if (!answer_time_out(&request) && !endless_answer_last(&request) &&
+            !answer_lock(&request, &taken))
             return false; /* it looks once more */
         if (holds)
             bytes[round] = 0; /* inside a section: that is no place to come back to */
@@ -358,8 +369,10 @@ static WentOn go_on(int t)
         note_waiting(t, (uint8_t)(q.operand + 1));
         return WENT_WAITS;
     }
-    if (step.kind == EVENT_CREATE || step.kind == EVENT_CHOOSE || (q.address && !l))
+    bool times_out = step.kind == EVENT_CHOOSE && q.test == CHOICE_TIMES_OUT;
+    if (step.kind == EVENT_CREATE || (step.kind == EVENT_CHOOSE && !times_out) || (q.address && !l))
         return WENT_WRONG; /* no loop on what is there */
+    step.value = times_out;
     if (l)
         step.read_from = locations[l].co[locations[l].writes - 1];
     const Event *e = guided_step(&step);

@@ -261,7 +261,8 @@ static bool try_read(Event *e, int p)
     const Location *x = &locations[e->location];
     e->spurious = 0;
     graph_set_rf(e, x->co[p]);
-    if (e->request == REQUEST_AWAIT && e->test != AWAIT_STILL && !graph_test_holds(e))
+    if (e->request == REQUEST_AWAIT && !operations_goes_on((AwaitTest)e->test) &&
+        !graph_test_holds(e))
         return false;
     if (e->weak && e->rmw && (script.steps ? script.choice == 1 : random_below(&draw, 4) == 0)) {
         e->spurious = 1;

@@ -63,13 +63,13 @@ bool blocked_sees_last(int t)
 {
     for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
-        if (is_choice(e))
-            return false; /* another choice may lead out of the loop */
+        if (is_choice(e) && e->test == CHOICE_PROGRAM)
+            return false; /* another one may lead out of the loop; to be told needs others */
         if (e->kind != EVENT_READ)
             continue;
         if (e->spurious)
             return false; /* a weak compare-exchange does not fail for ever */
-        if (e->request == REQUEST_AWAIT && e->test == AWAIT_STILL)
+        if (e->request == REQUEST_AWAIT && operations_goes_on((AwaitTest)e->test))
             return false; /* it goes on elsewhere */
         if (rules_hides(e, last_event(t)->wait_from))
             return false;
@@ -81,12 +81,40 @@ bool blocked_sees_last(int t)
     return true;
 }
 
+/* Did an assumption of T's fail? Its graph is no execution. */
+static bool has_failed(int t)
+{
+    for (int i = threads[t].count - 1; i >= 0 && i >= threads[t].count - 2; i--) {
+        const Event *e = thread_event(t, i);
+        if (is_choice(e) && e->test == CHOICE_FAILS)
+            return true;
+    }
+    return false;
+}
+
+bool blocked_by_time(void)
+{
+    for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
+        int t = thread_first(left);
+        if (!threads[t].count || last_event(t)->waits != WAITS_BLOCKED)
+            continue;
+        for (int i = last_event(t)->wait_from; i < threads[t].count; i++) {
+            const Event *e = thread_event(t, i);
+            if (is_choice(e) && e->test == CHOICE_TIME_OVER)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool blocked_is_stuck(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
         int t = thread_first(left);
         if (!threads[t].count)
             continue;
+        if (has_failed(t))
+            return false;
         uint8_t waits = last_event(t)->waits;
         if (waits == WAITS_CUT || (waits == WAITS_BLOCKED && !blocked_sees_last(t)))
             return false;

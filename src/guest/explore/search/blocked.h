@@ -40,6 +40,8 @@ const Event *blocked_last_read(int thread);
 bool blocked_was_maximal(const Event *read);
 /* T waits (its last event is WAITS_BLOCKED): do its reads see the last values? */
 bool blocked_sees_last(int thread);
+/* Does one of the threads that wait look at a clock that has stopped (CHOICE_TIME_OVER)? */
+bool blocked_by_time(void);
 /* No thread can run. Is this a real deadlock: does every waiting thread see the last values? */
 bool blocked_is_stuck(void);
 #endif

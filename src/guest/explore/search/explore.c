@@ -165,7 +165,7 @@ static bool is_complete(void)
  * revisit of the write that ends its wait, and by later ones. The branch in which it was not freed
  * yet serves these; it ends with a thread that waits for nothing: the beginning of an execution
  * that is counted elsewhere, not one that is blocked. (Never stuck: the read does not see the last
- * value.) So is one in which a thread waits that has another way (AWAIT_STILL). */
+ * value.) So is one in which a thread waits that has another way (operations_goes_on). */
 static bool somebody_is_held_back(void)
 {
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1) {
@@ -175,7 +175,7 @@ static bool somebody_is_held_back(void)
             continue;
         const Location *x = &locations[last->location];
         EventId newest = x->co[x->writes - 1];
-        if (last->test == AWAIT_STILL ||
+        if (operations_goes_on((AwaitTest)last->test) ||
             graph_test_holds_for(last, write_value(newest, x), graph_value_high(newest, x)))
             return true;
     }
@@ -206,6 +206,10 @@ void explore_leaf(void)
     }
     counts.blocked++;
     if (blocked_is_stuck() && !rules_doubts()) {
+        if (blocked_by_time()) {
+            explore_count_cut();
+            return;
+        }
         counts.stuck++;
         if (explore_on_stuck)
             explore_on_stuck();

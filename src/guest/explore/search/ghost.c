@@ -117,6 +117,48 @@ bool ghost_memory_unchanged(int t, uint32_t from)
     return true;
 }
 
+static bool is_write_of_others(const LogEntry *entry, int t)
+{
+    return entry->thread != t && !entry->dead && entry->kind < LOG_READ;
+}
+
+/* Is the first write of T's since log position FROM, entry number J, taken back by its last one to
+ * the same place, with no write of others between them? */
+static bool is_taken_back(int t, uint32_t j)
+{
+    const LogEntry *first = &undo_log[j];
+    uint32_t last = j, next = undo_count;
+    for (uint32_t k = j + 1; k < undo_count; k++) {
+        const LogEntry *entry = &undo_log[k];
+        if (entry->dead || entry->kind >= LOG_READ ||
+            (char *)entry->address >= (char *)first->address + first->size ||
+            (char *)first->address >= (char *)entry->address + entry->size)
+            continue;
+        if (entry->address != first->address || entry->size != first->size)
+            return false;
+        if (is_write_of_others(entry, t))
+            next = MIN(next, k);
+        else
+            last = k;
+    }
+    if (next < last)
+        return false;
+    const void *now = next < undo_count ? (const void *)&undo_log[next].old : first->address;
+    return !memcmp(now, &first->old, first->size);
+}
+
+bool ghost_memory_restored(int t, uint32_t from)
+{
+    for (uint32_t j = from; j < undo_count; j++) {
+        bool first = ghost_is_state(&undo_log[j], t);
+        for (uint32_t k = from; k < j && first; k++)
+            first = !ghost_is_state(&undo_log[k], t) || undo_log[k].address != undo_log[j].address;
+        if (first && !is_taken_back(t, j))
+            return false;
+    }
+    return true;
+}
+
 /* May read I be answered with what read D got, without losing order? */
 static bool may_answer(const Event *i, const Event *d)
 {

@@ -74,6 +74,8 @@ bool ghost_same_request(const Request *q, const Event *e);
 bool ghost_same_requests(const Request *a, const Request *b);
 /* Has T's plain writing since log position FROM had no net effect? */
 bool ghost_memory_unchanged(int thread, uint32_t from);
+/* Had it none when T wrote last, whatever others have written there since? */
+bool ghost_memory_restored(int thread, uint32_t from);
 /* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */
 bool ghost_same_stack(const char *image, const char *present, uint32_t bytes);
 /* Has T, after the supposed answer and up to log position END, touched only cells that it touches

@@ -221,6 +221,7 @@ static Event *add_choice(int t)
     e->request = request.kind;
     e->other = (uint32_t)request.operand;
     e->expected = request.expected;
+    e->test = request.test;
     e->operand = 0;
     if (request.expected)
         begin_turn(e);
@@ -229,8 +230,18 @@ static Event *add_choice(int t)
     return e;
 }
 
+/* A thread whose assumption failed goes on only if one of its reads is revisited: as in
+ * blocked_enter, its last read must have been added maximally for that. */
+static bool is_given_up(int t)
+{
+    const Event *r = threads[t].count ? blocked_last_read(t) : NULL;
+    return request.test == CHOICE_FAILS && r && !blocked_was_maximal(r);
+}
+
 static Met meet_choose(int t)
 {
+    if (is_given_up(t))
+        return MET_BACKTRACK;
     Event *e = add_choice(t);
     if (e->other > 1)
         return frames_choose(e) ? MET_ON : MET_BACKTRACK;

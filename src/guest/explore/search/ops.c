@@ -2,6 +2,7 @@
  * explorer's (guest/explore/memory/memory.c, guest/explore/graph/finding.c). */
 #include "guest/runtime/request.h"
 #include "guest/explore/search/ops.h"
+#include "guest/explore/memory/divert.h"
 #include <sys/mman.h>
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/deferred.h"
@@ -137,30 +138,49 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
     return reply.value;
 }
 
-unsigned op_choose(unsigned count, const void *pc)
+static unsigned choose(unsigned count, uint64_t word, ChoiceOfTime of_time, const void *pc)
 {
-    if (count <= 1)
-        return 0;
     request.kind = REQUEST_CHOOSE;
     request.order = ORDER_RELAXED;
+    request.test = (uint8_t)of_time;
     request.address = NULL;
     request.operand = count;
-    request.expected = 0;
+    request.expected = word;
     request.pc = pc;
     request_submit();
     return (unsigned)reply.value;
 }
 
+unsigned op_choose(unsigned count, const void *pc)
+{
+    return count <= 1 ? 0 : choose(count, 0, CHOICE_PROGRAM, pc);
+}
+
+bool op_times_out(const void *pc)
+{
+    return !memory_divert && choose(2, 0, CHOICE_TIMES_OUT, pc);
+}
+
+void op_note_time_over(const void *pc)
+{
+    if (!memory_divert && op_active())
+        choose(1, 0, CHOICE_TIME_OVER, pc);
+}
+
+void op_assumption_fails(const void *pc)
+{
+    static uint32_t never;
+    if (memory_divert)
+        op_unsupported_at(pc, "states do not follow heddle_assume");
+    choose(1, 0, CHOICE_FAILS, pc);
+    for (;;)
+        op_await(&never, sizeof never, AWAIT_NE, 0, RMW_NONE, 0, ORDER_RELAXED, pc, "assumption",
+                 "wait");
+}
+
 unsigned op_turn(unsigned count, uint64_t word)
 {
-    request.kind = REQUEST_CHOOSE;
-    request.order = ORDER_RELAXED;
-    request.address = NULL;
-    request.operand = count;
-    request.expected = word;
-    request.pc = NULL;
-    request_submit();
-    return (unsigned)reply.value;
+    return choose(count, word, CHOICE_PROGRAM, NULL);
 }
 
 static void mark(unsigned number, bool returns, bool lightly, uint64_t word, const void *pc)

@@ -48,6 +48,15 @@ int64_t op_arrival_turn(const void *object, unsigned count, const void *pc);
 void op_note_try(const void *word);
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
+/* Does a wait that is about to begin time out before anybody ends it? Both are explored. If not,
+ * the thread waits with AWAIT_TOLD. (Where states are explored that alone is both: false.) */
+bool op_times_out(const void *pc);
+/* The thread looks at a clock that has stopped: should it go round for nothing, it is not stuck. */
+void op_note_time_over(const void *pc);
+
+/* Ends the thread: what the program assumes does not hold. This execution does not count. The
+ * others may go on. */
+NORETURN void op_assumption_fails(const void *pc);
 
 /* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
  * programs that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */

@@ -22,7 +22,7 @@ bool perform_await_holds(int t, const Request *q)
 {
     uint64_t seen[2];
     buffers_read(t, q->address, MIN(q->size, 8u), seen);
-    return q->test == AWAIT_STILL ||
+    return operations_goes_on((AwaitTest)q->test) ||
            word_test((AwaitTest)q->test, seen[0], q->size, (int64_t)q->expected);
 }
 

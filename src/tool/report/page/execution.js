@@ -126,7 +126,8 @@ class ExecutionView {
                 ? step.action
                 : `step ${step.number}, ${this.names[step.thread]}, ${step.action}`,
         );
-        this.where.textContent = `${this.current + 1} of ${this.doc.steps.length}`;
+        const last = this.doc.steps[this.doc.steps.length - 1].number;
+        this.where.textContent = step.number ? `step ${step.number} of ${last}` : `… of ${last}`;
         this.refresh();
         const places = this.names.map((_, thread) => {
             for (let i = this.current; i >= 0; i--)

@@ -196,7 +196,7 @@ static bool goes_round(int t, int i, const Event *last)
 {
     const Event *e = thread_event(t, i);
     if (!last)
-        return waiting_repeats_event(t, i) && hides_nothing(t, i);
+        return waiting_comes_back(t, i) && hides_nothing(t, i);
     return e->kind == EVENT_READ && !e->rmw && e->location == last->location && e->pc == last->pc &&
            hides_nothing(t, i) && ghost_try(t, i, 1) == GHOST_EQUAL;
 }

@@ -105,16 +105,21 @@ static bool is_same_await(const Event *e)
            request.operand == e->operand && request.expected == e->expected;
 }
 
-/* P0: does T's present request repeat its event I? */
-static inline bool repeats(int t, int i)
+/* Does T's present request repeat its event I, but for what T wrote to plain memory? */
+static inline bool comes_back(int t, int i)
 {
     const Event *e = thread_event(t, i);
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
     return (e->kind == EVENT_READ || is_choice(e)) && e->pc == (uintptr_t)request.pc &&
            e->snapshot_bytes == bytes && (ghost_same_request(&request, e) || is_same_await(e)) &&
            e->heap_used == heap_cursor[t].used &&
-           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
-           ghost_memory_unchanged(t, e->log_position);
+           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes);
+}
+
+/* P0: does it repeat it? */
+static inline bool repeats(int t, int i)
+{
+    return comes_back(t, i) && ghost_memory_unchanged(t, thread_event(t, i)->log_position);
 }
 
 /* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
@@ -295,10 +300,10 @@ int waiting_pure_from(int t)
     return pure_from(t);
 }
 
-bool waiting_repeats_event(int t, int i)
+bool waiting_comes_back(int t, int i)
 {
     ghost_looked = false;
-    return repeats(t, i);
+    return comes_back(t, i) && ghost_memory_restored(t, thread_event(t, i)->log_position);
 }
 
 int waiting_repeats(int t)

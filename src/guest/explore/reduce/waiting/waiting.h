@@ -52,8 +52,9 @@ bool waiting_what_if(int thread, const Event *first, uint64_t v);
 void waiting_suppose(Event *answer, const Event *first, uint64_t v);
 /* The event of T that its present request repeats (P0), or -1. */
 int waiting_repeats(int thread);
-/* Does T's present request repeat its event number I: P0, or a lock that it asks for once more? */
-bool waiting_repeats_event(int thread, int i);
+/* Does T's present request repeat its event number I: P0, or a lock that it asks for once more?
+ * Others may have written since where T wrote in vain. */
+bool waiting_comes_back(int thread, int i);
 /* Is T's event number I pure? */
 bool waiting_is_pure(int thread, int i);
 /* Where the pure events that end with T's last one begin. */
