@@ -155,7 +155,7 @@ static const char *certificate_known(Certificate *c, const CertState *state)
     return certificate_apply(c, "G", state, false, NULL);
 }
 
-/* Returns the facts about SPEAKER at POINT: none before its first step and after its last. */
+/* Returns the facts of SPEAKER at POINT: none before its first step and after its last. */
 static const char *certificate_point(Certificate *c, char kind, const CertState *state,
                                      const Speaker *speaker, int point)
 {
@@ -434,7 +434,7 @@ static Effect certificate_effect(Certificate *c, const Speaker *speaker, int pat
     return (Effect){way, view, own};
 }
 
-/* Makes the relation remember, of a cell that is written, the node that was made. */
+/* Stores the witness of a cell that is written: the node that was made. */
 static void certificate_remember(Certificate *c, CertState *state, const Speaker *speaker, int made,
                                  CertView view, const IrExpr *target)
 {
@@ -864,8 +864,8 @@ static void certificate_walk_state(Certificate *c, int operation, const Walk *wa
     }
 }
 
-/* Asks for what step P of O does to the conditions of the walk, or (GUARD) to a condition that is
- * said to be immutable. */
+/* Asks whether step P of O keeps the conditions of the walk, or (GUARD) a condition that is said to
+ * be immutable. */
 static void certificate_walk_step(Certificate *c, int operation, const Walk *walk, const char *name,
                                   int o, int p, const IrFormula *guard)
 {

@@ -59,6 +59,29 @@ int main(void)
 }
 TEXT
 if timeout 60 "$heddle" repair --quiet "$work/lines.c" 2>/dev/null | grep -q '^+ *atomic_thread_fence'; then echo "FAIL a fence is put before a function"; else echo "ok no fence before a function"; fi
+cat >"$work/cas.c" <<'TEXT'
+#include <pthread.h>
+#include <stdatomic.h>
+#define PUT memory_order_relaxed
+static int data;
+static atomic_int flag;
+static void *put(void *arg)
+{
+    int none = 0;
+    data = 1;
+    atomic_compare_exchange_strong_explicit(&flag, &none, 1, PUT, memory_order_relaxed);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, put, 0);
+    int seen = atomic_load_explicit(&flag, memory_order_acquire) ? data : 1;
+    pthread_join(t, 0);
+    return seen - 1;
+}
+TEXT
+status "the order of failure is not taken for that of success, a macro" 0 'compare-exchange relaxed -> release.*No patch' "$work/cas.c"
 status "pso: the first store is a release" 0 'mp_pso.c:12:.* store relaxed -> release' --model=pso "$wrong/mp_pso.c"
 status "tso: stores drain the buffer" 0 'store release -> seq_cst.*store release -> seq_cst' --model=tso "$wrong/sizes_store_buffer.c"
 status "no orders under sc" 2 'make no difference' --model=sc "$wrong/mp_relaxed.c"

@@ -872,18 +872,26 @@ static void hunt(int more)
 
 /* Programs that show what a part is for. Of those that are missing none was found so far. */
 static const Killer killers[] = {
-    {15, false, 0, 1},  /* attached */
-    {17, false, 0, 3},  /* at */
-    {16, false, 0, 4},  /* clock */
-    {14, false, 0, 9},  /* message_view */
-    {1, false, 0, 14},  /* before_fence */
-    {5, false, 0, 14},  /* by_place */
-    {7, false, 0, 14},  /* to_write */
-    {11, false, 0, 14}, /* scb */
-    {13, false, 0, 16}, /* rel */
-    {0, false, 0, 40},  /* fence */
-    {12, false, 0, 66}, /* acq */
-    {2, false, 0, 72},  /* other */
+    {15, false, 0, 1},    /* attached */
+    {17, false, 0, 3},    /* at */
+    {16, false, 0, 4},    /* clock */
+    {14, false, 0, 9},    /* message_view */
+    {1, false, 0, 14},    /* before_fence */
+    {5, false, 0, 14},    /* by_place */
+    {7, false, 0, 14},    /* to_write */
+    {11, false, 0, 14},   /* scb */
+    {13, false, 0, 16},   /* rel */
+    {0, false, 0, 40},    /* fence */
+    {12, false, 0, 66},   /* acq */
+    {2, false, 0, 72},    /* other */
+    {18, false, 0, 186},  /* head */
+    {3, false, 0, 386},   /* same */
+    {10, false, 0, 783},  /* eco */
+    {6, false, 0, 833},   /* by_place_each */
+    {8, false, 0, 1132},  /* to_write_fenced */
+    {9, false, 0, 1132},  /* to_read_fenced */
+    {19, false, 0, 2837}, /* last */
+    {4, false, 0, 3638},  /* skipping */
 };
 
 static void test_killers(void **state)

@@ -19,7 +19,7 @@ static HashMap atomic_words;             /* outside of blocks: that were accesse
 static HashMap plain_words;              /* plainly: of these views know who has accessed them */
 static uint8_t in_order[SUMMARY_PLACES]; /* of places, while a key is made */
 static uint32_t ordered;
-typedef enum NoteKind { NOTE_READ, NOTE_WRITE, NOTE_FREE } NoteKind;
+typedef enum NoteKind { NOTE_READ, NOTE_WRITE, NOTE_ALLOCATE, NOTE_FREE } NoteKind;
 typedef struct Note {
     uint64_t at;
     uint32_t bytes, kind;
@@ -317,14 +317,16 @@ void views_fence(int t, const Request *q)
 
 /* ---- plain accesses ---- */
 
-static void add_plain(int t, uint64_t at, size_t bytes, bool writes, const void *pc)
+static void add_plain(int t, uint64_t at, size_t bytes, NoteKind kind, const void *pc)
 {
+    bool writes = kind != NOTE_READ;
     SummaryEvent e = {.thread = (uint8_t)t,
                       .kind = writes ? SUMMARY_WRITE : SUMMARY_READ,
                       .place = SUMMARY_NOWHERE,
                       .at = at,
                       .bytes = (uint32_t)bytes,
                       .recorded = true,
+                      .allocates = kind == NOTE_ALLOCATE,
                       .apart =
                           true, /* as it is not in graphs (explore/graph), if it is only that */
                       .pc = pc};
@@ -374,7 +376,7 @@ static void free_memory(int t, uint64_t at, size_t bytes, const void *pc)
                      "an object of %zu bytes is freed while thread %d uses it", bytes, r->thread);
     }
     if (!states_in_area(at)) { /* it stays where it is */
-        add_plain(t, at, bytes, true, pc);
+        add_plain(t, at, bytes, NOTE_WRITE, pc);
         return;
     }
     for (uint32_t p = summary.places; p-- > 0;)
@@ -401,6 +403,11 @@ void views_note_access(uint64_t at, size_t bytes, bool writes, const void *pc)
     note(at, bytes, writes ? NOTE_WRITE : NOTE_READ, pc);
 }
 
+void views_note_allocation(uint64_t at, size_t bytes, bool zeroed, const void *pc)
+{
+    note(at, bytes, zeroed ? NOTE_WRITE : NOTE_ALLOCATE, pc);
+}
+
 void views_note_free(uint64_t at, size_t bytes, const void *pc)
 {
     note(at, bytes, NOTE_FREE, pc);
@@ -415,7 +422,7 @@ void views_settle(int t)
         if (n->kind == NOTE_FREE)
             free_memory(t, n->at, n->bytes, n->pc);
         else
-            add_plain(t, n->at, n->bytes, n->kind == NOTE_WRITE, n->pc);
+            add_plain(t, n->at, n->bytes, (NoteKind)n->kind, n->pc);
     }
 }
 
@@ -576,7 +583,7 @@ static uint64_t *put_record(uint64_t *at, const SummaryRecord *r, ViewsPut put)
 {
     at = put(at, r->at);
     *at++ = (uint64_t)r->bytes << 32 | (uint64_t)r->clock << 16 | (uint64_t)r->thread << 8 |
-            (uint64_t)r->writes << 1 | r->plain;
+            (uint64_t)r->writes << 2 | r->plain;
     return at;
 }
 

@@ -102,11 +102,13 @@ static bool word_here(const char *at, OrderWord *word)
 }
 
 /* The orders that are given to the call that begins at AT or after it, in its outer parentheses.
- * Returns how many; *end is behind the closing one. */
-static unsigned words_of_call(const char *at, OrderWord words[2], const char **end)
+ * Returns how many; *arguments counts all that it is given, and *end is behind the closing one. */
+static unsigned words_of_call(const char *at, OrderWord words[2], unsigned *arguments,
+                              const char **end)
 {
     unsigned count = 0;
     int depth = 0;
+    *arguments = 1;
     for (const char *p = at; *p; p++) {
         const char *past = skip_text(p);
         if (past > p) {
@@ -115,6 +117,7 @@ static unsigned words_of_call(const char *at, OrderWord words[2], const char **e
         }
         bool begins = p == at || !is_word(p[-1]);
         OrderWord word;
+        *arguments += depth == 1 && *p == ',';
         if (*p == '(') {
             depth++;
         } else if (*p == ')') {
@@ -151,7 +154,11 @@ static bool edit_order(Arena *arena, const Source *source, RepairChange *change)
     if (!begin || !order->column || order->ordinal ||
         strcspn(begin, "\n") < (size_t)order->column - 1)
         return false;
-    unsigned count = words_of_call(begin + order->column - 1, words, &end);
+    unsigned arguments, count = words_of_call(begin + order->column - 1, words, &arguments, &end);
+    /* of two orders one may be a macro: only object.compare_exchange(expected, desired, order) has
+     * one order */
+    if (order->operation == ORDER_OF_CAS && count == 1 && arguments != 3)
+        return false;
     bool unwritten = order->failure && count == 1; /* what success has, without a release */
     if (!count || count > 2 || (!order->failure && words[0].order != order->order) ||
         (order->failure && count == 2 && words[1].order != order->order))
