@@ -138,7 +138,7 @@ $(RT)/rt-long/%.c.o: src/%.c $(RT)/rt/%.c.o
 	if grep -q guest/explore/graph/width.h $(RT)/rt/$*.c.d; then $(CC) $(RT_FLAGS) -DHEDDLE_LONG -c -o $@ $<; \
 	else cp $(RT)/rt/$*.c.o $@; fi
 # The search is worth more optimisation: vector clocks are unrolled, small functions inlined. (Not what runs on
-# the stacks of threads: tool/instrument/machine/liveness.c knows those frames.) Programs under test are linked
+# the stacks of threads: tool/instrument/liveness/liveness.c knows those frames.) Programs under test are linked
 # with -no-pie, so it reaches its data by absolute addresses.
 HOT := $(patsubst src/guest/explore/%.c,%,$(wildcard $(foreach d,graph reduce/confirm reduce/waiting,src/guest/explore/$(d)/*.c))) \
        $(foreach m,model sc rc11 psc tso pso,graph/models/$(m)) \
@@ -168,7 +168,7 @@ $(RT)/rt/record/link.c.o: RT_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(BUILD)/tool/record/link.c.o: TOOL_FLAGS += -DLINK_VERSION=$(LINK_VERSION)u
 $(RT)/rt/record/link.c.o $(BUILD)/tool/record/link.c.o: $(wildcard src/record/*.h src/record/*.inc)
 # Facts that are stored of the runtime fit an analysis of the same text.
-ANALYSIS := $(wildcard $(foreach f,liveness/* lent/* performed/* machine/liveness* machine/idle* isa/*.c isa/*.h isa/*/*,src/tool/instrument/$(f))) src/record/liveness_table.h
+ANALYSIS := $(wildcard $(foreach f,liveness/* isa/*.c isa/*.h isa/*/*,src/tool/instrument/$(f))) src/record/liveness_table.h
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: TOOL_FLAGS += -DSTORED_VERSION=$(shell cat $(ANALYSIS) | cksum | cut -d' ' -f1)u
 $(BUILD)/tool/tool/instrument/liveness/stored.c.o: $(ANALYSIS)
 # the library of models is part of the tool (.incbin)

@@ -1,7 +1,7 @@
 /* store_liveness PROGRAM FILE: writes what the liveness analysis knows of the runtime, which is all
  * that PROGRAM contains, to FILE (tool/instrument/liveness/stored.h). For the Makefile. */
 #include <stdio.h>
-#include "tool/instrument/machine/liveness.h"
+#include "tool/instrument/liveness/liveness.h"
 
 int main(int argc, char **argv)
 {

@@ -1,12 +1,15 @@
 /* Barrier: SignalAndWait, ParticipantsRemaining, RemoveParticipant, CancelToken, CurrentPhaseNumber,
- * ParticipantCount, AddParticipant; one participant at the start. -DWITHOUT_ADD leaves out
+ * ParticipantCount, AddParticipant; PARTICIPANTS (one) at the start. -DWITHOUT_ADD leaves out
  * AddParticipant, and nobody ever waits. */
 #include <heddle.h>
 #include "barrier.h"
 
 static struct barrier barrier;
 
-HD_INIT { barrier_init(&barrier, 1); }
+#ifndef PARTICIPANTS
+#define PARTICIPANTS 1
+#endif
+HD_INIT { barrier_init(&barrier, PARTICIPANTS); }
 HD_OP(SignalAndWait)
 {
     enum barrier_answer a = barrier_signal_and_wait(&barrier);

@@ -4,7 +4,7 @@
  * An entry belongs to a call instruction, named by its return address, of a function that can stand
  * on a thread's stack while the thread waits for an answer. It describes the function's frame at
  * that point: how large it is, which of its bytes no path from there reads before writing them
- * (they are dead), which only stretch a wait (they are idle: tool/instrument/machine/idle.h),
+ * (they are dead), which only stretch a wait (they are idle: tool/instrument/liveness/idle.h),
  * whether anybody looks at the result of the call, and what the function has done with the
  * callee-saved registers. All of it is a fact about the machine code, computed by liveness.c; a
  * call without entry is one of which nothing is known.

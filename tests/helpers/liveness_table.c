@@ -7,7 +7,7 @@
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
-#include "tool/instrument/machine/liveness.h"
+#include "tool/instrument/liveness/liveness.h"
 
 /* DWARF numbers of r15 r14 r13 r12 rbx rbp. */
 static const int numbers[LIVENESS_REGISTERS] = {15, 14, 13, 12, 3, 6};

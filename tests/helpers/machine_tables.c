@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "tool/instrument/machine/escapes.h"
 #include "tool/instrument/machine/foreign.h"
-#include "tool/instrument/machine/liveness.h"
+#include "tool/instrument/liveness/liveness.h"
 #include "tool/instrument/shared/copied.h"
 
 static const char *text_of(const char *text)

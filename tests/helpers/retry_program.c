@@ -49,7 +49,7 @@ static void print_result(const char *value)
 }
 
 /* What a loop does in each round beside: it backs off, so that its counters only stretch the wait
- * (tool/instrument/machine/idle.h), or counts in a way that shows, and print_count shows it. */
+ * (tool/instrument/liveness/idle.h), or counts in a way that shows, and print_count shows it. */
 enum { COUNTS = 9 }; /* from this one on they show */
 static unsigned print_round(void)
 {

@@ -84,3 +84,20 @@ tree_set.cpp
 two_lock_queue.c --elements=2
 vyukov_ring.c -DROLES --elements=2
 ROWS
+
+# --- threads that loop for ever under rc11 with weaker orders, by the states of rc11 itself (guest/states/views): what holds
+# is textbook; each order weakened once is a race that only weak memory shows
+for_ever() { # WORDS, EXPECTED
+    local got
+    # shellcheck disable=SC2086
+    got=$("$heddle" run --unbounded --model=rc11 --quiet --no-record --no-repair --time=20s $1 2>&1 | tr -s ' \n' ' ')
+    if [[ $got == $2 ]]; then echo "ok for ever $1"; else echo "FAIL for ever $1: ${got:0:300}"; fi
+}
+cd tests/unbounded/rc11 || exit
+for_ever handover.c "holds: *it may run for ever; no thread waits for ever*states of rc11 itself*"
+for_ever tas.c "holds: *at most 4 values of a place*"
+for_ever flags.c "holds: *at most 4 values of a place*"
+for_ever "handover.c -DSET=memory_order_relaxed" "violated: race*"
+for_ever "tas.c -DREL=memory_order_relaxed" "violated: race*"
+for_ever "tas.c -DACQ=memory_order_relaxed" "violated: race*"
+for_ever "flags.c -DFENCE=memory_order_acq_rel" "violated: race*"

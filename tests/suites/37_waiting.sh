@@ -189,7 +189,7 @@ else
     echo "FAIL futex calls: build"
 fi
 
-# --- counters that only stretch a wait (tool/instrument/machine/idle.h): the executions are the orders in which three
+# --- counters that only stretch a wait (tool/instrument/liveness/idle.h): the executions are the orders in which three
 # threads get the lock; a thread that does not take it is found. Counters that show are followed: going round twice is
 # found in each of 20 ways, and does not happen where the flag is set before
 # by states such a counter stays what it was: one that was made zero let the delay go on for ever

@@ -1,4 +1,4 @@
-# Dead stack bytes (tool/instrument/machine/liveness.c): a table that does not depend on whether the runtime's part of it was stored, counts that do not depend on compiler or optimisation level,
+# Dead stack bytes (tool/instrument/liveness/liveness.c): a table that does not depend on whether the runtime's part of it was stored, counts that do not depend on compiler or optimisation level,
 # dead bytes overwritten at every request without effect, re-execution (HEDDLE_DEBUG=re-execute) with the same counts, and the same outcomes with and without the
 # reductions on random programs with retry loops. HEDDLE_NIGHTLY=1: smaller and larger counts, more programs.
 # builds: kept with oracle
@@ -26,8 +26,8 @@ make_program() {
 # that is computed without; else what is wrong.
 stored_fits() {
     local log
-    log=$(HEDDLE_LOG=machine:info "$work/table" "$1" "$1.stored" 2>&1) && objcopy -R heddle_liveness "$1" "$1.without" &&
-        HEDDLE_LOG=machine:info "$work/table" "$1.without" "$1.computed" >"$1.log" 2>&1 || { echo "no table"; return; }
+    log=$(HEDDLE_LOG=liveness:info "$work/table" "$1" "$1.stored" 2>&1) && objcopy -R heddle_liveness "$1" "$1.without" &&
+        HEDDLE_LOG=liveness:info "$work/table" "$1.without" "$1.computed" >"$1.log" 2>&1 || { echo "no table"; return; }
     [[ $log != *"all is computed"* ]] || echo "what is stored is not used"
     grep -q 'all is computed' "$1.log" || echo "without what is stored it is used"
     cmp -s "$1.stored" "$1.computed" || echo "the table is another one if all is computed"
@@ -103,7 +103,7 @@ if make_program "$work/own" tests/oracle/ticket.c -DN=2 gcc -O0; then
     done
 else echo "FAIL stored: build"; fi
 if [ ! -x build/heddle ]; then echo "skip stored: inline assembly: no tool"
-elif HEDDLE_LOG=machine:info build/heddle run --model=sc --no-record tests/programs/waiting/assembly_registers.c 2>&1 | grep -q 'all is computed'; then
+elif HEDDLE_LOG=liveness:info build/heddle run --model=sc --no-record tests/programs/waiting/assembly_registers.c 2>&1 | grep -q 'all is computed'; then
     echo "ok stored: inline assembly"
 else echo "FAIL stored: inline assembly: what is stored is used"; fi
 own "a function of the runtime" 'void *calloc(size_t n, size_t size) { (void)n; (void)size; return NULL; }'

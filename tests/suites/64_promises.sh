@@ -46,6 +46,38 @@ done
 "$heddle" run -q --record=r.heddle race.c >/dev/null 2>&1; "$heddle" replay -q --ascii --steps=2 r.heddle >out 2>&1
 few=$(grep -cE '^ *>? *[0-9]+  ' out); "$heddle" replay -q --ascii r.heddle >out 2>&1; many=$(grep -cE '^ *>? *[0-9]+  ' out)
 [ "$few" = 2 ] && [ "$many" -gt 2 ] && echo "ok promise: steps that are printed" || echo "FAIL promise: steps that are printed: $few of $many with --steps=2"
+# tests that states could decide, and what makes each one for executions (HEDDLE_DEBUG=states=always asks for states)
+cat >s.c <<'C'
+#include <heddle.h>
+#include <stdatomic.h>
+static atomic_int n;
+#ifdef OBJECT
+HD_OP_OF(b, look) { return HD_INT(atomic_load(&n)); }
+HD_OP_OF(a, inc) { atomic_fetch_add(&n, 0); return HD_VOID; }
+#else
+HD_OP(inc) { atomic_fetch_add(&n, 1); return HD_VOID; }
+HD_OP(get) { return HD_INT(atomic_load(&n)); }
+#endif
+#ifdef INVARIANT
+HD_INVARIANT { return atomic_load(&n) >= 0; }
+#endif
+#ifdef AFTER
+HD_AFTER { atomic_store(&n, 0); }
+#endif
+C
+for words in '' -DINVARIANT -DAFTER -DOBJECT --no-reductions --quasi=get:1 '--scenario=inc()/get()|inc()/'; do
+    shape=--shape=2x2; [[ $words != --scenario* ]] || shape=
+    # shellcheck disable=SC2086
+    got=$(HEDDLE_DEBUG=states=always timeout 60 "$heddle" check --model=sc -q --json --no-record --jobs=1 $shape $words s.c 2>&1 | tr ',' '\n' | sed -n 's/.*"tests_by_states": *//p' | head -n 1)
+    if [ -z "$words" ]; then [ "${got:-0}" -gt 0 ]; else [ "${got:-0}" = 0 ]; fi && echo "ok promise: decided by executions: ${words:-by states without any of these}" ||
+        echo "FAIL promise: decided by executions: $words: $got tests by states"
+done
+# the page draws up to 150 states: 65 are drawn, 649 are not
+for elements in 1 2; do
+    "$heddle" check --unbounded=2 --model=sc --elements=$elements -q --no-record --html=states.html "$OLDPWD/tests/unbounded/treiber_stack.c" >out 2>&1
+    drawn=$(grep -c '"states":\[' states.html) count=$(sed -n 's/.*all \([0-9]*\) states.*/\1/p' out | head -n 1)
+    [ "$drawn" = $((2 - elements)) ] && [ $((count <= 150)) = "$drawn" ] && echo "ok promise: a page of $count states" || echo "FAIL promise: a page of $count states: $drawn"
+done
 "$heddle" cc -c -o p.o p.c && note=$(readelf -SW p.o | grep ' \.heddle') && ! awk '{ print $(NF - 3) }' <<<"$note" | grep -q A && echo "ok promise: no object of heddle cc is loaded with its note" || echo "FAIL promise: no object of heddle cc is loaded with its note: $note"
 # doc/glossary.md: what is not to be said stands in no manual page, document or message
 cd "$OLDPWD" || exit 2

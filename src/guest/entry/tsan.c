@@ -17,7 +17,7 @@
 __extension__ typedef unsigned __int128 Wide;
 
 /* op_active, inline: plain accesses are many. (The hooks of atomics call it: their frames, on which
- * requests are made, are what tool/instrument/machine/liveness.c can follow.) */
+ * requests are made, are what tool/instrument/liveness/liveness.c can follow.) */
 static inline bool is_explored(void)
 {
     return fiber_current >= 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "base/str.h"
 #include "guest/explore/search/explore.h"
+#include "guest/explore/graph/load_buffering.h"
 #include "guest/explore/graph/models/buffers.h"
 #include "guest/explore/scale/workers.h"
 #include "guest/states/elsewhere.h"
@@ -11,7 +12,7 @@
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 
-enum { MOST_STORES = 4, MOST_PAIRS = 2000000 };
+enum { MOST_STORES = 4, MOST_MESSAGES = 4, MOST_PAIRS = 2000000 };
 
 static bool states_are(const char *word)
 {
@@ -72,7 +73,12 @@ static FindingKind confirm(const StatesResult *result)
 
 static void describe(Buffer *out, const StatesResult *result)
 {
-    if (result->held)
+    if (result->held && result->by_views)
+        buffer_printf(out,
+                      "at most %d values of a place that some thread may still read (nor was it "
+                      "asked whether threads wait for ever), ",
+                      MOST_MESSAGES);
+    else if (result->held)
         buffer_printf(out, "at most %d stores in a store buffer, ", MOST_STORES);
     if (tickets_used)
         buffer_printf(out, "tickets modulo %u, ", tickets_modulus);
@@ -86,15 +92,17 @@ static void tell_result(OutcomeMessage *outcome, const StatesResult *result)
     describe(&text, result);
     buffer_printf(&text, ": all %llu states", (unsigned long long)result->states);
     outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
+    vec_free(&text);
     outcome->states = result->states;
     outcome->transitions = result->transitions;
     outcome->states_bytes = result->bytes;
     outcome->strong = strong_was_kept();
+    if (result->held && result->by_views)
+        return;
     if (result->endless)
         outcome_say(outcome, OUTCOME_progress, "it may run for ever; no thread waits for ever");
     else
         outcome_say(outcome, OUTCOME_progress, "it can always come to its end");
-    vec_free(&text);
 }
 
 /* ---- the search ---- */
@@ -112,6 +120,7 @@ static void search(StatesResult *result, bool bounded, Keeping keeping)
                                                              : MOST_STORES,
                            .nodes = bounded ? MOST_PAIRS : 0,
                            .views = keeping == BY_VIEWS,
+                           .messages = bounded || keeping == BY_MEMORY ? 0 : MOST_MESSAGES,
                            .jobs = keeping == BY_VIEWS ? 1 : options.jobs};
     strong_begin(true);
     if (keeping == BY_VIEWS) /* under rc11 itself */
@@ -120,7 +129,33 @@ static void search(StatesResult *result, bool bounded, Keeping keeping)
     strong_end();
 }
 
-static FindingKind run_for_ever(OutcomeMessage *outcome)
+/* Decides by the states of rc11 itself what those of sc do not, as `finding` says. A violation of
+ * theirs has no execution: EXPLORE looks for one. */
+static FindingKind run_by_rc11(OutcomeMessage *outcome, FindingKind (*explore)(void))
+{
+    static StatesResult result;
+    Finding before = finding;
+    search(&result, false, BY_VIEWS);
+    Finding found = finding;
+    if (result.kind == FINDING_NONE && result.complete) {
+        outcome->transitions = result.transitions;
+        tell_result(outcome, &result);
+        outcome->strong = 0;
+        outcome->by_views = 1;
+        buffering_is_sought = false; /* by no graphs */
+        return FINDING_NONE;
+    }
+    if (result.kind == FINDING_VIOLATION && !explore_stopped && explore() == FINDING_VIOLATION)
+        return FINDING_VIOLATION;
+    if (result.kind == FINDING_VIOLATION)
+        return tell_give_up("the states of rc11 show %s (%.200s), but no execution was found that "
+                            "does",
+                            violation_word(found.violation), found.message);
+    finding = before;
+    return FINDING_UNSUPPORTED;
+}
+
+static FindingKind run_for_ever(OutcomeMessage *outcome, FindingKind (*explore)(void))
 {
     static StatesResult result;
     if (!states_know_model()) {
@@ -135,6 +170,8 @@ static FindingKind run_for_ever(OutcomeMessage *outcome)
             "the program calls functions that keep state of their own, or has code that "
             "is not instrumented: its states can't be told from its memory");
     search(&result, false, BY_MEMORY);
+    if (result.kind == FINDING_UNSUPPORTED && strong_is_possible() && !explore_stopped)
+        return run_by_rc11(outcome, explore);
     outcome->transitions = result.transitions;
     outcome->depends_pc = elsewhere_pc;
     if (result.kind == FINDING_VIOLATION) {
@@ -240,7 +277,7 @@ FindingKind by_states_run(Link *link, FindingKind (*explore)(void))
     workers_stay_alone();
     if (states_are("views"))
         return run_by_views(&link->outcome, explore);
-    return options.check.unbounded ? run_for_ever(&link->outcome)
+    return options.check.unbounded ? run_for_ever(&link->outcome, explore)
                                    : run_bounded(&link->outcome, explore);
 }
 

@@ -229,7 +229,7 @@ void fiber_resume_elsewhere(int thread)
     arch_set_thread_pointer(engine_pointer);
 }
 
-/* Apart, so that fiber_yield keeps the frame that tool/instrument/machine/liveness.c knows. */
+/* Apart, so that fiber_yield keeps the frame that tool/instrument/liveness/liveness.c knows. */
 static __attribute__((noinline)) void fiber_pass_baton(void)
 {
     int self = fiber_current;

@@ -178,8 +178,8 @@ __attribute__((noinline)) void *states_allocate(size_t bytes, size_t alignment, 
     memset((void *)at, 0, (bytes + 7) & ~(size_t)7);
     memset(states_written(&states_blocks[i]), 0, (bytes + 7) / 8);
     states_publish_block(&states_blocks[i]);
-    if (UNLIKELY(views_used) && zeroed && bytes && states_concurrent && fiber_current >= 0)
-        views_note_access(at, bytes, true, pc);
+    if (UNLIKELY(views_used) && bytes && states_concurrent && fiber_current >= 0)
+        views_note_allocation(at, bytes, zeroed, pc);
     transcript_add(at);
     late_note_block(at);
     repeat_note((RepeatEvent){REPEAT_ALLOCATE, zeroed, (uint32_t)bytes, alignment, at, pc});

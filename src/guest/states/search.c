@@ -426,7 +426,8 @@ static uint32_t begin(void)
     states_lag = limits.lag;
     buffers_used = limits.stores != 0;
     buffers_limit = MIN(limits.stores, (uint32_t)BUFFERS_STORES);
-    buffers_full = 0;
+    buffers_full = views_held = 0;
+    views_limit = limits.messages;
     uint32_t depth =
         buffers_used && !client->program
             ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
@@ -525,7 +526,7 @@ static void end(FindingKind kind)
     result->by_views = limits.views;
     result->states = states_so_far = visited_states();
     result->nodes = visited_nodes();
-    result->held += buffers_full;
+    result->held += buffers_full + views_held;
     buffers_used = views_used = false;
     symmetry_leave();
     if (result->complete)

@@ -24,7 +24,9 @@ typedef struct StatesLimits {
     uint32_t lag;      /* nobody begins a call while so many returned during another; 0: no bound */
     uint64_t bytes;    /* of memory; 0: no limit */
     uint32_t stores;   /* in a store buffer (tso) at most; 0: there are none (sc) */
-    bool views;        /* under rc11, by views (views.h) */
+    bool views;        /* under rc11, by views (views.h): */
+    uint32_t messages; /* of a place at most, older ones that all threads have passed aside; 0: no
+                          bound */
     uint32_t late;  /* calls of a thread at most that have ended while stores are in its buffer */
     bool stuck;     /* calls that can never return are violations */
     bool calls_end; /* of these: all calls are made before somebody is stuck; else clients may stop

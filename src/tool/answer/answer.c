@@ -21,9 +21,11 @@ const char *answer_load_buffering(const Answer *answer)
         return NULL;
     if (bits & OUTCOME_BUFFERING_POSSIBLE)
         return "possible";
-    /* where states decide under rc11, all that races are seq_cst accesses (guest/states/strong.h)
-     */
+    /* where states of sc decide under rc11, all that races are seq_cst accesses
+     * (guest/states/strong.h) */
     bool all = bits & OUTCOME_BUFFERING_SOUGHT || answer->outcome.states;
+    if (answer->outcome.by_views)
+        return "unknown";
     return all && !(bits & OUTCOME_BUFFERING_UNSURE) ? "impossible" : "unknown";
 }
 

@@ -52,7 +52,7 @@ struct Answer {
     Vec(const char *) remarks; /* warnings that go with the answer */
 
     const char *promise; /* --relax=auto: the strongest promise that holds, in a word; or NULL */
-    /* tests of a framework, each explored by itself (cli/cases/cases.h) */
+    /* tests of a framework, each explored by itself (cli/cases.h) */
     const char *name; /* of one that is in the list of another answer, or NULL */
     const Answer *cases;
     uint32_t case_count;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "tool/cli/project/cache.h"
 #include "tool/cli/commands.h"
-#include "tool/cli/keep_going/keep_going.h"
+#include "tool/cli/keep_going.h"
 #include "tool/cli/project/config.h"
 #include "tool/cli/present.h"
 #include "tool/cli/whole.h"

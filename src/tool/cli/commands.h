@@ -20,7 +20,7 @@
     X(replay, "[OPTION...] RECORD", "run one recorded execution again")                            \
     X(report, "[OPTION...] RECORD...", "draw recorded executions as HTML pages")                   \
     X(completion, "SHELL", "print what bash, zsh or fish complete")
-/* `heddle cc' and `heddle c++' (build/cmd_cc.c) take the words of gcc, not ours. */
+/* `heddle cc' and `heddle c++' (cmd_cc.c) take the words of gcc, not ours. */
 int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 

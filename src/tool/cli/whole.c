@@ -1,5 +1,5 @@
 #include "tool/cli/whole.h"
-#include "tool/cli/cases/cases.h"
+#include "tool/cli/cases.h"
 #include "tool/cli/present.h"
 #include "tool/cli/repair/repair.h"
 #include "tool/cli/scale/ranks.h"

@@ -1,7 +1,7 @@
 #include "tool/instrument/library.h"
 #include <string.h>
 #include "record/known.h"
-#include "tool/instrument/machine/liveness_image.h"
+#include "tool/instrument/liveness/image.h"
 
 bool library_program_defines(const Build *build, const char *name)
 {

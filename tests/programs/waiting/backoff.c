@@ -1,6 +1,6 @@
 /* N threads take a lock and back off while it is taken, HOW by HOW in another way: no order of the
  * attempts shows, so what is explored are the orders in which the threads get the lock
- * (tool/instrument/machine/idle.h). -DWRONG: one of them does not take it. */
+ * (tool/instrument/liveness/idle.h). -DWRONG: one of them does not take it. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* A thread waits for a flag and counts its rounds, CASE by CASE in another way that shows: in two
  * rounds or more something goes wrong, and nothing else may be concluded from the first round than
- * that it is not the last one (tool/instrument/machine/idle.h). With -DFEW the flag is set before
+ * that it is not the last one (tool/instrument/liveness/idle.h). With -DFEW the flag is set before
  * the thread is created: it never goes round. */
 #include <assert.h>
 #include <pthread.h>

@@ -201,7 +201,7 @@ static bool is_replaced(const Location *x)
 
 /* Makes stores of what the present thread has written to locations in [start, end). It is kept
  * apart, as write_back is: their copies would hide what submit_own reads of the stack
- * (tool/instrument/machine/liveness.h). */
+ * (tool/instrument/liveness/liveness.h). */
 __attribute__((noinline)) static void adopt(char *start, char *end)
 {
     const Location *x;

@@ -9,7 +9,7 @@
 #include "guest/harness/check/judging.h"
 #include "guest/harness/check/rounds.h"
 #include "guest/harness/check/spec.h"
-#include "guest/harness/choose/choose.h"
+#include "guest/harness/check/choose.h"
 
 #define USUAL_SECONDS 28
 #define USED_PART 0.94 /* of a time limit: it ends before that is reached */

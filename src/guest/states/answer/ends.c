@@ -2,6 +2,7 @@
 #include "guest/explore/graph/graph.h"
 #include "guest/states/answer/graph.h"
 #include "guest/states/steps/late.h"
+#include "guest/states/views/views.h"
 #include "guest/states/visited.h"
 
 static void look_for_stuck(const StatesLimits *limits, void (*blame)(uint32_t node))
@@ -44,7 +45,8 @@ void ends_look(const StatesClient *client, const StatesLimits *limits, uint64_t 
                StatesResult *result, void (*blame)(uint32_t node))
 {
     if (client->program) {
-        look_for_dead(result, blame);
+        if (!views_held) /* else a thread may only wait for room */
+            look_for_dead(result, blame);
         return;
     }
     bool wants_class = !limits->calls_end && !limits->lag;

@@ -390,7 +390,8 @@ static const SummaryRecord *find_race(const Summary *s, const SummaryEvent *e, c
     for (uint32_t i = 0; i < s->records; i++) {
         const SummaryRecord *r = &s->record[i];
         if (r->thread != e->thread && overlap(r, e) && (r->writes || writes(e)) &&
-            (r->plain || !e->atomic) && v->clock[r->thread] < r->clock)
+            (r->plain || !e->atomic) && !(r->plain == 2 && e->atomic && !writes(e)) &&
+            v->clock[r->thread] < r->clock)
             return r;
     }
     return NULL;
@@ -398,12 +399,13 @@ static const SummaryRecord *find_race(const Summary *s, const SummaryEvent *e, c
 
 static void record(Summary *s, const SummaryEvent *e, SummaryView *v)
 {
+    uint8_t plain = e->allocates ? 2 : !e->atomic;
     uint16_t clock = v->clock[e->thread] = ++s->clock[e->thread];
     uint32_t i = 0;
     for (; i < s->records; i++) {
         const SummaryRecord *r = &s->record[i];
         if (r->thread == e->thread && r->at == e->at && r->bytes == e->bytes &&
-            r->writes == writes(e) && r->plain == !e->atomic)
+            r->writes == writes(e) && r->plain == plain)
             break;
     }
     if (i == SUMMARY_RECORDS || clock == UINT16_MAX) {
@@ -412,7 +414,7 @@ static void record(Summary *s, const SummaryEvent *e, SummaryView *v)
     }
     s->records += i == s->records;
     s->record[i] =
-        (SummaryRecord){e->at, e->bytes, clock, e->thread, (uint8_t)writes(e), !e->atomic, e->pc};
+        (SummaryRecord){e->at, e->bytes, clock, e->thread, (uint8_t)writes(e), plain, e->pc};
 }
 
 /* ---- adding an event ---- */

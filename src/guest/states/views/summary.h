@@ -71,7 +71,8 @@ typedef struct SummaryRecord { /* the last access of a thread of one kind */
     uint64_t at;
     uint32_t bytes;
     uint16_t clock;
-    uint8_t thread, writes, plain;
+    uint8_t thread, writes,
+        plain; /* plain: 2: it is an allocation, which no atomic load races with */
     const void *pc;
 } SummaryRecord;
 
@@ -98,6 +99,7 @@ typedef struct SummaryEvent {
     uint64_t at; /* for races: the memory, and whether others need to know of it */
     uint32_t bytes;
     bool recorded;
+    bool allocates;
     bool apart; /* for races only: psc does not see it */
     const void *pc;
 } SummaryEvent;

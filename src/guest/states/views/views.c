@@ -11,13 +11,15 @@
 #include "guest/states/views/summary.h"
 
 bool views_used;
+uint32_t views_limit;
+uint64_t views_held;
 static Summary summary;
 static bool orders;                      /* the program has seq_cst accesses: see summary.h */
 static HashMap atomic_words;             /* outside of blocks: that were accessed atomically; */
 static HashMap plain_words;              /* plainly: of these views know who has accessed them */
 static uint8_t in_order[SUMMARY_PLACES]; /* of places, while a key is made */
 static uint32_t ordered;
-typedef enum NoteKind { NOTE_READ, NOTE_WRITE, NOTE_FREE } NoteKind;
+typedef enum NoteKind { NOTE_READ, NOTE_WRITE, NOTE_ALLOCATE, NOTE_FREE } NoteKind;
 typedef struct Note {
     uint64_t at;
     uint32_t bytes, kind;
@@ -195,6 +197,14 @@ static SummaryEvent event_of(int t, const Request *q, uint32_t place, uint32_t f
                           .pc = q->pc};
 }
 
+static bool is_held(const SummaryEvent *e)
+{
+    bool held = views_limit && e->kind != SUMMARY_READ && e->place != SUMMARY_NOWHERE &&
+                summary.place[e->place].count >= views_limit;
+    views_held += held;
+    return held;
+}
+
 /* Leaves in *E the event of WAY, and in *VALUE what it meets; returns how many ways there are up to
  * that, all if WAY is UINT32_MAX. */
 static uint32_t find_way(int t, const Request *q, uint32_t way, SummaryEvent *e, uint64_t *value)
@@ -212,7 +222,8 @@ static uint32_t find_way(int t, const Request *q, uint32_t way, SummaryEvent *e,
                 place != SUMMARY_NOWHERE ? value_of(place, from) : states_peek(q->address, q->size);
             *e = event_of(t, q, place, from, *value, fails);
             bool same = fails && e->kind == event_of(t, q, place, from, *value, false).kind;
-            if (!e->kind || same || (place != SUMMARY_NOWHERE && !summary_allows(&summary, e)))
+            if (!e->kind || same || is_held(e) ||
+                (place != SUMMARY_NOWHERE && !summary_allows(&summary, e)))
                 continue;
             if (count++ == way)
                 return count;
@@ -306,14 +317,16 @@ void views_fence(int t, const Request *q)
 
 /* ---- plain accesses ---- */
 
-static void add_plain(int t, uint64_t at, size_t bytes, bool writes, const void *pc)
+static void add_plain(int t, uint64_t at, size_t bytes, NoteKind kind, const void *pc)
 {
+    bool writes = kind != NOTE_READ;
     SummaryEvent e = {.thread = (uint8_t)t,
                       .kind = writes ? SUMMARY_WRITE : SUMMARY_READ,
                       .place = SUMMARY_NOWHERE,
                       .at = at,
                       .bytes = (uint32_t)bytes,
                       .recorded = true,
+                      .allocates = kind == NOTE_ALLOCATE,
                       .apart =
                           true, /* as it is not in graphs (explore/graph), if it is only that */
                       .pc = pc};
@@ -363,7 +376,7 @@ static void free_memory(int t, uint64_t at, size_t bytes, const void *pc)
                      "an object of %zu bytes is freed while thread %d uses it", bytes, r->thread);
     }
     if (!states_in_area(at)) { /* it stays where it is */
-        add_plain(t, at, bytes, true, pc);
+        add_plain(t, at, bytes, NOTE_WRITE, pc);
         return;
     }
     for (uint32_t p = summary.places; p-- > 0;)
@@ -390,6 +403,11 @@ void views_note_access(uint64_t at, size_t bytes, bool writes, const void *pc)
     note(at, bytes, writes ? NOTE_WRITE : NOTE_READ, pc);
 }
 
+void views_note_allocation(uint64_t at, size_t bytes, bool zeroed, const void *pc)
+{
+    note(at, bytes, zeroed ? NOTE_WRITE : NOTE_ALLOCATE, pc);
+}
+
 void views_note_free(uint64_t at, size_t bytes, const void *pc)
 {
     note(at, bytes, NOTE_FREE, pc);
@@ -404,7 +422,7 @@ void views_settle(int t)
         if (n->kind == NOTE_FREE)
             free_memory(t, n->at, n->bytes, n->pc);
         else
-            add_plain(t, n->at, n->bytes, n->kind == NOTE_WRITE, n->pc);
+            add_plain(t, n->at, n->bytes, (NoteKind)n->kind, n->pc);
     }
 }
 
@@ -565,7 +583,7 @@ static uint64_t *put_record(uint64_t *at, const SummaryRecord *r, ViewsPut put)
 {
     at = put(at, r->at);
     *at++ = (uint64_t)r->bytes << 32 | (uint64_t)r->clock << 16 | (uint64_t)r->thread << 8 |
-            (uint64_t)r->writes << 1 | r->plain;
+            (uint64_t)r->writes << 2 | r->plain;
     return at;
 }
 

@@ -14,7 +14,9 @@
 #include "guest/runtime/request.h"
 #include "guest/states/memory.h"
 
-extern bool views_used; /* by this search */
+extern bool views_used;      /* by this search */
+extern uint32_t views_limit; /* most messages of a place, or 0 */
+extern uint64_t views_held;  /* how often a write was not made because of that */
 
 /* A search begins, which uses views or not; ANEW: of another program than before. */
 void views_enter(bool used, bool anew);
@@ -30,6 +32,8 @@ void views_fence(int thread, const Request *q);
  * added to the summary when it has stopped (views_settle): a violation if it races. */
 void views_run_begins(void);
 void views_note_access(uint64_t at, size_t bytes, bool writes, const void *pc);
+/* (An access that nothing orders after the allocation is a race, but for atomic loads.) */
+void views_note_allocation(uint64_t at, size_t bytes, bool zeroed, const void *pc);
 void views_note_free(uint64_t at, size_t bytes, const void *pc);
 void views_settle(int thread);
 void views_create(int parent, int child);

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "record/check.h"
-#include "tool/instrument/machine/liveness.h"
+#include "tool/instrument/liveness/liveness.h"
 
 /* ---- what the program is given ---- */
 

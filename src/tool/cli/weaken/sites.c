@@ -5,7 +5,7 @@
 #include "tool/cli/weaken/sites.h"
 #include <stdlib.h>
 #include <string.h>
-#include "tool/instrument/machine/liveness_image.h"
+#include "tool/instrument/liveness/image.h"
 #include "tool/report/dwarf/names.h"
 #include "record/operations.h"
 

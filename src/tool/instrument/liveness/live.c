@@ -1,7 +1,7 @@
 #include "tool/instrument/liveness/live.h"
 #include <string.h>
-#include "tool/instrument/lent/liveness_lent.h"
-#include "tool/instrument/performed/performed.h"
+#include "tool/instrument/liveness/lent.h"
+#include "tool/instrument/liveness/performed.h"
 
 /* The registers of which it is known whether they are live; those that a return reads. */
 static RegSet tracked(const StackFrame *frame)

@@ -1,7 +1,7 @@
 /* live.h: the backward analysis of liveness.c, instruction by instruction. */
 #ifndef HEDDLE_INSTRUMENT_LIVENESS_LIVE_H
 #define HEDDLE_INSTRUMENT_LIVENESS_LIVE_H
-#include "tool/instrument/machine/idle.h"
+#include "tool/instrument/liveness/idle.h"
 
 /* From what is live after instruction I to what is live before it. */
 void live_before(const StackFrame *frame, uint32_t i, FrameLive *live);

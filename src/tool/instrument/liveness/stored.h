@@ -14,15 +14,15 @@
  *  - the stubs are stubs: no function of the program has one of their names;
  *  - the analysis is the same: its source has the checksum (STORED_VERSION) that is stored;
  *  - the program performs no inline assembly, for then other registers count as well
- *    (performed.h), and functions lend objects (liveness_lent.h) in the rounds that are allowed.
+ *    (performed.h), and functions lend objects (lent.h) in the rounds that are allowed.
  * Otherwise all is computed; tests/suites/45_liveness.sh compares the two tables byte by byte.
  *
  * Functions are numbered by their place among those of heddle_text, and addresses are distances
  * from its begin. */
 #ifndef HEDDLE_INSTRUMENT_LIVENESS_STORED_H
 #define HEDDLE_INSTRUMENT_LIVENESS_STORED_H
-#include "tool/instrument/machine/liveness_frame.h"
-#include "tool/instrument/machine/liveness_wanted.h"
+#include "tool/instrument/liveness/frame.h"
+#include "tool/instrument/liveness/wanted.h"
 
 typedef struct StoredFrame { /* of a function that has been analysed */
     FrameLent lent;

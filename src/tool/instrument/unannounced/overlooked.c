@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tool/instrument/machine/liveness_calls.h"
+#include "tool/instrument/liveness/calls.h"
 
 enum { ANY = UINT8_MAX, MOST_AHEAD = 24 /* instructions of one statement */ };
 

@@ -22,7 +22,7 @@
 #include <gelf.h>
 #include "record/link.h"
 #include "tool/instrument/machine/escapes.h"
-#include "tool/instrument/machine/liveness_code.h"
+#include "tool/instrument/liveness/code.h"
 
 typedef struct Rooms { /* bytes that the hooks so far allow to be accessed; 255: any number */
     uint16_t reads, writes;

@@ -2,7 +2,7 @@
  * they are named, relative to a register or to the stack pointer on entry. */
 #ifndef HEDDLE_INSTRUMENT_UNANNOUNCED_SLOTS_H
 #define HEDDLE_INSTRUMENT_UNANNOUNCED_SLOTS_H
-#include "tool/instrument/machine/liveness_code.h"
+#include "tool/instrument/liveness/code.h"
 
 #define SLOTS_MOST 64
 typedef struct Slot {

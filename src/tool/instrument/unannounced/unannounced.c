@@ -3,8 +3,8 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tool/instrument/machine/liveness_calls.h"
-#include "tool/instrument/machine/liveness_code.h"
+#include "tool/instrument/liveness/calls.h"
+#include "tool/instrument/liveness/code.h"
 #include "tool/instrument/unannounced/overlooked.h"
 #include "tool/instrument/unannounced/signature.h"
 #include "tool/instrument/unannounced/look.h"
