@@ -142,6 +142,17 @@ static ExploreCounts total_counts(void)
     return total;
 }
 
+static bool an_assumption_failed(void)
+{
+    for (unsigned i = 0; i < finding_remark_count; i++)
+        if (!strcmp(finding_remarks[i], OP_ASSUMED))
+            return true;
+    for (unsigned i = 0; i < tool_link->remark_count; i++)
+        if (!strcmp(tool_link->remarks[i], OP_ASSUMED))
+            return true;
+    return false;
+}
+
 /* Why executions were given up, and what changes it. */
 static void tell_cut(OutcomeMessage *outcome, uint64_t cut)
 {
@@ -206,8 +217,7 @@ static void fill_outcome(FindingKind kind)
         outcome_say(outcome, OUTCOME_reason,
                     "%llu deadlocks were counted and passed over, as --keep-going asks",
                     (unsigned long long)total.stuck);
-    } else if (!total.executions && !outcome->states && !options.check.enabled &&
-               !options.check.unbounded && options.preemptions < 0) {
+    } else if (!total.executions && an_assumption_failed()) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome_say(outcome, OUTCOME_reason,
                     "no execution meets what the program assumes (heddle_assume)");

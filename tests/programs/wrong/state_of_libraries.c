@@ -1,5 +1,4 @@
 // expect: inconclusive
-// executions: 4
 // One order of four calls a function that keeps state in the library: setlogmask tells and sets a mask. The exploration
 // begins with checkpoints, since no table knows the function and most orders do not call it; from the first call on it must
 // run without, or the mask of an older execution would be found here. (Inconclusive since nobody sees that state.)

@@ -296,10 +296,6 @@ static int futex_wait(uint32_t *address, uint32_t value, uint32_t bits, bool tim
     op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
     if (word_load(address, 4, ORDER_ACQUIRE, pc) != value)
         return EAGAIN;
-    if (timed && op_times_out(pc)) {
-        op_fence(ORDER_SEQ_CST, pc); /* as when it leaves the queue */
-        return ETIMEDOUT;
-    }
     uint64_t set = lock_set(waiters, pc);
     op_fence(ORDER_SEQ_CST, pc);
     uint64_t seen = word_await(address, 4, AWAIT_STILL, (int32_t)value, RMW_NONE, 0, ORDER_ACQUIRE,
@@ -312,8 +308,6 @@ static int futex_wait(uint32_t *address, uint32_t value, uint32_t bits, bool tim
     if (self->not_for != ~bits)
         guest_set(self->not_for, ~bits);
     unlock_set(waiters, set | thread_bit(guest_self()), pc);
-    if (timed && guest_sleep_timed(pc, "futex", "wait"))
-        return 0;
     if (timed && leave_set(address, pc))
         return ETIMEDOUT;
     guest_sleep(pc, "futex", "wait");

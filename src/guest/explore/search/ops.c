@@ -172,6 +172,7 @@ void op_assumption_fails(const void *pc)
     static uint32_t never;
     if (memory_divert)
         op_unsupported_at(pc, "states do not follow heddle_assume");
+    op_warning(OP_ASSUMED);
     choose(1, 0, CHOICE_FAILS, pc);
     for (;;)
         op_await(&never, sizeof never, AWAIT_NE, 0, RMW_NONE, 0, ORDER_RELAXED, pc, "assumption",

@@ -57,6 +57,8 @@ void op_note_time_over(const void *pc);
 /* Ends the thread: what the program assumes does not hold. This execution does not count. The
  * others may go on. */
 NORETURN void op_assumption_fails(const void *pc);
+/* A remark in the answer then. */
+#define OP_ASSUMED "executions that do not meet what the program assumes do not count"
 
 /* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
  * programs that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
