@@ -54,7 +54,7 @@ says "race" '^\[heddle: T2\]' 'receiver .*message.c:19' 'T1 +has ended'
 record run --model=sc once.cpp
 debug -- bt 'print computed'
 says "assertion" '^\[heddle: main\]' 'main ?\(\) .*once.cpp:22' '= 2|\{ 2 \}|2\}'
-debug --step=9 -- 'info threads'
+debug --step=5 -- 'info threads'
 says "C++ frames of the program" 'T1 +ensure .*once.cpp:12' 'T2 +ensure .*once.cpp:11'
 
 record check latch_check.c

@@ -482,6 +482,10 @@ static void judge(OutcomeMessage *outcome)
     }
 }
 
+/* Each restart of a replay has learnt something that the search knew (a word that is used in parts
+ * begins it again once), so there are as many as in the search; beyond this many it is a fault. */
+enum { MOST_RESTARTS = 100000 };
+
 void child_replay(Link *link)
 {
     take_record(link);
@@ -494,7 +498,7 @@ void child_replay(Link *link)
     static volatile int tries;
     tries = 0;
     bool found = setjmp(finding_jump);
-    if (found && finding.kind == FINDING_RESTART && tries++ < 1000)
+    if (found && finding.kind == FINDING_RESTART && tries++ < MOST_RESTARTS)
         found = false;
     if (!found) {
         perform_steps(link);

@@ -136,7 +136,8 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
 /* Splits cell C of G into what MASK has of it and the rest, with the same accesses. Log entries
  * from before know only one of the two, so that undoing them would leave the other behind: the
  * search begins again with both, unless it undoes nothing (a replay) or runs the program from its
- * start in order to go back. What a ghost touches says nothing of the program: it takes the whole
+ * start in order to go back. Where races promote memory, search and replay must promote the same
+ * parts, so both begin again. What a ghost touches says nothing of the program: it takes the whole
  * cell, and what is undone with it is all of one cell. */
 static void split(Granule *g, uint32_t c, uint8_t mask)
 {
@@ -148,7 +149,7 @@ static void split(Granule *g, uint32_t c, uint8_t mask)
     cell->mask &= mask;
     if (!used)
         return;
-    if (options.checkpoints && !memory_trace)
+    if (!races_are_errors() || (options.checkpoints && !memory_trace))
         finding_restart();
     const Cell part = *rest;
     *rest = *cell;

@@ -76,12 +76,10 @@ static LocationId enter_location(int t, bool writes)
 {
     char *address = (char *)request.address + block_part_offset(request.part);
     unsigned size = block_part_size(request.part, request.size);
-    if (in_heap(address)) {
+    if (in_heap(address))
         heap_check(address, size, writes, request.pc);
-        if (writes && UNLIKELY(!heap_is_of(address, t)))
-            memory_check_allocation(address, graph_tip(t), t, request.pc, writes);
-    } else if (UNLIKELY(fiber_near_storage(address) ||
-                        (fiber_of_stack(address) >= 0 && fiber_of_stack(address) != t)))
+    else if (UNLIKELY(fiber_near_storage(address) ||
+                      (fiber_of_stack(address) >= 0 && fiber_of_stack(address) != t)))
         memory_check_storage(address, size, writes, request.pc);
     else if (UNLIKELY(mappings_gone_count))
         memory_check_mapped(address, size, writes, request.pc);
@@ -93,6 +91,8 @@ static LocationId enter_location(int t, bool writes)
     } else {
         check_before_read(t, l);
     }
+    if (writes && in_heap(address) && UNLIKELY(!heap_is_of(address, t))) /* no access races */
+        memory_check_allocation(address, graph_tip(t), t, request.pc, writes);
     note_order(&request);
     return l;
 }
