@@ -262,10 +262,21 @@ def conjuncts(x, definitions):
     return [] if x == "true" else [x]
 
 
+def run(solver, options, text, seconds):
+    """What a solver says within so many seconds, and whether it came to its end: it may not keep the limit that it is given."""
+    process = subprocess.Popen(SOLVERS[solver] + options, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
+    try:
+        return process.communicate(text, timeout=seconds)[0], True
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()[0], False
+
+
 def ask(solver, options, commands_):
     text = "(set-logic ALL)\n" + "\n".join(words(c) for c in commands_) + "\n(check-sat)\n"
-    done = subprocess.run(SOLVERS[solver] + options, input=text, capture_output=True, text=True)
-    return done.stdout.strip().split("\n")[-1]
+    said, ended = run(solver, options, text, 30)
+    return said.strip().split("\n")[-1] if ended else "unknown"
 
 
 def words(x):
@@ -290,10 +301,12 @@ def insist(solver, name, around, own):
 
 def solve(solver, certificate, count):
     """None if all are unsatisfiable, or (answer, question)"""
-    done = subprocess.run(SOLVERS[solver] + QUICK[solver], input=certificate, capture_output=True, text=True)
-    answers = done.stdout.split("\n")[:-1]
+    said, ended = run(solver, QUICK[solver], certificate, 10 + count)
+    answers = said.split("\n")[:-1]
+    if not ended: # what it has not answered is asked one by one
+        answers += ["unknown"] * (count - len(answers))
     if len(answers) != count or set(answers) - {"unsat", "unknown", "sat", "timeout"}:
-        return "an error", (answers or [done.stderr])[-1]
+        return "an error", (answers or [said])[-1]
     for answer, question in zip(answers, questions_of(commands(certificate))):
         if answer == "sat":
             return answer, question[0]

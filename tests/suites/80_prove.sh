@@ -345,7 +345,7 @@ printf 'operation void f() { x = 1; }\n' >"$out/bad.hm"
 expect model-error 2 'bad.hm:1' "$out/bad.hm"
 
 # Certificates: the checker makes the questions from the text, compares, and two solvers answer them. By night all proved
-# texts, cvc5 where it is known to answer.
+# texts by Z3; cvc5 leaves questions about most of them open, and answers all about two small ones.
 checker=$here/tools/check_certificate.py
 certificate() { # NAME SOLVER...
     local name=$1; shift
@@ -360,11 +360,11 @@ else
     for solver in z3 cvc5; do command -v $solver >/dev/null && solvers="$solvers $solver"; done
     [ "$solvers" = none ] || solvers=${solvers#none }
     # shellcheck disable=SC2086
-    for name in treiber snapshot ms_queue_paper; do certificate $name $solvers; done
+    for name in treiber snapshot; do certificate $name $solvers; done
+    certificate ms_queue_paper "${solvers%% *}"
     for name in ms_queue dglm_queue twolock_queue rdcss elimination herlihy_wing_queue ts_stack ts_stack_pools lazy_set orvyy_set \
         vy_dcas_set vy_cas_set harris_michael_list vyukov_ring chase_lev_deque; do
-        # shellcheck disable=SC2086
-        if [ "${HEDDLE_NIGHTLY:-}" = 1 ]; then certificate $name $solvers
+        if [ "${HEDDLE_NIGHTLY:-}" = 1 ]; then certificate $name "${solvers%% *}"
         else case $name in ms_queue|herlihy_wing_queue|elimination|orvyy_set) certificate $name none ;; esac; fi
     done
     if command -v z3 >/dev/null; then
