@@ -84,7 +84,7 @@ done
 
 # --- random programs
 seed=${HEDDLE_SEED:-1} count=${HEDDLE_COUNT:-${HEDDLE_NIGHTLY:+20000}}
-"$work/imm" "$seed" "${count:-120}" >"$work/programs"
+"$work/imm" "$seed" "${count:-60}" >"$work/programs"
 compare() { # NAME OPTIONS...: PROGRAMS with what Heddle says of them
     local name=$1 text pairs single answer missed=0 allowed=0 silent=0 rest=0 single_silent=0 single_rest=0
     shift

@@ -72,15 +72,15 @@ compare() { # NAME SOURCE LEVEL MODEL [FLAG]: the texts of standard input
 some() { if [ -n "$nightly" ]; then echo "$1"; else echo "$2"; fi; }
 for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9"; do
     read -r model level seed <<<"$setting"
-    awk -v seed="$seed" -v count="$(some 20000 20)" -f tests/twin/waits.awk |
+    awk -v seed="$seed" -v count="$(some 20000 8)" -f tests/twin/waits.awk |
         compare "random programs that wait, $setting" waits "$level" "$model"
 done
 # what is learnt late is taken for all of its kind, and after several such passes the search is plain (values.h)
 for setting in "rc11 -O1 17" "sc -O2 18" "tso -O1 19" "pso -O1 20"; do
     read -r model level seed <<<"$setting"
-    awk -v seed="$seed" -v count="$(some 20000 15)" -f tests/twin/waits.awk |
+    awk -v seed="$seed" -v count="$(some 20000 6)" -f tests/twin/waits.awk |
         compare "facts that come late, $setting" waits "$level" "$model,late-graphs=$((seed % 3))"
-    awk -v contents=1 -v seed="$seed" -v count="$(some 20000 10)" -f tests/twin/confirms.awk |
+    awk -v contents=1 -v seed="$seed" -v count="$(some 20000 3)" -f tests/twin/confirms.awk |
         compare "facts that come late, loops that confirm, $setting" confirms "$level" "$model,late-graphs=$((seed % 3))"
 done
 # locks taken by an exchange that is a load and a compare-exchange; and relaxed accesses that are volatile ones
@@ -89,9 +89,9 @@ for setting in "rc11 -O0 7" "sc -O2 8" "tso -O1 9" "pso -O2 10"; do
     # the first four are lost if somebody looks at the count of readers, or uses what it was (waiting/counters.h)
     { printf '%s\n' "U0A1u0 O0R1o0 e0e0R1" "U0A1u0 O0R1o0 e0e0e0R1" "U0A1u0 O0R1o0 r2j0o0j0R1o0" "U0A1u0 O0R1o0 r2j0o0j0o0R1"
         printf '%s\n' "U0A1u0 O0r1o0 O0R1o0" "U0A1u0 O0R1o0 h0w2R1" "U0A1u0 O0R1o0 r2g0R1" "O0A1o0 O0R1o0U0r1u0"
-        awk -v seed="$seed" -v exchanges=1 -v count="$(some 20000 12)" -f tests/twin/waits.awk; } |
+        awk -v seed="$seed" -v exchanges=1 -v count="$(some 20000 5)" -f tests/twin/waits.awk; } |
         compare "exchanges by parts, $setting" waits "$level" "$model" -DVOLATILE
-    { awk -v seed="$seed" -v count="$(some 20000 10)" -f tests/twin/confirms.awk
+    { awk -v seed="$seed" -v count="$(some 20000 3)" -f tests/twin/confirms.awk
         awk -v taken=1 -v seed="$seed" -v count="$(some 20000 5)" -f tests/twin/confirms.awk; } |
         compare "volatile loops that confirm, $setting" confirms "$level" "$model" -DVOLATILE
 done
@@ -112,15 +112,15 @@ for model in rc11 sc tso pso; do
         # thread leaves without confirming (confirm/returning.h)
         printf '%s\n' "P0L01i-a-- Q0T0 L01i-c-a" "L01i-z1- P0S01u-b1- V0Q0Z1" "L01i-3-w Q0L01j2a-- Q0Q0P0"
         printf '%s\n' "S01d-a1w J0t2B1 w2J1v2v2B1U0" "S01h2a-- I0J0I0 S01n-c1w U1N0"
-        awk -v contents=1 -v seed="${#model}" -v count="$(some 20000 10)" -f tests/twin/confirms.awk
-        awk -v ordered=1 -v seed="${#model}" -v count="$(some 20000 10)" -f tests/twin/confirms.awk
+        awk -v contents=1 -v seed="${#model}" -v count="$(some 20000 3)" -f tests/twin/confirms.awk
+        awk -v ordered=1 -v seed="${#model}" -v count="$(some 20000 3)" -f tests/twin/confirms.awk
         # lost if a thread is run on after a compare-exchange that fails with what plain memory holds now (guest/explore/
         # ghost.h): 7 of 100 random ones
         printf '%s\n' "H01o1z-- r1P0 K0 V0" "A0 H01o2c-- R1Q0 V0" "A0 H01i2z-- R1Q0Q0 W0"
-        awk -v retries=1 -v seed="${#model}" -v count="$(some 20000 10)" -f tests/twin/confirms.awk
+        awk -v retries=1 -v seed="${#model}" -v count="$(some 20000 3)" -f tests/twin/confirms.awk
         if [ -n "$nightly" ]; then awk -v all=1 -f tests/twin/confirms.awk; awk -v all=2 -f tests/twin/confirms.awk
             awk -v all=3 -f tests/twin/confirms.awk; awk -v taken=1 -v seed=71 -v count=20000 -f tests/twin/confirms.awk; fi
-        awk -v seed="${#model}" -v count="$(some 20000 15)" -f tests/twin/confirms.awk; } |
+        awk -v seed="${#model}" -v count="$(some 20000 5)" -f tests/twin/confirms.awk; } |
         compare "loops that confirm, $model" confirms -O0 "$model"
 done
 # a constant, of which a ghost supposes the content that it has, can't be written
@@ -142,8 +142,8 @@ for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
         printf '%s\n' "H1R0wna-- L1n0-na--f0" "l1N0wza--A3 L1n0wzq-- L1n0wza--%3f0" # or freed
         # what follows the round leads to the write
         printf '%s\n' "L0n0-za--?3e0 L0R0-za--w3" "l1R0-za--A3 L1n0wna--!3e0" "G2r0w3 G2n0!3X0" "T2r0w3 m0u0!3X0"
-        awk -v small=1 -v seed="$seed" -v count="$(some 10000 8)" -f tests/twin/looks.awk
-        awk -v rare=1 -v seed="$seed" -v count="$(some 5000 2)" -f tests/twin/looks.awk
+        awk -v small=1 -v seed="$seed" -v count="$(some 10000 2)" -f tests/twin/looks.awk
+        awk -v rare=1 -v seed="$seed" -v count="$(some 5000 1)" -f tests/twin/looks.awk
         if [ -n "$nightly" ]; then awk -v seed="$seed" -v count=2000 -f tests/twin/looks.awk; fi; } >"$work/texts"
     make_twin "$work/looks" tests/twin/looks.c "$level" || { echo "FAIL rounds that look: build"; continue; }
     said=$("$work/compare" "$work/looks" "$work/looks.table" "$model" "$work" \

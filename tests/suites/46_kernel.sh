@@ -39,8 +39,8 @@ twin() { # seed: that one and those after it
     rm -rf "$folder"
 }
 export -f twin
-export each=10
-seeds="10 20"
+export each=10; [ -n "${HEDDLE_NIGHTLY:-}" ] || each=5
+seeds="10 15"
 [ -z "${HEDDLE_NIGHTLY:-}" ] || seeds=$(seq "${HEDDLE_SEED:-1}0" $each "$((${HEDDLE_SEED:-1} + 99))9")
 # shellcheck disable=SC2086
 printf '%s\n' $seeds | xargs -P 2 -n 1 bash -c 'twin "$1"' _
