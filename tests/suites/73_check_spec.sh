@@ -373,6 +373,23 @@ expect "async: within preemptions" 0 '^holds' --model=sc --preemptions=1 --shape
 expect "async: sequential consistency" 0 '^holds' --consistency=sequential --model=sc --shape=2x2 async.c
 expect "async: one thread, by its own order" 0 '^holds' --scenario='close() get() get()' async.c
 expect "async: before the threads" 0 '^holds' --scenario='close() / get() | get() / get()' async.c
+# A call that is in progress until the end overlaps the one that waits, so that it may fail beside it.
+cat >beside.c <<'C'
+#include <heddle.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+HD_OP(wait) { pthread_mutex_lock(&m); for (;;) pthread_cond_wait(&c, &m); }
+HD_OP(ask) { return HD_NONE; }
+HD_GOLDEN(wait) { return HD_WAIT; }
+HD_GOLDEN(ask) { return HD_BOOL(1); }
+HD_MAY_FAIL(ask, HD_NONE)
+#ifndef PROMPT
+HD_ASYNC(ask)
+#endif
+C
+expect "async: it fails beside a call that waits" 0 '^holds' --scenario='wait() | ask()' beside.c
+expect "async: one that has returned does not" 1 'violated' -DPROMPT --scenario='wait() | ask()' beside.c
 expect "async: no such operation" 2 'async.c:.*: HD_ASYNC names shut, which is no operation' -DSHUT async.c
 expect "async: for ever" 2 '--unbounded does not go with HD_ASYNC' --unbounded --model=sc async.c
 expect "async: observations" 2 'not with HD_ASYNC' --observations=async.xml --spec=observed async.c
