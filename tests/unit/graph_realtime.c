@@ -170,6 +170,9 @@ static void compare_notion(Notion *notion, Kind kind, uint64_t seed)
             uint64_t rows[MOST_OPS];
             rows_of(&result.order, trace.h.n, rows);
             assert_false(is_serial_without(&trace, rows, result.left_out));
+            for (int k = 0; k < trace.h.n && kind >= LAG; k++) /* nothing has to follow it */
+                if (late_of(&trace) >> k & 1)
+                    assert_int_equal(result.order.successors[2 * k + 1], 0);
         }
         tear_down(&setup);
     }

@@ -299,6 +299,7 @@ static Verdict check_with_sweep(Realtime *r, const RealtimeOrder *order)
 {
     enum { STEPS_A_SEARCH = 128, FACTOR = 16 };
     uint64_t most = r->most_searches;
+    ASSERT(!r->problem->late && !r->problem->failed); /* the sweep knows neither */
     for (uint64_t few = REALTIME_SWEEP_AFTER;; few *= FACTOR) {
         RealtimeOrder bad;
         bool last = few > UINT32_MAX || (most && few >= most);
