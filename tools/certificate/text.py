@@ -30,6 +30,7 @@ class Operation:
         self.name, self.internal, self.locals, self.steps = name, internal, [], []
         self.ensures, self.walks, self.role, self.meets, self.paper = [], [], None, None, False
         self.observer, self.ports, self.method = False, [], name
+        self.asserted = []  # facts of the user's, which name locals
 
     def find(self, name):
         return next((i for i, (n, _) in enumerate(self.locals) if n == name), -1)
@@ -273,7 +274,7 @@ class Reader:
             self.bound = []
             op.ensures.append((kind, parts))
         elif self.accept("assert"):
-            self.conditions()
+            op.asserted += self.conditions()
         elif self.accept("walk"):
             walk = {"local": op.find(self.take()), "to": -1, "until": []}
             self.expect("from")
