@@ -62,7 +62,7 @@ def choices_of(script):
     return choices, kept
 
 
-THEORY = {"and", "or", "not", "=>", "=", "<", "<=", "+", "-", "select", "store", "forall", "exists", "ite", "true",
+THEORY = {"and", "or", "not", "=>", "=", "<", "<=", "+", "-", "*", "mod", "select", "store", "forall", "exists", "ite", "true",
           "false", "remainder", "Int", "Array", "Bool"}
 
 

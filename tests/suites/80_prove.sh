@@ -234,12 +234,44 @@ lazy() { # NAME STATUS PATTERN OPERATION RESULT-OF-THE-SPECIFICATION
 lazy and 1 'not linearizable' 'operation int f() { int b = 0; atomic { if (top != NULL && top->v == 1) b = 1; } return b; }' 'return 1;'
 lazy or 1 'not linearizable' 'operation int f() { bool b; atomic { b = top == NULL || top->v == 0; } if (b) return 1; return 0; }' 'return 0;'
 lazy or-right 0 'holds' 'operation int f() { bool b; atomic { b = top == NULL || top->v == 0; } if (b) return 1; return 0; }' 'if (x) return 0; return 1;'
-lazy conditional 3 'proved but for serial runs' 'operation int f() { int b; atomic { b = top == NULL ? 2 : top->v; } return b; }' 'return x ? 1 : 2;'
+lazy conditional 0 'holds' 'operation int f() { int b; atomic { b = top == NULL ? 2 : top->v; } return b; }' 'return x ? 1 : 2;'
 lazy conditional-wrong 1 'not linearizable' 'operation int f() { int b; atomic { b = top == NULL ? 2 : top->v; } return b; }' 'return 1;'
 lazy value 1 'not linearizable' 'operation int f() { bool b; atomic { b = (top == NULL || top->v == 0) == (top != NULL && top->v == 1); } if (b) return 1; return 0; }' 'return 1;'
 lazy null 3 'f_1.1 of f_1 may touch a node' 'operation int f() { atomic { if (top->v == 0) return 0; } return 0; }' 'return 0;'
 lazy null-later 3 'may touch a node' 'operation int f() { Node *t = top; int r = 0; if (t->v == 5) r = 1; return 0; }' 'return 0;'
 lazy null-tested 0 'holds' 'operation int f() { Node *t = top; if (t == NULL) return 0; int r = t->v; return 0; }' 'return 0;'
+# Products, quotients and remainders by constants, as in C (the quotient of -7 by 3 is -2, and the remainder -1).
+scaled() { # NAME STATUS PATTERN FIRST-VALUE STORED READ
+    printf 'threads 2;\nint x = %s;\noperation void put(int(0..3) v) { x = %s; }\noperation int get() { int t = x; return %s; }\nspecification s { int v; operation void put(int(0..3) w) { v = w; } operation int get() { return v; } }\n' "$4" "$5" "$6" >"$out/scaled.hm"
+    expect "scaled-$1" "$2" "$3" "$out/scaled.hm"
+}
+scaled quotient 0 'holds' 7 'v * 3 + 7' '(t - 7) / 3'
+scaled negative 0 'holds' 0 '-3 * v' '-(t / 3)'
+scaled remainder 0 'holds' 0 '8 * v' 't / 8 + t % 8'
+scaled lost 1 'not linearizable' 0 'v * 2' 't % 4 / 2'
+scaled toward-zero 1 'not linearizable' -7 'v * 3 - 7' '(t + 6) / 3'
+scaled variable 2 'one side must be a small constant' 0 'v * v' 't'
+printf 'global int x;\nop Put { int v; 1 a: x = 2 * v; }\nop Odd { int r; 1 b: <r == x %% 2> }\nspec { global int y; op Put { int v; 1 y = v; } op Odd { int r; 1 <r == 0> } }\n' >"$out/even.hp"
+expect scaled-text 0 'holds' "$out/even.hp"
+sed 's/<r == 0>/<r == y % 2>/' "$out/even.hp" >"$out/odd.hp"
+expect scaled-text-wrong 1 'not linearizable' "$out/odd.hp"
+# A lock that is taken by exchange is set by those, too, who do not get it: that changes nothing.
+printf '#include <common.hm>\nthreads 3;\nenum State { FREE, HELD };\nState taken;\nint shared;\noperation int swap(int(0..3) v) { State s; do { exchange(taken, HELD, s); } while (s == HELD); int old = shared; shared = v; taken = FREE; return old; }\nspecification s { int x; operation int swap(int(0..3) v) { int o = x; x = v; return o; } }\n' >"$out/exchange.hm"
+expect lock-by-exchange 0 'holds' "$out/exchange.hm"
+sed 's/while (s == HELD)/while (s == FREE)/' "$out/exchange.hm" >"$out/wrong.hm"
+expect lock-by-exchange-wrong 1 'not linearizable' "$out/wrong.hm"
+# Reads that nothing depends on must be of nodes, too: at the end of an operation, into an unused local, in a round that is left out.
+read_of='Node *o = top; int(0..2) d = o->val;'
+for where in "seen = true; $read_of" "$read_of seen = true;" "while (seen) { $read_of }"; do
+    name=$(tr -cd 'a-z;' <<<"$where" | cut -c1-4)
+    looks() { # STATUS PATTERN POOL PUT
+        printf '#include <common.hm>\nthreads 2;\nstruct Node { int(0..2) val; } pool 4%s;\nNode *top;\nbool seen;\n%s\noperation void raise() { seen = true; }\noperation void look() { %s }\nspecification s { int x; operation void put() { x = 1; } operation void raise() { } operation void look() { } }\n' "$3" "$4" "$where" >"$out/looks.hm"
+        expect "read-$name$3" "$1" "$2" --no-search "$out/looks.hm"
+    }
+    looks 3 'may touch a node that is not allocated' '' 'operation void put() { top = new Node; }'
+    looks 3 'may touch a node that is not allocated' ' manual' 'init { top = new Node; } operation void put() { Node *n = new Node; atomic { Node *o = top; top = n; free(o); } }'
+    looks 0 'holds' ' ' 'init { top = new Node; } operation void put() { top = new Node; }'
+done
 # Random texts against an enumeration and against refine (all kinds of places, freed nodes, names that collide).
 texts=${HEDDLE_SYSTEMS:-12}; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && texts=${HEDDLE_SYSTEMS:-2000}
 for kind in hp hm; do

@@ -8,7 +8,7 @@ a quantifier ranges over the values of its class."""
 import itertools
 
 QUANTIFIERS = ("forall", "exists")
-SIGNS = {"+", "-", "=", "<", "<=", "select", "store", "remainder"}
+SIGNS = {"+", "-", "*", "mod", "ite", "=", "<", "<=", "select", "store", "remainder"}
 
 
 def frozen(x):

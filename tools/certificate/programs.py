@@ -68,7 +68,7 @@ def instantiate(x, by):
 def pure(x):
     if not isinstance(x, tuple):
         return True
-    return x[0] in ("num", "local", "id", "+", "-", "wrap", "true", "=", "!=", "<", "<=", "not", "and", "or", "=>") and \
+    return x[0] in ("num", "local", "id", "+", "-", "*", "%", "wrap", "true", "=", "!=", "<", "<=", "not", "and", "or", "=>") and \
         all(pure(y) for y in x[1:])
 
 
@@ -304,6 +304,8 @@ class Enlarged:
                 self.cut(op)
                 for local in range(len(op.locals)):
                     self.replace(op, local)
+                for local in reversed(range(len(op.locals))):
+                    self.forget(op, local)
             for step in op.steps:
                 self.number(op, step)
         for op in p.operations:
@@ -356,6 +358,13 @@ class Enlarged:
         if used:
             read = statements[setter][2]
             users[0].statements = [swapped(s, local, read) for i, s in enumerate(statements) if i != setter]
+
+    def forget(self, op, local):
+        """A read into a local that nothing else uses is left out."""
+        users = [x for step in op.steps for x in step.guards + step.statements if mentions(x, {local})]
+        if not self.named(op, local) and len(users) == 1 and users[0][:2] == ("set", ("local", local)):
+            for step in op.steps:
+                step.statements = [s for s in step.statements if s != users[0]]
 
     def rank(self, structure):
         found = [i for i, (s, _, kind) in enumerate(self.program.fields) if (s, kind) == (structure, "rank")]
