@@ -378,7 +378,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
     static char *stack;
     static Event answer; /* an event is large: most of it stays zero */
-    if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
+    if ((undo_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     if (!stack)
         stack = pages_reserve(STACK_SLOT);
