@@ -420,8 +420,7 @@ static void end_worker(FindingKind kind)
         tell_death(outcome); /* whoever had the outcome did not come to write it down */
     if (quit)
         return;
-    if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
-        explore_stopped = tool_link->workers.stopped != 0;
+    explore_stopped = workers_were_stopped(); /* this one may have made way for another */
     fill_outcome(FINDING_NONE);
     if (options.check.enabled && !options.check.annotated) {
         child_check_end(tool_link);
