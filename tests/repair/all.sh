@@ -15,8 +15,8 @@ weaker() { # FOLDER ARGUMENT...
     (cd "$folder" && timeout 200 "$heddle" weaken --quiet --time="$time" "$@" >"$work/weakened" 2>&1) || { echo ", weaken: $(head -n 1 "$work/weakened" | cut -c1-80)"; return; }
     said=
     for place in $(sed -n '/^\(This\|These\|Each\)/,/^The patch/s/^ *\(1\. \)\{0,1\} *\([^ ]*:[0-9]*:\).* -> .*/\2/p' "$work/report" | sort -u); do
-        awk -v place="$place" '/^Needed/ { on = 0; next } /^[A-Z]/ { on = 1 }
-            on && index($1, place) == 1 { found = 1 } END { exit found }' "$work/weakened" || said+=" weaker: $place"
+        awk -v place="$place" '/^[A-Z]/ { needed = /^Needed/ }
+            index($1, place) == 1 { if (needed) yes = 1; else no = 1 } END { exit no && !yes }' "$work/weakened" || said+=" weaker: $place"
     done
     echo ", ${said:-not weaker}"
 }
@@ -51,7 +51,7 @@ P
             [[ $again == *holds ]] && again+=$(weaker "$at" "$@")
         else again=" (no patch)"; fi
     fi
-    [[ $kind$again =~ error|not-minimal|patched:\ [vie]|weaker: ]] && wrong=1
+    [[ $kind$again =~ error|patched:\ [vie]|weaker: ]] && wrong=1
     count[$kind]=$((${count[$kind]:-0} + 1))
     echo "$kind$again: $folder $* (status $status)"
 }
