@@ -408,6 +408,8 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
+    if (explore_waits_pc && (!options.check.enabled || options.check.annotated))
+        outcome->waits_pc = explore_waits_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
     outcome_raise(&outcome->parts_missing, missing_any);
