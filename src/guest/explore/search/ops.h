@@ -61,7 +61,7 @@ NORETURN void op_assumption_fails(const void *pc);
 #define OP_ASSUMED "executions that do not meet what the program assumes do not count"
 
 /* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
- * programs that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
+ * programs that pass a turn round: see exploration.held. Also COUNT 1 makes an event. [switch] */
 unsigned op_turn(unsigned count, uint64_t word);
 
 /* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a

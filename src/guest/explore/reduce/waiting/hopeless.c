@@ -23,10 +23,10 @@ static bool leads_nowhere(int t, ThreadSet runnable, ThreadSet joining)
         return false;
     for (ThreadSet left = runnable; left; left &= left - 1) {
         int u = thread_first(left);
-        if (!knows_newer(u, r) && (!confirm_active || values_may_affect(u, values_effects(u))))
+        if (!knows_newer(u, r) && (!confirming.active || values_may_affect(u, values_effects(u))))
             return false;
     }
-    if (!confirm_active)
+    if (!confirming.active)
         return true;
     for (ThreadSet left = joining; left; left &= left - 1) {
         int u = thread_first(left), child = blocked_joins(u);
