@@ -83,7 +83,7 @@ typedef struct Event {
     uint8_t returns;  /* reads: few writes may revisit it, see confirm/returning.h */
     uint8_t loads;    /* `rest` is known: 0, or it loads what this list of rest.c says */
     uint8_t kept;     /* its thread has gone a round for nothing (waiting/reused.h) */
-    uint8_t settled;  /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
+    uint8_t settled;  /* WAITS_BLOCKED: lost.c knows which locations could free its thread */
     uint8_t company;  /* whose writes are before it, see sc.c */
     EventIndex
         effects; /* WRITE, CREATE while values_mode.noted: how many of these its thread has */
@@ -188,7 +188,7 @@ extern ExploreOptions options;
 extern bool pasts_on;           /* are pasts kept now? */
 extern Past pasts[MAX_THREADS]; /* of each thread at its present request */
 
-/* What is true of all graphs of this exploration, and of how they are made. */
+/* Holds what is true of all graphs of an exploration, and how they are made. */
 typedef struct GraphsState {
     uint8_t leaders[MAX_THREADS]; /* see graph_leader */
     int threads_used;             /* those with greater numbers were never created, in any graph */

@@ -1,4 +1,5 @@
-#include "guest/explore/reduce/lost.h"
+/* lost.c: threads that wait and that nobody will free, because of what is written, and by whom.
+ * The statement, and why no outcome is lost: doc/proofs/lost.md. */
 #include "guest/explore/search/blocked.h"
 #include "guest/explore/search/rules.h"
 #include <string.h>

@@ -203,7 +203,7 @@ void guided_finish(int t)
 /* ---- deadlocks ---- */
 
 /* The locks that a thread has taken since it was asked for the first time: only to look, if it
- * gives them all back as they were (waiting/sections.h). */
+ * gives them all back as they were (waiting/sections.c). */
 typedef struct Taken {
     const void *word[8];
     uint64_t value[8];

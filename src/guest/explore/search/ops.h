@@ -44,7 +44,7 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
  */
 int64_t op_arrival_turn(const void *object, unsigned count, const void *pc);
 /* The calling thread is about to look at the word of a lock without waiting for it: to try it
- * (waiting/sections.h). */
+ * (waiting/sections.c). */
 void op_note_try(const void *word);
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);

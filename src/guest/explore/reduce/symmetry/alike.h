@@ -1,5 +1,5 @@
 /* alike.h: threads that nothing tells apart, so that one execution stands for all that differ only
- * in which of them did what (copies.h). The statement, and why no outcome is lost:
+ * in which of them did what (copies.c). The statement, and why no outcome is lost:
  * doc/proofs/symmetry.md. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
 #define HEDDLE_EXPLORE_SYMMETRY_ALIKE_H

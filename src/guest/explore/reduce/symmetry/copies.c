@@ -1,4 +1,6 @@
-#include "guest/explore/reduce/symmetry/copies.h"
+/* copies.c: graphs that differ from others only in which of several threads that are alike
+ * (alike.h) did what. The statement, and why no outcome is lost: doc/proofs/symmetry.md. */
+#include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/search/rules.h"
 #include <limits.h>
 #include "guest/explore/reduce/waiting/waiting.h"
@@ -136,7 +138,7 @@ static inline bool has_older_after(const Event *e, int position)
     return false;
 }
 
-/* Can E never be deleted, because of how it was added? See copies.h. */
+/* Can E never be deleted, because of how it was added? See copies.c. */
 static inline bool is_fixed(const Event *e)
 {
     switch (e->kind) {

@@ -1,4 +1,6 @@
-#include "guest/explore/reduce/waiting/hopeless.h"
+/* hopeless.c: a thread waits, and nothing explored from here can free it: the writes that it has
+ * yet to see are all in what the others know already (doc/proofs/hopeless.md). */
+#include "guest/explore/search/rules.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/search/blocked.h"

@@ -400,7 +400,7 @@ typedef struct Round {
     LocationId exempt;
 } Round;
 
-/* After the first COUNT events of its thread, is it in a section of ROUND (sections.h) that counts
+/* After the first COUNT events of its thread, is it in a section of ROUND (sections.c) that counts
  * for nothing? */
 static bool is_in_section(const Round *round, int count)
 {
