@@ -51,6 +51,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/setup.h"
 #include "guest/entry/shared.h"
 #include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
@@ -485,7 +486,7 @@ NORETURN static void leave(void)
 static void set_up_program(const ExploreOptions *wanted)
 {
     heap_setup();
-    guest_init();
+    entry_setup();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
     guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;

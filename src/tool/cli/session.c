@@ -12,6 +12,7 @@
 #include "tool/cli/commands.h"
 #include "tool/cli/observations.h"
 #include "tool/cli/present.h"
+#include "tool/cli/scale/journal.h"
 #include "tool/cli/scale/ranks.h"
 #include "tool/cli/session/annotated.h"
 #include "tool/cli/session/conclude.h"

@@ -157,6 +157,7 @@ static bool set_up(Link *link)
     Error error = {0};
     deciding.link = link;
     deciding.model = options.model;
+    child_waits_setup(link);
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
