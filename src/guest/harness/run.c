@@ -409,6 +409,8 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && exploration.cut_pc)
         outcome->cut_pc = exploration.cut_pc;
+    if (exploration.waits_pc && (!options.check.enabled || options.check.annotated))
+        outcome->waits_pc = exploration.waits_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && exploration.threads_full);
     outcome_raise(&outcome->parts_missing, missing.any);
@@ -421,8 +423,7 @@ static void end_worker(FindingKind kind)
         tell_death(outcome); /* whoever had the outcome did not come to write it down */
     if (quit)
         return;
-    if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
-        exploration.stopped = tool_link->workers.stopped != 0;
+    exploration.stopped = workers_were_stopped(); /* this one may have made way for another */
     fill_outcome(FINDING_NONE);
     if (options.check.enabled && !options.check.annotated) {
         child_check_end(tool_link);

@@ -122,12 +122,7 @@ static bool is_gone(const Location *x)
 
 const char *locals_find_caller(int t, uint64_t pc)
 {
-    const uint64_t *low = (const uint64_t *)(const void *)fibers[t].sp,
-                   *at = (const uint64_t *)(const void *)fibers[t].base;
-    while (pc && at > low)
-        if (*--at == pc)
-            return (const char *)(at + 1);
-    return NULL;
+    return arch_find_caller(fibers[t].sp, fibers[t].base, pc);
 }
 
 /* Has AFTER, of thread T, learnt something of another thread? */

@@ -171,6 +171,20 @@ static bool somebody_is_held_back(void)
     return false;
 }
 
+/* Notes that a thread waits for ever while the program ends by itself: nobody joins it. */
+static void note_left_waiting(void)
+{
+    ThreadSet left = threads_created & ~threads_ended;
+    if (LIKELY(!left) || exploration.waits_pc || !program_ended() || blocked_by_time() ||
+        !blocked_is_stuck())
+        return;
+    int t = thread_first(left);
+    if (blocked_joins(t) >= 0)
+        exploration.waits_pc = (uintptr_t)threads[t].pending.pc;
+    else if (threads[t].count)
+        exploration.waits_pc = (uintptr_t)last_event(t)->pc;
+}
+
 void explore_leaf(void)
 {
     findings.self = -1; /* what is found now is no thread's doing */
@@ -183,6 +197,7 @@ void explore_leaf(void)
         model_validate();
     if (complete) {
         counts.executions++;
+        note_left_waiting();
         if (exploration.on_complete)
             exploration.on_complete();
         if (!exploration.completes)

@@ -94,6 +94,7 @@ typedef struct ExplorationState {
     unsigned restarts;
     unsigned most_restarts; /* of one exploration of this process */
     uint64_t cut_pc;        /* where the last execution that was given up went round */
+    uint64_t waits_pc;      /* where a thread waits for ever when the program ends, or 0 */
     bool threads_full;      /* executions were given up that create too many threads */
     /* The search stack, for workers.c: frames FLOOR..top are this process's. */
     int floor;
