@@ -378,7 +378,7 @@ static FindingKind end_early(const StatesResult *result, uint32_t elements, uint
     }
     op_warning("with %u elements: %llu states, not all", elements,
                (unsigned long long)result->states);
-    explore_stopped = false;
+    exploration.stopped = false;
     return FINDING_NONE;
 }
 
@@ -598,7 +598,7 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     }
     search_test(spec, &limits, by_views, &result);
     if (result.kind == FINDING_UNSUPPORTED && !by_views && strong_is_possible() &&
-        !explore_stopped) {
+        !exploration.stopped) {
         by_views = true;
         limits.goes_on = false;
         search_test(spec, &limits, by_views, &result);
@@ -622,6 +622,6 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
         (kind != FINDING_VIOLATION || finding.violation != shown))
         decision->decided = false;
     if (!decision->decided)
-        finding_remark_count = remarks;
+        findings.remark_count = remarks;
     return decision->decided ? kind : FINDING_NONE;
 }
