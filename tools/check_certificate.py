@@ -276,7 +276,7 @@ def solve(solver, certificate):
     as a whole, then part by part of its goal, with more and more instances; and what is left, as it stands."""
     found = list(questions_of(commands(certificate)))
     questions = [instances.Question(around, own) for _, around, own in found]
-    left = [(i, [list(range(len(q.parts)))]) for i, q in enumerate(questions)]
+    left = [(i, [list(range(len(q.parts)))]) for i, q in enumerate(questions) if q.parts]
     for level in range(LEVELS):
         if not left:
             return None

@@ -174,6 +174,8 @@ class Question:
         self.split(self.open(asserted.pop()[1]), self.parts)
         for f in asserted:
             self.split(self.open(f), self.assumed)
+        there = set(self.assumed)
+        self.parts = [f for f in self.parts if f not in there]
         self.classes.arrays = self.arrays
         for f in self.assumed + self.parts:
             self.classes.formula(f, {})
