@@ -260,6 +260,15 @@ printf '#include <common.hm>\nthreads 3;\nenum State { FREE, HELD };\nState take
 expect lock-by-exchange 0 'holds' "$out/exchange.hm"
 sed 's/while (s == HELD)/while (s == FREE)/' "$out/exchange.hm" >"$out/wrong.hm"
 expect lock-by-exchange-wrong 1 'not linearizable' "$out/wrong.hm"
+# Limits of size are errors with a place.
+{ printf 'threads 2;\nint x;\noperation int f() {\n'
+  for i in 1 2 3 4 5 6 7 8; do printf 'int a%s = x; if (a%s == 1) x = 2;\n' $i $i; done
+  printf 'return 0; }\nspecification s { operation int f() { return 0; } }\n'; } >"$out/ways.hm"
+expect most-ways 2 'more than 200 ways through this operation' "$out/ways.hm"
+{ printf 'threads 2;\nint x;\noperation int f() {\n'
+  for i in {1..25}; do printf 'int a%s = x;\n' "$i"; done
+  printf 'return a1; }\nspecification s { operation int f() { return 0; } }\n'; } >"$out/locals.hm"
+expect most-locals 2 'more than 24 locals' "$out/locals.hm"
 # Reads that nothing depends on must be of nodes, too: at the end of an operation, into an unused local, in a round that is left out.
 read_of='Node *o = top; int(0..2) d = o->val;'
 for where in "seen = true; $read_of" "$read_of seen = true;" "while (seen) { $read_of }"; do
