@@ -396,10 +396,10 @@ expect model-error 2 'bad.hm:1' "$out/bad.hm"
 # Certificates: the checker makes the questions from the text, compares, and each solver that is there answers all of them:
 # by night about all proved texts, by day about a few.
 checker=$here/tools/check_certificate.py
-certificate() { # NAME SOLVER...
+certificate() { # FILE SOLVER...
     local name=$1; shift
-    "$heddle" prove --certify="$out/certificate" "corpus/prove/$name.hp" >"$out/stdout" 2>&1
-    if python3 "$checker" "corpus/prove/$name.hp" "$out/certificate" "$@" >"$out/checked" 2>&1; then
+    "$heddle" prove --certify="$out/certificate" "corpus/prove/$name" >"$out/stdout" 2>&1
+    if python3 "$checker" "corpus/prove/$name" "$out/certificate" "$@" >"$out/checked" 2>&1; then
         echo "ok certify $name: $(cat "$out/checked")"
     else echo "FAIL certify $name: $(head -c 300 "$out/checked")"; fi
 }
@@ -410,19 +410,19 @@ else
     [ "$solvers" = none ] || solvers=${solvers#none }
     while IFS= read -r name; do
         case $name in
-        treiber|snapshot|figures/figure7|figures/figure8) ask=$solvers ;; # what follows are programs of other kinds
-        ms_queue_paper|figures/figure4|ms_queue_free|herlihy_wing_queue|elimination|orvyy_set) ask=none ;;
+        treiber.hp|snapshot.hp|figures/figure7.hp|treiber.hm) ask=$solvers ;; # what follows are programs of other kinds
+        ms_queue_paper.hp|figures/figure4.hp|ms_queue_free.hp|herlihy_wing_queue.hp|elimination.hp|ms_queue.hm) ask=none ;;
         *) ask= ;;
         esac
         [ "${HEDDLE_NIGHTLY:-}" = 1 ] && ask=$solvers
         # shellcheck disable=SC2086
         [ -z "$ask" ] || certificate "$name" $ask
-    done < <(grep -o '^"prove [a-z_/0-9]*\.hp",holds' corpus/prove/expected.csv | sed 's/"prove //; s/\.hp.*//')
+    done < <(grep -o '^"prove [a-z_/0-9]*\.h[pm]",holds' corpus/prove/expected.csv | sed 's/"prove //; s/".*//')
     if command -v z3 >/dev/null; then
-        for name in treiber figures/figure4; do
-            [ $name = treiber ] || [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue
-            "$heddle" prove --certify="$out/certificate" "corpus/prove/$name.hp" >"$out/stdout" 2>&1
-            if python3 tests/helpers/prove_corrupt.py "$checker" z3 "corpus/prove/$name.hp" "$out/certificate" >"$out/checked" 2>&1
+        for name in treiber.hp treiber.hm figures/figure4.hp; do
+            [ $name = treiber.hp ] || [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue
+            "$heddle" prove --certify="$out/certificate" "corpus/prove/$name" >"$out/stdout" 2>&1
+            if python3 tests/helpers/prove_corrupt.py "$checker" z3 "corpus/prove/$name" "$out/certificate" >"$out/checked" 2>&1
             then echo "ok corrupted certificates $name: $(tail -n 1 "$out/checked")"
             else echo "FAIL corrupted certificates $name: $(head -n 3 "$out/checked")"; fi
         done

@@ -8,7 +8,7 @@ a quantifier ranges over the values of its class."""
 import itertools
 
 QUANTIFIERS = ("forall", "exists")
-SIGNS = {"+", "-", "*", "mod", "ite", "=", "<", "<=", "select", "store", "remainder"}
+SIGNS = {"+", "-", "*", "mod", "div", "ite", "=", "<", "<=", "select", "store", "remainder"}
 
 
 def frozen(x):
