@@ -4,7 +4,7 @@
 #include "guest/states/crew/question.h"
 #include "guest/states/progress.h"
 #include "guest/states/room.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/visited.h"
 #include "record/hooks.h"
