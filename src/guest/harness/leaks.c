@@ -33,7 +33,7 @@ static void count_block(HeapBlock *block, char *address, void *unused)
 /* One execution tells; looking at the heap after each would cost more than exploring. */
 static void note_first(void)
 {
-    explore_on_complete = NULL;
+    exploration.on_complete = NULL;
     told->leak_objects = told->leak_bytes = 0;
     for (int region = 0; region < MAX_THREADS; region++)
         heap_each(region, count_block, NULL);
@@ -204,13 +204,13 @@ void leaks_begin(LeakPolicy policy, OutcomeMessage *outcome, bool resumed)
 {
     told = outcome;
     if (policy == LEAKS_ERROR) {
-        if (explore_on_complete || options.check.enabled) {
+        if (exploration.on_complete || options.check.enabled) {
             op_warning("where calls are judged, --leaks=error is not looked at");
             return;
         }
         image_each(add_piece);
-        explore_on_complete = leaks_look;
-    } else if (policy == LEAKS_NOTE && !explore_on_complete && !resumed) {
-        explore_on_complete = note_first;
+        exploration.on_complete = leaks_look;
+    } else if (policy == LEAKS_NOTE && !exploration.on_complete && !resumed) {
+        exploration.on_complete = note_first;
     }
 }
