@@ -14,6 +14,7 @@
 #include "guest/explore/reduce/waiting/arrivals.h"
 #include "guest/explore/reduce/waiting/counters.h"
 #include "guest/explore/reduce/waiting/looks.h"
+#include "guest/explore/reduce/waiting/owned.h"
 #include "guest/explore/reduce/waiting/reused.h"
 #include "guest/explore/reduce/waiting/sections.h"
 #include "guest/explore/reduce/waiting/waiting.h"
@@ -25,6 +26,7 @@ static const Rule *const table[] = {
     &pasts_rule, &pasts_kept_rule, &reused_rule, &reused_noted_rule,
     /* what was met in any graph */
     &facts_rule, &contents_rule, &ordered_rule, &looks_rule, &counters_rule, &counted_rule,
+    &owned_rule, &owned_noted_rule,
     /* iterations that are left out; threads that nobody frees; the end of an outdated pass */
     &waiting_rule, &states_rule, &sections_rule, &sections_learnt_rule, &hopeless_rule, &lost_rule,
     &passes_rule, &outdated_rule,
