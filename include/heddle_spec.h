@@ -13,7 +13,9 @@
  * The state is one struct without pointers; it is copied and compared byte by byte, so clear what
  * is not used (after a pop: s->items[s->count] = 0) or equal states are taken for different ones,
  * which costs time, not truth. An operation changes the state and gives its result; HEDDLE_WAIT
- * means that it has to wait here. heddle_choose(c, n) is any of 0 .. n-1: every choice is allowed.
+ * means that it has to wait here. heddle_choose(c, n) is any of 0 .. n-1: every choice is allowed,
+ * HEDDLE_CHOICES times in a call. To ask for an argument that is not there, or is of another kind,
+ * is an error of the check, not an answer: look at c->count and c->arguments[i].kind first.
  */
 #ifndef HEDDLE_SPEC_H
 #define HEDDLE_SPEC_H
@@ -35,6 +37,12 @@ typedef struct heddle_value {
     unsigned long length;
 } heddle_value;
 
+/* What an operation asked for and can't have; the check ends with it. */
+typedef struct heddle_misuse {
+    const char *what; /* NULL: nothing */
+    int argument;     /* counted from 0; -1: about no argument */
+} heddle_misuse;
+
 #define HEDDLE_CHOICES 16
 typedef struct heddle_call {
     const char *name;
@@ -42,6 +50,7 @@ typedef struct heddle_call {
     const heddle_value *arguments;
     int choice[HEDDLE_CHOICES], limit[HEDDLE_CHOICES], known, depth; /* of heddle_choose */
     heddle_value process; /* who calls, after HEDDLE_SPEC_PROCESS */
+    heddle_misuse *misuse;
 } heddle_call;
 
 static inline heddle_value heddle_make(enum heddle_kind kind, long long number)
@@ -64,20 +73,45 @@ static inline heddle_value heddle_text_of(const char *text)
 }
 #define HEDDLE_TEXT(s) heddle_text_of(s)
 
-/* Argument i as an integer (0 if it is none) or as text ("" if it is none). */
+static inline void heddle_refuse(const heddle_call *call, int argument, const char *what)
+{
+    if (call->misuse && !call->misuse->what) {
+        call->misuse->what = what;
+        call->misuse->argument = argument;
+    }
+}
+/* Argument i as a number (a boolean is 0 or 1), or as text; where the log has null: 0 and "". */
 static inline long long heddle_int(const heddle_call *call, int i)
 {
-    return i < call->count ? call->arguments[i].number : 0;
+    if (i < 0 || i >= call->count)
+        heddle_refuse(call, i, "is not there");
+    else if (call->arguments[i].kind == HEDDLE_KIND_TEXT ||
+             call->arguments[i].kind == HEDDLE_KIND_ARRAY)
+        heddle_refuse(call, i, "is asked for as a number and is none");
+    else
+        return call->arguments[i].number;
+    return 0;
 }
 static inline const char *heddle_text(const heddle_call *call, int i)
 {
-    return i < call->count && call->arguments[i].text ? call->arguments[i].text : "";
+    if (i < 0 || i >= call->count)
+        heddle_refuse(call, i, "is not there");
+    else if (call->arguments[i].kind != HEDDLE_KIND_TEXT &&
+             call->arguments[i].kind != HEDDLE_KIND_NONE)
+        heddle_refuse(call, i, "is asked for as text and is none");
+    else if (call->arguments[i].text)
+        return call->arguments[i].text;
+    return "";
 }
 static inline int heddle_choose(heddle_call *call, int n)
 {
     int i = call->depth++;
-    if (i >= HEDDLE_CHOICES || n <= 1)
+    if (n <= 1)
         return 0;
+    if (i >= HEDDLE_CHOICES) {
+        heddle_refuse(call, -1, "chooses too often in one call (HEDDLE_CHOICES)");
+        return 0;
+    }
     if (i >= call->known) {
         call->known = i + 1;
         call->choice[i] = 0;

@@ -10,8 +10,8 @@
 # tests/layers.known, exactly, and that list only gets shorter.
 # Where the build is older than a source, its objects show only some of the arrows: what is found is wrong all the same, but
 # nothing is said to be gone.
-# The modules of src (a file with its header) that need each other to be linked, in a circle: the largest circle has at
-# most so many as `circle` says below. --circles prints all of two and more.
+# The modules of src (a file with its header) that need each other to be linked, in a circle, or that include each other:
+# the largest circle of either kind has at most so many as `circle` says below. --circles [includes] prints all of two and more.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 shared="base record judge/history judge/spec judge/linear,judge/quasi judge/isolation judge/graph judge/library"
@@ -19,7 +19,7 @@ explore="guest/explore/graph guest/explore/graph/models guest/explore/memory gue
 explore="$explore guest/explore/reduce guest/explore/scale guest/explore/schedules guest/explore"
 guest="$shared guest/runtime $explore guest/entry guest/states guest/harness"
 tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cli"
-circle=19
+circle=8
 whole=0 # is the build that of these sources?
 [ ! -e build/heddle ] || [ ! -e build/lib/heddle_rt.o ] || [ -n "$(find src \( -newer build/heddle -o -newer build/lib/heddle_rt.o \) -type f -print -quit)" ] || whole=1
 found=$(mktemp) && arrows=$(mktemp) && wrong=$(mktemp) && trap 'rm -f "$found" "$arrows" "$wrong"' EXIT
@@ -85,8 +85,8 @@ grep -rHoE '^(\} [A-Z][A-Za-z0-9]*;|typedef (struct|enum|union) [A-Za-z0-9]+ [A-
     [ ! -d build/rt ] || references build/rt 0
     [ ! -d build/tool ] || references build/tool 1
 } >"$arrows"
-circles() { # each circle of modules that need each other, largest first: SIZE MODULES
-    awk '$3 == "uses" {
+circles() { # uses or includes: each circle of modules that need each other so, largest first: SIZE MODULES
+    awk -v kind="$1" '$3 == kind {
             from = $1; to = $2
             sub(/\.[chS]$/, "", from); sub(/\.[chS]$/, "", to)
             if (from != to && !((from, to) in seen)) {
@@ -126,11 +126,14 @@ circles() { # each circle of modules that need each other, largest first: SIZE M
         }' "$arrows" | sort -rn
 }
 if [ "${1:-}" = --circles ]; then
-    circles
+    circles "${2:-uses}"
     exit 0
 fi
-[ ! -d build/rt ] || circles | awk -v most="$circle" -v whole=$whole 'NR == 1 && ($1 > most || (whole && $1 != most)) {
-    print $1 " modules need each other, in a circle (tests/layers.sh --circles): " ($1 > most ? "at most " most " may" : "say so in tests/layers.sh") }' >>"$found"
+for kind in uses includes; do # uses are seen in the objects alone
+    [ $kind = includes ] || [ -d build/rt ] || continue
+    circles $kind | awk -v most=$circle -v kind=$kind 'NR == 1 && $1 > most {
+        print $1 " modules need each other, in a circle (tests/layers.sh --circles " kind "): at most " most " may" }'
+done >>"$found"
 awk -v guest="$guest" -v tool="$tool" -v wrong="$wrong" -v built="$([ ! -d build/tool ]; echo $?)" '
     function room(path, list,    at, best) { # the longest listed room that holds the path
         best = ""

@@ -137,6 +137,8 @@ typedef struct Link {
     uint64_t test_number,
         test_count;            /* check: atomic: the present test, and how many are planned */
     uint64_t waiting_calls[4]; /* check: atomic: a set, see guest/harness/check/tell/waits.h */
+    /* check: atomic: what calls have given, see guest/harness/check/tell/vacuous.h */
+    uint64_t call_results[256], call_differs[4];
     uint64_t tests_put_off[LINK_SHAPES]; /* check: atomic: by shape, tests that are not explored
                                             completely (yet) */
     /* How many complete executions there are, by Knuth's estimate, and the square of its standard

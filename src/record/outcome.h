@@ -29,6 +29,7 @@
     X(leak_objects, "never freed in the first complete execution")                                 \
     X(leak_bytes, "of these")                                                                      \
     X(leak_pc, "where the first of these was allocated")                                           \
+    X(waits_pc, "where a thread waits for ever when the program ends, or 0")                       \
     X(cut_pc, "where an execution that was given up went round, or 0")                             \
     X(cut_why, "bits of OutcomeCut: why executions were given up; 0 if that is not known")         \
     X(input_error, "1: the reason says what is wrong with the test file")                          \
@@ -104,9 +105,11 @@
     X(coverage, "which tests were made: all tests of 2x2, 100 random tests of 3x3")                \
     X(quasi, "the quasi factors, with takes spelt out")                                            \
     X(scenario, "the failing test, minimised: put(1) get() | put(2)")                              \
+    X(stopped_test, "inconclusive: the test in which the exploration was stopped")                 \
     X(shape, "its shape, 2x2: the smallest that was seen to fail")                                 \
     X(explanation, "lines: the serial orders that were tried and where each fails")                \
     X(overtaking, "which element was overtaken, by whom, how often")                               \
+    X(hint, "what the test file may have meant and does not say")                                  \
     X(closest, "the allowed outcome nearest to what was seen, as columns")                         \
     X(unseconded, "why something was not decided once more")                                       \
     X(uncovered_example, "the calls of one such history")                                          \

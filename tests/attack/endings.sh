@@ -19,6 +19,22 @@ golden 'abort()' 2 'crashed .*in pop'
 golden '*(volatile int *)8 = 1' 2 'crashed .*in pop'
 golden 'rec(1)' 2 'crashed .*in pop'
 golden 'for (;;) ;' 3 'inconclusive' 3s
+# arguments that are not there or of another kind, and too many choices, are no answers either
+golden 'heddle_int(c, 0)' 2 "golden code's pop: argument 1 is not there"
+golden 'heddle_text(c, 1)' 2 "golden code's pop: argument 2 is not there"
+golden 'for (int i = 0; i < 17; i++) heddle_choose(c, i < 15 ? 1 : 2)' 2 "golden code's pop chooses too often"
+golden 'for (int i = 0; i < 16; i++) heddle_choose(c, i < 14 ? 1 : 2)' 1 'NOT linearizable'
+kind() { # ASKED ARGUMENT STATUS PATTERN: push asks so for what the log says
+    sed "s|s->n++|(void)heddle_$1(c, 0)|; s|KILL|(void)0|" template.c >golden.c
+    printf '{"process":0,"type":"call","op":"push","args":[%s]}\n{"process":0,"type":"return"}\n' "$2" >kind.jsonl
+    answers "golden code: $1 of $2" "$3" "$4" "$heddle" history --spec=golden.c kind.jsonl
+}
+kind int '"red"' 2 'argument 1 is asked for as a number and is none'
+kind int '[1]' 2 'argument 1 is asked for as a number and is none'
+kind int true 0 ': linearizable'
+kind int null 0 ': linearizable'
+kind text 5 2 'argument 1 is asked for as text and is none'
+kind text null 0 ': linearizable'
 printf '#include <heddle.h>\n#include <pthread.h>\n#include <stdlib.h>\n#include <unistd.h>\n%s\nstatic int n, m;\nHD_INIT { n = 0; }\nHD_OP(a) { n++; IMPLEMENTATION; return HD_VOID; }\nHD_OP(b) { return HD_INT(n); }\nHD_GOLDEN_INIT { m = 0; }\nHD_GOLDEN(a) { m++; GOLDEN; return HD_VOID; }\nHD_GOLDEN(b) { return HD_INT(m); }\n' "$deep" >check.c
 for what in IMPLEMENTATION GOLDEN; do
     other=$([ $what = GOLDEN ] && echo IMPLEMENTATION || echo GOLDEN)

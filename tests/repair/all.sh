@@ -7,6 +7,19 @@ set -u
 heddle=${HEDDLE:-$PWD/build/heddle} pattern=${1:-.} time=${TIME:-60s} top=$PWD
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 declare -A count
+wrong=0
+# The places that the patch has changed must be among those that weaken calls needed as they are: it builds and explores
+# everything again. Orders of fences that are new have places of their own.
+weaker() { # FOLDER ARGUMENT...
+    local folder=$1 place said; shift
+    (cd "$folder" && timeout 200 "$heddle" weaken --quiet --time="$time" "$@" >"$work/weakened" 2>&1) || { echo ", weaken: $(head -n 1 "$work/weakened" | cut -c1-80)"; return; }
+    said=
+    for place in $(sed -n '/^\(This\|These\|Each\)/,/^The patch/s/^ *\(1\. \)\{0,1\} *\([^ ]*:[0-9]*:\).* -> .*/\2/p' "$work/report" | sort -u); do
+        awk -v place="$place" '/^[A-Z]/ { needed = /^Needed/ }
+            index($1, place) == 1 { if (needed) yes = 1; else no = 1 } END { exit no && !yes }' "$work/weakened" || said+=" weaker: $place"
+    done
+    echo ", ${said:-not weaker}"
+}
 one() { # FOLDER ARGUMENT... : without the word run or check
     local folder=$1 kind again at; shift
     (cd "$folder" && timeout 200 "$heddle" repair --json --quiet --no-record --time="$time" "$@" >"$work/answer" 2>"$work/error"); local status=$?
@@ -30,12 +43,15 @@ P
     if [[ $kind == repaired* ]]; then
         rm -rf "$work/copy"; cp -r "$top/$(dirname "$folder")" "$work/copy"
         at=$work/copy/$(basename "$folder")
-        if (cd "$at" && timeout 200 "$heddle" repair --quiet --time="$time" "$@" 2>/dev/null | patch -p0 -s >/dev/null 2>&1); then
+        (cd "$at" && timeout 200 "$heddle" repair --quiet --time="$time" "$@" >"$work/report" 2>/dev/null)
+        if (cd "$at" && patch -p0 -s <"$work/report" >/dev/null 2>&1); then
             local word=run
             grep -q 'HD_OP\|heddle.h' "$at/${*: -1}" 2>/dev/null && word=check
             (cd "$at" && timeout 100 "$heddle" "$word" --quiet --no-record --no-repair --time="$time" "$@" >"$work/patched" 2>&1); again=" patched: $(head -n 1 "$work/patched" | cut -d: -f1)"
+            [[ $again == *holds ]] && again+=$(weaker "$at" "$@")
         else again=" (no patch)"; fi
     fi
+    [[ $kind$again =~ error|patched:\ [vie]|weaker: ]] && wrong=1
     count[$kind]=$((${count[$kind]:-0} + 1))
     echo "$kind$again: $folder $* (status $status)"
 }
@@ -58,3 +74,4 @@ for table in corpus/*/expected.csv; do
     done < <(grep ',violated,' "$table")
 done
 for kind in "${!count[@]}"; do echo "COUNT $kind ${count[$kind]}"; done | sort
+[ "$wrong" = 0 ]

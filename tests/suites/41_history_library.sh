@@ -55,10 +55,16 @@ static heddle_value unlock(void *state, heddle_call *call)
     l->owner = -1;
     return HEDDLE_BOOL(1);
 }
+static heddle_value take(void *state, heddle_call *call)
+{
+    ((Lock *)state)->owner = heddle_int(call, 0);
+    return HEDDLE_DONE;
+}
 static heddle_history_function *find(void *context, const char *name)
 {
     (void)context;
     return !strcmp(name, "lock")     ? (heddle_history_function *)lock
+           : !strcmp(name, "take")   ? (heddle_history_function *)take
            : !strcmp(name, "unlock") ? (heddle_history_function *)unlock
                                      : NULL;
 }
@@ -74,6 +80,12 @@ int main(void)
         printf("%d %d %d %s\n", (int)heddle_history_check(h, NULL), bad, json, heddle_history_error(h));
         heddle_history_close(h);
     }
+    heddle_history *h = heddle_history_open_code(sizeof(Lock), init, find, NULL);
+    heddle_history_call(h, 1, "take", "[\"me\"]");
+    heddle_history_return(h, 1, NULL);
+    printf("%d", (int)heddle_history_check(h, NULL));
+    printf(" %s\n", heddle_history_error(h));
+    heddle_history_close(h);
     char message[200];
     printf("%d %s\n", heddle_history_open("queue", message, sizeof message) == NULL, message);
     return 0;
@@ -83,6 +95,7 @@ PROGRAM
 if cc -std=c11 -Wall -Wextra -Werror -Wno-cast-function-type -o "$work/owner" "$work/owner.c" $flags; then
     expect "history library, owner of a lock" 0 "^0 -1 -1 " "$work/owner"
     expect "history library, thief of a lock" 0 "^1 -1 -1 " "$work/owner"
+    expect "history library, code that asks for a number" 0 "^2 the golden code's take: argument 1 is asked for as a number and is none" "$work/owner"
     expect "history library, no such specification" 0 '^1 there is no specification "queue"' "$work/owner"
 else
     echo "FAIL history library: the owner of a lock does not compile"

@@ -27,6 +27,8 @@ for limit in $limits; do
     keeps "$limit" prove --explain "$root/corpus/prove/dglm_queue.hm"
     keeps "$limit" refine -q -DFACTOR=4 -DSEGMENTS=3 "$root/corpus/refine/segmented_queue.hm"
     keeps "$limit" weaken -q "$root/corpus/classics/michael_scott_queue.c"
+    keeps "$limit" run -q --no-record --jobs=2 --model=sc --preemptions=14 -DSTEPS=30 "$root/tests/advice/time_sample.c"
+    keeps "$limit" check -q --no-record --shape=4x4 --samples=1 --no-reductions "$root/tests/advice/time_check.c"
     keeps "$limit" history --spec=quick.c hard.jsonl
     keeps "$limit" history --spec=slow.c hard.jsonl
     keeps "$limit" history --jobs=2 --spec=slow.c hard.jsonl

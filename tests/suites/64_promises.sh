@@ -43,6 +43,54 @@ for words in --schedules=5 '--preemptions=1 --model=sc'; do
     # shellcheck disable=SC2086
     says "never exhaustive: $words" 0 '"exhaustive": false' run -q --json $words p.c
 done
+# logs: results that mean nothing, and limits of size (twice as many operations as pairs)
+pairs() { awk -v n="$1" -v put="$2" -v get="$3" 'BEGIN { for (i = 0; i < n; i++) printf "{\"process\":0,\"type\":\"call\",\"op\":\"%s\",\"args\":[%d]}\n{\"process\":0,\"type\":\"return\"}\n{\"process\":1,\"type\":\"call\",\"op\":\"%s\"}\n{\"process\":1,\"type\":\"return\",\"result\":%d}\n", put, i, get, i }'; }
+result() { printf '{"process":0,"type":"call","op":"%s"}\n{"process":0,"type":"return","result":"zzz"}\n' "$1" >z.jsonl; }
+result deq; says 'a text that nobody put' 2 'the result is not understood' history --spec=fifo z.jsonl
+result get; says 'a text as a count' 2 'the result is not understood' history --spec=counter z.jsonl
+result read; says 'a text that nobody wrote' 1 'NOT linearizable' history --spec=register z.jsonl
+pairs 10001 write read >s.jsonl; says 'sequential consistency of 20,002 operations' 2 'at most 20000 operations' history --spec=register --consistency=sequential s.jsonl
+pairs 100 write read >s.jsonl; says 'sequential consistency of 200 operations' 0 ': sequentially consistent' history --spec=register --consistency=sequential s.jsonl
+swapped() { awk -v n="$1" 'function call(p, o, a) { print "{\"process\":" p ",\"type\":\"call\",\"op\":\"" o "\",\"args\":[" a "]}" } function ret(p, v) { print "{\"process\":" p ",\"type\":\"return\",\"result\":" v "}" }
+    BEGIN { for (i = 0; i < n; i += 2) { for (j = 0; j < 2; j++) { call(0, "enq", i + j); ret(0, "null") } for (j = 1; j >= 0; j--) { call(1, "deq", ""); ret(1, i + j) } } }'; }
+swapped 256 >s.jsonl; says 'definition 4 of 512 operations' 0 'quasi linearizable' history --spec=fifo --quasi=deq:1 --semantics=def4 s.jsonl
+swapped 258 >s.jsonl; says 'definition 4 of 516 operations' 3 'the size limit was reached' history --spec=fifo --quasi=deq:1 --semantics=def4 s.jsonl
+# bounds of time: a repair among 8 accesses, and how old a journal gets
+cat >many.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, z, w;
+static int r[4];
+#define S(a) atomic_store_explicit(&a, 1, memory_order_relaxed)
+#define L(a) atomic_load_explicit(&a, memory_order_relaxed)
+static void *f(void *a) { S(x); S(y); r[0] = L(z); r[1] = L(w); return a; }
+static void *g(void *a) { S(z); S(w); r[2] = L(x); r[3] = L(y); return a; }
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, f, 0), pthread_create(&u, 0, g, 0);
+    pthread_join(t, 0), pthread_join(u, 0);
+    assert(r[0] | r[1] | r[2] | r[3]);
+}
+C
+"$heddle" run -q --no-record many.c >out 2>&1
+took=$(tr -s '\n ' ' ' <out | sed -n 's/.*programs tried in \([0-9.]*\) s.*/\1/p')
+awk "BEGIN { exit !(${took:-9} <= 2.5) }" && echo "ok promise: two seconds for a repair" || echo "FAIL promise: two seconds for a repair: $took s"
+"$heddle" run -q --no-record --model=sc --time=3s --journal=j.journal "$OLDPWD/tests/oracle/fib.c" -DN=9 >out 2>&1 & pid=$!
+oldest=0
+while kill -0 $pid 2>/dev/null; do
+    sleep 0.1
+    written=$(stat -c %.9Y j.journal 2>/dev/null) || continue # not yet, or at the moment when a new one takes its place
+    oldest=$(awk "BEGIN { age = $(date +%s.%N) - $written; print (age > $oldest ? age : $oldest) }")
+done
+awk "BEGIN { exit !($oldest > 0.2 && $oldest <= 2) }" && echo "ok promise: a journal is a second old" || echo "FAIL promise: a journal is a second old: $oldest s"
+# what the libraries lock by themselves: both orders, no race; what they do not
+printf '#include <pthread.h>\n#include <stdio.h>\nstatic void *f(void *a) { fputs(a, stdout); fputc(10, stdout); return 0; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, "a"); f("b"); pthread_join(t, 0); return 0; }\n' >puts.c
+printf '#include <iostream>\n#include <thread>\nstatic void f(int n) { std::cout << HEX n << "x"; }\nint main() { std::thread t(f, 1); f(2); t.join(); }\n' >cout.cc
+says 'two threads on one stream' 0 '^holds' run -q puts.c
+says 'two threads on std::cout' 0 '^holds' run -q -DHEX= cout.cc
+says 'two threads that change std::cout' 1 '^violated: race' run -q --no-record --no-repair '-DHEX=std::hex<<' cout.cc
 "$heddle" run -q --record=r.heddle race.c >/dev/null 2>&1; "$heddle" replay -q --ascii --steps=2 r.heddle >out 2>&1
 few=$(grep -cE '^ *>? *[0-9]+  ' out); "$heddle" replay -q --ascii r.heddle >out 2>&1; many=$(grep -cE '^ *>? *[0-9]+  ' out)
 [ "$few" = 2 ] && [ "$many" -gt 2 ] && echo "ok promise: steps that are printed" || echo "FAIL promise: steps that are printed: $few of $many with --steps=2"

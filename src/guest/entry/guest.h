@@ -107,9 +107,6 @@ typedef struct GuestThread {
 } GuestThread;
 enum { GUEST_JOINABLE, GUEST_JOINED, GUEST_DETACHED };
 
-/* Call once at start-up, before anything is saved for backtracking. Entry points that run earlier
- * (static constructors) call it themselves. */
-void guest_init(void);
 GuestThread *guest_thread(unsigned thread);
 /* The function that the program gave to pthread_create for THREAD; 0 before it begins. */
 uint64_t guest_start_function(unsigned thread);
@@ -147,25 +144,6 @@ void guest_hold(const void *object, const char *what);
 void guest_hold_robust(const void *mutex);
 bool guest_release(const void *object); /* false if it was not held */
 bool guest_holds(const void *object);
-
-/* The sleep of a thread on an atomic set of waiters, for condition variables and futexes. */
-unsigned guest_set_bytes(void); /* bytes of *WAITERS that are accessed */
-uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc); /* the set before */
-bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc); /* false: was woken already */
-/* Parts of these two, for who changes the set otherwise: a sleep begins, before the thread is in
- * the set; it was left, and FIRST, which is returned, tells that nobody had woken the thread. */
-void guest_sleep_begin(void);
-bool guest_sleep_left(bool first);
-void guest_sleep(const void *pc, const char *object, const char *verb);
-/* Sleeps until somebody ends it; false where that can't be waited for: the time is over. */
-bool guest_sleep_timed(const void *pc, const char *object, const char *verb);
-unsigned guest_wake_all(uint64_t *waiters, int order, const void *pc);
-/* Its two halves: all waiters are taken out of the set; those of SET are woken. */
-uint64_t guest_take_all(uint64_t *waiters, int order, const void *pc);
-unsigned guest_wake_set(uint64_t set, const void *pc);
-/* Wakes any one of the threads in *SEEN, the value last read from *WAITERS; false if none is
- * left. */
-bool guest_wake_one(uint64_t *waiters, uint64_t *seen, int order, const void *pc);
 
 /* libstdc++ counts the waiters of an atomic in a table, and a notification reads the count to see
  * if there is anybody to wake. That this read comes after the notifier's own last store follows

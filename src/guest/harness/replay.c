@@ -19,7 +19,7 @@
 #include "guest/runtime/callers.h"
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
-#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/allocation.h"
 #include "guest/runtime/pages.h"
 
 static struct { /* the record that is run again */

@@ -51,6 +51,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/unseen.h"
 #include "guest/entry/guest.h"
+#include "guest/entry/setup.h"
 #include "guest/entry/shared.h"
 #include "guest/entry/watch.h"
 #include "guest/explore/memory/heap.h"
@@ -408,6 +409,8 @@ static void end_worker(FindingKind kind)
     }
     if (counts.cut && explore_cut_pc)
         outcome->cut_pc = explore_cut_pc;
+    if (explore_waits_pc && (!options.check.enabled || options.check.annotated))
+        outcome->waits_pc = explore_waits_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
     outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
     outcome_raise(&outcome->parts_missing, missing_any);
@@ -420,8 +423,7 @@ static void end_worker(FindingKind kind)
         tell_death(outcome); /* whoever had the outcome did not come to write it down */
     if (quit)
         return;
-    if (tool_link->options.jobs > 1) /* it may have made way for one that began again */
-        explore_stopped = tool_link->workers.stopped != 0;
+    explore_stopped = workers_were_stopped(); /* this one may have made way for another */
     fill_outcome(FINDING_NONE);
     if (options.check.enabled && !options.check.annotated) {
         child_check_end(tool_link);
@@ -485,7 +487,7 @@ NORETURN static void leave(void)
 static void set_up_program(const ExploreOptions *wanted)
 {
     heap_setup();
-    guest_init();
+    entry_setup();
     guest_options.spurious_wakeups = wanted->spurious_wakeups;
     guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;

@@ -1,4 +1,5 @@
 #include "guest/states/buffers.h"
+#include "guest/states/memory.h"
 #include <string.h>
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/models/buffers.h"
@@ -6,10 +7,8 @@
 #include "guest/states/key.h"
 #include "guest/states/part.h"
 
-bool buffers_used;
 uint32_t buffers_limit;
 uint64_t buffers_full;
-StatesBuffer states_buffers[STATES_THREADS];
 static BufferedStore expected; /* the plain store that the running thread makes; bytes 0: none */
 
 void buffers_begin(void)

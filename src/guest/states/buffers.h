@@ -21,31 +21,10 @@
  */
 #ifndef HEDDLE_STATES_BUFFERS_H
 #define HEDDLE_STATES_BUFFERS_H
-#include "guest/runtime/request.h"
-#include "guest/states/memory.h"
+#include "guest/states/present.h"
 
-enum { BUFFERS_STORES = 24, BUFFERS_CALLS = 8 };
-
-typedef struct BufferedStore {
-    uint64_t at;
-    uint64_t value[2];
-    uint32_t bytes; /* up to 16; 0: the memory was freed since */
-    uint32_t plain;
-    const void *pc;
-} BufferedStore;
-
-typedef struct StatesBuffer {
-    uint32_t count, calls;
-    uint8_t left[BUFFERS_CALLS];  /* by call that has ended, the oldest first: how many stores must
-                                     be flushed before it is over */
-    int8_t change[BUFFERS_CALLS]; /* of the number of elements, by that */
-    BufferedStore at[BUFFERS_STORES];
-} StatesBuffer;
-
-extern bool buffers_used;                           /* by the model of this search */
-extern uint32_t buffers_limit;                      /* most stores in a buffer */
-extern uint64_t buffers_full;                       /* how often a store had to wait for a place */
-extern StatesBuffer states_buffers[STATES_THREADS]; /* empty unless buffers_used */
+extern uint32_t buffers_limit; /* most stores in a buffer */
+extern uint64_t buffers_full;  /* how often a store had to wait for a place */
 
 void buffers_begin(void); /* empties them all */
 /* Must Q, a request of T, wait until stores of T are flushed? */
@@ -73,17 +52,4 @@ bool buffers_end_call(int thread, int change);
  * what they change. */
 uint32_t buffers_flush(int thread, int *change);
 void buffers_settle(void); /* all stores that can be, see above */
-/* Visits the words of stores in the buffer of T. */
-static inline __attribute__((always_inline)) uint64_t
-buffers_each_word(uint32_t t, uint64_t carried, StatesVisit visit)
-{
-    const StatesBuffer *b = &states_buffers[t];
-    for (uint32_t i = 0; i < b->count; i++) {
-        carried = visit(carried, b->at[i].at);
-        carried = visit(carried, b->at[i].value[0]);
-        if (b->at[i].bytes > 8)
-            carried = visit(carried, b->at[i].value[1]);
-    }
-    return carried;
-}
 #endif

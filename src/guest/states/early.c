@@ -3,9 +3,8 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/image.h"
-#include "guest/states/buffers.h"
 #include "guest/states/part.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 
 #define NOBODY UINT32_MAX
 

@@ -1,11 +1,13 @@
 #include "guest/states/elsewhere.h"
+#include "guest/states/state.h"
+#include "guest/states/memory.h"
 #include <setjmp.h>
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/part.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/tickets.h"

@@ -1,4 +1,5 @@
 #include "guest/states/frontier.h"
+#include "guest/states/state.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/buffers.h"
 #include "guest/states/early.h"
 #include "guest/states/keysum.h"
 #include "guest/states/part.h"

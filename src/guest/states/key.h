@@ -12,7 +12,7 @@
  * elsewhere.h. */
 #ifndef HEDDLE_STATES_KEY_H
 #define HEDDLE_STATES_KEY_H
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 
 typedef struct StatesKey {
     uint64_t a, b;

@@ -10,7 +10,7 @@
 #define HEDDLE_STATES_PART_H
 #include <string.h>
 #include "guest/runtime/fiber.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 
 typedef struct StatesScan {
     uint64_t a, b;    /* the hash of all other words, with their places, and of which of these are

@@ -179,6 +179,11 @@ void progress_list(void)
     }
 }
 
+uint32_t progress_inside(uint32_t state)
+{
+    return *shelf_at(&states, state) & UINT8_MAX;
+}
+
 uint64_t progress_steps(void)
 {
     return step_count;

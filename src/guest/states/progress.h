@@ -20,6 +20,7 @@ void progress_add_state(uint8_t turn, uint32_t inside, uint32_t blocked, uint32_
  */
 void progress_add_step(uint32_t from, uint32_t to, uint32_t thread, uint8_t turn, bool begins,
                        bool returns, bool writes);
+uint32_t progress_inside(uint32_t state); /* its threads inside a call, by slots */
 uint64_t progress_steps(void);
 uint64_t progress_bytes(void);
 /* Sets bit T of stuck[state] if thread T is inside a call there that returns on no path, unless

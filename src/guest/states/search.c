@@ -1,4 +1,6 @@
 #include "guest/states/search.h"
+#include "guest/states/state.h"
+#include "guest/states/memory.h"
 #include <string.h>
 #include "base/clock.h"
 #include "guest/explore/search/explore.h"

@@ -1,4 +1,5 @@
 #include "guest/states/serial.h"
+#include "guest/states/state.h"
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>

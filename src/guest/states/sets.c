@@ -494,6 +494,15 @@ bool sets_include(uint32_t large, uint32_t small)
     return last->is_so;
 }
 
+/* Has each call of C that has ended been performed, and no other one? */
+static bool only_ended_count(const Configuration *c)
+{
+    bool counts = true;
+    for (uint32_t slot = 0; slot < threads * depth; slot++)
+        counts &= c->at[slot] < GIVEN ? !(c->at[slot] & ENDED) : c->at[slot] == DONE;
+    return counts;
+}
+
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
 {
     Range from = known.sets.at[set].range;
@@ -501,7 +510,7 @@ bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call)
         Configuration c = configuration_at(known.all.at[from.first + i]);
         uint32_t end = free_slot(&c, thread - 1);
         uint16_t field = end > (thread - 1) * depth ? c.at[end - 1] : 0;
-        if (field && next_of(&c, thread - 1) == (int)end - 1 && call_of(field) == call &&
+        if (field && only_ended_count(&c) && call_of(field) == call &&
             spec->waits(c.state, symmetry_used ? 1 : thread, call))
             return true;
     }

@@ -50,7 +50,8 @@ uint32_t sets_return(uint32_t set, uint32_t thread, uint32_t call, Value result)
 uint32_t sets_turn(uint32_t set, uint8_t turn);
 /* Is every configuration of SMALL in LARGE? */
 bool sets_include(uint32_t large, uint32_t small);
-/* Is there an explanation in which THREAD's call may wait for ever? */
+/* No call under way ever returns. Is there an explanation in which THREAD's CALL may wait for ever,
+ * and the others that wait have done nothing (Line-Up, definition 3)? */
 bool sets_may_wait(uint32_t set, uint32_t thread, uint32_t call);
 uint32_t sets_count(void); /* how many have a number */
 bool sets_are_full(void);  /* calls have as many different results as there can be */

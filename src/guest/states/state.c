@@ -5,13 +5,10 @@
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/part.h"
 #include "guest/states/views/views.h"
 
-uint32_t states_first = 1, states_threads;
-StatesThread states_thread[STATES_THREADS];
-uint32_t states_elements, states_lag;
 static struct {
     char *stack;
     uint32_t bytes;

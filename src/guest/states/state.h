@@ -4,27 +4,7 @@
  * state. */
 #ifndef HEDDLE_STATES_STATE_H
 #define HEDDLE_STATES_STATE_H
-#include <string.h>
-#include "guest/runtime/request.h"
-#include "guest/states/memory.h"
-
-enum { STATES_IDLE = -1, STATES_ENDED = -2 }; /* StatesThread.call */
-
-typedef struct StatesThread {
-    Request request; /* where it stands, if it is inside a call */
-    uint64_t result; /* what it has ended with, until it is joined */
-    int32_t call;    /* the number of the call that it makes; STATES_IDLE; of a program (step.h): 0,
-                        STATES_ENDED, or STATES_IDLE if it was not created */
-    uint32_t place;  /* the calls that it has still to begin (StatesClient.next_place) */
-    uint32_t overtaken; /* calls of others that returned during its call, where they are counted */
-} StatesThread;
-
-/* Threads states_first to states_threads take steps: from 1 on they call operations; in a program
- * main, thread 0, is one of them. */
-extern uint32_t states_first, states_threads;
-extern StatesThread states_thread[STATES_THREADS];
-extern uint32_t states_elements; /* put and not taken; in a program 1: it has ended */
-extern uint32_t states_lag;      /* up to which StatesThread.overtaken is counted; 0: not at all */
+#include "guest/states/present.h"
 
 /* Thread T stands between calls for the first time, at PLACE: this is what its stack looks like
  * there. */
@@ -62,26 +42,4 @@ void states_rename_parts(char *copy, uint32_t first, const uint32_t *names);
 /* T accesses a thread-local variable. In a program (step.h) threads end: a violation if it is that
  * of one which has. */
 void states_check_storage(int t, const char *address, size_t bytes, bool writes, const void *pc);
-/* The value in memory, of 8 bytes at most; writes such a value. (Most have 4 or 8: no call is made
- * for those.) */
-static inline uint64_t states_peek(const void *address, unsigned size)
-{
-    uint64_t value = 0;
-    if (LIKELY(size >= 8))
-        memcpy(&value, address, 8);
-    else if (LIKELY(size == 4))
-        memcpy(&value, address, 4);
-    else
-        memcpy(&value, address, size);
-    return value;
-}
-static inline void states_poke(void *address, unsigned size, uint64_t value)
-{
-    if (LIKELY(size == 8))
-        memcpy(address, &value, 8);
-    else if (LIKELY(size == 4))
-        memcpy(address, &value, 4);
-    else
-        memcpy(address, &value, size);
-}
 #endif

@@ -1,4 +1,6 @@
 #include "guest/states/step.h"
+#include "guest/states/state.h"
+#include "guest/states/memory.h"
 #include "guest/states/strong.h"
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * the begin and the end of calls, commute with what others do. */
 #ifndef HEDDLE_STATES_STEP_H
 #define HEDDLE_STATES_STEP_H
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 #include "judge/history/value.h"
 
 /* The program whose states are explored: threads that make calls. */

@@ -1,9 +1,8 @@
 #include "guest/states/symmetry.h"
 #include <string.h>
 #include "guest/explore/search/ops.h"
-#include "guest/states/buffers.h"
 #include "guest/states/part.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 #include "record/hooks.h"
 
 typedef struct Turns {

@@ -21,7 +21,7 @@
  * without all this (steps/late.h). */
 #ifndef HEDDLE_STATES_SYMMETRY_H
 #define HEDDLE_STATES_SYMMETRY_H
-#include "guest/states/memory.h"
+#include "guest/states/present.h"
 
 enum { SYMMETRY_THREADS = 5, SYMMETRY_TURNS = 120 }; /* at most; turns of so many threads */
 

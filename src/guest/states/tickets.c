@@ -2,12 +2,11 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/part.h"
 
 enum { MOST_MODULUS = 128, FARTHEST = TICKETS_WINDOW / 2 / MOST_MODULUS };
 
-bool tickets_used;
 uint32_t tickets_modulus = 1;
 
 /* ---- every word of the present state ---- */

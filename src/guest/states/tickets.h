@@ -11,17 +11,8 @@
 #include "guest/states/key.h"
 #include "record/layout.h"
 
-#define TICKETS_WINDOW (UINT32_C(1) << 20)
-
-extern bool tickets_used;
 extern uint32_t tickets_modulus;
 
-/* WORD belongs to the state: if it holds the first ticket that is seen, the search begins again. */
-static inline bool tickets_is(uint64_t word)
-{
-    return (uint32_t)word - TICKETS_BASE < TICKETS_WINDOW ||
-           (uint32_t)(word >> 32) - TICKETS_BASE < TICKETS_WINDOW;
-}
 /* Looks for tickets in the present state, a start. */
 void tickets_look(void);
 /* Moves the present state by its tickets, and gives its key; afterwards as after states_key. */

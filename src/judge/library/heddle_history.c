@@ -66,6 +66,14 @@ static GoldenOp *find_code(void *context, const char *name)
     return (GoldenOp *)h->find(h->context, name);
 }
 
+static void refuse_code(void *context, const char *operation, const heddle_misuse *misuse)
+{
+    heddle_history *h = context;
+    char text[512];
+    golden_refusal(text, sizeof text, operation, misuse);
+    error_set(&h->error, "the golden code's %s", text);
+}
+
 PUBLIC heddle_history *heddle_history_open_code(size_t state_bytes, void (*init)(void *state),
                                                 heddle_history_function *(*find)(void *context,
                                                                                  const char *name),
@@ -79,6 +87,7 @@ PUBLIC heddle_history *heddle_history_open_code(size_t state_bytes, void (*init)
                            .find = find_code,
                            .context = h,
                            .name = "golden code",
+                           .refuse = refuse_code,
                            .process = true};
     h->spec = spec_golden(h->arena, h->values, &h->code);
     return h;
@@ -330,6 +339,9 @@ PUBLIC enum heddle_history_answer heddle_history_check(heddle_history *h,
     if (ok) {
         answer = judge(h, &plan, &inner);
         plan_free(&plan);
+        ok = !h->error.message[0]; /* the golden code was misused */
+        if (!ok)
+            answer = HEDDLE_HISTORY_ERROR;
     }
     vec_free(&now.operations);
     vec_free(&now.failed);

@@ -35,7 +35,6 @@
  * - The memo (memo.h) lets a configuration answer for those that used up more pending operations.
  */
 #include "judge/linear/linearize_internal.h"
-#include "base/clock.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,13 +77,6 @@ size_t linearizer_memory(const Linearizer *z)
            (z->quasi ? quasi_memory(z->quasi) : 0);
 }
 
-const char *linearize_end_wanted(const LinearizeLimits *limits)
-{
-    if (limits->deadline > 0 && clock_seconds() > limits->deadline)
-        return "time";
-    return limits->stop && *limits->stop ? "interrupted" : NULL;
-}
-
 bool linearize_over_limit(Linearizer *z, const LinearizeProblem *problem,
                           const LinearizeLimits *limits)
 {
@@ -115,12 +107,6 @@ bool linearize_ends_well(const LinearizeProblem *problem, uint32_t state)
         return false;
     return problem->stuck == LINEARIZE_NONE ||
            automaton_waits(problem->automaton, state, problem->stuck);
-}
-
-bool linearize_ignored(const LinearizeProblem *problem, uint32_t op)
-{
-    return problem->ops[op].returned == LINEARIZE_PENDING &&
-           automaton_reads_only(problem->automaton, problem->ops[op].label);
 }
 
 static inline bool bit(const uint64_t *mask, uint32_t slot)

@@ -54,7 +54,6 @@ bool linearize_ends_well(const LinearizeProblem *problem, uint32_t state);
 /* The search can go no further in STATE: keeps the order that leads there, if such ends are wanted
  * and it is the first one in that state. */
 void linearize_keep_dead_end(Linearizer *z, uint32_t state);
-bool linearize_ignored(const LinearizeProblem *problem, uint32_t op);
 LinearizeResult linearize_partial(Linearizer *z, const LinearizeProblem *problem,
                                   const LinearizeLimits *limits);
 /* Fills `events`: operation * 2, + 1 for returns, in the order of positions. */

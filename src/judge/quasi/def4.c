@@ -11,7 +11,7 @@
  * are written. Pending operations: every choice of those that happened. */
 #include "judge/quasi/def4.h"
 #include "base/clock.h"
-#include "judge/linear/linearize_internal.h"
+#include "judge/linear/linearize_problem.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@
 #include "judge/quasi/def4.h"
 #include "base/clock.h"
 #include "base/interner.h"
-#include "judge/linear/linearize_internal.h"
+#include "judge/linear/linearize_problem.h"
 #include "judge/quasi/nesting.h"
 #include "judge/quasi/ranks.h"
 #include <stddef.h>

@@ -6,7 +6,7 @@
  * partial orders, and the twin of this. Depends on libc only. */
 #ifndef HEDDLE_QUASI_QUASI_H
 #define HEDDLE_QUASI_QUASI_H
-#include "judge/linear/linearize.h"
+#include "judge/linear/linearize_problem.h"
 #include "judge/quasi/relax.h"
 
 typedef struct Quasi Quasi;

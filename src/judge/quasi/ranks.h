@@ -11,7 +11,7 @@
  * only. */
 #ifndef HEDDLE_QUASI_RANKS_H
 #define HEDDLE_QUASI_RANKS_H
-#include "judge/linear/linearize.h"
+#include "judge/linear/linearize_problem.h"
 #include "judge/quasi/relax.h"
 #include "record/kinds.h"
 

@@ -1,4 +1,5 @@
 #include "judge/spec/golden.h"
+#include <stdio.h>
 #include <string.h>
 
 _Thread_local const char *golden_running;
@@ -137,7 +138,9 @@ static void golden_step(const Spec *spec, const uint64_t *state, size_t words, c
     for (size_t i = 0; i < call->count; i++)
         arguments[i] = to_golden(spec, call->arguments[i], arena);
     int count = call->count - (spec->wants_process ? 1 : 0);
-    heddle_call golden_call = {.name = method->name, .count = count, .arguments = arguments};
+    heddle_misuse misuse = {0};
+    heddle_call golden_call = {
+        .name = method->name, .count = count, .arguments = arguments, .misuse = &misuse};
     if (spec->wants_process)
         golden_call.process = arguments[count];
     do {
@@ -146,10 +149,22 @@ static void golden_step(const Spec *spec, const uint64_t *state, size_t words, c
         golden_running = method->name;
         heddle_value result = method->op(golden->scratch, &golden_call);
         golden_running = NULL;
+        if (misuse.what) {
+            golden->code.refuse(golden->code.context, method->name, &misuse);
+            break;
+        }
         if (result.kind != HEDDLE_KIND_WAIT)
             spec_emit(steps, golden->scratch, words, as_recorded(spec, &result, call));
     } while (next_choice(&golden_call));
     arena_free(arena);
+}
+
+void golden_refusal(char *text, size_t bytes, const char *operation, const heddle_misuse *misuse)
+{
+    if (misuse->argument < 0)
+        snprintf(text, bytes, "%s %s", operation, misuse->what);
+    else
+        snprintf(text, bytes, "%s: argument %d %s", operation, misuse->argument + 1, misuse->what);
 }
 
 static void golden_print(const Spec *spec, const uint64_t *state, size_t words, Buffer *out)
@@ -167,6 +182,7 @@ static void golden_print(const Spec *spec, const uint64_t *state, size_t words, 
 
 Spec *spec_golden(Arena *arena, Values *values, const GoldenCode *code)
 {
+    ASSERT(code->refuse && code->find && code->init);
     Golden *golden = arena_new_of(arena, Golden);
     golden->code = *code;
     golden->arena = arena;

@@ -13,7 +13,12 @@ typedef struct GoldenCode {
     void *context;
     const char *name; /* for messages */
     bool process;     /* operations look at call->process */
+    /* OPERATION asked for what it can't have (heddle_spec.h); whatever is found then is no answer.
+     * May end the process. */
+    void (*refuse)(void *context, const char *operation, const heddle_misuse *misuse);
 } GoldenCode;
+/* The misuse in words: "set: argument 1 is not there". */
+void golden_refusal(char *text, size_t bytes, const char *operation, const heddle_misuse *misuse);
 
 /* Lives in ARENA, with values in VALUES. */
 Spec *spec_golden(Arena *arena, Values *values, const GoldenCode *code);

@@ -19,6 +19,15 @@ typedef struct AnswerCause {
     const char *message, *record_path; /* what that showed; or NULL */
 } AnswerCause;
 
+/* What was asked for, so that advice does not name what was tried. */
+typedef struct AnswerAsked {
+    ExploreOptions explore;
+    uint64_t hang_ms;
+    bool journal, optimised;
+    const char *unseen; /* what --trust would name: the first code that ran and nobody sees; or NULL
+                         */
+} AnswerAsked;
+
 typedef struct Answer Answer;
 struct Answer {
     const char *command; /* "run" */
@@ -62,6 +71,9 @@ struct Answer {
     const AnswerCause *causes;
     uint32_t cause_count;
 
+    const AnswerAsked *asked; /* NULL: not known */
+    const char *shorter; /* inconclusive: what the tool found out about smaller tests; or NULL */
+
     const Repair *repair; /* violated: the memory orders that would mend it; NULL: nobody looked */
 
     /* --quasi=auto: for each factor that was found, the answer with one less */
@@ -73,6 +85,12 @@ struct Answer {
 static inline bool answer_shows_violation(const Answer *answer)
 {
     return answer->verdict == VERDICT_VIOLATED || answer->doubted;
+}
+/* What the test file may have meant, where memory orders have nothing to do with it; or NULL. */
+static inline const char *answer_hint(const Answer *answer)
+{
+    bool by_orders = answer->repair && answer->repair->end != REPAIR_STRONGER_MODEL;
+    return answer_shows_violation(answer) && !by_orders ? answer->outcome.hint : NULL;
 }
 /* Returns what an answer of rc11 says of load buffering: "impossible" (it holds under IMM, too),
  * "possible", "unknown"; NULL: nothing, since it is another model's or does not hold. */

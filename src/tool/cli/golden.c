@@ -196,6 +196,16 @@ static bool compile(Arena *arena, const char *path, const char *compiler, Worksp
     return error_at(error, path, 0, 0, "the compiler rejects it:\n%s", complaint);
 }
 
+/* What the golden code asked for and can't have must not end in an answer. */
+static void refused(void *handle, const char *operation, const heddle_misuse *misuse)
+{
+    (void)handle;
+    char text[512];
+    golden_refusal(text, sizeof text, operation, misuse);
+    print_plain(stderr, "heddle: %s: the golden code's %s\n", crash_file, text);
+    _exit(2);
+}
+
 static GoldenOp *find_op(void *handle, const char *name)
 {
     char symbol[300];
@@ -221,7 +231,7 @@ Spec *golden_load(Arena *arena, Values *values, const char *path, const char *co
     if (compile(arena, compiler_file_word(arena, path), compiler, &workspace, object, error)) {
         void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         const unsigned long *bytes = handle ? dlsym(handle, "heddle_spec_bytes") : NULL;
-        GoldenCode code = {.find = find_op, .context = handle, .name = path};
+        GoldenCode code = {.find = find_op, .context = handle, .name = path, .refuse = refused};
         if (handle)
             *(void **)(void *)&code.init = dlsym(handle, "heddle_spec_init");
         if (!handle)

@@ -101,6 +101,7 @@ static void take_evidence(Answer *all, const Answer *shown)
     all->outcome.explanation = shown->outcome.explanation;
     all->outcome.closest = shown->outcome.closest;
     all->outcome.overtaking = shown->outcome.overtaking;
+    all->outcome.hint = shown->outcome.hint;
     all->outcome.orders = shown->outcome.orders;
     all->outcome.order_count = shown->outcome.order_count;
 }

@@ -12,9 +12,11 @@
 #include "tool/cli/commands.h"
 #include "tool/cli/observations.h"
 #include "tool/cli/present.h"
+#include "tool/cli/scale/journal.h"
 #include "tool/cli/scale/ranks.h"
 #include "tool/cli/session/annotated.h"
 #include "tool/cli/session/conclude.h"
+#include "tool/cli/session/shorter.h"
 #include "tool/cli/session/unseen.h"
 #include "tool/instrument/annotate/annotate.h"
 #include "tool/instrument/machine/foreign.h"
@@ -529,7 +531,7 @@ bool session_explore(Session *session, Answer *answer, Error *error)
         return explore(session, NULL, answer, error);
     if (!options->journal && !options->shards)
         return explore(session, NULL, answer, error) && explore_longer(session, answer, error) &&
-               explore_optimised(session, answer, error);
+               explore_optimised(session, answer, error) && shorter_find(session, answer, error);
     bool explored =
         journal_open(&journal, session, error) && explore(session, &journal, answer, error);
     if (explored)
@@ -540,13 +542,26 @@ bool session_explore(Session *session, Answer *answer, Error *error)
     return explored;
 }
 
+static AnswerAsked *describe_asked(const Session *session)
+{
+    const RunOptions *options = session->options;
+    AnswerAsked *asked = arena_new_of(session->arena, AnswerAsked);
+    *asked = (AnswerAsked){.explore = session->explore,
+                           .hang_ms = options->hang_ms,
+                           .journal = options->journal != NULL,
+                           .optimised = options_optimise(options)};
+    return asked;
+}
+
 static bool explore(Session *session, Journal *journal, Answer *answer, Error *error)
 {
+    AnswerAsked *asked = describe_asked(session);
     *answer = (Answer){.command = session->command,
                        .subject = session->subject,
                        .model = model_word(session->explore.model),
                        .bounds = options_bounds_text(session->arena, &session->explore),
-                       .build_seconds = session->build_seconds};
+                       .build_seconds = session->build_seconds,
+                       .asked = asked};
     SuperviseRequest request;
     if (!exchange_observations(session, error))
         return false;
@@ -607,5 +622,6 @@ static bool explore(Session *session, Journal *journal, Answer *answer, Error *e
                      arena_printf(session->arena, "the test could not be kept: %s", why.message));
     }
     conclude_qualify(session, answer);
+    asked->unseen = session->unseen_word;
     return true;
 }

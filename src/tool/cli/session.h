@@ -44,6 +44,7 @@ typedef struct Session {
     Words trusted;           /* escapes that the user answers for, in words; not among the others */
     Words ran;               /* what the exploration ran that nobody sees, in words */
     Words replay_ran;        /* the same for the execution that was last replayed */
+    const char *unseen_word; /* what --trust would take for the first of these, or NULL */
 } Session;
 
 /* Builds and scans. Close the session whatever the result. */

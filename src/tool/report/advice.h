@@ -1,11 +1,11 @@
-/* advice.h: what to do when an answer is inconclusive, by its reason: the table of doc/answers.md.
- */
+/* advice.h: what to do when an answer is inconclusive: by its reason, and without what was asked
+ * for already. tests/advice has a program for each reason, with which the advice is followed. */
 #ifndef HEDDLE_REPORT_ADVICE_H
 #define HEDDLE_REPORT_ADVICE_H
+#include "tool/answer/answer.h"
 
-#include <stdbool.h>
-
-/* Returns a sentence, or NULL if the reason is none that is known. COMMAND is that of the answer;
- * BY_STATES: threads that call for ever were explored. */
-const char *advice_for(const char *command, bool by_states, const char *reason);
+/* Returns a sentence or some, in ARENA; NULL if there is nothing to advise. */
+const char *advice_for(Arena *arena, const Answer *answer);
+/* The same for COMMAND, "refine" or "prove", by its reason alone. */
+const char *advice_for_model(Arena *arena, const char *command, const char *reason);
 #endif

@@ -165,6 +165,8 @@ static json_t *answer_value(const Answer *answer)
         json_put(object, "smallest", json_text(answer->outcome.shape));
         json_put(object, "overtaking", json_text(answer->outcome.overtaking));
     }
+    if (answer_hint(answer))
+        json_put(object, "hint", json_text(answer_hint(answer)));
     if (answer->outcome.tests_by_states) {
         json_put(object, "tests_by_states", json_count(answer->outcome.tests_by_states));
         json_put(object, "test_states", json_count(answer->outcome.test_states));

@@ -242,6 +242,8 @@ static void write_message(const Sheet *sheet, const Answer *answer, Names *names
     arena_free(arena);
     if (answer->outcome.overtaking)
         sheet_paragraph(sheet, answer->outcome.overtaking, 4, 2);
+    if (answer_hint(answer))
+        sheet_paragraph(sheet, answer_hint(answer), 4, 2);
 }
 
 static void write_bounds(const Sheet *sheet, const Answer *answer)
@@ -266,14 +268,14 @@ static void write_bounds(const Sheet *sheet, const Answer *answer)
         sheet_wrap(sheet, 0, answer->remarks.at[i], 8, 8);
         fputc('\n', sheet->to);
     }
-    const char *advice = answer->verdict == VERDICT_INCONCLUSIVE
-                             ? advice_for(answer->command, answer->outcome.states, answer->reason)
-                             : NULL;
+    Arena *arena = arena_new();
+    const char *advice = advice_for(arena, answer);
     if (advice) {
         fputs("  what to do: ", sheet->to);
         sheet_wrap(sheet, 0, advice, 4, 14);
         fputc('\n', sheet->to);
     }
+    arena_free(arena);
 }
 
 static void write_explanation(const Sheet *sheet, const Answer *answer)

@@ -1,7 +1,7 @@
 // expect: inconclusive
-// output: histories have calls that are not made
-// When calls are atomic, reading 1 means that data is written, so write(2) is never called. The relaxed register
-// does not promise that: write(2) happens, and no run tells what it should do.
+// output: history has calls that are not made
+// When calls are atomic, reading 1 means that data is written, so write(2) is never called. The
+// relaxed register does not promise that: write(2) happens, and no run tells what it should do.
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "guest/entry/guest.h"
-#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/allocation.h"
 #include "guest/explore/search/ops.h"
 
 GUEST void *heddle_user_malloc(size_t bytes);

@@ -58,7 +58,7 @@ static NORETURN PRINTF_LIKE(1, 2) void before_main(const char *format, ...)
     die("before main: %s", text);
 }
 
-/* Its address is the same in a replay, since guest_init calls this. */
+/* Its address is the same in a replay, since entry_setup calls this. */
 static AtExit *exit_table(void)
 {
     if (!at_exit)

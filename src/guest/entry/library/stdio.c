@@ -3,7 +3,7 @@
  * libc's own; they need an exploration that starts again from the beginning each time. */
 #include "guest/entry/guest.h"
 #include "guest/entry/kernel/kernel.h"
-#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/allocation.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
  * object. */
 #include "guest/entry/guest.h"
 #include "guest/entry/library/hidden.h"
-#include "guest/explore/memory/heap.h"
+#include "guest/explore/memory/allocation.h"
 #include <stdlib.h>
 #include <wchar.h>
 

@@ -18,6 +18,7 @@
 #include "guest/entry/guest.h"
 #include "guest/entry/sync/mutex.h"
 #include "guest/entry/sync/word.h"
+#include "guest/entry/sync/sleep.h"
 
 typedef struct Condition {
     uint64_t waiters; /* atomic location of guest_set_bytes bytes */

@@ -49,6 +49,7 @@
 #include "guest/explore/graph/thread_set.h"
 #include "guest/runtime/native.h"
 #include "guest/entry/sync/word.h"
+#include "guest/entry/sync/sleep.h"
 
 enum { SLOTS = 4096 };
 typedef struct Slot {

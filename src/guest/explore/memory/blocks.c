@@ -1,9 +1,5 @@
 #include "guest/explore/memory/blocks.h"
-#include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/cells.h"
-#include "guest/explore/memory/locals.h"
-#include "guest/explore/memory/shown.h"
-#include "guest/runtime/fiber.h"
 
 bool blocks_asked;
 
@@ -46,49 +42,4 @@ bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
                       (uint8_t)(1u << bit_of(at, size)));
     blocks_asked = true;
     return true;
-}
-
-/* Turns `request` into one for its block, if it lies in one and is smaller. */
-static void widen(void)
-{
-    char *base;
-    unsigned size, offset;
-    request.part = request.merge = 0;
-    if (request.kind < REQUEST_LOAD || request.kind > REQUEST_AWAIT ||
-        !blocks_find(request.address, &base, &size) || request.size >= size)
-        return;
-    offset = (unsigned)((char *)request.address - base);
-    if (offset + request.size > size) /* it reaches out of the block, which grows */
-        return;
-    request.part = block_part_make(offset, request.size);
-    request.address = base;
-    request.size = (uint8_t)size;
-    if (request.kind == REQUEST_STORE) {
-        request.kind = REQUEST_RMW;
-        request.op = RMW_EXCHANGE;
-        request.merge = 1;
-    }
-}
-
-void blocks_submit(void)
-{
-    if (memory_divert) /* memory itself holds every byte: there are no locations */
-        fiber_yield();
-    else if (shown_on)
-        shown_submit();
-    else if (locals_on)
-        locals_submit();
-    else
-        blocks_submit_part();
-}
-
-void blocks_submit_part(void)
-{
-    widen();
-    uint8_t part = request.part;
-    fiber_yield();
-    if (part) {
-        reply.value = block_part_value(part, reply.value, reply.value_high);
-        reply.value_high = 0;
-    }
 }

@@ -48,17 +48,11 @@
 #include "guest/explore/graph/block_part.h"
 #include "guest/runtime/request.h"
 
-extern bool blocks_asked; /* requests go through blocks_submit: for that, shown.h or locals.h */
+extern bool blocks_asked; /* requests go through route_submit: for that, shown.h or locals.h */
 
 /* Both accesses lie in one block from now on; false if they don't fit into 16 aligned bytes. The
  * caller begins again. */
 bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size);
 /* Finds the block that holds the byte at ADDRESS; false if there is none. */
 bool blocks_find(const void *address, char **base, unsigned *size);
-/* Hands `request` over, as one for its block if it lies in one, and cuts the answer out of `reply`;
- * shows its value in memory where that is wanted (shown.h). While states are explored (divert.h)
- * requests stay as they are. Call it if blocks_asked. [switch] */
-void blocks_submit(void);
-/* Does so without showing anything. [switch] */
-void blocks_submit_part(void);
 #endif

@@ -1,8 +1,10 @@
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/divert.h"
-#include "guest/explore/memory/plain.h"
+#include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/pieces.h"
 #include "guest/explore/memory/blocks.h"
+#include "guest/explore/memory/route.h"
 #include <string.h>
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
@@ -46,7 +48,7 @@ void deferred_submit(void *address, unsigned size, const void *value, uint8_t pl
                         .operand_high = words[1],
                         .pc = pc};
     if (UNLIKELY(blocks_asked))
-        blocks_submit();
+        route_submit();
     else
         fiber_yield();
 }

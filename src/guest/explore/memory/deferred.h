@@ -89,13 +89,4 @@ void deferred_submit(void *address, unsigned size, const void *value, uint8_t pl
 void deferred_submit_range(char *address, unsigned size, char *start, char *end, uint8_t plain,
                            const void *pc);
 
-/* Finds the locations with events that overlap [start, end), by number; false
- * past the last (guest/explore/memory/memory.c). */
-bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
-                        unsigned *size);
-/* Copies those of SIZE bytes that belong at PLACE and race there (guest/explore/memory/pieces.c).
- */
-void pieces_copy_racing(const char *place, void *to, const void *from, size_t size);
-/* The store of FRESH, of which a part races, piece by piece. [switch] */
-void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc);
 #endif

@@ -1,14 +1,9 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/graph/finding.h"
-#include "guest/explore/graph/graph.h"
-#include "guest/explore/memory/memory.h"
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "guest/explore/memory/divert.h"
 #include "guest/runtime/fiber.h"
-#include "guest/explore/memory/deferred.h"
-#include "guest/explore/memory/plain.h"
+#include "guest/explore/memory/write.h"
 #include "guest/runtime/pages.h"
 
 /* A shadow byte: 0 not allocated, 1..16 that many bytes of the unit are live, FREED. */
@@ -20,16 +15,11 @@ HeapCursor heap_cursor[MAX_THREADS + 1];
 static uint32_t most_used[MAX_THREADS + 1];
 uint64_t heap_limit = HEAP_SLOT / 2;
 bool heap_unchecked;
-void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
 static bool ready;
 static struct {
     void *bytes, *shadow;
     HeapCursor cursor;
 } start_image;
-
-/* From guest/explore/memory/memory.c: the thread frees these bytes; any unordered access is a use
- * after free. */
-void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 
 void heap_setup(void)
 {
@@ -73,46 +63,24 @@ static void set_shadow(char *address, size_t bytes, bool live)
     }
 }
 
-void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc)
+HeapBlock *heap_place(int region, size_t alignment, const HeapBlock *header)
 {
-    heap_setup();
-    if (UNLIKELY(memory_divert != NULL) && (fiber_current >= 0))
-        return memory_divert->allocate(bytes, alignment, zeroed, pc);
-    if (bytes > heap_limit) {
-        if (fiber_current >= 0)
-            op_unsupported("the program asks for %zu bytes in one allocation, more than the "
-                           "memory limit allows",
-                           bytes);
-        errno = ENOMEM;
-        return NULL;
-    }
-    int region = (fiber_current >= 0) ? fiber_current : HEAP_REGION_START;
     HeapCursor *cursor = &heap_cursor[region];
+    size_t bytes = header->bytes;
     uintptr_t at = (uintptr_t)region_start(region) + (uintptr_t)cursor->used * HEAP_UNIT;
     at = (at + sizeof(HeapBlock) + alignment - 1) & ~(uintptr_t)(alignment - 1);
     size_t units =
         (bytes + HEAP_UNIT - 1) / HEAP_UNIT + 1; /* one unit stays unallocated: a red zone */
     uintptr_t end = at + units * HEAP_UNIT;
-    if (end > (uintptr_t)region_start(region) + HEAP_SLOT) {
-        if (fiber_current >= 0)
-            op_unsupported("the program allocates more than %u GB in one thread",
-                           (unsigned)(HEAP_SLOT >> 30));
-        errno = ENOMEM;
+    if (end > (uintptr_t)region_start(region) + HEAP_SLOT)
         return NULL;
-    }
-    if (UNLIKELY(pasts_on))
-        memory_hooks.told(bytes);
-    HeapBlock *block = (HeapBlock *)at - 1;
-    HeapBlock header = {.bytes = bytes,
-                        .pc = (uintptr_t)pc,
-                        .serial = cursor->count,
-                        .region = (uint16_t)region,
-                        .zeroed = zeroed || fiber_current < 0,
-                        .tag = fiber_current < 0 ? 0 : (uint32_t)threads[fiber_current].count};
-    header.check = check_value(block);
+    HeapBlock *block = (HeapBlock *)at - 1, filled = *header;
+    filled.region = (uint16_t)region;
+    filled.serial = cursor->count;
+    filled.check = check_value(block);
     /* logged as well: where this allocation is undone, the header of another execution must not lie
      * inside a block that calloc hands out as zero */
-    op_write(block, &header, sizeof header);
+    op_write(block, &filled, sizeof filled);
     cursor->used = (uint32_t)((end - (uintptr_t)region_start(region)) / HEAP_UNIT);
     most_used[region] = MAX(most_used[region], cursor->used);
     cursor->count++;
@@ -120,18 +88,7 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         set_shadow((char *)at, bytes, true);
     else
         op_write(shadow_of((char *)at), "\xff", 1); /* a block of no bytes can still be freed */
-    if (UNLIKELY(heap_trace) && (fiber_current >= 0))
-        heap_trace(block, false, pc);
-    /* The zeroes are a write of this thread. While there is one thread only, nothing can race with
-     * it, and what it costs can be saved. */
-    if (zeroed && bytes && (fiber_current >= 0) && graph_others_exist())
-        op_plain_write((void *)at, bytes, pc);
-    return (void *)at;
-}
-
-void *heap_allocate(size_t bytes, const void *pc)
-{
-    return heap_allocate_aligned(bytes, HEAP_UNIT, false, pc);
+    return block;
 }
 
 HeapBlock *heap_block_at(const void *address)
@@ -162,9 +119,7 @@ void heap_remove_block(void *address)
     *shadow_of(address) = 0;
 }
 
-/* The program frees ADDRESS: ends the execution with a violation unless BLOCK, which begins there,
- * is live. */
-static void check_release(const HeapBlock *block, void *address, const void *pc)
+void heap_check_release(const HeapBlock *block, void *address, const void *pc)
 {
     if (!block || *shadow_of(address) == 0 || *shadow_of(address) == FREED)
         op_blame(BLAME_FREE, address, 0);
@@ -178,11 +133,22 @@ static void check_release(const HeapBlock *block, void *address, const void *pc)
                      (size_t)block->bytes);
 }
 
+void heap_mark_freed(HeapBlock *block, const void *pc)
+{
+    if (fiber_current < 0) {
+        op_write(shadow_of(block + 1), "\x80", 1);
+        return;
+    }
+    set_shadow((char *)(block + 1), MAX(block->bytes, 1u), false);
+    op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
+    op_set(block->free_thread, (uint16_t)fiber_current);
+}
+
 size_t heap_release_early(void *address, const void *pc)
 {
     static const char zeroes[256];
     HeapBlock *block = heap_block_at(address);
-    check_release(block, address, pc);
+    heap_check_release(block, address, pc);
     for (size_t done = 0, count; done < block->bytes; done += count) {
         count = MIN(block->bytes - done, sizeof zeroes);
         op_write((char *)address + done, zeroes, count);
@@ -196,36 +162,6 @@ void heap_forget_early(void *address, void (*will_write)(void *address, size_t b
     size_t units = (MAX(heap_block_at(address)->bytes, 1u) + HEAP_UNIT - 1) / HEAP_UNIT;
     will_write(shadow_of(address), units);
     memset(shadow_of(address), FREED, units);
-}
-
-void heap_release(void *address, const void *pc)
-{
-    if (!address)
-        return;
-    if (fiber_current >= 0)
-        deferred_settle();
-    if (UNLIKELY(memory_divert != NULL) && (fiber_current >= 0) &&
-        memory_divert->release(address, pc))
-        return;
-    HeapBlock *block = heap_block_at(address);
-    if (fiber_current < 0) {
-        if (block)
-            op_write(shadow_of(address), "\x80", 1);
-        return;
-    }
-    if (UNLIKELY(pasts_on))
-        memory_hooks.told((uintptr_t)address);
-    if (UNLIKELY(heap_unchecked) && !block)
-        return;
-    check_release(block, address, pc);
-    if (!heap_is_of(address, fiber_current))
-        memory_check_allocation(address, graph_tip(fiber_current), fiber_current, pc, true);
-    memory_check_free(address, block->bytes, fiber_current, pc);
-    set_shadow(address, MAX(block->bytes, 1u), false);
-    op_set(block->free_pc, (uint64_t)(uintptr_t)pc);
-    op_set(block->free_thread, (uint16_t)fiber_current);
-    if (UNLIKELY(heap_trace))
-        heap_trace(block, true, pc);
 }
 
 /* The block that ADDRESS lies in or just behind, live or freed; NULL if none. */

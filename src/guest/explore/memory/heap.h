@@ -31,20 +31,17 @@ extern uint64_t heap_limit; /* largest allocation */
 /* A thread runs by itself (symmetry/placements.h): blocks of other threads are not there. */
 extern bool heap_unchecked;
 
-/* Called for every allocation and free of the program, when set (replay). */
-extern void (*heap_trace)(const HeapBlock *block, bool frees, const void *pc);
-
 void heap_setup(void);
-/* Allocates on behalf of the program; NULL where the program may see that. ALIGNMENT is a power of
- * two, at least HEAP_UNIT. Fresh memory is zero, and undone writes leave it so; ZEROED notes that
- * the program may rely on it. */
-void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const void *pc);
-void heap_release(void *address, const void *pc); /* as the program's free */
-HeapBlock *heap_block_at(const void *address);    /* NULL unless a block begins there */
+/* Places the next block of REGION; ALIGNMENT is a power of two, at least HEAP_UNIT. Of HEADER what
+ * is not the region's is looked at. NULL: the region is full. */
+HeapBlock *heap_place(int region, size_t alignment, const HeapBlock *header);
+/* The program frees ADDRESS: ends the execution with a violation unless BLOCK, which begins there,
+ * is live. */
+void heap_check_release(const HeapBlock *block, void *address, const void *pc);
+void heap_mark_freed(HeapBlock *block, const void *pc);
+HeapBlock *heap_block_at(const void *address); /* NULL unless a block begins there */
 /* The block that ADDRESS lies in or behind; NULL if it is not in the heap. */
 const HeapBlock *heap_block_around(const void *address);
-/* Allocates as the program's malloc does, for entry points that hand out memory (strdup). */
-void *heap_allocate(size_t bytes, const void *pc);
 /* Ends the execution with a violation unless [address, address + bytes) lies in one live block. */
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc);
 /* The thread that has allocated the live block at ADDRESS, in the heap, and after how many of its

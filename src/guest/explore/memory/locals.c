@@ -3,16 +3,13 @@
 #include <string.h>
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/blocks.h"
-#include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/cells.h"
-#include "guest/explore/memory/shown.h"
 #include "guest/runtime/fiber.h"
-#include "guest/runtime/request.h"
 
 bool locals_on;
 
-static bool is_own(const char *address)
+bool locals_is_own(const char *address)
 {
     const Fiber *self = &fibers[fiber_current];
     return address >= self->limit && address < self->base;
@@ -184,12 +181,11 @@ void locals_catch_up(const Event *e)
 
 bool locals_holds(const Location *x)
 {
-    return is_own(x->address) && !is_promoted(x->address, x->size) &&
+    return locals_is_followed(x->address, x->size) &&
            (!locals_is_foreign(x->address, x->size) || is_gone(x));
 }
 
-/* Has the present thread written to X without a word? When it runs again, the graph tells. */
-static bool is_replaced(const Location *x)
+bool locals_is_replaced(const Location *x)
 {
     int t = fiber_current;
     if (UNLIKELY(graph_replaying)) {
@@ -199,64 +195,7 @@ static bool is_replaced(const Location *x)
     return locals_is_foreign(x->address, x->size) ? is_gone(x) : !holds(x, x->writes - 1);
 }
 
-/* Makes stores of what the present thread has written to locations in [start, end). It is kept
- * apart, as write_back is: their copies would hide what submit_own reads of the stack
- * (tool/instrument/liveness/liveness.h). */
-__attribute__((noinline)) static void adopt(char *start, char *end)
+bool locals_is_followed(const char *address, unsigned bytes)
 {
-    const Location *x;
-    for (unsigned i = 0; (x = memory_location_with_events(start, end, i)); i++) {
-        if (!is_replaced(x))
-            continue;
-        Request later = request;
-        deferred_submit(x->address, x->size, x->address, 1, request.pc);
-        request = later;
-    }
-}
-
-typedef struct Made { /* of a request: what memory needs of it when it is answered */
-    char *address;
-    uint64_t operand, operand_high;
-    uint8_t kind, op, size;
-} Made;
-
-__attribute__((noinline)) static void write_back(const Made *made)
-{
-    uint64_t words[2] = {made->operand, made->operand_high};
-    if (made->kind == REQUEST_LOAD || (made->kind == REQUEST_CAS && !reply.success) ||
-        (made->kind == REQUEST_AWAIT && made->op == RMW_NONE))
-        words[0] = reply.value, words[1] = reply.value_high;
-    else if (made->kind == REQUEST_RMW || made->kind == REQUEST_AWAIT) {
-        words[1] = made->size == 16 ? reply.value_high : 0;
-        words[0] = graph_rmw_result(made->op, reply.value, made->operand, made->operand_high,
-                                    made->size, &words[1]);
-    }
-    memcpy(made->address, words, made->size);
-}
-
-/* Kept apart: its frame is on the stack while others run. */
-__attribute__((noinline)) static void submit_own(void)
-{
-    char *at = request.address;
-    Made made = {at, request.operand, request.operand_high, request.kind, request.op, request.size};
-    if (request.plain != 1 && !memory_ghost_runs())
-        adopt(at, at + request.size);
-    blocks_submit_part();
-    write_back(&made);
-}
-
-/* Other requests leave no frame behind: threads that wait are compared by their stacks. */
-void locals_submit(void)
-{
-    bool access = request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT;
-    if (access && is_own(request.address) && !is_promoted(request.address, request.size)) {
-        submit_own();
-        return;
-    }
-    if (access && fiber_of_stack(request.address) >= 0 && !is_own(request.address))
-        memory_note_foreign(request.address, request.size);
-    if (facts_met[FACT_blocks])
-        blocks_submit_part();
-    else
-        fiber_yield();
+    return locals_is_own(address) && !is_promoted(address, bytes);
 }

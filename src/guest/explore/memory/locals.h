@@ -25,7 +25,7 @@
 #define HEDDLE_EXPLORE_MEMORY_LOCALS_H
 #include "guest/explore/graph/graph.h"
 
-extern bool locals_on; /* some location lies on a stack: requests go through locals_submit */
+extern bool locals_on; /* some location lies on a stack: requests go through route_submit */
 
 /* Turns locals_on on: THREAD's access to the stack at ADDRESS makes a location. The exploration
  * begins again if THREAD is the stack's owner and this is the first of them. */
@@ -42,6 +42,9 @@ void locals_catch_up(const Event *e);
  * will return to PC: behind the highest word with this address, since copies of it may lie in the
  * runtime's frames. NULL if there is none. */
 const char *locals_find_caller(int t, uint64_t pc);
-/* Submits `request`, as blocks_submit_part does, and keeps memory as described. [switch] */
-void locals_submit(void);
+bool locals_is_own(const char *address); /* on the present thread's stack? */
+/* Are these bytes on the present thread's own stack, where memory follows its events? */
+bool locals_is_followed(const char *address, unsigned bytes);
+/* Has the present thread written to X without a word? When it runs again, the graph tells. */
+bool locals_is_replaced(const Location *x);
 #endif

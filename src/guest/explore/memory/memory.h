@@ -1,5 +1,5 @@
 /* memory.h: plain memory: bounds of heap objects, races, and which plain locations must be explored
- * as events. Implements op_plain_read, op_plain_write and op_write of guest/explore/search/ops.h.
+ * as events. The accesses themselves come by plain.h.
  *
  * Memory is seen in granules of 8 bytes. A granule has cells, one for each group of bytes that was
  * always accessed together, with the last write and the last read of each thread (as in FastTrack,
@@ -17,9 +17,8 @@
 #include "guest/explore/graph/graph.h"
 #include "guest/runtime/fiber.h"
 
-extern ThreadSet memory_stack_written; /* stacks (by thread) that another thread wrote into */
-extern bool memory_races_off;          /* a ghost runs: log, but check nothing */
-extern bool memory_is_supposed;        /* what runs, if any thread does, is a ghost (ghost.h) */
+extern bool memory_races_off;   /* a ghost runs: log, but check nothing */
+extern bool memory_is_supposed; /* what runs, if any thread does, is a ghost (ghost.h) */
 static inline bool memory_ghost_runs(void)
 {
     return memory_is_supposed && fiber_current >= 0;
@@ -30,6 +29,7 @@ static inline bool memory_ghost_runs(void)
 typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc,
                          bool holds);
 extern MemoryTrace *memory_trace;
+extern uint64_t memory_writes; /* plain ones that are not to the thread's own stack */
 /* Layers above that are told what happens; NULL: nobody is. None of them may run other threads
  * [switch]: what the stacks of threads hold then is known along direct calls only (scrub.h). */
 typedef struct MemoryHooks {
@@ -73,17 +73,30 @@ bool memory_cut(const char *address);
 bool memory_races_in(const char *address, size_t bytes); /* is any of them explored as events? */
 /* The first piece of these bytes: its length, and whether it is explored as an event. */
 unsigned memory_piece(const char *address, size_t bytes, bool *races);
-/* A plain access inside one granule, of bytes that are not explored as events: is checked, and
- * logged. True if a write meets locations that have events: it is one more event on each
- * (memory_location_in). */
-bool memory_access(char *address, unsigned bytes, bool writes, const void *pc);
-void memory_note_atomic(char *address, unsigned size, int thread); /* a new location */
-void memory_note_stack_write(const void *address);
 /* The present thread touches another one's stack: from now on its owner's accesses there count as
  * well. Begins again if that is news. */
 void memory_note_foreign(const char *address, size_t bytes);
 /* Knows the same from the start; tells whether that is news. */
 bool memory_mark_foreign(const char *address, size_t bytes);
+/* MARK: STACK_FOREIGN does that, STACK_ATOMIC says that atomic objects lie there. */
+bool memory_mark_stack(const char *address, size_t bytes, unsigned mark);
+static inline bool memory_has_events(const Location *x)
+{
+    if (LIKELY(!graph_replaying))
+        return x->writes > 1 || x->reads;
+    for (int j = 1; j < x->writes; j++)
+        if (graph_reached(&pool[x->co[j]]))
+            return true;
+    for (int j = 0; j < x->reads; j++)
+        if (graph_reached(&pool[x->read[j]]))
+            return true;
+    return false;
+}
+/* Finds the locations with events that overlap [start, end), by number; NULL or false past the
+ * last. */
+Location *memory_location_with_events(const char *start, const char *end, unsigned number);
+bool memory_location_in(const char *start, const char *end, unsigned number, char **address,
+                        unsigned *size);
 /* Thread T frees these bytes, or (PC is NULL) ends, which does the same to its local and
  * thread-local variables: any access that happens-before does not order before it is a use after
  * free, unless memory has performed it by then (pso: models/performed.h). */
@@ -92,14 +105,15 @@ void memory_check_free(char *address, size_t bytes, int t, const void *pc);
 void memory_check_mapped(const char *address, size_t bytes, bool writes, const void *pc);
 /* Returns the thread on whose stack, or among whose thread-local variables, ADDRESS is, or -1. */
 int memory_owner(const char *address);
-/* Does so if they are a local or thread-local variable of another thread which has ended: what a
- * thread does after its last event comes before nothing else in the graph. Not in tests of check,
- * whose threads stand for such as go on: a record of a thread that others look at stays. */
+/* Ends the execution with a violation if they are a local or thread-local variable of another
+ * thread, which has ended: what a thread does after its last event comes before nothing else in the
+ * graph. Not in tests of check, whose threads stand for such as go on: a record of a thread that
+ * others look at stays. */
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc);
 /* Thread T ends: the same for what others have done with its variables, and nothing orders before
  * that. */
 void memory_check_end(int t);
-/* The violation itself: OWNER has ended. */
+/* The violation of an access to a variable of OWNER, which has ended. */
 NORETURN void memory_report_ended(const char *address, size_t bytes, bool writes, int owner,
                                   const void *pc);
 /* Unordered accesses to these bytes are no race: a library answers for them. Call at start-up. */

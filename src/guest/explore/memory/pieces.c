@@ -1,14 +1,11 @@
 #include "guest/explore/memory/pieces.h"
-#include "guest/explore/memory/plain.h"
 #include <string.h>
 #include "guest/explore/graph/finding.h"
+#include "guest/explore/memory/access.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/memory/divert.h"
-#include "guest/explore/memory/locals.h"
 #include "guest/runtime/code.h"
 #include "guest/runtime/fiber.h"
-#include "guest/explore/memory/volatile.h"
 
 static void load(char *address, unsigned bytes, int plain, const void *pc)
 {
@@ -29,13 +26,11 @@ __attribute__((noinline)) static void put_answer(char *address, unsigned bytes)
     deferred_load(address, bytes, (uint64_t[]){reply.value, reply.value_high}, false);
 }
 
-static void load_as_event(char *address, unsigned bytes, int plain, const void *pc)
+void pieces_load(char *address, unsigned bytes, int plain, const void *pc)
 {
     load(address, bytes, plain, pc);
     put_answer(address, bytes);
 }
-
-/* ---- plain ---- */
 
 /* Is all of it one event? */
 static bool is_whole(const char *address, size_t bytes)
@@ -87,7 +82,7 @@ __attribute__((noinline)) static void read_pieces(char *address, size_t bytes, c
             load(address + done, piece, 1, pc);
             memcpy(values + done, &reply.value, piece);
         } else {
-            memory_access(address + done, piece, false, pc);
+            access_granules(address + done, piece, false, pc);
         }
     }
     deferred_load(address, (unsigned)bytes, values, true);
@@ -96,7 +91,7 @@ __attribute__((noinline)) static void read_pieces(char *address, size_t bytes, c
 void pieces_read(char *address, size_t bytes, const void *pc)
 {
     if (is_whole(address, bytes)) {
-        load_as_event(address, (unsigned)bytes, 1, pc);
+        pieces_load(address, (unsigned)bytes, 1, pc);
         return;
     }
     check_size(bytes, "read");
@@ -120,9 +115,7 @@ static void write_pieces(char *address, size_t bytes, const void *pc)
     deferred_store(DEFERRED_PIECES, address, (unsigned)bytes, 1, pc);
 }
 
-/* Returns what a load that was just made has put into memory (BYTES of it, at most 8), and ends it.
- */
-static uint64_t end_load(const char *address, size_t bytes)
+uint64_t pieces_end_load(const char *address, size_t bytes)
 {
     uint64_t loaded = 0;
     memcpy(&loaded, address, bytes);
@@ -137,7 +130,7 @@ void pieces_write(char *address, size_t bytes, const void *pc)
         return;
     }
     pieces_read(address, bytes, pc);
-    uint64_t loaded = end_load(address, bytes);
+    uint64_t loaded = pieces_end_load(address, bytes);
     write_pieces(address, bytes, pc);
     memcpy(address, &loaded, bytes);
 }
@@ -145,7 +138,7 @@ void pieces_write(char *address, size_t bytes, const void *pc)
 /* A piece that does not race is written; an atomic object in it that has events gets one more. */
 static void store_quietly(char *address, unsigned bytes, const unsigned char *fresh, const void *pc)
 {
-    bool met = memory_access(address, bytes, true, pc);
+    bool met = access_granules(address, bytes, true, pc);
     memcpy(address, fresh, bytes);
     if (LIKELY(!met))
         return;
@@ -180,61 +173,4 @@ void pieces_copy_racing(const char *place, void *to, const void *from, size_t si
         if (races && memcmp((char *)to + done, (const char *)from + done, piece))
             memcpy((char *)to + done, (const char *)from + done, piece);
     }
-}
-
-/* ---- volatile ---- */
-
-/* Is it the thread's own stack, at a place that no other thread has touched? */
-static bool is_own_alone(const char *address, unsigned size)
-{
-    const Fiber *self = &fibers[fiber_current];
-    return address >= self->limit && address < self->base &&
-           (memory_divert || !(facts_met[FACT_stacks_shared] >> fiber_current & 1) ||
-            !locals_is_foreign(address, size));
-}
-
-void volatile_read(void *address, unsigned size, const void *pc)
-{
-    if (is_own_alone(address, size))
-        op_plain_read(address, size, pc);
-    else
-        volatile_read_shared(address, size, pc);
-}
-
-void volatile_write(void *address, unsigned size, const void *pc)
-{
-    if (is_own_alone(address, size))
-        op_plain_write(address, size, pc);
-    else
-        volatile_write_shared(address, size, pc);
-}
-
-__attribute__((noinline)) static void read_for_copy(void *address, unsigned size, const void *pc)
-{
-    Deferred store = deferred;
-    deferred.address = NULL;
-    load_as_event(address, size, 2, pc);
-    deferred_resume_copy(&store);
-}
-
-void volatile_read_shared(void *address, unsigned size, const void *pc)
-{
-    if (deferred_is_late(pc))
-        read_for_copy(address, size, pc);
-    else
-        load_as_event(address, size, 2, pc);
-}
-
-void volatile_write_shared(void *address, unsigned size, const void *pc)
-{
-    if (deferred.address)
-        deferred_flush();
-    if (LIKELY(!pieces_loads_first(address, size, pc))) {
-        deferred_store(DEFERRED_STORE, address, size, 2, pc);
-        return;
-    }
-    load_as_event(address, size, 2, pc);
-    uint64_t loaded = end_load(address, size);
-    deferred_store(DEFERRED_STORE, address, size, 2, pc);
-    memcpy(address, &loaded, size);
 }

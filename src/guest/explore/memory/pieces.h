@@ -39,4 +39,15 @@ void pieces_read(char *address, size_t bytes, const void *pc);
 void pieces_write(char *address, size_t bytes, const void *pc);
 /* Does the code that announces a write at PC load the same memory before? */
 bool pieces_loads_first(const char *address, size_t bytes, const void *pc);
+/* Loads at most 8 bytes as one event, plain or volatile (PLAIN as in Request); the native load
+ * finds its value. [switch] */
+void pieces_load(char *address, unsigned bytes, int plain, const void *pc);
+/* Returns what a load that was just made has put into memory (BYTES of it, at most 8), and ends it.
+ */
+uint64_t pieces_end_load(const char *address, size_t bytes);
+/* Copies those of SIZE bytes that belong at PLACE and race there.
+ */
+void pieces_copy_racing(const char *place, void *to, const void *from, size_t size);
+/* The store of FRESH, of which a part races, piece by piece. [switch] */
+void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc);
 #endif

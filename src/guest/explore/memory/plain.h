@@ -2,19 +2,11 @@
  * (guest/explore/search), for those who stand below that. */
 #ifndef HEDDLE_EXPLORE_MEMORY_PLAIN_H
 #define HEDDLE_EXPLORE_MEMORY_PLAIN_H
-#include "base/common.h"
+#include "guest/explore/memory/write.h"
 
 /* Plain memory, as if instrumented code had touched it: bounds, use after free, races. */
 void op_plain_read(const void *address, size_t bytes, const void *pc);
 void op_plain_write(void *address, size_t bytes, const void *pc); /* call before writing */
-/* Writes by the runtime itself (its own state; what libc would have written): undone on
- * backtracking, never a race. */
-void op_write(void *to, const void *from, size_t bytes);
-#define op_set(lvalue, value)                                                                      \
-    do {                                                                                           \
-        __typeof__(lvalue) op_set_value = (value);                                                 \
-        op_write(&(lvalue), &op_set_value, sizeof(lvalue));                                        \
-    } while (0)
 /* *counter grows by EACH in every round, and *rounds, which threads wait for (AWAIT_GT) and add to,
  * by 1; nothing depends on more than differences between the two. Where states are explored both
  * are made smaller, with what threads wait for, so that states come back. */

@@ -1,8 +1,5 @@
 #include "guest/explore/memory/races.h"
-#include "guest/explore/memory/plain.h"
 #include "guest/explore/graph/finding.h"
-#include "guest/explore/memory/deferred.h"
-#include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/cells.h"
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/graph/models/performed.h"
@@ -189,26 +186,6 @@ void memory_check_initialised(const Event *read, unsigned bytes)
         op_violation(VIOLATION_UNINITIALISED_READ, (void *)read->pc,
                      "an atomic read of heap memory that nothing has written yet");
     }
-}
-
-static bool is_written(const void *address, unsigned size)
-{
-    LocationId x = graph_find_location(address);
-    uint32_t g = granules_find(address);
-    unsigned mask = ((1u << size) - 1) << ((uintptr_t)address & 7);
-    for (uint32_t c = g ? granules[g].cells : 0; c; c = memory_cells[c].next)
-        if (memory_cells[c].has_write && memory_cells[c].mask & mask)
-            return true;
-    return x && locations[x].writes > 1;
-}
-
-bool op_is_blank(const void *address, unsigned size)
-{
-    if (memory_divert || !in_heap(address) || options.uninitialised_ignored ||
-        heap_is_zeroed(address) || is_written(address, size))
-        return false;
-    deferred_settle(); /* a plain write may be on its way */
-    return !is_written(address, size);
 }
 
 static void check_free_granule(uint32_t g, uintptr_t address, int t, const void *pc)

@@ -5,7 +5,7 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
-#include "guest/explore/memory/plain.h"
+#include "guest/explore/memory/write.h"
 #include "guest/runtime/fiber.h"
 
 static struct {

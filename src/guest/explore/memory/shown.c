@@ -1,12 +1,9 @@
 #include "guest/explore/memory/shown.h"
-#include "guest/explore/memory/memory.h"
 #include <string.h>
 #include "guest/explore/memory/blocks.h"
-#include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/locals.h"
-#include "guest/runtime/fiber.h"
+#include "guest/explore/memory/undo.h"
 #include "guest/runtime/pages.h"
-#include "guest/runtime/request.h"
 
 typedef struct Shown {
     uint64_t run; /* in which it was noted */
@@ -46,33 +43,19 @@ bool shown_is_stale(const Location *x)
     return note->stale;
 }
 
-/* Locations on the present thread's stack, in place of which it has another object by now: that
- * one's value becomes an event. Elsewhere two threads may be at it, and who wrote is not known. */
-static void adopt(char *start, char *end)
+void shown_put(Location *x)
 {
-    const Fiber *self = &fibers[fiber_current];
-    Location *x;
-    if (start < self->limit || start >= self->base)
-        return;
-    for (unsigned i = 0; (x = memory_location_with_events(start, end, i)); i++) {
-        if (!shown_is_known(x) || !shown_is_stale(x))
-            continue;
-        Request later = request;
-        deferred_submit(x->address, x->size, x->address, 1, request.pc);
-        request = later;
+    int last = x->writes - 1;
+    while (last > 0 && !graph_reached(&pool[x->co[last]]))
+        last--;
+    EventId w = x->co[last];
+    uint64_t words[2] = {write_value(w, x), graph_value_high(w, x)};
+    if (memcmp(x->address, words, x->size)) {
+        undo_save(x->address, MIN(x->size, 8u));
+        if (x->size == 16)
+            undo_save(x->address + 8, 8);
+        memcpy(x->address, words, x->size);
     }
-}
-
-void shown_submit(void)
-{
-    bool access = request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT;
-    char *start = request.address, *end = start + (access ? request.size : 0);
-    Location *x;
-    if (access && !request.plain && !memory_ghost_runs())
-        adopt(start, end);
-    blocks_submit_part();
-    if (!access || memory_ghost_runs())
-        return;
-    for (unsigned i = 0; (x = memory_location_with_events(start, end, i)); i++)
-        memory_show(x);
+    if (UNLIKELY(shown_on))
+        shown_note(x);
 }

@@ -25,11 +25,6 @@ void shown_note(const struct Location *x);
 /* Has anything been noted of X? Then shown_is_stale tells whether memory holds something else. */
 bool shown_is_known(const struct Location *x);
 bool shown_is_stale(const struct Location *x);
-/* Submits `request`, as blocks_submit does, and shows its value in memory. [switch] */
-void shown_submit(void);
-
-/* In memory.c: makes memory hold the last value of X. */
-void memory_show(struct Location *x);
-/* In memory.c: returns the Ith location with events that has bytes of [start, end), or NULL. */
-struct Location *memory_location_with_events(const char *start, const char *end, unsigned i);
+/* Makes memory hold the last value of X. */
+void shown_put(struct Location *x);
 #endif

@@ -17,7 +17,6 @@ enum {
 };
 
 uint32_t spin_reads, spin_next = SPIN_PERIOD, spin_period = SPIN_PERIOD;
-uint64_t spin_writes;
 bool spin_in_replay, spin_may_stall;
 
 static struct { /* the read to which the thread may come back */
@@ -55,7 +54,7 @@ static void remember(const void *address, const void *pc, const char *sp)
     seen.sp = sp;
     seen.bytes = (size_t)(fibers[fiber_current].base - sp);
     seen.requests = request_count;
-    seen.writes = spin_writes;
+    seen.writes = memory_writes;
     seen.heap = heap_cursor[fiber_current];
     seen.thread = fiber_current;
     seen.looks = SPIN_LOOKS;
@@ -65,7 +64,7 @@ static void remember(const void *address, const void *pc, const char *sp)
 static bool nothing_happened(void)
 {
     return seen.thread == fiber_current && seen.requests == request_count &&
-           seen.writes == spin_writes && seen.heap.used == heap_cursor[fiber_current].used &&
+           seen.writes == memory_writes && seen.heap.used == heap_cursor[fiber_current].used &&
            seen.heap.count == heap_cursor[fiber_current].count;
 }
 

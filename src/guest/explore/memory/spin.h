@@ -25,7 +25,6 @@
 extern uint32_t spin_reads, spin_next; /* so many plain reads were made since the last request; at
                                           so many one is looked at */
 extern uint32_t spin_period;           /* spin_next at a request */
-extern uint64_t spin_writes;           /* plain writes that are not to the thread's own stack */
 /* A replay came to such a loop: the threads that end it had run on before, to where no event shows
  * it. */
 extern bool spin_in_replay;

@@ -5,6 +5,7 @@
 #include "guest/explore/memory/blocks.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/explore/memory/memory.h"
+#include "guest/explore/memory/route.h"
 #include "guest/explore/memory/spin.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/request.h"
@@ -16,7 +17,7 @@ void request_submit(void)
     spin_note_request();
     request.part = request.merge = 0;
     if (UNLIKELY(blocks_asked))
-        blocks_submit();
+        route_submit();
     else
         fiber_yield();
 }

@@ -1,7 +1,6 @@
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/memory/cells.h"
-#include "guest/explore/memory/plain.h"
 #include <string.h>
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/memory/memory.h"
@@ -12,6 +11,7 @@
 
 LogEntry *undo_log;
 uint32_t undo_count;
+ThreadSet undo_stack_written;
 
 void undo_setup(void)
 {
@@ -24,6 +24,13 @@ LogEntry *undo_push(void)
         op_unsupported("an execution with more than %u plain writes", MAX_LOG);
     undo_log[undo_count].captured = 0;
     return &undo_log[undo_count++];
+}
+
+void undo_note_stack_write(const void *address)
+{
+    int owner = fiber_of_stack(address);
+    if (UNLIKELY(owner >= 0) && owner != fiber_current)
+        undo_stack_written |= thread_bit(owner);
 }
 
 void undo_save(void *address, unsigned size)
@@ -42,7 +49,7 @@ void undo_save(void *address, unsigned size)
     entry->thread = (uint8_t)fiber_current;
     entry->tag = (EventIndex)threads[fiber_current].count;
     entry->dead = 0;
-    memory_note_stack_write(address);
+    undo_note_stack_write(address);
 }
 
 static void swap_cell(LogEntry *entry)
@@ -91,7 +98,7 @@ void undo_swap(LogEntry *entry)
 
 void undo_to(uint32_t count)
 {
-    for (ThreadSet left = memory_stack_written; left; left &= left - 1) {
+    for (ThreadSet left = undo_stack_written; left; left &= left - 1) {
         Thread *thread = &threads[thread_first(left)];
         thread->captured_to = MIN(thread->captured_to, count); /* new entries will stand there */
     }

@@ -31,11 +31,14 @@ typedef struct LogEntry {
 
 extern LogEntry *undo_log;
 extern uint32_t undo_count;
+extern ThreadSet undo_stack_written; /* stacks (by thread) that another thread wrote into */
 
 void undo_setup(void);
 LogEntry *undo_push(void); /* the caller fills it */
 /* Logs SIZE (at most 8) bytes at ADDRESS before they change. */
 void undo_save(void *address, unsigned size);
+/* The present thread writes to ADDRESS: perhaps into the stack of another one. */
+void undo_note_stack_write(const void *address);
 void undo_swap(LogEntry *entry); /* exchanges logged and present state */
 void undo_to(uint32_t count);    /* undoes and drops the entries from COUNT on */
 /* Thread T goes back to the request of its last event: takes back, for good, what it wrote after

@@ -13,6 +13,7 @@
 #include "guest/explore/reduce/symmetry/placements.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
 #include "guest/explore/reduce/waiting/counters.h"
+#include "guest/explore/reduce/waiting/hopeless.h"
 #include "guest/explore/reduce/waiting/looks.h"
 #include "guest/explore/reduce/waiting/owned.h"
 #include "guest/explore/reduce/waiting/reused.h"

@@ -369,3 +369,8 @@ bool workers_end(bool was_stopped)
     return __atomic_load_n(&self.all->started, __ATOMIC_ACQUIRE) ==
            __atomic_load_n(&self.all->ended, __ATOMIC_ACQUIRE);
 }
+
+bool workers_were_stopped(void)
+{
+    return __atomic_load_n(&self.all->stopped, __ATOMIC_RELAXED) != 0;
+}

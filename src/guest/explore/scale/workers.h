@@ -64,6 +64,8 @@ bool workers_claim_outcome(void);
 /* This process is through with its part (or was stopped). A forked one does not return; the first
  * one returns when all others have ended: false if one of them died on the way. */
 bool workers_end(bool was_stopped);
+/* After that: was one of them stopped before its part was done? */
+bool workers_were_stopped(void);
 /* For the few words that all workers write into. */
 void workers_lock(void);
 void workers_unlock(void);

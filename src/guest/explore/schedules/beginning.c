@@ -73,7 +73,7 @@ void beginning_note(uint64_t requests)
     ThreadSet others = threads_created & ~(ThreadSet)1;
     beginning.child = thread_first(others);
     beginning.is_noted = may_be_used() && is_forced() && !(others & (others - 1)) &&
-                         !memory_stack_written && !threads_ended && !threads_waiting &&
+                         !undo_stack_written && !threads_ended && !threads_waiting &&
                          keep(&beginning.kept[0], 0) && keep(&beginning.kept[1], beginning.child);
     beginning.events = order_count;
     beginning.pool = pool_top;
@@ -104,7 +104,7 @@ bool beginning_restore(void)
     graph_remove_last(beginning.events);
     pool_top = beginning.pool;
     snapshot_top = beginning.snapshots;
-    memory_stack_written = 0;
+    undo_stack_written = 0;
     memory_races_off = false;
     threads_waiting = threads_ended = 0;
     graph_any_sc = beginning.any_sc;

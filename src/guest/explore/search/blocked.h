@@ -30,8 +30,8 @@ static inline int blocked_joins(int t)
  * prefix. (An earlier RMW of T's round does not do instead: others may read its write, so that a
  * revisit keeps it and deletes what T has read after it.) No stuck execution is lost: let the
  * threads that wait make their last rounds one after the other, then each of them reads the last
- * write that is there. That is why leads_nowhere (waiting.c) asks about no RMW: the silent write of
- * the next thread makes the read of the one before it outdated. */
+ * write that is there. That is why leads_nowhere (hopeless.c) asks about no RMW: the silent write
+ * of the next thread makes the read of the one before it outdated. */
 bool blocked_enter(int thread, int from);
 /* T's last read that had a choice, if nothing but fences, light marks and reads that confirm
  * (confirm.h: whatever they read, a revisit may delete them) follows it, else NULL. */

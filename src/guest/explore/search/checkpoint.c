@@ -137,7 +137,7 @@ static void restore_stack(int t)
     const Event *e = last_event(t);
     if (UNLIKELY(pasts_on))
         pasts[t] = pasts_at(e);
-    bool written = memory_stack_written >> t & 1;
+    bool written = undo_stack_written >> t & 1;
     if (UNLIKELY(written))
         capture_foreign(t);
     heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
@@ -168,7 +168,7 @@ bool checkpoint_prepare(int t)
     }
     if (thread->live == LIVE_NO)
         restore_stack(t);
-    else if (UNLIKELY(memory_stack_written >> t & 1))
+    else if (UNLIKELY(undo_stack_written >> t & 1))
         capture_foreign(t);
     if (thread->count)
         checkpoint_answer(last_event(t));

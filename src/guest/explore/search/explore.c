@@ -33,6 +33,7 @@ int explore_long;
 unsigned explore_restarts, explore_most_restarts;
 int explore_floor;
 uint64_t explore_cut_pc;
+uint64_t explore_waits_pc;
 bool explore_threads_full;
 unsigned explore_poll_mask = 15;
 static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
@@ -182,6 +183,20 @@ static bool somebody_is_held_back(void)
     return false;
 }
 
+/* Notes that a thread waits for ever while the program ends by itself: nobody joins it. */
+static void note_left_waiting(void)
+{
+    ThreadSet left = threads_created & ~threads_ended;
+    if (LIKELY(!left) || explore_waits_pc || !program_ended() || blocked_by_time() ||
+        !blocked_is_stuck())
+        return;
+    int t = thread_first(left);
+    if (blocked_joins(t) >= 0)
+        explore_waits_pc = (uintptr_t)threads[t].pending.pc;
+    else if (threads[t].count)
+        explore_waits_pc = (uintptr_t)last_event(t)->pc;
+}
+
 void explore_leaf(void)
 {
     finding_self = -1; /* what is found now is no thread's doing */
@@ -194,6 +209,7 @@ void explore_leaf(void)
         model_validate();
     if (complete) {
         counts.executions++;
+        note_left_waiting();
         if (explore_on_complete)
             explore_on_complete();
         if (!explore_completes)

@@ -67,7 +67,8 @@ extern unsigned
 extern unsigned explore_restarts;
 extern unsigned explore_most_restarts; /* of one exploration of this process */
 extern uint64_t explore_cut_pc;        /* where the last execution that was given up went round */
-extern bool explore_threads_full;      /* executions were given up that create too many threads */
+extern uint64_t explore_waits_pc; /* where a thread waits for ever when the program ends, or 0 */
+extern bool explore_threads_full; /* executions were given up that create too many threads */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);
 /* The steps of the search one by one, for all who perform steps (frames.c, schedules/): everything

@@ -38,7 +38,7 @@ static void truncate_to(int i)
     graph_remove_last(f->order_mark);
     pool_top = f->pool_mark;
     snapshot_top = f->snapshot_mark;
-    if (undo_count > f->log_mark || UNLIKELY(memory_stack_written))
+    if (undo_count > f->log_mark || UNLIKELY(undo_stack_written))
         undo_to(f->log_mark);
     checkpoint_note_cut();
     /* a thread that ran since has a newer stack, even if it added no event */

@@ -487,7 +487,7 @@ GhostResult ghost_try(int t, int i, int count)
 {
     if (i < threads[t].opaque_at)
         return GHOST_OTHER; /* the log does not know all that the thread did since */
-    if (memory_stack_written >> t & 1)
+    if (undo_stack_written >> t & 1)
         return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
     Fiber *fiber = &fibers[t];
     const Event *start = thread_event(t, i);

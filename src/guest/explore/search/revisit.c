@@ -296,7 +296,7 @@ void revisit_end(void)
             continue; /* of a wait: the thread will come there again, see undo_unrun */
         undo_swap(entry);
         entry->dead = 0;
-        int owner = memory_stack_written ? fiber_of_stack(entry->address) : -1;
+        int owner = undo_stack_written ? fiber_of_stack(entry->address) : -1;
         if (UNLIKELY(owner >=
                      0)) /* dead, it was passed over if the owner of the stack ran meanwhile */
             threads[owner].captured_to = MIN(threads[owner].captured_to, saved[log_at + 1 + j]);

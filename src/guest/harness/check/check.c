@@ -20,6 +20,7 @@
 #include "guest/harness/check/test.h"
 #include "guest/harness/check/unbounded.h"
 #include "guest/states/strong.h"
+#include "guest/harness/check/tell/vacuous.h"
 #include "guest/harness/check/tell/waits.h"
 #include "guest/harness/evidence.h"
 #include "guest/harness/marked.h"
@@ -99,16 +100,19 @@ void child_check_end(Link *link)
     describe_coverage(link);
     if (is_marked())
         child_marked_end(link);
+    if (outcome->verdict == VERDICT_HOLDS && !is_marked() && !options.check.unbounded)
+        child_vacuous_tell(outcome);
     if (outcome->verdict != VERDICT_HOLDS || !(undecided || outcome->uncovered))
         return;
     outcome->verdict = VERDICT_INCONCLUSIVE;
     outcome->exhaustive = 0;
     if (outcome->uncovered)
         outcome_say(outcome, OUTCOME_reason,
-                    "%llu histories have calls that are not made, or not in an order that fits, "
-                    "when calls are atomic, so nothing is known about their results: %.*s; give a "
+                    "%llu histor%s calls that are not made, or not in an order that fits, when "
+                    "calls are atomic, so nothing is known about their results: %.*s; give a "
                     "specification (--spec)",
                     (unsigned long long)outcome->uncovered,
+                    outcome->uncovered == 1 ? "y has" : "ies have",
                     STR_ARG(outcome_text(outcome, OUTCOME_uncovered_example)));
     else
         outcome_say(outcome, OUTCOME_reason,
@@ -157,6 +161,7 @@ static bool set_up(Link *link)
     Error error = {0};
     deciding.link = link;
     deciding.model = options.model;
+    child_waits_setup(link);
     child_test.values = values_new();
     evidence_mark_words = child_test_mark_words;
     bool fine = declared_read(&child_test.declared, child_test.values, &error) &&
@@ -334,6 +339,18 @@ static FindingKind qualify(FindingKind kind, bool one_thread)
     return kind;
 }
 
+/* Says in which test the time was over. */
+static void tell_stopped_test(OutcomeMessage *outcome)
+{
+    char text[sizeof options.check.scenario];
+    if (!explore_stopped || !child_test.test.threads)
+        return;
+    declared_print(&child_test.declared, &child_test.test, text, sizeof text);
+    workers_lock();
+    outcome_say(outcome, OUTCOME_stopped_test, "%s", text);
+    workers_unlock();
+}
+
 /* Adds what this process has done to the outcome, which all processes share. */
 static void add_to_outcome(Link *link, FindingKind kind)
 {
@@ -388,6 +405,8 @@ FindingKind child_check(Link *link)
     }
     child_observations_end();
     kind = qualify(kind, one_thread);
+    if (kind == FINDING_NONE)
+        tell_stopped_test(&link->outcome);
     add_to_outcome(link, kind);
     return kind;
 }

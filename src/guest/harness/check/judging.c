@@ -6,6 +6,7 @@
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/tally.h"
 #include "guest/harness/check/tell/orders.h"
+#include "guest/harness/check/tell/vacuous.h"
 #include "guest/harness/check/test.h"
 
 Judging judging;
@@ -73,6 +74,7 @@ static void judge(bool stuck)
     bool rejected = false;
     graph_history_collect(&history, child_test.operations);
     judging.histories++;
+    child_vacuous_note(&history);
     for (uint32_t o = 0; o < child_test.declared.object_count && !rejected; o++)
         rejected = !object_holds(&history, o, stuck, &found);
     if (options.check.all)

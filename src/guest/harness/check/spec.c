@@ -448,6 +448,14 @@ void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t 
                        str_of(child_test_call(k)->operation->name), out);
 }
 
+bool child_spec_would_wait(const uint32_t *prefix, uint32_t length, uint32_t k)
+{
+    Value allowed;
+    return !given && !serial.relaxed && child_test.source != SERIAL_GOLDEN &&
+           serial_result(serial.runs, prefix, length, k, &allowed) &&
+           value_equal(allowed, VALUE_UNKNOWN);
+}
+
 /* ---- larger factors ---- */
 
 bool child_spec_widen(uint32_t more, ChildRelaxed *wider)

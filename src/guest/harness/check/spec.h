@@ -39,6 +39,8 @@ const char *child_spec_given(void);
  * automaton: "it gives 1". */
 void child_spec_print_allowed(const uint32_t *prefix, uint32_t length, uint32_t state, uint32_t k,
                               uint64_t word, Buffer *out);
+/* Does operation K wait there, in the serial runs that were learnt? False where others judge. */
+bool child_spec_would_wait(const uint32_t *prefix, uint32_t length, uint32_t k);
 uint64_t child_spec_serial_runs(void);      /* of all tests */
 void child_spec_forget_runs(uint64_t kept); /* those of a test that does not count */
 SpecCall child_spec_call(uint32_t k, Value result);

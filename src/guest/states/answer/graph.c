@@ -4,12 +4,14 @@
 #include "guest/states/crew/question.h"
 #include "guest/states/progress.h"
 #include "guest/states/room.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 #include "guest/states/symmetry.h"
 #include "guest/states/visited.h"
 #include "record/hooks.h"
 
-/* Is T, whose call returns on no path from NODE (STUCK, by slots), not allowed to wait there? */
+/* Is T, whose call returns on no path from NODE (STUCK, by slots), not allowed to wait there? Asked
+ * where no call under way returns on any path: from each state in which one is stuck, those that
+ * can return lead to such a state. Before that a call that will return may be what T waits for. */
 static bool is_stuck(uint8_t stuck, uint32_t node, uint32_t t)
 {
     uint32_t slot = turn_slot(visited_turn_of(node), t);
@@ -23,7 +25,8 @@ uint32_t graph_find_stuck(bool calls_end, uint32_t *thread)
     uint32_t found = VISITED_NONE;
     bool any = progress_find_stuck(states_threads, calls_end, stuck);
     for (uint32_t node = 0; any && node < visited_nodes() && found == VISITED_NONE; node++) {
-        uint8_t here = stuck[visited_state_of(node)];
+        uint32_t state = visited_state_of(node);
+        uint8_t here = progress_inside(state) == stuck[state] ? stuck[state] : 0;
         for (uint32_t t = states_first; here && t <= states_threads && found == VISITED_NONE; t++)
             if (is_stuck(here, node, t)) {
                 found = node;

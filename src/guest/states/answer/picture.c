@@ -1,4 +1,5 @@
 #include "guest/states/answer/picture.h"
+#include "guest/states/state.h"
 #include <string.h>
 
 typedef struct PictureStep {

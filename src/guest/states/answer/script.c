@@ -1,4 +1,5 @@
 #include "guest/states/answer/script.h"
+#include "guest/states/memory.h"
 #include "guest/states/answer/way.h"
 
 static Vec(const void *) flushed; /* places in the code, by their numbers */

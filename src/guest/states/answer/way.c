@@ -1,4 +1,5 @@
 #include "guest/states/answer/way.h"
+#include "guest/states/state.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/states/answer/picture.h"
 #include "guest/states/tickets.h"

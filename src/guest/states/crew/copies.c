@@ -1,4 +1,5 @@
 #include "guest/states/crew/copies.h"
+#include "guest/states/state.h"
 #include <string.h>
 #include "guest/states/crew/crew.h"
 #include "guest/states/frontier.h"

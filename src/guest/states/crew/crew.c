@@ -1,4 +1,5 @@
 #include "guest/states/crew/crew.h"
+#include "guest/states/state.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>

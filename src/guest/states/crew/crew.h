@@ -20,6 +20,7 @@
 #ifndef HEDDLE_STATES_CREW_H
 #define HEDDLE_STATES_CREW_H
 #include "guest/states/key.h"
+#include "guest/states/state.h"
 #include "guest/states/step.h"
 #include "guest/states/visited.h"
 #include "record/hooks.h"

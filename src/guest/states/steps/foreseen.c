@@ -1,5 +1,6 @@
 #include "guest/states/steps/foreseen.h"
-#include "guest/states/buffers.h"
+#include "guest/states/state.h"
+#include "guest/states/present.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/steps/offers.h"
 #include "guest/states/symmetry.h"

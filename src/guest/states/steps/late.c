@@ -1,11 +1,12 @@
 #include "guest/states/steps/late.h"
+#include "guest/states/state.h"
 #include <stddef.h>
 #include <string.h>
 #include "base/interner.h"
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/search/ops.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/keysum.h"
 #include "guest/states/shelf.h"
 #include "guest/states/symmetry.h"

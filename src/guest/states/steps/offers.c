@@ -1,7 +1,7 @@
 #include "guest/states/steps/offers.h"
 #include "guest/explore/memory/scrub.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/progress.h"
 
 static const StatesClient *client;

@@ -1,4 +1,5 @@
 #include "guest/states/steps/perform.h"
+#include "guest/states/memory.h"
 #include <string.h>
 #include "guest/entry/sync/word.h"
 #include "guest/explore/graph/finding.h"

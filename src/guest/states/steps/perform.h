@@ -3,7 +3,7 @@
 #ifndef HEDDLE_STATES_STEPS_PERFORM_H
 #define HEDDLE_STATES_STEPS_PERFORM_H
 #include "guest/runtime/request.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 
 /* Performs the request of T, which can be performed; the answer is in `reply`. PRIVATE: only T can
  * reach the memory. */

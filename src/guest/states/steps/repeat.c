@@ -1,4 +1,6 @@
 #include "guest/states/steps/repeat.h"
+#include "guest/states/state.h"
+#include "guest/states/memory.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -7,7 +9,7 @@
 #include "guest/explore/search/ops.h"
 #include "guest/explore/memory/scrub.h"
 #include "guest/runtime/request.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/key.h"
 #include "guest/states/part.h"
 #include "guest/states/tickets.h"

@@ -1,9 +1,8 @@
 #include "guest/states/steps/rounds.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/request.h"
-#include "guest/states/memory.h"
+#include "guest/states/present.h"
 #include "guest/states/part.h"
-#include "guest/states/state.h"
 #include "guest/states/steps/written.h"
 
 /* Returns the request of thread T if it waits for a later one of ROUNDS, else NULL. */

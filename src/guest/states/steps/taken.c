@@ -1,7 +1,7 @@
 #include "guest/states/steps/taken.h"
 #include <string.h>
 #include "base/interner.h"
-#include "guest/states/buffers.h"
+#include "guest/states/present.h"
 #include "guest/states/shelf.h"
 #include "guest/states/steps/late.h"
 #include "guest/states/symmetry.h"

@@ -1,6 +1,6 @@
 #include "guest/states/steps/written.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 
 enum { WRITTEN = 64 };
 static struct { /* what was there before the first writes of the present step */

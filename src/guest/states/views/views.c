@@ -6,7 +6,7 @@
 #include "guest/explore/graph/graph.h"
 #include "guest/explore/search/ops.h"
 #include "guest/runtime/fiber.h"
-#include "guest/states/state.h"
+#include "guest/states/present.h"
 #include "guest/states/steps/written.h"
 #include "guest/states/views/summary.h"
 

@@ -12,7 +12,7 @@
 #ifndef HEDDLE_STATES_VIEWS_VIEWS_H
 #define HEDDLE_STATES_VIEWS_VIEWS_H
 #include "guest/runtime/request.h"
-#include "guest/states/memory.h"
+#include "guest/states/present.h"
 
 extern bool views_used;      /* by this search */
 extern uint32_t views_limit; /* most messages of a place, or 0 */

@@ -137,6 +137,112 @@ static unsigned words_of_call(const char *at, OrderWord words[2], unsigned *argu
     return 0;
 }
 
+/* --- orders that are macros --------------------------------------------------------------------
+ */
+
+#define MOST_ARGUMENTS 8
+
+typedef struct CallText { /* NAME(ARGUMENT, ...) as it stands in the source */
+    Str name, arguments[MOST_ARGUMENTS];
+    unsigned count;
+} CallText;
+
+static Str trimmed(const char *from, const char *to)
+{
+    return str_trim((Str){from, (size_t)(to - from)});
+}
+
+/* The call that begins at AT or after it. */
+static bool read_call(const char *at, CallText *call)
+{
+    int depth = 0;
+    const char *begin = at; /* of the present argument */
+    *call = (CallText){0};
+    for (const char *p = at; *p; p++) {
+        const char *past = skip_text(p);
+        if (past > p) {
+            p = past - 1;
+        } else if (strchr(";{}", *p)) {
+            return false;
+        } else if (*p == '(' && !depth++) {
+            const char *name = p;
+            while (name > at && is_word(name[-1]))
+                name--;
+            call->name = (Str){name, (size_t)(p - name)};
+            begin = p + 1;
+        } else if ((*p == ',' && depth == 1) || (*p == ')' && !--depth)) {
+            if (call->count == MOST_ARGUMENTS)
+                return false;
+            call->arguments[call->count++] = trimmed(begin, p);
+            begin = p + 1;
+            if (*p == ')')
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_with(Str text, const char *end)
+{
+    size_t length = strlen(end);
+    return text.length >= length && !memcmp(text.at + text.length - length, end, length);
+}
+
+/* Which argument of CALL is its order? -1 if it is not known to have any. */
+static int order_argument(const CallText *call, bool failure)
+{
+    static const char *const methods[] = {"load", "store", "exchange", "test_and_set", "clear"};
+    static const unsigned wants[] = {1, 2, 2, 1, 1};
+    Str name = call->name;
+    int last = (int)call->count - 1;
+    bool is_explicit = str_starts(name, STR("__atomic_")) || ends_with(name, "_explicit") ||
+                       ends_with(name, "thread_fence");
+    if (memmem(name.at, name.length, "compare_exchange", strlen("compare_exchange")))
+        return is_explicit || call->count == 4 ? last - !failure : -1;
+    bool method = str_starts(name, STR("fetch_")) && call->count == 2;
+    for (size_t i = 0; i < COUNT_OF(methods); i++)
+        method |= str_is(name, methods[i]) && call->count == wants[i];
+    return is_explicit || method ? last : -1;
+}
+
+/* Is TEXT a macro, with or without arguments, by its capitals and its definition in this file? */
+static bool is_macro(Arena *arena, const Source *source, Str text)
+{
+    size_t length = strspn(text.at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    if (!length || length > text.length || (length < text.length && text.at[length] != '('))
+        return false;
+    const char *name = arena_printf(arena, "define %.*s", (int)length, text.at);
+    for (const char *at = source->text; (at = strstr(at, name)); at++)
+        if (!is_word(at[strlen(name)]))
+            return true;
+    return false;
+}
+
+/* The order of the access at AT is a macro: there it becomes the word itself. Other uses of the
+ * macro stay as they are. */
+static bool edit_macro(Arena *arena, const Source *source, const char *at, RepairChange *change)
+{
+    CallText call;
+    int which = read_call(at, &call) ? order_argument(&call, change->order->failure) : -1;
+    if (which < 0 || !is_macro(arena, source, call.arguments[which]))
+        return false;
+    bool builtin = str_starts(call.name, STR("__atomic_"));
+    bool member = !builtin && !str_starts(call.name, STR("atomic_"));
+    const char *word = steps_order_word(change->to);
+    char *text = arena_printf(arena, "%s%s",
+                              builtin  ? "__ATOMIC_"
+                              : member ? "std::memory_order_"
+                                       : "memory_order_",
+                              word);
+    for (char *c = builtin ? text : text + strlen(text); *c; c++)
+        *c = (char)toupper((unsigned char)*c);
+    RepairEdit *edit = &change->edit;
+    *edit = (RepairEdit){
+        .file = change->order->file, .length = (int)call.arguments[which].length, .text = text};
+    edit->line = line_of(source, call.arguments[which].at, &edit->column);
+    return true;
+}
+
 static char *order_text(Arena *arena, const OrderWord *like, unsigned order)
 {
     char *text =
@@ -155,6 +261,8 @@ static bool edit_order(Arena *arena, const Source *source, RepairChange *change)
         strcspn(begin, "\n") < (size_t)order->column - 1)
         return false;
     unsigned arguments, count = words_of_call(begin + order->column - 1, words, &arguments, &end);
+    if (edit_macro(arena, source, begin + order->column - 1, change))
+        return true;
     /* of two orders one may be a macro: only object.compare_exchange(expected, desired, order) has
      * one order */
     if (order->operation == ORDER_OF_CAS && count == 1 && arguments != 3)
@@ -248,11 +356,14 @@ static const char *statement_end(const char *at)
     return NULL;
 }
 
-/* Does the access in COLUMN (0: unknown) of the line belong to the statement that begins it? Not if
- * that is a whole function. */
-static bool is_in_first_statement(const char *line, int column)
+/* Where the statement begins that the access in COLUMN of LINE belongs to; NULL if it is no simple
+ * one: it has a label, or parts of a for. *FIRST: no other text stands before it in the line. A
+ * column 0 is unknown: then it is the first statement, if that is the only one. */
+static const char *statement_begin(const char *line, int column, bool *first)
 {
+    const char *begin = line + strspn(line, " \t");
     int depth = 0;
+    *first = true;
     for (const char *p = line; *p && *p != '\n' && (!column || p < line + column - 1); p++) {
         const char *past = skip_text(p);
         if (past > p) {
@@ -261,10 +372,69 @@ static bool is_in_first_statement(const char *line, int column)
         }
         depth += *p == '(';
         depth -= *p == ')';
-        if (*p == '{' || (column && *p == ';' && depth <= 0))
-            return false;
+        if (*p == '{' || (column && *p == ';' && depth <= 0)) {
+            if (!column)
+                return NULL;
+            begin = p + 1 + strspn(p + 1, " \t");
+            *first = false;
+        }
+        if (column && p >= begin && *p == ':' && p[1] != ':' && (p == line || p[-1] != ':'))
+            return NULL;
     }
-    return true;
+    return begin;
+}
+
+/* Is a function or a macro called between FROM and TO? It may access memory, too. */
+static bool has_call(const char *from, const char *to)
+{
+    static const char *const none[] = {"if", "return", "sizeof", NULL};
+    for (const char *p = from; p < to; p++) {
+        const char *past = skip_text(p);
+        if (past > p) {
+            p = past - 1;
+        } else if (is_word(*p)) {
+            const char *word = p;
+            while (p < to && is_word(*p))
+                p++;
+            const char *next = p + strspn(p, " \t");
+            if (next < to && *next == '(' && !is_keyword(word, none))
+                return true;
+            p--;
+        }
+    }
+    return false;
+}
+
+/* Behind the call that begins at AT. */
+static const char *call_end(const char *at)
+{
+    int depth = 0;
+    for (const char *p = at; *p; p++) {
+        const char *past = skip_text(p);
+        if (past > p) {
+            p = past - 1;
+            continue;
+        }
+        depth += *p == '(';
+        if (*p == ')' && --depth <= 0)
+            return p + 1;
+    }
+    return at;
+}
+
+/* Behind the statement that ends at END: a line of its own, or in the line. */
+static void put_fence_after(Arena *arena, const Source *source, const char *line, const char *end,
+                            bool first, const char *fence, RepairEdit *edit)
+{
+    const char *rest = end + strspn(end, " \t");
+    edit->line = line_of(source, end, &edit->column);
+    if (first && (*rest == '\n' || !strncmp(rest, "//", 2))) {
+        edit->line++;
+        edit->column = 1;
+        edit->text = arena_printf(arena, "%.*s%s\n", (int)strspn(line, " \t"), line, fence);
+    } else {
+        edit->text = arena_printf(arena, " %s", fence);
+    }
 }
 
 static bool edit_fence(Arena *arena, const Source *source, RepairChange *change)
@@ -274,30 +444,28 @@ static bool edit_fence(Arena *arena, const Source *source, RepairChange *change)
     static const char *const not_after[] = {"if", "return", "break", "continue", NULL};
     const WeakenOrder *order = change->order;
     const char *line = line_at(source, order->line);
-    if (!line || order->ordinal || !begins_statement(source, line) ||
-        !is_in_first_statement(line, order->column))
-        return false;
-    size_t indent = strspn(line, " \t");
-    bool after = change->kind == REPAIR_FENCE_AFTER;
-    if (is_keyword(line + indent, never) || (after && is_keyword(line + indent, not_after)) ||
-        strchr("}#", line[indent]))
+    bool first, after = change->kind == REPAIR_FENCE_AFTER;
+    const char *begin =
+        line && !order->ordinal ? statement_begin(line, order->column, &first) : NULL;
+    if (!begin || (first && !begins_statement(source, line)) || is_keyword(begin, never) ||
+        (after && is_keyword(begin, not_after)) || strchr("}#", *begin))
         return false;
     RepairEdit *edit = &change->edit;
     const char *fence = fence_text(arena, source, order->file, change->to);
     *edit = (RepairEdit){.file = order->file, .line = order->line, .column = 1};
-    edit->text = arena_printf(arena, "%.*s%s\n", (int)indent, line, fence);
-    if (!after) /* the only access of the line's first statement, or the first one */
-        return true;
-    const char *end = statement_end(line + indent);
-    if (!end || (order->column && end <= line + order->column - 1))
+    const char *access = order->column ? line + order->column - 1 : begin;
+    if (!after && has_call(begin, access))
         return false;
-    const char *rest = end + strspn(end, " \t");
-    if (*rest == '\n' || !strncmp(rest, "//", 2)) {
-        edit->line = line_of(source, end, &edit->column) + 1;
-        edit->column = 1;
+    if (after) {
+        const char *end = statement_end(begin);
+        if (!end || end <= access || (order->column && has_call(call_end(access), end)))
+            return false;
+        put_fence_after(arena, source, line, end, first, fence, edit);
+    } else if (first) {
+        edit->text = arena_printf(arena, "%.*s%s\n", (int)(begin - line), line, fence);
     } else {
-        edit->line = line_of(source, end, &edit->column);
-        edit->text = arena_printf(arena, " %s", fence);
+        edit->column = (int)(begin - line) + 1;
+        edit->text = arena_printf(arena, "%s ", fence);
     }
     return true;
 }

@@ -198,22 +198,43 @@ static void fill_ways(const Repairer *repairer, const RepairSearch *search)
     }
 }
 
-/* Tells what is wrong even with the strongest orders. */
-static void tell_strongest(Repairer *repairer)
+/* Explores the program with every order at its strongest once more, for what is to be said of it.
+ * False if that failed; else repair_try_end is to be called. */
+static bool try_strongest(Repairer *repairer, Session *copy, Answer *answer)
 {
-    Repair *out = repairer->out;
     uint8_t *strongest = arena_alloc(repairer->arena, repairer->levels.count + 1);
     for (size_t i = 0; i < repairer->levels.count; i++) {
         const RepairPlace *place = &repairer->levels.at[i];
         strongest[i] = place->fence ? place->present : place->levels[place->level_count - 1];
     }
-    Session copy;
-    Answer answer = {0};
     Error ignored;
-    if (!repair_try(&repairer->tries, strongest, NULL, &copy, &answer, &ignored))
+    *answer = (Answer){0};
+    return repair_try(&repairer->tries, strongest, NULL, copy, answer, &ignored);
+}
+
+/* Tells what is wrong even with the strongest orders. */
+static void tell_strongest(Repairer *repairer)
+{
+    Repair *out = repairer->out;
+    Session copy;
+    Answer answer;
+    if (!try_strongest(repairer, &copy, &answer))
         return;
     out->reason = message_of(repairer->arena, &answer);
     out->race = answer.violation == VIOLATION_RACE;
+    repair_try_end(&copy, &answer);
+}
+
+/* Tells why not even the strongest orders give an answer. */
+static void tell_undecided(Repairer *repairer)
+{
+    Session copy;
+    Answer answer;
+    if (!try_strongest(repairer, &copy, &answer))
+        return;
+    if (answer.verdict == VERDICT_INCONCLUSIVE && answer.reason)
+        repairer->out->reason =
+            arena_printf(repairer->arena, "with all atomic operations seq_cst, %s", answer.reason);
     repair_try_end(&copy, &answer);
 }
 
@@ -236,6 +257,8 @@ static void conclude(Repairer *repairer, const RepairSearch *search)
                       : process_seconds() >= repairer->tries.deadline
                           ? "the time limit was reached"
                           : "some programs with stronger orders could not be decided";
+        if (search->strongest == VERDICT_INCONCLUSIVE && !repair_tries_over(&repairer->tries))
+            tell_undecided(repairer);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "tool/cli/scale/facts.h"
 #include "tool/cli/scale/job.h"
+#include "tool/cli/scale/journal.h"
 #include "tool/cli/scale/join.h"
 #include "tool/cli/scale/sharing.h"
 #include "tool/instrument/process.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "tool/cli/scale/job.h"
 #include "tool/cli/scale/sharing.h"
+#include "tool/instrument/build.h"
 #include "tool/instrument/process.h"
 
 #define REPORT_SECONDS 1.0

@@ -12,7 +12,11 @@
  * Rank 0's own program gives the answer: it is told the others' totals before it ends. */
 #ifndef HEDDLE_CLI_SCALE_RANKS_H
 #define HEDDLE_CLI_SCALE_RANKS_H
-#include "tool/cli/scale/journal.h"
+#include "base/error.h"
+
+struct Session;          /* tool/cli/session.h */
+struct Journal;          /* journal.h */
+struct SuperviseRequest; /* tool/cli/supervise.h */
 
 /* Silences every rank but the first until ranks_begin: only rank 0 says what all would say in the
  * same words, such as that an option is wrong. A rank that ends before it does so with status 0. */
@@ -26,8 +30,8 @@ int ranks_own(void);       /* this one's number */
 /* Rank 0 lets the others go; then MPI ends. STATUS is the job's, if a rank is lost. */
 void ranks_end(int status);
 /* Rank 0: sends the program to the others; REQUEST will be explored by all. JOURNAL may be NULL. */
-MUST_USE bool ranks_use(const Session *session, Journal *journal, SuperviseRequest *request,
-                        Error *error);
+MUST_USE bool ranks_use(const struct Session *session, struct Journal *journal,
+                        struct SuperviseRequest *request, Error *error);
 /* All other ranks: work until rank 0 lets them go. Returns the exit status. */
 int ranks_serve(void);
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "tool/cli/scale/job.h"
+#include "tool/cli/session.h"
 #include "tool/instrument/process.h"
 
 typedef struct Server {

@@ -193,6 +193,8 @@ void session_take_test(const Session *session, Answer *answer)
     to->closest = from->closest;
     if (from->overtaking)
         to->overtaking = from->overtaking;
+    if (from->hint)
+        to->hint = from->hint;
     to->orders = from->orders;
     to->order_count = from->order_count;
 }
@@ -265,46 +267,15 @@ static const char *heap_growth(const Session *session, Names *names, const Outco
                         *place ? "the last one allocated at " : "of unknown origin", place, remedy);
 }
 
-/* Says how far what holds under rc11 goes on hardware. */
-static void answer_tell_buffering(const Session *session, Names *names, const Outcome *outcome,
-                                  Answer *answer)
-{
-    const char *buffering = answer_load_buffering(answer);
-    if (!buffering)
-        return;
-    bool single = !strcmp(answer_load_buffering_lse(answer), "impossible");
-    if (!strcmp(buffering, "impossible"))
-        vec_push(&answer->remarks,
-                 single ? "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, "
-                          "too (heddle-run(1), REAL PROCESSORS)"
-                        : "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, "
-                          "too, where read-modify-writes are exclusive pairs (heddle-run(1), REAL "
-                          "PROCESSORS)");
-    if (strcmp(buffering, "possible") != 0)
-        return;
-    const char *load = names_place_text(names, outcome->buffering_load);
-    const char *store = names_place_text(names, outcome->buffering_store);
-    const char *reader = names_place_text(names, outcome->buffering_reader);
-    const char *answering = names_place_text(names, outcome->buffering_answer);
-    vec_push(
-        &answer->remarks,
-        arena_printf(session->arena,
-                     "rc11 is not all that ARMv8, POWER and RISC-V do: there the load at %s may "
-                     "come after the store at %s, which the access at %s reads, and see the "
-                     "store at %s behind that. An acquire load, or a release store in its "
-                     "thread, prevents it (heddle-run(1), REAL PROCESSORS)",
-                     load, store, reader, answering));
-}
-
 /* Tells what the program said by addresses, in words: what it does that can't be explored, where
  * executions were given up, what leaks. */
 static void answer_name_places(const Session *session, const Outcome *outcome, Answer *answer)
 {
     Names *names = NULL;
     Error ignored;
-    if (!outcome->cut_pc && !outcome->leak_objects && !outcome->grows_address &&
-        !outcome->grows_objects && !outcome->depends_pc && !outcome->refused_pc &&
-        !outcome->picture && !answer_load_buffering(answer))
+    if (!outcome->cut_pc && !outcome->leak_objects && !outcome->waits_pc &&
+        !outcome->grows_address && !outcome->grows_objects && !outcome->depends_pc &&
+        !outcome->refused_pc && !outcome->picture)
         return;
     answer->outcome.picture = NULL; /* it is not shown without names */
     if (!names_open(&names, session->arena, session->build.program, NULL, &ignored))
@@ -343,7 +314,6 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
     if (*loop)
         vec_push(&answer->remarks,
                  arena_printf(session->arena, "the loop that was given up is at %s", loop));
-    answer_tell_buffering(session, names, outcome, answer);
     if (outcome->leak_objects && answer->verdict != VERDICT_VIOLATED)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,
@@ -352,6 +322,13 @@ static void answer_name_places(const Session *session, const Outcome *outcome, A
                               outcome->leak_objects == 1 ? "object is" : "objects are",
                               (unsigned long long)outcome->leak_bytes,
                               *leak ? "; the first is allocated at " : "", leak));
+    const char *waits = outcome->waits_pc ? names_place_text(names, outcome->waits_pc) : "";
+    if (outcome->waits_pc && answer->verdict != VERDICT_VIOLATED)
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "the program can end while a thread waits for ever%s%s: nobody joins "
+                              "it; in a program that goes on this is a deadlock",
+                              *waits ? ", at " : "", waits));
     names_close(names);
 }
 
@@ -442,6 +419,41 @@ void session_doubt(const Session *session, Answer *answer)
     }
 }
 
+/* Says how far what holds under rc11 goes on hardware. */
+static void answer_tell_buffering(const Session *session, Answer *answer)
+{
+    const Outcome *outcome = &answer->outcome;
+    const char *buffering = answer_load_buffering(answer);
+    Names *names = NULL;
+    Error ignored;
+    if (!buffering)
+        return;
+    bool single = !strcmp(answer_load_buffering_lse(answer), "impossible");
+    if (!strcmp(buffering, "impossible"))
+        vec_push(&answer->remarks,
+                 single ? "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, "
+                          "too (heddle-run(1), REAL PROCESSORS)"
+                        : "no load buffering is possible: this holds for ARMv8, POWER and RISC-V, "
+                          "too, where read-modify-writes are exclusive pairs (heddle-run(1), REAL "
+                          "PROCESSORS)");
+    if (strcmp(buffering, "possible") != 0 ||
+        !names_open(&names, session->arena, session->build.program, NULL, &ignored))
+        return;
+    const char *load = names_place_text(names, outcome->buffering_load);
+    const char *store = names_place_text(names, outcome->buffering_store);
+    const char *reader = names_place_text(names, outcome->buffering_reader);
+    const char *answering = names_place_text(names, outcome->buffering_answer);
+    vec_push(
+        &answer->remarks,
+        arena_printf(session->arena,
+                     "rc11 is not all that ARMv8, POWER and RISC-V do: there the load at %s may "
+                     "come after the store at %s, which the access at %s reads, and see the "
+                     "store at %s behind that. An acquire load, or a release store in its "
+                     "thread, prevents it (heddle-run(1), REAL PROCESSORS)",
+                     load, store, reader, answering));
+    names_close(names);
+}
+
 /* Never more certain than it was. What can't be seen may order what seems unordered, and what it
  * writes is not put back between executions; so it counts as soon as an execution runs it, and
  * only then. */
@@ -468,6 +480,7 @@ void conclude_qualify(const Session *session, Answer *answer)
         if (texts->count == 1 && answer->reason != texts->at[0])
             vec_push(&answer->remarks, texts->at[0]);
     }
+    answer_tell_buffering(session, answer);
     for (size_t i = 0; i < session->frameworks.count; i++)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,

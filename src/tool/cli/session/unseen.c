@@ -103,6 +103,13 @@ static bool is_named(const Session *session, const LinkUnseenCall *call, const c
     return is;
 }
 
+/* Keeps the first word that --trust would take for code that nobody answers for. */
+static void note_word(Session *session, const char *word)
+{
+    if (!session->unseen_word)
+        session->unseen_word = word;
+}
+
 static void take_call(Session *session, const LinkUnseenCall *call, const char *place, Words *out)
 {
     Arena *arena = session->arena;
@@ -115,7 +122,10 @@ static void take_call(Session *session, const LinkUnseenCall *call, const char *
         arena,
         "%s calls %s, and heddle does not know which memory that touches (heddle-library(7))",
         caller, demangle(arena, call->name));
-    push_once(is_named(session, call, place) ? &session->trusted : out, text);
+    bool trusted = is_named(session, call, place);
+    push_once(trusted ? &session->trusted : out, text);
+    if (!trusted)
+        note_word(session, arena_printf(arena, "%s", call->name));
 }
 
 void unseen_take(Session *session, const SuperviseResult *result, Words *out)
@@ -126,8 +136,10 @@ void unseen_take(Session *session, const SuperviseResult *result, Words *out)
     vec_free(out);
     *out = (Words){0};
     for (size_t i = 0; result->ran_unseen && i < session->escapes.count; i++)
-        if (result->ran_unseen[i])
+        if (result->ran_unseen[i]) {
             push_once(out, escapes_text(arena, &session->escapes.at[i]));
+            note_word(session, session->escapes.at[i].place);
+        }
     if (result->unseen_call_count &&
         !names_open(&names, arena, session->build.program, NULL, &ignored))
         names = NULL;

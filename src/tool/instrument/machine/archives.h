@@ -2,7 +2,7 @@
  * inputs, and of libraries that -l names and that are archives. What it left out does not run. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_ARCHIVES_H
 #define HEDDLE_INSTRUMENT_MACHINE_ARCHIVES_H
-#include "tool/instrument/build.h"
+#include "tool/instrument/built.h"
 
 /* Returns whether the runtime stands in for the functions of the library NAME, or they share no
  * memory with the program. */

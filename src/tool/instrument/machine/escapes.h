@@ -6,7 +6,7 @@
 #include <gelf.h>
 #include "base/str.h"
 #include "record/link.h"
-#include "tool/instrument/build.h"
+#include "tool/instrument/built.h"
 
 typedef struct Escape {
     const char *place;       /* "queue.c:12" or "libq.a(queue.o)" */

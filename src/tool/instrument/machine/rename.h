@@ -4,7 +4,7 @@
  * take names from the debug information, which is left alone. */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_RENAME_H
 #define HEDDLE_INSTRUMENT_MACHINE_RENAME_H
-#include "tool/instrument/build.h"
+#include "tool/instrument/built.h"
 
 /* Replaces the objects of BUILD by copies in the workspace if there are such functions. WRAPS is
  * the file with the linker's options. Call before the objects are linked; reads them again. */

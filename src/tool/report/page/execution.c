@@ -530,11 +530,12 @@ json_t *execution_document(const Answer *answer, Names *names, bool all)
     json_t *remarks = json_array();
     for (size_t i = 0; i < answer->remarks.count; i++)
         json_push(remarks, json_text(answer->remarks.at[i]));
+    if (answer_hint(answer))
+        json_push(remarks, json_text(answer_hint(answer)));
     json_put(document, "remarks", remarks);
-    bool unsure = answer->verdict == VERDICT_INCONCLUSIVE;
-    json_put(document, "advice",
-             json_text(unsure ? advice_for(answer->command, answer->outcome.states, answer->reason)
-                              : NULL));
+    Arena *arena = arena_new();
+    json_put(document, "advice", json_text(advice_for(arena, answer)));
+    arena_free(arena);
     json_put(document, "repair", answer->repair ? repair_document(answer->repair) : json_null());
     json_put(document, "doubted", json_text(answer->doubted ? answer->reason : NULL));
     json_put(document, "test", columns_of(answer->outcome.scenario));

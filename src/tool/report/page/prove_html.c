@@ -110,8 +110,9 @@ void prove_html(const Prove *prove, Buffer *out)
     buffer_printf(out, "<pre>");
     plain_text(out, rest);
     buffer_printf(out, "</pre></section>\n");
+    Arena *arena = arena_new();
     const char *advice = prove->verdict == VERDICT_INCONCLUSIVE && prove->reasons.count
-                             ? advice_for("prove", false, prove->reasons.at[0])
+                             ? advice_for_model(arena, "prove", prove->reasons.at[0])
                              : NULL;
     if (advice) {
         plain_section(out, "What to do");
@@ -119,6 +120,7 @@ void prove_html(const Prove *prove, Buffer *out)
         plain_words(out, advice);
         buffer_printf(out, "</p></section>\n");
     }
+    arena_free(arena);
     html_operations(prove, out);
     if (prove->has_tables)
         html_tables(prove, out);

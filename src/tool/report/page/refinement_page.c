@@ -225,8 +225,10 @@ bool refinement_page_write(const char *path, const RefinementReport *report, Err
     page_add_fact(page.document, "time", text);
     add_explanations(&page);
     bool unsure = result->verdict == VERDICT_INCONCLUSIVE;
+    Arena *arena = arena_new();
     json_put(page.document, "advice",
-             json_text(unsure ? advice_for("refine", false, result->message) : NULL));
+             json_text(unsure ? advice_for_model(arena, "refine", result->message) : NULL));
+    arena_free(arena);
     if (result->step_count)
         add_counterexample(&page, report);
     bool written = page_write(path, page.document, error);

@@ -313,7 +313,7 @@ bool alike_what_if(int t, const Event *first, uint64_t v)
 {
     static GhostWalk real;
     static Event answer; /* most of it stays zero */
-    if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
+    if ((undo_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     Supposition kept = ghost_supposed;
     waiting_suppose(&answer, first, v);

@@ -436,3 +436,4 @@ static bool plan(int t, ReadPlan *to)
 const Rule confirm_rule = {.setup = listen, .begin = confirm_begin, .blocked_graph = count_blocked};
 const Rule confirm_active_rule = {
     .active = is_active, .next = next_in_round, .before_round = learn_failure, .plan = plan};
+const Rule states_rule = {.active = is_active, .read = waiting_keep_state};

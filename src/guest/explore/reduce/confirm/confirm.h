@@ -26,6 +26,8 @@ void confirm_stop_learning(void);
 size_t confirm_knowledge_get(unsigned char *to, size_t room);
 MUST_USE bool confirm_knowledge_put(const unsigned char *from, size_t bytes);
 extern const Rule confirm_rule, confirm_active_rule;
+/* For waiting_run_key: what was computed of the state before an access is kept with it. */
+extern const Rule states_rule;
 static inline bool is_phantom(const Event *e)
 {
     return e->kind == EVENT_READ && e->confirms && e->spurious;

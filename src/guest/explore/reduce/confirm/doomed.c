@@ -173,8 +173,7 @@ static int doomed_from(int t)
 {
     static Ways ways;
     int count, droppable;
-    if (!is_cas() || !values_knows_place((uintptr_t)request.pc, 0) ||
-        (memory_stack_written >> t & 1))
+    if (!is_cas() || !values_knows_place((uintptr_t)request.pc, 0) || (undo_stack_written >> t & 1))
         return -1;
     Location *x = walk_location();
     ways.first = waiting_pure_state_from(t);

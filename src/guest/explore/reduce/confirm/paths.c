@@ -160,7 +160,7 @@ bool paths_confirm(int t, const Event *first, int *steps)
     static Paths paths;
     bool good = true;
     *steps = 0;
-    if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
+    if ((undo_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     uint32_t run_from = thread_event(t, waiting_pure_from(t))->log_position;
     for (uint32_t q = run_from; q < undo_count; q++)

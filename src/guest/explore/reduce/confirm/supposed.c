@@ -52,7 +52,7 @@ static bool is_plain_memory(const char *address)
 /* Returns whether answers about T may be remembered at all. */
 static bool is_possible(int t)
 {
-    return !facts_met[FACT_races] && !facts_met[FACT_wide] && !(memory_stack_written >> t & 1);
+    return !facts_met[FACT_races] && !facts_met[FACT_wide] && !(undo_stack_written >> t & 1);
 }
 
 /* All that answers rest on besides places. */

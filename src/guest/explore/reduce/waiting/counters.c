@@ -173,7 +173,7 @@ static bool spins_with(GhostWalk *walk, const Counter *counter, uint64_t v)
 static bool is_indifferent(int t, const Counter *counter, bool may_spin)
 {
     static GhostWalk walk;
-    if (memory_stack_written >> t & 1)
+    if (undo_stack_written >> t & 1)
         return false;
     walk_begin(&walk, t);
     bool same = is_blind(&walk, counter);

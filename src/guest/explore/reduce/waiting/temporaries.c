@@ -1,7 +1,7 @@
 #include "guest/explore/reduce/waiting/temporaries.h"
 #include <string.h>
 #include "guest/explore/memory/heap.h"
-#include "guest/explore/memory/shown.h"
+#include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/scrub.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/search/checkpoint.h"

@@ -4,9 +4,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "guest/explore/search/checkpoint.h"
-#include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/search/ghost.h"
-#include "guest/explore/reduce/lost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/scrub.h"
 #include "guest/explore/memory/undo.h"
@@ -14,8 +12,6 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/reduce/symmetry/recall.h"
 #include "guest/explore/facts/values.h"
-#include "guest/explore/reduce/waiting/counters.h"
-#include "guest/explore/reduce/waiting/looks.h"
 #include "guest/explore/reduce/waiting/temporaries.h"
 #include "guest/runtime/pages.h"
 
@@ -164,7 +160,7 @@ static Hash128 present_state(int t)
     return present.state;
 }
 
-static void keep_state(Event *e)
+void waiting_keep_state(Event *e)
 {
     if (!e->index || present.thread != e->thread)
         return;
@@ -396,7 +392,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
     static char *stack;
     static Event answer; /* an event is large: most of it stays zero */
-    if ((memory_stack_written >> t & 1) || first->index < threads[t].opaque_at)
+    if ((undo_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
     if (!stack)
         stack = pages_reserve(STACK_SLOT);
@@ -456,41 +452,6 @@ uint32_t waiting_rounds(int t, uint32_t most)
     return rounds;
 }
 
-/* Is a write after the one that R reads in the prefix of what thread U adds from now on? */
-static bool knows_newer(int u, const Event *r)
-{
-    const Location *x = &locations[r->location];
-    const Event *last = threads[u].count ? last_event(u) : &pool[threads[u].create];
-    for (int p = rf_position(r) + 1; p < x->writes; p++) {
-        const Event *z = &pool[x->co[p]];
-        if (z->thread == u || in_prefix(z, last))
-            return true;
-    }
-    return false;
-}
-
-static bool leads_nowhere(int t, ThreadSet runnable, ThreadSet joining)
-{
-    const Event *r = blocked_last_read(t);
-    if (!r || rf_position(r) == locations[r->location].writes - 1)
-        return false;
-    for (ThreadSet left = runnable; left; left &= left - 1) {
-        int u = thread_first(left);
-        if (!knows_newer(u, r) && (!confirm_active || values_may_affect(u, values_effects(u))))
-            return false;
-    }
-    if (!confirm_active)
-        return true;
-    for (ThreadSet left = joining; left; left &= left - 1) {
-        int u = thread_first(left), child = blocked_joins(u);
-        if (threads[child].count && last_event(child)->waits == WAITS_BLOCKED)
-            continue;
-        if (!knows_newer(u, r) && !knows_newer(child, r) && values_may_affect(u, values_effects(u)))
-            return false;
-    }
-    return true;
-}
-
 /* ---- what the search asks ---- */
 
 void (*waiting_on_round)(int thread, int from);
@@ -512,24 +473,3 @@ static bool is_sought(void)
 }
 
 const Rule waiting_rule = {.setup = setup, .active = is_sought, .round = find_round};
-
-static bool is_hopeless_on(void)
-{
-    return reduction_is_on(REDUCTION_hopeless);
-}
-
-static bool hopeless(int t, ThreadSet able, ThreadSet joining)
-{
-    bool left = leads_nowhere(t, able, joining);
-    reductions_used[REDUCTION_hopeless] += left;
-    return left;
-}
-
-const Rule hopeless_rule = {.active = is_hopeless_on, .is_hopeless = hopeless};
-
-static bool is_confirming(void)
-{
-    return confirm_active;
-}
-
-const Rule states_rule = {.active = is_confirming, .read = keep_state};

@@ -29,10 +29,9 @@ static inline bool waiting_is_effect(const Event *e)
     return e->kind == EVENT_CREATE || e->kind == EVENT_JOIN || (e->kind == EVENT_WRITE && !e->rmw);
 }
 
-/* hopeless_rule: nothing explored from here can free a thread (doc/proofs/hopeless.md). */
-extern const Rule waiting_rule, hopeless_rule;
-/* For waiting_run_key: what was computed of the state before an access is kept with it. */
-extern const Rule states_rule;
+extern const Rule waiting_rule;
+/* For waiting_run_key: keeps what was computed of the state before E, an access, with it. */
+void waiting_keep_state(Event *e);
 /* Told that T was found waiting, with its events from FROM on droppable; NULL: nobody is. */
 extern void (*waiting_on_round)(int thread, int from);
 /* Thread T has made `request`: does it only wait? Returns the index where the droppable part

@@ -1,6 +1,7 @@
 #include "guest/harness/check/tell/orders.h"
 #include <stdio.h>
 #include <string.h>
+#include "guest/harness/check/tell/hints.h"
 #include "guest/harness/check/tell/overtaking.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
@@ -115,6 +116,9 @@ static void explain_orders(OutcomeMessage *outcome, const GraphHistory *history,
         buffer_printf(&out, "... and others that get no further\n");
     outcome_put(outcome, OUTCOME_explanation, buffer_str(&out));
     outcome_put(outcome, OUTCOME_orders, buffer_str(&orders));
+    vec_clear(&out);
+    child_hint(history, failure, ends, count, all == count, &out);
+    outcome_put(outcome, OUTCOME_hint, buffer_str(&out));
     vec_free(&out);
     vec_free(&orders);
 }

@@ -1,8 +1,15 @@
 #include "guest/harness/check/tell/waits.h"
 #include <string.h>
 #include "guest/explore/search/ops.h"
-#include "guest/harness/check/decide.h"
 #include "guest/harness/check/test.h"
+
+static uint64_t *waiting; /* a set of calls, in the memory that processes share */
+
+void child_waits_setup(Link *link)
+{
+    _Static_assert(DECLARED_CALLS <= 64 * COUNT_OF(link->waiting_calls), "a bit for each call");
+    waiting = link->waiting_calls;
+}
 
 void child_waits_note(const DeclaredCall *call)
 {
@@ -10,15 +17,13 @@ void child_waits_note(const DeclaredCall *call)
     if (declared->blocking_is_limited)
         return; /* the test file says itself who may */
     size_t c = (size_t)(call - declared->calls);
-    ASSERT(c < declared->count && declared->count <= 64 * COUNT_OF(deciding.link->waiting_calls));
-    __atomic_or_fetch(&deciding.link->waiting_calls[c / 64], 1ull << c % 64, __ATOMIC_RELAXED);
+    ASSERT(waiting && c < declared->count);
+    __atomic_or_fetch(&waiting[c / 64], 1ull << c % 64, __ATOMIC_RELAXED);
 }
 
 static bool is_waiting(uint32_t call)
 {
-    return __atomic_load_n(&deciding.link->waiting_calls[call / 64], __ATOMIC_RELAXED) >>
-               call % 64 &
-           1;
+    return __atomic_load_n(&waiting[call / 64], __ATOMIC_RELAXED) >> call % 64 & 1;
 }
 
 /* Is CALL the first one of its operation that waits? */

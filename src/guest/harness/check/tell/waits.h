@@ -5,7 +5,9 @@
 #ifndef HEDDLE_HARNESS_CHECK_TELL_WAITS_H
 #define HEDDLE_HARNESS_CHECK_TELL_WAITS_H
 #include "guest/harness/check/declared.h"
+#include "record/link.h"
 
+void child_waits_setup(Link *link); /* what is known lies in LINK */
 /* CALL waits for ever in a serial run of the implementation; all processes share what is known. */
 void child_waits_note(const DeclaredCall *call);
 /* Nothing is wrong: the warning, if there is anything to warn of. */
