@@ -295,7 +295,7 @@ static bool take_foreseen(uint32_t t)
     if (late_used)
         late_foresee(taken_parent(now.state), t);
     for (uint32_t i = 0; i < count; i++) {
-        now.next_way = MIN(steps[i].way, UINT32_MAX - 1) + 1; /* should it end in finding_jump */
+        now.next_way = MIN(steps[i].way, UINT32_MAX - 1) + 1; /* should it end in findings.jump */
         take_known(&steps[i], true);
     }
     return true;
@@ -316,7 +316,7 @@ static void take_stays(const char *copy)
 }
 
 /* Takes the steps from NODE, from next_thread and next_way on: a step that can't be followed ends
- * in finding_jump, and the others are taken all the same. */
+ * in findings.jump, and the others are taken all the same. */
 static void take_steps(uint32_t node)
 {
     const char *copy = frontier_copy(node);
@@ -464,7 +464,7 @@ static bool must_stop(uint32_t node)
 {
     result->bytes = bytes_in_use();
     states_so_far = visited_states();
-    if ((explore_poll && explore_poll()) || (strong_is_demanded && result->cut))
+    if ((exploration.poll && exploration.poll()) || (strong_is_demanded && result->cut))
         return true;
     bool looks = client->program || limits.stuck; /* for calls that are stuck, at the end */
     Room room = room_left(result->bytes, looks ? progress_stuck_bytes() : 0);
@@ -555,7 +555,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
     explore_begin(); /* takes back what an exploration before has left */
     states_memory_enter();
     VisitedStep made;
-    FindingKind kind = setjmp(finding_jump) ? finding.kind : FINDING_RESTART;
+    FindingKind kind = setjmp(findings.jump) ? finding.kind : FINDING_RESTART;
     crew_end();
     question_drop();
     late_end_move();

@@ -76,7 +76,7 @@ static bool resume(int t)
         return repeat_run(t);
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
-    finding_self = t;
+    findings.self = t;
     /* A deferred store keeps the request on the stack of its thread, where the last one of another
      * thread must not be part of the state. */
     memset(&request, 0, sizeof request);
@@ -95,10 +95,10 @@ static bool resume(int t)
     if (UNLIKELY(buffers_used))
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     if (UNLIKELY(views_used))
         views_settle(t);
-    if (UNLIKELY(scrub_torture))
+    if (UNLIKELY(scrub.torture))
         scrub_spoil(t);
     if (UNLIKELY(repeat_records))
         repeat_note_run();
@@ -138,7 +138,7 @@ static uint32_t ways_of(int t, const Request *q)
 
 uint32_t states_ways(int t)
 {
-    finding_self = t;
+    findings.self = t;
     return states_thread[t].call < 0 ? 0 : ways_of(t, &states_thread[t].request);
 }
 
@@ -183,7 +183,7 @@ static void clean_stack(int t)
 {
     if (LIKELY(repeat_follows))
         repeat_stop(t);
-    else if (scrub_active)
+    else if (scrub.active)
         scrub_clean(fibers[t].sp, fibers[t].base, states_stacks_shared >> t & 1);
 }
 
@@ -266,7 +266,7 @@ static void begin_thread(int t)
     fiber_restart(t);
     states_thread[t] = (StatesThread){.call = 0};
     states_has_stack[t] = true;
-    finding_self = t;
+    findings.self = t;
     resume(t);
     states_thread[t].request = request;
     states_look_for_private(t, NULL);
@@ -341,7 +341,7 @@ static void step_of_program(int t, StatesDone *done)
 static void step(int t, uint32_t way, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
-    finding_self = t;
+    findings.self = t;
     states_touched.bytes = states_touched.hidden = 0;
     done->site = NULL;
     if (way == STATES_FLUSH) {

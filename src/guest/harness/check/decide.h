@@ -38,7 +38,7 @@ typedef struct Deciding {
 } Deciding;
 extern Deciding deciding;
 
-/* Makes a test: FINDING_NONE if it holds, or explore_stopped. */
+/* Makes a test: FINDING_NONE if it holds, or exploration.stopped. */
 FindingKind decide_test(const TestCase *test);
 /* Makes it, as *AGAIN says. FINDING_NONE if it holds that way, or if it is not decided. */
 FindingKind decide_test_again(const TestCase *test, DecideAgain *again);

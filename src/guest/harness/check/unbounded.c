@@ -376,7 +376,7 @@ static FindingKind end_early(const StatesResult *result, uint32_t elements, uint
     }
     op_warning("with %u elements: %llu states, not all", elements,
                (unsigned long long)result->states);
-    explore_stopped = false;
+    exploration.stopped = false;
     return FINDING_NONE;
 }
 
@@ -574,7 +574,7 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     client.next_place = find_next_rest;
     client.may_call = may_call_next;
     client.change = change_nothing;
-    uint32_t remarks = finding_remark_count;
+    uint32_t remarks = findings.remark_count;
     if (!turn.goes_on)
         spec = choose_spec();
     strong_begin(!turn.goes_on);
@@ -596,6 +596,6 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
         (kind != FINDING_VIOLATION || finding.violation != shown))
         decision->decided = false;
     if (!decision->decided)
-        finding_remark_count = remarks;
+        findings.remark_count = remarks;
     return decision->decided ? kind : FINDING_NONE;
 }
