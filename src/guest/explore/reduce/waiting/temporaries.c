@@ -47,7 +47,7 @@ static uint64_t word_at(const void *from, size_t i)
 
 static bool is_stack(Move *move, const char *image, const char *present, uint32_t bytes)
 {
-    const uint64_t *mask = scrub_active ? scrub_mask(present, present + bytes) : NULL;
+    const uint64_t *mask = scrub.active ? scrub_mask(present, present + bytes) : NULL;
     ghost_looked = false;
     for (size_t i = 0; i < bytes / 8; i++) {
         uint64_t was = word_at(image, i), is = word_at(present, i), keep = mask ? mask[i] : ~0ull;
