@@ -2,6 +2,7 @@
  * explorer's (guest/explore/memory/memory.c, guest/explore/graph/finding.c). */
 #include "guest/runtime/request.h"
 #include "guest/explore/search/ops.h"
+#include "guest/explore/graph/facts.h"
 #include "guest/explore/memory/divert.h"
 #include <sys/mman.h>
 #include "guest/explore/graph/finding.h"
@@ -159,6 +160,17 @@ unsigned op_choose(unsigned count, const void *pc)
 bool op_times_out(const void *pc)
 {
     return !memory_divert && choose(2, 0, CHOICE_TIMES_OUT, pc);
+}
+
+void op_note_moves(void)
+{
+    if (op_active() && !memory_divert && facts_add(FACT_moves, 0, 1))
+        op_begin_again();
+}
+
+bool op_knows_moves(void)
+{
+    return facts_met[FACT_moves];
 }
 
 void op_note_time_over(const void *pc)
