@@ -17,7 +17,7 @@ static struct {
 
 static bool is_off(void)
 {
-    return memory_races_off || memory_divert ||
+    return memory_state.races_off || memory_divert ||
            !(facts_met[FACT_stacks_shared] >> fiber_current & 1);
 }
 
@@ -70,7 +70,7 @@ void returned_leave(char *sp, char *frame, bool jumped, const void *pc)
 
 void returned_check(const char *address, int owner, const void *pc)
 {
-    if (memory_races_off || graph_replaying || address >= stacks[owner].high)
+    if (memory_state.races_off || graphs.replaying || address >= stacks[owner].high)
         return;
     const Thread *thread = &threads[owner];
     if (thread->live != LIVE_PENDING && !thread->count)

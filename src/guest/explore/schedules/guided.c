@@ -26,7 +26,7 @@ void guided_begin(void)
 /* Brings T to its next request; if it MAY_STALL, perhaps to a place before it. */
 static void ask(int t, bool may_stall)
 {
-    finding_self = t;
+    findings.self = t;
     if (asked[t]) {
         request = threads[t].pending;
         threads[t].live = LIVE_YES;
@@ -39,7 +39,7 @@ static void ask(int t, bool may_stall)
         checkpoint_resume(t);
     }
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     threads[t].pending = request;
     if (request.kind == REQUEST_STALL)
         threads[t].live = LIVE_PENDING;
@@ -145,6 +145,18 @@ static Event *perform_merge(int t, const GuidedStep *step)
     return w;
 }
 
+/* T chooses whether a wait times out, and did not do so when it was explored: threads that wait are
+ * moved (op_knows_moves). */
+static void skip_choice(int t)
+{
+    facts_add(FACT_moves, 0, 1);
+    reply.value = 0;
+    asked[t] = false;
+    fiber_resume(t);
+    threads[t].pending = request;
+    asked[t] = true;
+}
+
 Event *guided_step(const GuidedStep *step)
 {
     int t = step->thread;
@@ -162,6 +174,9 @@ Event *guided_step(const GuidedStep *step)
         last_event(t)->waits == WAITS_BLOCKED)
         return differs("it waits", t);
     ask(t, false);
+    if (request.kind == REQUEST_CHOOSE && request.test == CHOICE_TIMES_OUT &&
+        step->kind != EVENT_CHOOSE)
+        skip_choice(t);
     if (kind_of(&request) != step->kind)
         return differs("another kind of step", t);
     if (IS_ACCESS(step->kind) &&
@@ -203,7 +218,7 @@ void guided_finish(int t)
 /* ---- deadlocks ---- */
 
 /* The locks that a thread has taken since it was asked for the first time: only to look, if it
- * gives them all back as they were (waiting/sections.h). */
+ * gives them all back as they were (waiting/sections.c). */
 typedef struct Taken {
     const void *word[8];
     uint64_t value[8];

@@ -28,9 +28,9 @@ void ghost_setup(void)
 void ghost_end(void)
 {
     ghost_on_log = NULL;
-    memory_pauses = false;
+    memory_state.pauses = false;
     ghost_at = NO_GHOST;
-    memory_is_supposed = false;
+    memory_state.is_supposed = false;
 }
 
 bool ghost_same_request(const Request *q, const Event *e)
@@ -102,29 +102,29 @@ bool ghost_same_requests(const Request *a, const Request *b)
     }
 }
 
-bool ghost_memory_unchanged(int t, uint32_t from)
-{
-    for (uint32_t j = from; j < undo_count; j++) {
-        const LogEntry *entry = &undo_log[j];
-        if (!ghost_is_state(entry, t))
-            continue;
-        bool first = true;
-        for (uint32_t k = from; k < j && first; k++)
-            first = !ghost_is_state(&undo_log[k], t) || undo_log[k].address != entry->address;
-        if (first && memcmp(entry->address, &entry->old, entry->size))
-            return false;
-    }
-    return true;
-}
-
 static bool is_write_of_others(const LogEntry *entry, int t)
 {
     return entry->thread != t && !entry->dead && entry->kind < LOG_READ;
 }
 
-/* Is the first write of T's since log position FROM, entry number J, taken back by its last one to
- * the same place, with no write of others between them? */
-static bool is_taken_back(int t, uint32_t j)
+static bool is_equal(void *context, const LogEntry *first, uint64_t now)
+{
+    (void)context;
+    return first->old == now;
+}
+
+/* Is entry J T's first write to its place since FROM? */
+static bool is_first(int t, uint32_t from, uint32_t j)
+{
+    for (uint32_t k = from; k < j; k++)
+        if (ghost_is_state(&undo_log[k], t) && undo_log[k].address == undo_log[j].address)
+            return false;
+    return true;
+}
+
+/* What T left, when it wrote last, where its write number J of the log went. False if that is not
+ * one place, or others have written there between the two. */
+static bool find_last(int t, uint32_t j, uint64_t *now)
 {
     const LogEntry *first = &undo_log[j];
     uint32_t last = j, next = undo_count;
@@ -143,20 +143,38 @@ static bool is_taken_back(int t, uint32_t j)
     }
     if (next < last)
         return false;
-    const void *now = next < undo_count ? (const void *)&undo_log[next].old : first->address;
-    return !memcmp(now, &first->old, first->size);
+    if (next < undo_count)
+        *now = undo_log[next].old;
+    else
+        memcpy(now, first->address, first->size);
+    return true;
+}
+
+bool ghost_each_change(int t, uint32_t from, bool last, GhostChange *is_same, void *context)
+{
+    for (uint32_t j = from; j < undo_count; j++) {
+        const LogEntry *first = &undo_log[j];
+        uint64_t now = 0;
+        if (!ghost_is_state(first, t) || !is_first(t, from, j))
+            continue;
+        if (!last)
+            memcpy(&now, first->address, first->size);
+        else if (!find_last(t, j, &now))
+            return false;
+        if (!is_same(context, first, now))
+            return false;
+    }
+    return true;
+}
+
+bool ghost_memory_unchanged(int t, uint32_t from)
+{
+    return ghost_each_change(t, from, false, is_equal, NULL);
 }
 
 bool ghost_memory_restored(int t, uint32_t from)
 {
-    for (uint32_t j = from; j < undo_count; j++) {
-        bool first = ghost_is_state(&undo_log[j], t);
-        for (uint32_t k = from; k < j && first; k++)
-            first = !ghost_is_state(&undo_log[k], t) || undo_log[k].address != undo_log[j].address;
-        if (first && !is_taken_back(t, j))
-            return false;
-    }
-    return true;
+    return ghost_each_change(t, from, true, is_equal, NULL);
 }
 
 /* May read I be answered with what read D got, without losing order? */
@@ -210,9 +228,9 @@ bool ghost_same_stack(const char *image, const char *present, uint32_t bytes)
 {
     if (!memcmp(image, present, bytes))
         return true;
-    if (!scrub_active)
+    if (!scrub.active)
         return false;
-    if (!ghost_looked || scrub_torture)
+    if (!ghost_looked || scrub.torture)
         scrub_look(present, present + bytes);
     ghost_looked = true;
     return scrub_same(image, present);
@@ -232,13 +250,13 @@ void ghost_step(int t, int position)
 {
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
-    memory_is_supposed = true;
+    memory_state.is_supposed = true;
     rules_begin_stretch(t);
     ghost_resume(t);
     rules_end_stretch(t);
     ghost_at = NO_GHOST;
-    memory_is_supposed = false;
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+    memory_state.is_supposed = false;
+    if (UNLIKELY(scrub.torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
 }
 
@@ -270,7 +288,7 @@ static void begin_pauses(int ghost)
     pausing.ghost = ghost;
     pauses[ghost].count = 0;
     pauses[ghost].is_full = false;
-    memory_pauses = true;
+    memory_state.pauses = true;
 }
 
 void ghost_pause_first(void)
@@ -285,7 +303,7 @@ static void pause_second(void)
 
 void ghost_pause_no_more(void)
 {
-    memory_pauses = false;
+    memory_state.pauses = false;
 }
 
 void ghost_note_pause(int t)
@@ -295,7 +313,7 @@ void ghost_note_pause(int t)
     int i = pauses[pausing.ghost].count;
     if (i == MOST_PAUSES || bytes > PAUSE_BYTES - pausing.used) {
         pauses[pausing.ghost].is_full = true;
-        memory_pauses = false;
+        memory_state.pauses = false;
         return;
     }
     memcpy(pausing.images + pausing.used, fiber->sp, bytes);
@@ -441,7 +459,7 @@ void ghost_run_again(int t)
         int u = left ? thread_first(left) : t;
         checkpoint_resume(u);
         if (request.kind == REQUEST_STOP)
-            longjmp(finding_jump, 1);
+            longjmp(findings.jump, 1);
         if (asked >> u & 1) {
             threads[u].pending = request;
             threads[u].live = LIVE_PENDING;
@@ -479,10 +497,10 @@ GhostResult ghost_try(int t, int i, int count)
     HeapCursor real_cursor = heap_cursor[t];
     Past real_past = pasts[t];
     uint32_t boundary = undo_count;
-    bool races_were_off = memory_races_off;
+    bool races_were_off = memory_state.races_off;
     memcpy(real_stack, fiber->sp, bytes);
 
-    memory_races_off = true;
+    memory_state.races_off = true;
     for (uint32_t q = boundary; q-- > start->log_position;)
         if (undo_log[q].thread == t && !undo_log[q].dead)
             undo_swap(&undo_log[q]);
@@ -514,7 +532,7 @@ GhostResult ghost_try(int t, int i, int count)
     for (uint32_t q = start->log_position; q < boundary; q++)
         if (undo_log[q].thread == t && !undo_log[q].dead)
             undo_swap(&undo_log[q]);
-    memory_races_off = races_were_off;
+    memory_state.races_off = races_were_off;
     request = real_request;
     heap_cursor[t] = real_cursor;
     pasts[t] = real_past;

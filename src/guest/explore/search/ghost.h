@@ -37,7 +37,7 @@ extern void (*ghost_on_log)(uint32_t from);
  * answer, reads such memory; or if both come to the first such read in the same state, having
  * written nothing: whatever they find there, they go on alike. (Memory that the thread has touched
  * in its run of pure events is written by nobody else without a race.) For that the ghosts of a
- * what-if stop at each plain read (memory_pauses). */
+ * what-if stop at each plain read (memory_state.pauses). */
 void ghost_note_pause(int thread); /* it has come to one */
 /* T, or its ghost, runs to its next request, through its pauses. */
 static inline void ghost_resume(int t)
@@ -76,6 +76,11 @@ bool ghost_same_requests(const Request *a, const Request *b);
 bool ghost_memory_unchanged(int thread, uint32_t from);
 /* Had it none when T wrote last, whatever others have written there since? */
 bool ghost_memory_restored(int thread, uint32_t from);
+/* Calls IS_SAME for each place that T has written since FROM: with its first write there, and what
+ * is there now or, if LAST, was there when T had written last. False as soon as that is, or if it
+ * is not known. */
+typedef bool GhostChange(void *context, const LogEntry *first, uint64_t now);
+bool ghost_each_change(int thread, uint32_t from, bool last, GhostChange *is_same, void *context);
 /* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */
 bool ghost_same_stack(const char *image, const char *present, uint32_t bytes);
 /* Has T, after the supposed answer and up to log position END, touched only cells that it touches
