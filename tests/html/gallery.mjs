@@ -68,7 +68,9 @@ function findCutTexts() {
     }
     for (const element of document.querySelectorAll("body *")) {
         const style = getComputedStyle(element);
+        if (element.matches(".repair, .repair *") && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1 && style.display !== "inline" && !element.closest("pre")) cut.push(element.textContent);
         if (!["hidden", "clip"].includes(style.overflowX) || element.clientWidth < 2 || element instanceof SVGElement) continue;
+        if (element.matches(".op")) continue; // as wide as it took; what matters (.core) is not cut
         if (element.scrollWidth > element.clientWidth + 1) cut.push(element.textContent);
     }
     return cut.map((text) => text.trim().slice(0, 60)).filter(Boolean).slice(0, 5);
@@ -95,7 +97,8 @@ async function photograph(name, address, violated) {
             if (over > 0) trouble.add(`at ${width} it scrolls sideways by ${over}`);
             const cut = width < 500 ? [] : await page.evaluate(findCutTexts); // a phone is too narrow for all
             for (const text of cut) trouble.add(`at ${width} cut off: ${text}`);
-            if (violated && !(await page.getByText(/jump to what is wrong/i).count())) trouble.add("no jump");
+            const steps = await page.locator('input[type="range"]').count(); // else all is in sight
+            if (violated && steps && !(await page.getByText(/jump to what is wrong/i).count())) trouble.add("no jump");
             await page.setViewportSize({ width, height: Math.min(Math.max(tall, height), 1800) });
             await page.waitForTimeout(100);
             shots.push((await page.screenshot()).toString("base64"));
