@@ -5,7 +5,8 @@
 # other. guest and tool never do. What links to what is read off the objects (build/rt, build/tool), if they
 # are there: a declaration written by hand, or a name that the C library defines and an entry point replaces, is
 # an arrow that no #include shows. No two headers give one name to different types, and
-# state that is ten variables of a file hangs from a struct. How large a room or a file may be is judged in review.
+# state that is ten variables of a file hangs from a struct; a module of guest/explore exports no variable but one struct, and
+# those that tests/variables.known lists with a reason. How large a room or a file may be is judged in review.
 # guest/explore has rooms of its own, in this order: arrows between them that go the wrong way are listed in
 # tests/layers.known, exactly, and that list only gets shorter.
 # Where the build is older than a source, its objects show only some of the arrows: what is found is wrong all the same, but
@@ -22,7 +23,7 @@ tool="$shared model refine prove tool/instrument tool/answer tool/report tool/cl
 circle=8
 whole=0 # is the build that of these sources?
 [ ! -e build/heddle ] || [ ! -e build/lib/heddle_rt.o ] || [ -n "$(find src \( -newer build/heddle -o -newer build/lib/heddle_rt.o \) -type f -print -quit)" ] || whole=1
-found=$(mktemp) && arrows=$(mktemp) && wrong=$(mktemp) && trap 'rm -f "$found" "$arrows" "$wrong"' EXIT
+found=$(mktemp) && arrows=$(mktemp) && wrong=$(mktemp) && variables=$(mktemp) && trap 'rm -f "$found" "$arrows" "$wrong" "$variables"' EXIT
 
 includes() { # FROM TO includes "TO": both below src/
     grep -rHo '^#include "[a-z_0-9]*/[^"]*"' src | sed -E 's/^src\/([^:]*):#include "([^"]*)"$/\1 \2 includes "\2"/'
@@ -46,6 +47,31 @@ statics() { # build/SIDE: files with ten or more variables of their own; not tho
                 if (count[object] >= 10)
                     print "src/" substr(object, length(side) + 1, length(object) - length(side) - 2) " has " count[object] " static variables: ten are a struct"
         }'
+}
+exported() { # variables of guest/explore that other files change: hooks for layers above, one struct of state a module, and
+    # what tests/variables.known lists with a reason
+    objects build/rt | grep '^build/rt/guest/explore/' | xargs -r nm -A -g -f sysv | awk -F'|' '
+        { section = $NF; name = $1; gsub(/ /, "", section); gsub(/ /, "", name) }
+        $3 ~ /[BDC]/ && section !~ /^\.data\.rel\.ro/ && name !~ /_hooks$/ {
+            split(name, part, ":")
+            print substr(part[1], 10, length(part[1]) - 13), part[2] # MODULE NAME
+        }' | sort >"$variables"
+    awk -v whole=$whole 'FILENAME ~ /known$/ {
+            if ($0 !~ /^#/)
+                for (i = 2; i <= NF && $i != "--"; i++)
+                    known[$1 " " $i] = 1
+            next
+        }
+        $0 in known { delete known[$0]; next }
+        { names[$1] = names[$1] " " $2; count[$1]++ }
+        END {
+            for (module in count)
+                if (count[module] > 1)
+                    print "src/" module " exports" names[module] ": one struct holds the state of a module (tests/variables.known)"
+            for (name in known)
+                if (whole)
+                    print "tests/variables.known lists what is gone: " name
+        }' tests/variables.known "$variables"
 }
 references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what one object defines and another one needs
     objects "$1" | xargs -r nm -A -g | sed -E "s|^$1/||; s/\.o:/ /" | awk -v tool="$2" '
@@ -75,6 +101,7 @@ references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what on
 for side in build/rt build/tool; do
     [ ! -d "$side" ] || statics "$side"
 done | sort -u >"$found"
+[ ! -d build/rt ] || exported >>"$found"
 # a type of a header means one thing everywhere; the same header may declare and define it
 grep -rHoE '^(\} [A-Z][A-Za-z0-9]*;|typedef (struct|enum|union) [A-Za-z0-9]+ [A-Z][A-Za-z0-9]*;)' src --include='*.h' |
     sed -E 's/:.* ([A-Z][A-Za-z0-9]*);$/ \1/' | sort -u | awk '

@@ -36,7 +36,7 @@ rest-result|reduce/rest.c|s/if (last_event(t)->value != results\[t\])/if (false)
 rest-silent|reduce/rest.c|s/if (entry->dead || entry->thread != 0/if (entry->kind == LOG_READ || entry->thread != 0/
 rest-waits|reduce/rest.c|s/if ((threads_created & ~threads_ended) != thread_bit(0))/if (false)/
 rest-value|reduce/rest.c|s/ || pool\[x->co\[x->writes - 1\]\].value != list->load\[i\].value)/)/
-rest-threads|reduce/rest.c|s/ && known.created == threads_created && !alike_met)/)/
+rest-threads|reduce/rest.c|s/ && known.created == threads_created && !alikes.met)/)/
 rest-joined|reduce/rest.c|s/has_given_up() || !has_joined_all(first)/has_given_up()/
 rest-static|reduce/rest.c|s/x->writes > 1 && (uintptr_t)x->address < STACK_BASE && /x->writes > 1 \&\& /
 way-in|graph/models/sc.c|s/(was_acyclic() && company_of_thread(e) != COMPANY_WRITES)/was_acyclic()/

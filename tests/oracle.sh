@@ -6,6 +6,7 @@
 #   ROWS=REGEX tests/oracle.sh                    only rows that match
 #   REDUCED=1 tests/oracle.sh                     with reductions: same verdicts, never more executions
 #   COUNTS=FILE tests/oracle.sh                   another table, programs beside it
+#   EVERY=10 tests/oracle.sh                      every tenth row
 #   PARALLEL=1 tests/oracle.sh                    one row at a time (as many as there are processors)
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -50,7 +51,7 @@ row() {
 export -f row
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT; export scratch
 
-rows=$(tail -n +2 "$counts" | grep -E -e "${ROWS:-.}")
+rows=$(tail -n +2 "$counts" | grep -E -e "${ROWS:-.}" | awk -v every="${EVERY:-1}" 'NR % every == 0')
 # shellcheck disable=SC2016 # the inner shell expands it
 differing=$(xargs -d '\n' -P "${PARALLEL:-$(nproc)}" -I{} bash -c 'row "$1"' _ {} <<<"$rows" | sort)
 [ -z "$differing" ] || echo "$differing"

@@ -11,14 +11,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "cer
 sys.setrecursionlimit(100000)
 from text import Refused, read
 from questions import Maker, pairing
-import programs
+import instances, programs
 
-SOLVERS = {"z3": ["z3", "-smt2", "-in"], "cvc5": ["cvc5", "--lang=smt2", "--incremental", "-"]}
-QUICK = {"z3": ["-t:2000"], "cvc5": ["--tlimit-per=1000", "--pre-skolem-quant=on"]}
-INSISTENT = {"z3": [["-t:3000"], ["-t:3000", "smt.mbqi=false"], ["-t:20000", "smt.random_seed=7"]],
-             "cvc5": [["--tlimit-per=2000", "--pre-skolem-quant=on"], ["--tlimit-per=2000", "--pre-skolem-quant=on", "--no-cbqi"],
-                      ["--tlimit-per=2000", "--trigger-sel=max"], ["--tlimit-per=2000", "--no-cbqi"],
-                      ["--tlimit-per=5000", "--enum-inst"], ["--tlimit-per=20000", "--pre-skolem-quant=on", "--enum-inst"]]}
+SOLVERS = {"z3": ["z3", "-smt2", "-t:5000", "-in"], "cvc5": ["cvc5", "--lang=smt2", "--incremental", "--tlimit-per=5000", "-"]}
 WORD = re.compile(r"\s+|;[^\n]*|(\(|\)|\|[^|]*\||\"[^\"]*\"|[^\s()|\";]+)")
 
 
@@ -67,7 +62,7 @@ def choices_of(script):
     return choices, kept
 
 
-THEORY = {"and", "or", "not", "=>", "=", "<", "<=", "+", "-", "select", "store", "forall", "exists", "ite", "true",
+THEORY = {"and", "or", "not", "=>", "=", "<", "<=", "+", "-", "*", "mod", "select", "store", "forall", "exists", "ite", "true",
           "false", "remainder", "Int", "Array", "Bool"}
 
 
@@ -164,6 +159,8 @@ def expected(program, kinds, parts):
         for op in program.operations:
             if op.paper:
                 programs.join(op)
+    if "enlarged" in kinds:
+        program = programs.Enlarged(program).program
 
     def steps(maker):
         if not program.specification:
@@ -206,7 +203,7 @@ def compare(text, certificate):
     if script[:3] != opening or script[3][:2] != ["set-info", ":program"]:
         raise Refused("no certificate of this kind")
     kinds = script[3][2].strip('"').split(" ")
-    if kinds not in (["text"], ["joined"], ["ranks"], ["pairs"]):
+    if kinds not in (["text"], ["joined"], ["ranks"], ["pairs"], ["text", "enlarged"], ["joined", "enlarged"]):
         raise Refused("a proof of an unknown program")
     starts = [i for i, c in enumerate(script) if c[:2] == ["set-info", ":section"]]
     parts = {script[i][2].strip('"'): script[i + 1:j] for i, j in zip(starts, starts[1:] + [len(script)])}
@@ -225,6 +222,10 @@ def compare(text, certificate):
 def show(x):
     text = words(x)
     return text if len(text) < 200 else text[:200] + "..."
+
+
+def words(x):
+    return instances.words(instances.frozen(x))
 
 
 def questions_of(script):
@@ -248,71 +249,51 @@ def questions_of(script):
             around.append(c)
 
 
-def replaced(x, by):
-    return by.get(x, x) if isinstance(x, str) else [replaced(y, by) for y in x]
+LEVELS = 3  # of instances
 
 
-def conjuncts(x, definitions):
-    """The parts of a goal, which are shown one by one."""
-    if isinstance(x, list) and x[0] == "and":
-        return [z for y in x[1:] for z in conjuncts(y, definitions)]
-    if isinstance(x, list) and isinstance(x[0], str) and x[0] in definitions:
-        c = definitions[x[0]]
-        return conjuncts(replaced(c[4], dict(zip([p[0] for p in c[2]], x[1:]))), definitions)
-    return [] if x == "true" else [x]
-
-
-def run(solver, options, text, seconds):
-    """What a solver says within so many seconds, and whether it came to its end: it may not keep the limit that it is given."""
-    process = subprocess.Popen(SOLVERS[solver] + options, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True)
+def solver_answers(solver, script, count):
+    """What a solver says to each question; "unknown" if it does not say."""
+    process = subprocess.Popen(SOLVERS[solver], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        return process.communicate(text, timeout=seconds)[0], True
-    except subprocess.TimeoutExpired:
+        said = process.communicate(script, timeout=20 + count)[0]
+    except subprocess.TimeoutExpired:  # it may not keep the limit that it is given
         process.kill()
-        return process.communicate()[0], False
-
-
-def ask(solver, options, commands_):
-    text = "(set-logic ALL)\n" + "\n".join(words(c) for c in commands_) + "\n(check-sat)\n"
-    said, ended = run(solver, options, text, 30)
-    return said.strip().split("\n")[-1] if ended else "unknown"
-
-
-def words(x):
-    return x if isinstance(x, str) else "(" + " ".join(words(y) for y in x) + ")"
-
-
-def insist(solver, name, around, own):
-    """Asks part by part, in several ways. A goal holds if each of its conjuncts does."""
-    definitions = {c[1]: c for c in around if c[0] == "define-fun"}
-    around = [c for c in around if c[0] != "set-info"]
-    goal = own[-2][1][1]
-    for part in conjuncts(goal, definitions):
-        answers = []
-        for options in INSISTENT[solver]:
-            answers.append(ask(solver, options, around + own[:-2] + [["assert", ["not", part]]]))
-            if answers[-1] in ("sat", "unsat"):
-                break
-        if answers[-1] != "unsat":
-            return ("sat" if "sat" in answers else "unknown"), "%s: %s" % (name, show(part))
-    return None
-
-
-def solve(solver, certificate, count):
-    """None if all are unsatisfiable, or (answer, question)"""
-    said, ended = run(solver, QUICK[solver], certificate, 10 + count)
+        said = process.communicate()[0]
     answers = said.split("\n")[:-1]
-    if not ended: # what it has not answered is asked one by one
-        answers += ["unknown"] * (count - len(answers))
-    if len(answers) != count or set(answers) - {"unsat", "unknown", "sat", "timeout"}:
-        return "an error", (answers or [said])[-1]
-    for answer, question in zip(answers, questions_of(commands(certificate))):
-        if answer == "sat":
-            return answer, question[0]
-        bad = insist(solver, *question) if answer != "unsat" else None
-        if bad:
-            return bad
+    if len(answers) > count or set(answers) - {"unsat", "unknown", "sat", "timeout"}:
+        raise Refused("%s: %s" % (solver, next((a for a in answers if a not in ("unsat", "sat", "unknown")), said)))
+    return answers + ["unknown"] * (count - len(answers))
+
+
+def quantified_script(around, own, part):
+    kept = [c for c in around + own[:-2] if c[0] != "set-info"]
+    return "\n".join(words(c) for c in kept) + "\n(assert (not %s))\n(check-sat)\n" % instances.words(part)
+
+
+def solve(solver, certificate):
+    """None if all questions are unsatisfiable, or (answer, question). Each is asked without quantifiers first (instances.py):
+    as a whole, then part by part of its goal, with more and more instances; and what is left, as it stands."""
+    found = list(questions_of(commands(certificate)))
+    questions = [instances.Question(around, own) for _, around, own in found]
+    left = [(i, [list(range(len(q.parts)))]) for i, q in enumerate(questions)]
+    for level in range(LEVELS):
+        if not left:
+            return None
+        script = ["(set-logic ALL)"]
+        for i, groups in left:
+            script += questions[i].script(groups, level)
+        count = sum(len(groups) for _, groups in left)
+        answers = iter(solver_answers(solver, "\n".join(script) + "\n", count))
+        open_ones = [(i, [g for g in groups if next(answers) != "unsat"]) for i, groups in left]
+        left = [(i, [[n] for g in groups for n in g]) for i, groups in open_ones if groups]
+    for i, groups in left:
+        for n, in groups:
+            name, around, own = found[i]
+            part = questions[i].parts[n]
+            answer = solver_answers(solver, "(set-logic ALL)\n" + quantified_script(around, own, part), 1)[0]
+            if answer != "unsat":
+                return answer, "%s: %s" % (name, show(part))
     return None
 
 
@@ -325,7 +306,7 @@ def main():
     try:
         count = compare(text, certificate)
         for solver in solvers:
-            bad = solve(solver, certificate, count)
+            bad = solve(solver, certificate)
             if bad and bad[0] != "sat":
                 print("open: %s answers `%s' to: %s" % (solver, *bad))
                 sys.exit(3)

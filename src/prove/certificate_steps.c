@@ -107,6 +107,16 @@ const char *cert_expr(Certificate *c, const CertState *state, CertView view, con
                             cert_expr(c, state, view, e->a));
     case IR_WRAP:
         return arena_printf(arena, "(remainder %s)", cert_expr(c, state, view, e->a));
+    case IR_QUOTIENT:
+    case IR_REST: { /* of SMT-LIB's, the remainder is never negative */
+        const char *sign = e->kind == IR_REST ? "mod" : "div", *a = cert_expr(c, state, view, e->a);
+        long long n = (long long)e->b->number;
+        return arena_printf(arena, "(ite (<= 0 %s) (%s %s %lld) (- (%s (- %s) %lld)))", a, sign, a,
+                            n, sign, a, n);
+    }
+    case IR_TIMES:
+        return arena_printf(arena, "(* %s %s)", cert_expr(c, state, view, e->a),
+                            cert_expr(c, state, view, e->b));
     case IR_ADD:
     case IR_SUB:
         return arena_printf(arena, "(%s %s %s)", e->kind == IR_ADD ? "+" : "-",

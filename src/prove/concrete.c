@@ -230,6 +230,9 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
     case IR_ADD:
     case IR_SUB:
     case IR_WRAP:
+    case IR_TIMES:
+    case IR_QUOTIENT:
+    case IR_REST:
         status = concrete_expr(run, state, locals, e->a, &a);
         if (status != TRUTH_TRUE)
             return status;
@@ -238,7 +241,13 @@ static Truth concrete_expr(const Run *run, const ConcreteState *state, const Loc
             *value = b > 0 ? (a % b + b) % b : 0;
             return status;
         }
-        int64_t result = e->kind == IR_ADD ? (int64_t)a + b : (int64_t)a - b;
+        if (e->kind == IR_QUOTIENT || e->kind == IR_REST) {
+            *value = e->kind == IR_QUOTIENT ? a / (int32_t)e->b->number : a % (int32_t)e->b->number;
+            return status;
+        }
+        int64_t result = e->kind == IR_ADD   ? (int64_t)a + b
+                         : e->kind == IR_SUB ? (int64_t)a - b
+                                             : (int64_t)a * b;
         if (result > CONCRETE_MOST || result < -CONCRETE_MOST) {
             run->machine->beyond = true;
             return TRUTH_UNDEFINED;

@@ -53,12 +53,40 @@ static void enlarge_settle_results(Arena *arena, IrOperation *op, size_t last)
         }
 }
 
+static bool enlarge_has_field(const IrExpr *e)
+{
+    return e && (e->kind == IR_FIELD || enlarge_has_field(e->a) || enlarge_has_field(e->b));
+}
+
+static bool enlarge_formula_has_field(const IrFormula *f)
+{
+    return f &&
+           (f->kind == FORMULA_LIVE || enlarge_has_field(f->left) || enlarge_has_field(f->right) ||
+            enlarge_formula_has_field(f->a) || enlarge_formula_has_field(f->b));
+}
+
+/* Is reading the field of some node an error in the step? So it is of models, if the node is NULL
+ * or was freed; that it is not has to be shown, so such a step stays. */
+static bool enlarge_may_fail(const IrProgram *program, const SubOp *subop)
+{
+    bool touches = false;
+    for (size_t i = 0; i < subop->guards.count; i++)
+        touches |= enlarge_formula_has_field(subop->guards.at[i]);
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        touches |= enlarge_has_field(s->target) || enlarge_has_field(s->value) ||
+                   enlarge_formula_has_field(s->condition);
+    }
+    return program->id_is_thread && touches;
+}
+
 static void enlarge_cut(Enlarge *enlarge, int operation)
 {
     IrOperation *op = &enlarge->program->operations.at[operation];
     size_t last = op->subops.count;
     while (last > 0 && !ir_subop_writes(&op->subops.at[last - 1]) &&
-           !claims_exist(&op->subops.at[last - 1]))
+           !claims_exist(&op->subops.at[last - 1]) &&
+           !enlarge_may_fail(enlarge->program, &op->subops.at[last - 1]))
         last--;
     if (last == 0 || last == op->subops.count)
         return;
@@ -165,6 +193,33 @@ static void enlarge_replace(Enlarge *enlarge, int operation, int local)
     }
     subop->statements.count = kept;
     enlarge->changed = true;
+}
+
+/* A read into a local that nothing else uses is left out. */
+static void enlarge_forget(Enlarge *enlarge, int operation, int local)
+{
+    IrOperation *op = &enlarge->program->operations.at[operation];
+    size_t at = enlarge_first_use(op, local), kept = 0, uses = 0;
+    if (at == op->subops.count || enlarge_is_named(enlarge->program, operation, local))
+        return;
+    for (size_t i = at; i < op->subops.count; i++) {
+        const SubOp *subop = &op->subops.at[i];
+        for (size_t k = 0; k < subop->guards.count; k++)
+            uses += ir_formula_uses_local(subop->guards.at[k], local);
+        for (size_t k = 0; k < subop->statements.count; k++)
+            uses += ir_statement_uses_local(&subop->statements.at[k], local);
+    }
+    SubOp *subop = &op->subops.at[at];
+    size_t count = subop->statements.count;
+    for (size_t i = 0; i < count && uses == 1; i++) {
+        const IrStatement s = subop->statements.at[i];
+        bool read = s.kind == IR_SET && s.target->kind == IR_LOCAL && s.target->index == local &&
+                    !(enlarge->program->id_is_thread && enlarge_has_field(s.value));
+        if (!read)
+            subop->statements.at[kept++] = s;
+        subop->statements.count -= read;
+        enlarge->changed |= read;
+    }
 }
 
 /* ---- numbers ---- */
@@ -298,6 +353,8 @@ bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out)
             enlarge_cut(&enlarge, (int)i);
             for (size_t l = 0; l < op->locals.count; l++)
                 enlarge_replace(&enlarge, (int)i, (int)l);
+            for (size_t l = op->locals.count; l > 0; l--)
+                enlarge_forget(&enlarge, (int)i, (int)l - 1);
         }
         for (size_t k = 0; k < op->subops.count; k++)
             enlarge_number(&enlarge, op, &op->subops.at[k]);

@@ -3,7 +3,8 @@
  *
  * 1. Reads at the end of an operation are left out. A step that changes nothing, after the last one
  *    that does, and with a result that is known before (a compare-and-swap of a tail that others
- * may have moved already), only delays the return. Every execution, without these steps, is one of
+ * may have moved already), only delays the return. (Not in models if it reads a field: that its
+ * node is allocated has to be shown.) Every execution, without these steps, is one of
  *    the new program, in which each operation has the same arguments and result; it returns
  * earlier, so the order of operations that did not overlap has all its pairs and perhaps more, and
  * an order that explains the new execution explains the old one. An operation that had not returned
@@ -11,7 +12,8 @@
  * 2. A local that one step alone uses, and which is what that step read, is replaced by the read:
  *    `t = tail; assume h != t' is the same condition on the state and the other locals as `assume
  *    h != tail', and nobody can see t. As a local it would have to be the same in every order of
- * the steps, which asks for more than is needed.
+ * the steps, which asks for more than is needed. A read into a local that nothing uses is left out
+ *    (with the same exception).
  * 3. Where a step appends a new node behind another (Z.next = X), a ghost field numbers the nodes
  *    (X.rank = Z.rank + 1). No step reads it, and Z is not NULL in a step that writes Z.next; so
  *    each execution has its counterpart with the numbers, and the other way round. What it is good

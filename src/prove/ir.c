@@ -366,7 +366,7 @@ bool ir_subop_uses_local(const SubOp *subop, int local)
 bool ir_expr_is_pure(const IrExpr *e)
 {
     return !e || ((e->kind == IR_NUMBER || e->kind == IR_LOCAL || e->kind == IR_ID ||
-                   e->kind == IR_ADD || e->kind == IR_SUB || e->kind == IR_WRAP) &&
+                   e->kind >= IR_ADD) &&
                   ir_expr_is_pure(e->a) && ir_expr_is_pure(e->b));
 }
 
@@ -427,11 +427,24 @@ void ir_expr_print(Buffer *out, const IrProgram *program, const IrOperation *ope
         break;
     case IR_ADD:
     case IR_SUB:
-    case IR_WRAP:
         ir_expr_print(out, program, operation, e->a);
-        buffer_printf(out, e->kind == IR_ADD ? " + " : e->kind == IR_SUB ? " - " : " %% ");
+        buffer_printf(out, e->kind == IR_ADD ? " + " : " - ");
         ir_expr_print(out, program, operation, e->b);
         break;
+    case IR_WRAP:
+    case IR_TIMES:
+    case IR_QUOTIENT:
+    case IR_REST: {
+        bool sum = e->a->kind == IR_ADD || e->a->kind == IR_SUB;
+        buffer_printf(out, sum ? "(" : "");
+        ir_expr_print(out, program, operation, e->a);
+        buffer_printf(out, "%s %s ", sum ? ")" : "",
+                      e->kind == IR_TIMES      ? "*"
+                      : e->kind == IR_QUOTIENT ? "/"
+                                               : "%");
+        ir_expr_print(out, program, operation, e->b);
+        break;
+    }
     }
 }
 

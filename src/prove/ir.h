@@ -11,6 +11,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+enum { IR_MOST_FACTOR = 10000 }; /* in products, quotients and remainders */
+
 /* A kind says which terms are worth comparing: ints and keys are ordered, tids and bools only
  * equal or not, nodes are pointers to one structure; ranks number nodes (enlarge.h). */
 typedef enum IrKind { KIND_INT, KIND_BOOL, KIND_KEY, KIND_TID, KIND_NODE, KIND_RANK } IrKind;
@@ -29,7 +31,10 @@ typedef enum IrExprKind {
     IR_CELL,   /* index: array; a: the position */
     IR_ADD,
     IR_SUB,
-    IR_WRAP /* a modulo b, and b is the program's size */
+    IR_WRAP,     /* a modulo b, and b is the program's size */
+    IR_TIMES,    /* b is a number */
+    IR_QUOTIENT, /* as in C; b is a number above 0 */
+    IR_REST      /* the remainder, as in C, with the sign of a; b is a number above 0 */
 } IrExprKind;
 typedef struct IrExpr IrExpr;
 struct IrExpr {
@@ -200,6 +205,9 @@ struct IrProgram {
      * obligation (memory.h). Violations are looked for in the program as it is. */
     const IrProgram *joined;
     bool manual; /* nodes are freed by the program, and touching a freed one is an error */
+    /* This program with the rounds of loops that change nothing but read fields: that these are
+     * fields of nodes is all that has to be shown of them; NULL if there are none. */
+    const IrProgram *looks;
     bool approximate;
     const IrProgram *exact[2];
     Vec(IrRange) ranges;

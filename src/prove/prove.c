@@ -80,14 +80,35 @@ static void prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     prove->seconds_facts += clock_seconds() - start;
 }
 
+/* Do the rounds of loops that are left out touch nothing but allocated nodes? */
+static const char *prove_looks(const Prove *prove, Arena *arena, const ProveOptions *options)
+{
+    IrProgram *program = arena_new_of(arena, IrProgram);
+    Ghosted ghosted;
+    Prover prover;
+    *program = *prove->text->looks;
+    program->specification = prove->text->specification;
+    bool enlarged = prove->enlarged && enlarge_program(arena, program, &ghosted);
+    prover_init(&prover, arena, enlarged ? ghosted.program : program, options->effort);
+    facts_candidates(arena, prover.program, &prover.facts);
+    houdini_run(&prover);
+    const char *reason = stop_wanted() ? NULL : memory_check(&prover);
+    prover_free(&prover);
+    if (enlarged)
+        ghost_free(&ghosted);
+    return reason;
+}
+
 /* Steps touch nothing but allocated nodes: what joining private steps rests on, and what a program
  * that frees its nodes must keep. */
-static void prove_memory(Prove *prove)
+static void prove_memory(Prove *prove, const ProveOptions *options)
 {
     bool joined = prove->text != prove->program;
     if (!joined && !prove->program->id_is_thread)
         return;
     const char *reason = stop_wanted() ? NULL : memory_check(&prove->prover);
+    if (!reason && prove->text->looks && !stop_wanted())
+        reason = prove_looks(prove, prove->prover.arena, options);
     if (reason)
         vec_push(&prove->reasons,
                  prove->program->id_is_thread
@@ -121,7 +142,7 @@ static void prove_reduce(Prove *prove, const ProveOptions *options)
         reduce_run(&prove->prover, options->weaken, &prove->reduction);
         prove->reduced = prove->reduction.proved;
     }
-    prove_memory(prove);
+    prove_memory(prove, options);
     prove->seconds_reduce = clock_seconds() - start;
 }
 

@@ -91,12 +91,26 @@ static bool trial_is_good(Trial *trial, int operation, int effect)
     return true;
 }
 
-static bool trial_writes_data(const SubOp *subop)
+/* Does a later step than K write the same variable or place? Then it is a lock, or as good as one.
+ */
+static bool trial_writes_again(const IrOperation *op, int k, const IrExpr *target)
 {
-    for (size_t i = 0; i < subop->statements.count; i++) {
-        const IrStatement *s = &subop->statements.at[i];
+    for (int i = k + 1; i < (int)op->subops.count; i++)
+        for (size_t j = 0; j < op->subops.at[i].statements.count; j++) {
+            const IrStatement *s = &op->subops.at[i].statements.at[j];
+            if (s->kind == IR_SET && ir_expr_equal(s->target, target))
+                return true;
+        }
+    return false;
+}
+
+static bool trial_writes_data(const IrOperation *op, int k)
+{
+    for (size_t i = 0; i < op->subops.at[k].statements.count; i++) {
+        const IrStatement *s = &op->subops.at[k].statements.at[i];
         if (s->kind == IR_NEW || s->kind == IR_FREE ||
-            (s->kind == IR_SET && s->target->kind != IR_LOCAL && s->target->type.kind != KIND_TID))
+            (s->kind == IR_SET && s->target->kind != IR_LOCAL && s->target->type.kind != KIND_TID &&
+             !trial_writes_again(op, k, s->target)))
             return true;
     }
     return false;
@@ -119,7 +133,7 @@ static uint64_t trial_guess(Trial *trial, int operation)
 static int trial_first(const IrOperation *op, uint64_t open)
 {
     for (int k = 1; k < (int)op->subops.count; k++)
-        if (((open >> k) & 1) && trial_writes_data(&op->subops.at[k - 1]))
+        if (((open >> k) & 1) && trial_writes_data(op, k - 1))
             return k;
     return 63 - __builtin_clzll(open);
 }

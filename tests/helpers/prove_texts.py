@@ -351,6 +351,11 @@ def lazy_hm(r):
         look = "Node *%s = top; int(0..2) %s = %s; return %s;" % (b, a, chosen.replace("top", b), a)
     if r.random() < 0.3:
         look = "if (top == NULL && %s) return %d; return %d;" % (r.choice(["true", "top == NULL"]), null, other)
+    if r.random() < 0.3:  # a read whose value nobody needs: in a round that begins anew, before, or after
+        idle = "Node *idle = top; %sint(0..2) unused = idle->val; " % r.choice(["", "if (idle != NULL) { "])
+        idle += "} " if "{" in idle else ""
+        look = r.choice(["while (flag) { %s} %s", "%s%s"]) % (idle, look)
+        text += "bool flag;\noperation void wave() { flag = !flag; }\n"
     put = r.choice(["Node *n = new Node; n->val = %d; top = n;" % other,
                     "Node *n = new Node; n->val = %d; atomic { if (top == NULL || top->val != 1) top = n; }" % other,
                     "atomic { if (top != NULL && top->val == 0) top = NULL; else if (top == NULL) top = new Node; }"])
@@ -360,7 +365,8 @@ def lazy_hm(r):
         text += "operation void clear() { top = NULL; }\n"
     first = null if not start else 0
     return text + ("specification own {\nint(0..2) v = %d;\noperation void put() { v = %d; }\noperation int(0..2) get() "
-                   "{ return v; }\n%s}\n") % (first, other, "operation void clear() { v = %d; }\n" % null if gone else "")
+                   "{ return v; }\n%s%s}\n") % (first, other, "operation void clear() { v = %d; }\n" % null if gone else "",
+                                 "operation void wave() { }\n" if "wave" in text else "")
 
 
 def random_hm(r):
@@ -391,7 +397,9 @@ def random_hm(r):
             drop = "free(%s); " % b if manual and r.random() < 0.7 else ""
             make = "Node *%s = new Node; " % c
             if change is None:
-                return "%sNode *%s = top; int(0..2) %s = %s->val; %sreturn %s;" % (take, b, a, b, give_now, result(a))
+                late = "int(0..2) late = %s->val; " % b if r.random() < 0.2 else ""
+                return "%sNode *%s = top; int(0..2) %s = %s->val; %s%sreturn %s;" % (
+                    take, b, a, b, give_now, late, result(a))
             if r.random() < 0.6:
                 return ("while (true) { Node *%s = top; int(0..2) %s = %s->val; %s%s->val = %s; "
                         "if (cas(top, %s, %s)) { %sreturn %s; } }") % (b, a, b, make, c, change(a), b, c, drop, result(a))

@@ -1,4 +1,4 @@
-/* symmetry_twin.c: are the executions that symmetry leaves (guest/explore/reduce/symmetry/copies.h)
+/* symmetry_twin.c: are the executions that symmetry leaves (guest/explore/reduce/symmetry/copies.c)
  * those of the search without it, up to exchanges of equal threads? For each line of standard
  * input, a text for tests/twin/interp.c (threads between bars) or tests/twin/locks.c and blocks.c
  * (between blanks), the program is explored twice. Every complete execution, as dump-graphs writes

@@ -46,14 +46,14 @@ static void forget_outcomes(void)
 {
     exchange->outcomes = 0;
     memset(slot, 0, sizeof slot);
-    passes_noted = explore_restarts;
+    passes_noted = exploration.restarts;
 }
 
 static void note_outcome(void)
 {
     int64_t now[OUTCOME_WORDS];
     uint64_t hash = 0;
-    if (passes_noted != explore_restarts)
+    if (passes_noted != exploration.restarts)
         forget_outcomes();
     for (int i = 0; i < OUTCOME_WORDS; i++) {
         now[i] = final_value(i < VARIABLES ? (char *)exchange->variables + 8 * i
@@ -117,19 +117,19 @@ static void take_up(void)
     options.plain_search = exchange->way == WAY_PLAIN;
     options.reductions = exchange->way == WAY_UNREDUCED ? 0 : REDUCTIONS_ALL;
     hooks.graph_symmetry = exchange->way == WAY_REDUCED ? NULL : "never";
-    buffering_is_sought = options.model == MODEL_RC11;
+    buffering.is_sought = options.model == MODEL_RC11;
     random_mutant = exchange->mutant;
     counts = (ExploreCounts){0};
-    explore_stopped = false;
+    exploration.stopped = false;
     memset(reductions_used, 0, sizeof reductions_used);
-    finding_remark_count = 0;
-    explore_on_complete = note_outcome;
-    explore_on_stuck = NULL;
-    explore_poll = is_too_long;
-    explore_poll_mask = 0;
+    findings.remark_count = 0;
+    exploration.on_complete = note_outcome;
+    exploration.on_stuck = NULL;
+    exploration.poll = is_too_long;
+    exploration.poll_mask = 0;
     options.event_bound = MOST_EVENTS;
     leaves = 0;
-    explore_restarts = 0;
+    exploration.restarts = 0;
     forget_outcomes();
 }
 
@@ -140,7 +140,7 @@ static void explore_states(void)
     exchange->states_outcomes = 0;
     if (!hooks.states || strcmp(hooks.states, "views") || strcmp(exchange->model, "rc11"))
         return;
-    explore_poll = NULL;
+    exploration.poll = NULL;
     exchange->by_states = !by_states_views(&kind, note_last_memory) ? STATES_UNDECIDED
                           : kind == FINDING_NONE                    ? STATES_HOLD
                                                                     : STATES_VIOLATED;
@@ -154,10 +154,10 @@ static void explore_states(void)
 
 static void give_answer(FindingKind kind)
 {
-    if (passes_noted != explore_restarts)
+    if (passes_noted != exploration.restarts)
         forget_outcomes();
     exchange->found = kind == FINDING_VIOLATION ? FOUND_VIOLATION
-                      : kind == FINDING_UNSUPPORTED || counts.cut || explore_stopped
+                      : kind == FINDING_UNSUPPORTED || counts.cut || exploration.stopped
                           ? FOUND_NO_ANSWER
                           : FOUND_NOTHING;
     snprintf(exchange->violation, sizeof exchange->violation, "%s",
@@ -166,7 +166,7 @@ static void give_answer(FindingKind kind)
              kind == FINDING_NONE ? "" : finding.message);
     exchange->executions = counts.executions, exchange->blocked = counts.blocked;
     exchange->stuck = counts.stuck, exchange->cut = counts.cut;
-    exchange->restarts = explore_restarts;
+    exchange->restarts = exploration.restarts;
     memcpy(exchange->left_out, reductions_used, sizeof reductions_used);
 }
 

@@ -136,7 +136,7 @@ for setting in "rc11 -O1 63" "sc -O2 61" "tso -O0 61"; do
         # what follows a round that was kept seemed to confirm it, so that nothing followed (confirm.h)
         printf '%s\n' "H2a0-ar-- Q2r0 H2n0waa--X0" "A2 Q2r0 H2n0waa--X0" "A2 Q2r0 L2n0waa--X0" "L2a0-ar-- Q2r0 L2n0waa--X0"
         printf '%s\n' "H2n0-ar-- Q2r0 H2n0waa--X0" "W2 Q2r0 L2n0waa--X0" "A2 q2r0 L2n0waa--X0" "A2 Q2r1 L2n0waq--X1" "A3 Q3r0 L3n0waa--X0" "K2 Q2r0 H2n0waa--X0"
-        printf '%s\n' "W2 P2r0w3 !3X0" "W2 p2r0w3 !3X0" "W2 !3X0 P2r0w3" # or made it a part of a round (sections.h)
+        printf '%s\n' "W2 P2r0w3 !3X0" "W2 p2r0w3 !3X0" "W2 !3X0 P2r0w3" # or made it a part of a round (sections.c)
         # retries: the node that was looked at is written, or pushed again, after another thread has taken it
         printf '%s\n' "H0N0-aa-- L0n0-za--L0n0-ha--" "H0R0-za-- L0n0-za--e0" "L0N0wza-- L0n0-za--L0n0-ha--" "l0R0wza-- L0n0wzq--e0"
         printf '%s\n' "H1R0wna-- L1n0-na--f0" "l1N0wza--A3 L1n0wzq-- L1n0wza--%3f0" # or freed
@@ -222,7 +222,7 @@ for row in "L0U0 L0R0U0 W0=4" "L0U0 L0U0 L0U0=6" "A1 w1 F1F1=6"; do
     got=$(HEDDLE_TWIN_PROGRAM=${row%=*} run --json tests/twin/locks.c | field "verdict executions")
     [ "$got" = holds$'\t'"${row#*=}" ]; say $? "kept: ${row%=*}" "$got, not ${row#*=} executions"
 done
-# a thread that can't make its compare-exchange may still revisit the winner's read with it (guest/explore/reduce/lost.h):
+# a thread that can't make its compare-exchange may still revisit the winner's read with it (guest/explore/reduce/lost.c):
 # as many executions as the plain search has
 for text in "A1 W0D1 v0" "i1 c1W0D1 v0" "D1 D1z2 W0" "D1A0 b1D1z2 A0"; do
     case $text in *z2*) model=rc11;; *) model=tso;; esac # and a value that comes back beside what is confirmed
@@ -313,7 +313,7 @@ for model in rc11 sc tso; do
         HEDDLE_DEBUG='' compare "random programs with barriers, $model" waits -O1 "$model"
 done
 
-# --- a lock that is taken only to look is a loop that waits (guest/explore/reduce/waiting/sections.h): the search ends; without
+# --- a lock that is taken only to look is a loop that waits (guest/explore/reduce/waiting/sections.c): the search ends; without
 # reductions it does not.
 for lock in 0 1 2 3 4 5; do
     for setting in "gcc -O0" "gcc -O2" "clang -O1"; do
@@ -335,7 +335,7 @@ for setting in "rc11 -O0 11" "sc -O2 12" "tso -O1 13" "pso -O1 14"; do
         awk -v atomics=1 -v seed="$seed" -v count="$(some 5000 12)" -f tests/twin/polls.awk; } |
         HEDDLE_DEBUG='' compare "random programs that look under locks made of atomics, $setting" polls "$level" "$model"
 done
-# nobody sees what else a thread does in its rounds (sections.h, counters.h)
+# nobody sees what else a thread does in its rounds (sections.c, counters.h)
 for setting in "1 gcc -O0 5" "1 clang -O2 5" "2 gcc -O1 6" "2 clang -O0 6" "3 gcc -O1 2" "3 gcc -O2 2"; do
     read -r case cc level count <<<"$setting"
     for model in rc11 sc tso; do

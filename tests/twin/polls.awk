@@ -1,7 +1,7 @@
 # Random texts for polls.c: awk -v seed=N -v count=M [-v atomics=1] -f tests/twin/polls.awk
 # ATOMICS: mostly locks made of atomics.
 # A lock that one thread tries once while another one looks under it is not generated: such rounds are not idle, and the
-# search does not end (guest/explore/reduce/waiting/sections.h).
+# search does not end (guest/explore/reduce/waiting/sections.c).
 function pick(n) { return int(rand() * n) }
 function digit() { return pick(3) ? 0 : 1 }
 # TRIES 0: nobody tries; 1: mutex 1 and read-write lock 1 are tried, and looked at under the others; 2: one thread looks

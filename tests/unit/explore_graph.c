@@ -38,7 +38,7 @@ static void begin(MemoryModel model)
         e->other = (uint32_t)t;
         threads[t].create = event_id(e);
         threads_created |= thread_bit(t);
-        graph_threads_used = MAX(graph_threads_used, t + 1);
+        graphs.threads_used = MAX(graphs.threads_used, t + 1);
     }
     for (int i = 0; i < PLACES; i++)
         place[i] = graph_location(&memory[16 * i], 4, 0);
@@ -51,8 +51,8 @@ static Event *new_access(int t, EventKind kind, int where, int memory_order)
     e->size = 4;
     e->order = e->success_order = (uint8_t)memory_order;
     e->request = kind == EVENT_READ ? REQUEST_LOAD : REQUEST_STORE;
-    graph_any_sc |= memory_order == ORDER_SEQ_CST;
-    graph_any_not_sc |= memory_order != ORDER_SEQ_CST;
+    graphs.any_sc |= memory_order == ORDER_SEQ_CST;
+    graphs.any_not_sc |= memory_order != ORDER_SEQ_CST;
     return e;
 }
 static Event *write_at(int t, int where, int memory_order, int position)
@@ -74,9 +74,9 @@ static Event *fence(int t, int memory_order)
 {
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = (uint8_t)memory_order;
-    graph_any_sc |= memory_order == ORDER_SEQ_CST;
-    graph_any_sc_fence |= memory_order == ORDER_SEQ_CST;
-    graph_any_not_sc = true;
+    graphs.any_sc |= memory_order == ORDER_SEQ_CST;
+    graphs.any_sc_fence |= memory_order == ORDER_SEQ_CST;
+    graphs.any_not_sc = true;
     graph_set_fence(e);
     return e;
 }

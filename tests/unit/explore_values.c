@@ -30,7 +30,7 @@ static void begin(void)
     values_reset();
     x = &locations[graph_location(&memory[0], 8, 0)];
     y = &locations[graph_location(&memory[2], 8, 0)];
-    values_outdated = values_strict = false;
+    values_outdated = values_mode.strict = false;
     values_begin_pass();
 }
 
@@ -38,7 +38,7 @@ static void begin(void)
  * does if the pass is outdated. */
 static bool begins_again(Location *of, uint64_t v)
 {
-    if (setjmp(finding_jump))
+    if (setjmp(findings.jump))
         return true;
     values_note(of, v);
     return false;
@@ -76,7 +76,7 @@ static void one_value(void **state)
     values_unlock();
     assert_false(values_outdated);
     bool volatile is_again = false;
-    if (setjmp(finding_jump)) {
+    if (setjmp(findings.jump)) {
         is_again = true;
     } else {
         values_lock();
@@ -93,12 +93,12 @@ static void strict(void **state)
     (void)state;
     begin();
     values_note(x, 1);
-    values_strict = true;
+    values_mode.strict = true;
     assert_false(begins_again(x, 1));
     assert_true(begins_again(x, 2));
     assert_int_equal(values_table->lock, 0);
     assert_int_equal(values_table->known[x->known].count, 1);
-    values_strict = false;
+    values_mode.strict = false;
 }
 
 /* A fact that is used and grows late is to be taken for all of its kind; an unused one, or one that
@@ -113,7 +113,7 @@ static void late(void **state)
     counts.executions = 1 << 20;
     assert_false(values_grows(false));
     assert_true(values_grows(true));
-    values_used_grew = false;
+    values_mode.used_grew = false;
     values_unlock();
     counts.executions = 0;
     values_outdated = false;

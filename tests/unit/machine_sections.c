@@ -35,7 +35,7 @@ static void test_sections(void **state)
     sections_begin(&sections);
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         Str line = str_of(steps[i].line), statement;
-        while (sections_next_statement(&line, &statement)) {
+        while (sections_next_statement(&line, "#", &statement)) {
             sections_labels(&sections, &statement);
             sections_directive(&sections, statement);
         }

@@ -68,7 +68,7 @@ def instantiate(x, by):
 def pure(x):
     if not isinstance(x, tuple):
         return True
-    return x[0] in ("num", "local", "id", "+", "-", "wrap", "true", "=", "!=", "<", "<=", "not", "and", "or", "=>") and \
+    return x[0] in ("num", "local", "id", "+", "-", "*", "%", "wrap", "true", "=", "!=", "<", "<=", "not", "and", "or", "=>") and \
         all(pure(y) for y in x[1:])
 
 
@@ -285,3 +285,119 @@ def split(program, pairing):
             one.steps, one.internal, one.ensures, one.walks, one.meets = [step], True, [], [], None
             done.operations.append(one)
     return done
+
+
+# ---- enlarged: another program with all results of the first, of which more is known ----
+
+def swapped(x, local, by):
+    if not isinstance(x, tuple):
+        return x
+    return by if x == ("local", local) else tuple(swapped(y, local, by) for y in x)
+
+
+class Enlarged:
+    def __init__(self, program):
+        self.program = p = copy.deepcopy(program)
+        self.owner = -1
+        for op in p.operations:
+            if not op.ensures and not op.walks:
+                self.cut(op)
+                for local in range(len(op.locals)):
+                    self.replace(op, local)
+                for local in reversed(range(len(op.locals))):
+                    self.forget(op, local)
+            for step in op.steps:
+                self.number(op, step)
+        for op in p.operations:
+            self.own(op)
+        for op in p.operations:
+            self.disown(op)
+        steps = [[[vars(step) for step in op.steps] for op in q.operations] for q in (p, program)]
+        if steps[0] == steps[1]:
+            raise Refused("the enlarged program is the same")
+
+    def named(self, op, local):
+        return local in op.ports or any(mentions(f, {local}) for f in op.asserted)
+
+    def first_use(self, op, local):
+        return next((i for i, step in enumerate(op.steps) if uses(step, local)), len(op.steps))
+
+    def cut(self, op):
+        """Reads at the end are left out, if what the caller sees is known before."""
+        last = max((i for i, step in enumerate(op.steps) if step.writes()), default=len(op.steps))
+        if last + 1 >= len(op.steps):
+            return
+        before = list(op.steps[last].statements)
+        for i in range(last + 1, len(op.steps)):
+            for s in op.steps[i].statements:
+                known = s[0] == "set" and s[1][0] == "local" and pure(s[2]) and self.first_use(op, s[1][1]) == i and all(
+                    self.first_use(op, l) <= last for l in range(len(op.locals)) if mentions(s[2], {l}))
+                if known:
+                    op.steps[last].statements.append(s)
+        if any(self.named(op, l) and last < self.first_use(op, l) < len(op.steps) for l in range(len(op.locals))):
+            op.steps[last].statements = before
+        else:
+            del op.steps[last + 1:]
+
+    def replace(self, op, local):
+        """A local that one step sets and then only tests, before it writes, is what it read."""
+        users = [step for step in op.steps if uses(step, local)]
+        if len(users) != 1 or self.named(op, local) or any(mentions(f, {local}) for f in users[0].guards):
+            return
+        statements, setter, used, wrote = users[0].statements, None, False, False
+        for i, s in enumerate(statements):
+            if mentions(s, {local}):
+                if setter is None and s[:2] == ("set", ("local", local)) and not mentions(s[2], {local}):
+                    setter = i
+                elif setter is None or wrote or s[0] != "assume" or s[1][0] == "none":
+                    return
+                else:
+                    used = True
+            if setter is not None:
+                wrote |= s[0] in ("new", "free") or (s[0] == "set" and s[1][0] != "local")
+        if used:
+            read = statements[setter][2]
+            users[0].statements = [swapped(s, local, read) for i, s in enumerate(statements) if i != setter]
+
+    def forget(self, op, local):
+        """A read into a local that nothing else uses is left out."""
+        users = [x for step in op.steps for x in step.guards + step.statements if mentions(x, {local})]
+        if not self.named(op, local) and len(users) == 1 and users[0][:2] == ("set", ("local", local)):
+            for step in op.steps:
+                step.statements = [s for s in step.statements if s != users[0]]
+
+    def rank(self, structure):
+        found = [i for i, (s, _, kind) in enumerate(self.program.fields) if (s, kind) == (structure, "rank")]
+        if not found:
+            self.program.fields.append((structure, "rank", "rank"))
+        return found[0] if found else len(self.program.fields) - 1
+
+    def number(self, op, step):
+        """Where a new node is appended behind another, its rank is one more."""
+        done = []
+        for s in step.statements:
+            if s[0] == "set" and s[1][0] == "field" and s[2][0] == "local" and ("new", s[2][1]) in step.statements and \
+                    op.locals[s[2][1]][1] == self.program.fields[s[1][1]][0] and not mentions(s[1], {s[2][1]}):
+                rank = self.rank(op.locals[s[2][1]][1])
+                done.append(("set", ("field", rank, s[2]), ("+", ("field", rank, s[1][2]), ("num", 1))))
+            done.append(s)
+        step.statements = done
+
+    def own(self, op):
+        """What is freed in a later step than it was last changed with has an owner from then on."""
+        for k, step in enumerate(op.steps):
+            for s in step.statements:
+                takers = [i for i in range(k) if op.steps[i].writes() and uses(op.steps[i], s[1])] if s[0] == "free" else []
+                if not takers:
+                    continue
+                structure = op.locals[s[1]][1]
+                if self.owner < 0:
+                    self.owner = len(self.program.fields)
+                    self.program.fields.append((structure, "owner", "tid"))
+                if self.program.fields[self.owner][0] == structure:
+                    op.steps[takers[-1]].statements.append(("set", ("field", self.owner, ("local", s[1])), ("id",)))
+
+    def disown(self, op):
+        for step in op.steps if self.owner >= 0 else []:
+            step.statements += [("set", ("field", self.owner, ("local", s[1])), ("num", 0)) for s in step.statements
+                                if s[0] == "new" and op.locals[s[1]][1] == self.program.fields[self.owner][0]]

@@ -66,7 +66,10 @@ class Maker:
             return "|any|" if e[1] == 0 else "|any1|"
         if kind == "wrap":
             return ["remainder", self.expr(state, who, e[1])]
-        if kind in "+-":
+        if kind == "%":
+            a, n = self.expr(state, who, e[1]), number(e[2][1])
+            return ["ite", ["<=", "0", a], ["mod", a, n], ["-", ["mod", ["-", a], n]]]
+        if kind in "+-*":
             return [kind, self.expr(state, who, e[1]), self.expr(state, who, e[2])]
         part = state[self.part(who, e)]
         return part if kind == "global" else ["select", part, self.expr(state, who, e[2])]

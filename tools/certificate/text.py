@@ -1,7 +1,7 @@
 """Reads the notation of heddle-prove(1) for check_certificate.py: texts as plain data.
 
 expressions  ("num", n) ("id",) ("local", i) ("global", i) ("field", f, e) ("cell", a, e) ("+", a, b) ("-", a, b)
-             ("wrap", e) ("any", k)
+             ("wrap", e) ("*", e, n) ("%", e, n) ("any", k)
 formulas     ("true",) ("=", l, r) ("!=", l, r) ("<", l, r) ("<=", l, r) ("live", e) ("not", f) ("and", f, g)
              ("or", f, g) ("=>", f, g) ("none", kind, f) ("each", kind, f)
 statements   ("new", local) ("free", local) ("set", target, value) ("assume", formula)"""
@@ -30,6 +30,7 @@ class Operation:
         self.name, self.internal, self.locals, self.steps = name, internal, [], []
         self.ensures, self.walks, self.role, self.meets, self.paper = [], [], None, None, False
         self.observer, self.ports, self.method = False, [], name
+        self.asserted = []  # facts of the user's, which name locals
 
     def find(self, name):
         return next((i for i, (n, _) in enumerate(self.locals) if n == name), -1)
@@ -135,11 +136,16 @@ class Reader:
 
     def factor(self):
         e, _ = self.primary()
-        if self.accept("%"):
-            size, _ = self.primary()
-            if size != ("global", self.program.size):
-                raise Refused("text: %% by something else than the size")
-            return ("wrap", e)
+        while self.peek() in ("%", "*"):
+            sign, (by, _) = self.take(), self.primary()
+            if sign == "*" and e[0] == "num":
+                e, by = by, e
+            if sign == "%" and by == ("global", self.program.size):
+                e = ("wrap", e)
+            elif by[0] == "num" and (sign == "*" or by[1] > 0):
+                e = (sign, e, by)
+            else:
+                raise Refused("text: %r needs a number" % sign)
         return e
 
     def expr(self):
@@ -273,7 +279,7 @@ class Reader:
             self.bound = []
             op.ensures.append((kind, parts))
         elif self.accept("assert"):
-            self.conditions()
+            op.asserted += self.conditions()
         elif self.accept("walk"):
             walk = {"local": op.find(self.take()), "to": -1, "until": []}
             self.expect("from")

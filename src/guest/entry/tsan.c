@@ -42,7 +42,7 @@ void __tsan_func_exit(void)
     if (UNLIKELY(deferred.address) && op_active())
         deferred_leave_frame();
     if (UNLIKELY(returned_is_wanted() && is_explored())) {
-        char *frame = ARCH_FRAME_ENDS_AT_POINTER ? *(void **)__builtin_frame_address(0) : NULL;
+        char *frame = *(void **)__builtin_frame_address(0);
         /* gcc makes jumps of calls at the end */
         bool jumped = !arch_is_call_of(PC, __extension__(const void *) __tsan_func_exit);
         returned_leave(SP, frame, jumped, PC);

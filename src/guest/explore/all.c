@@ -45,7 +45,7 @@ void explore_setup(const ExploreOptions *wanted)
     ghost_setup();
     revisit_setup();
     frames_setup();
-    missing_on_news = count_missing;
+    missing.on_news = count_missing;
     search_hooks.beyond = preempt_is_beyond;
     search_hooks.leads_beyond = preempt_hopeless;
     search_hooks.look = ahead_look;
@@ -59,24 +59,24 @@ void explore_setup(const ExploreOptions *wanted)
 /* All units that there are for this process; BEGUN: the first is the whole, and has been taken. */
 static void search_units(bool begun)
 {
-    if (!units_on() || !units_apply) {
+    if (!units_on() || !units_mode.apply) {
         explore_search();
         return;
     }
-    while (!explore_stopped && (begun || units_begin())) {
+    while (!exploration.stopped && (begun || units_begin())) {
         if (!units_find_depth(explore_search))
             return;
         ExploreCounts sum = counts;
         explore_begin();
-        explore_floor = 0;
+        exploration.floor = 0;
         counts = sum;
         if (!begun)
             units_follow();
         begun = false;
         explore_search();
-        if (explore_stopped && units_abandon())
+        if (exploration.stopped && units_abandon())
             continue;
-        if (explore_stopped || options.check.enabled)
+        if (exploration.stopped || options.check.enabled)
             return;
         units_finish();
     }
@@ -110,38 +110,38 @@ FindingKind explore_all(void)
 {
     volatile bool begun = false;
     const uint64_t revisits = revisit_count;
-    explore_restarts = 0;
-    explore_floor = 0;
+    exploration.restarts = 0;
+    exploration.floor = 0;
     explore_begin();
     forget();
     rules_begin(false);
     ahead_begin();
-    if (setjmp(finding_jump)) {
+    if (setjmp(findings.jump)) {
         end_pass();
         if (finding.kind != FINDING_RESTART) {
             confirm_drop_phantoms();
             return finding.kind;
         }
         if (!workers_restart()) {
-            explore_stopped = true;
+            exploration.stopped = true;
             return FINDING_NONE;
         }
         if (workers_are_split()) /* the others go on with other tests */
             revisit_count = revisits;
-        explore_restarts++;
-        explore_most_restarts = MAX(explore_most_restarts, explore_restarts);
-        explore_floor = 0;
+        exploration.restarts++;
+        exploration.most_restarts = MAX(exploration.most_restarts, exploration.restarts);
+        exploration.floor = 0;
         begun = units_restart();
         explore_begin();
         rules_begin(true);
     }
     finding.kind = FINDING_NONE;
-    bounded_active = bounded_applies();
-    if (bounded_active)
+    in_bound.active = bounded_applies();
+    if (in_bound.active)
         bounded_search();
     else
         search_units(begun);
-    if (!explore_stopped)
+    if (!exploration.stopped)
         rules_end_pass();
     end_pass();
     if (!ahead_has_found())
@@ -149,6 +149,6 @@ FindingKind explore_all(void)
     FindingKind kind = ahead_repeat();
     if (kind != FINDING_NONE)
         return kind;
-    ahead_wanted = false; /* the program does not repeat its steps: explore it without looks */
+    ahead.wanted = false; /* the program does not repeat its steps: explore it without looks */
     return explore_all();
 }

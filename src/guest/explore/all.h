@@ -11,7 +11,7 @@ void explore_setup(const ExploreOptions *wanted); /* once, before anything else 
 bool explore_may_checkpoint(void);
 /* Explores everything, knowing nothing from explorations before. Returns what ended it:
  * FINDING_NONE when nothing is left to explore; FINDING_RESTART is handled inside.
- * explore_stopped tells that explore_poll asked for the end.
+ * exploration.stopped tells that exploration.poll asked for the end.
  */
 FindingKind explore_all(void);
 #endif

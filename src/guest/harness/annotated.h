@@ -58,7 +58,7 @@ void annotated_setup(void);
 void annotated_print_call(const AnnotatedThread *thread, uint32_t call, bool returned, Buffer *out);
 
 /* ---- harness/annotated_judge.c ---- */
-/* Makes explore_on_complete judge every complete execution as options.check.histories asks. */
+/* Makes exploration.on_complete judge every complete execution as options.check.histories asks. */
 void annotated_judge_setup(Link *link);
 /* After a replay with all steps done: judges once more. May call op_violation. */
 void annotated_judge_again(void);

@@ -539,7 +539,7 @@ void annotated_judge_setup(Link *link)
     if (!table)
         die("the program was built without its table of annotations");
     state_memory = pages_reserve(STATE_BYTES);
-    explore_on_complete = judge;
+    exploration.on_complete = judge;
 }
 
 void annotated_judge_again(void)

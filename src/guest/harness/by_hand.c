@@ -104,7 +104,7 @@ void by_hand_tell(const Link *link, FindingKind kind)
             (unsigned long long)counts.executions, (unsigned long long)counts.blocked,
             (unsigned long long)counts.stuck, (unsigned long long)counts.cut,
             (unsigned long long)counts.dead_ends, cpu_us / 1e3,
-            cpu_us / (double)(counts.executions + counts.blocked + 1), explore_restarts);
+            cpu_us / (double)(counts.executions + counts.blocked + 1), exploration.restarts);
     tell_reductions(link);
     dprintf(1, " %s\n", kind == FINDING_NONE ? "" : finding.message);
     if (hooks.second_opinion)

@@ -60,9 +60,9 @@ static const SetsSpec *no_spec(void)
 static FindingKind confirm(const StatesResult *result)
 {
     Finding found = finding;
-    sample_looping = result->loops ? (int)result->looping : -1;
+    sampling.looping = result->loops ? (int)result->looping : -1;
     FindingKind kind = sample_script(result->script.at, result->script.count, true);
-    sample_looping = -1;
+    sampling.looping = -1;
     if (kind == FINDING_VIOLATION)
         return FINDING_VIOLATION;
     return tell_give_up(
@@ -142,10 +142,10 @@ static FindingKind run_by_rc11(OutcomeMessage *outcome, FindingKind (*explore)(v
         tell_result(outcome, &result);
         outcome->strong = 0;
         outcome->by_views = 1;
-        buffering_is_sought = false; /* by no graphs */
+        buffering.is_sought = false; /* by no graphs */
         return FINDING_NONE;
     }
-    if (result.kind == FINDING_VIOLATION && !explore_stopped && explore() == FINDING_VIOLATION)
+    if (result.kind == FINDING_VIOLATION && !exploration.stopped && explore() == FINDING_VIOLATION)
         return FINDING_VIOLATION;
     if (result.kind == FINDING_VIOLATION)
         return tell_give_up("the states of rc11 show %s (%.200s), but no execution was found that "
@@ -170,7 +170,7 @@ static FindingKind run_for_ever(OutcomeMessage *outcome, FindingKind (*explore)(
             "the program calls functions that keep state of their own, or has code that "
             "is not instrumented: its states can't be told from its memory");
     search(&result, false, BY_MEMORY);
-    if (result.kind == FINDING_UNSUPPORTED && strong_is_possible() && !explore_stopped)
+    if (result.kind == FINDING_UNSUPPORTED && strong_is_possible() && !exploration.stopped)
         return run_by_rc11(outcome, explore);
     outcome->transitions = result.transitions;
     outcome->depends_pc = elsewhere_pc;
@@ -233,7 +233,7 @@ static FindingKind run_bounded(OutcomeMessage *outcome, FindingKind (*explore)(v
         return decided ? kind : explore();
     FindingKind other = explore();
     outcome->tests_by_states = decided;
-    if (decided && kind != other && other != FINDING_UNSUPPORTED && !explore_stopped)
+    if (decided && kind != other && other != FINDING_UNSUPPORTED && !exploration.stopped)
         die("internal error: the program %s by its states, but %s by its executions",
             kind == FINDING_NONE ? "holds" : "does not hold",
             other == FINDING_NONE ? "holds" : "does not");
@@ -256,7 +256,7 @@ static FindingKind run_by_views(OutcomeMessage *outcome, FindingKind (*explore)(
     outcome->tests_by_states = decided;
     bool holds = other == FINDING_NONE && !counts.stuck;
     if (decided && (kind == FINDING_NONE) != holds && other != FINDING_UNSUPPORTED &&
-        !explore_stopped)
+        !exploration.stopped)
         die("internal error: the program %s by its states (%.200s), but %s by its executions",
             kind == FINDING_NONE ? "holds" : "does not hold",
             kind == FINDING_NONE ? "" : found.message, holds ? "holds" : "does not");
@@ -286,7 +286,7 @@ static const char *why_undecided(bool fit, FindingKind kind, const StatesResult 
 {
     return !fit                              ? "states can't tell about this program"
            : kind == FINDING_UNSUPPORTED     ? finding.message
-           : explore_stopped                 ? "time is over"
+           : exploration.stopped             ? "time is over"
            : result->held || result->endless ? "its states do not end"
                                              : "it has too many states";
 }
@@ -297,7 +297,7 @@ FindingKind by_states_again(OutcomeMessage *outcome, bool holds)
     FindingKind kind = FINDING_NONE;
     bool fit = states_fit();
     bool decided = fit && decide_bounded(&result, &kind);
-    if (fit && !decided && !explore_stopped && strong_is_possible())
+    if (fit && !decided && !exploration.stopped && strong_is_possible())
         decided = decide_by_views(&result, &kind);
     if (decided && holds && kind == FINDING_VIOLATION && result.by_views)
         die("internal error: the program holds by its executions, but by its states it does not: "

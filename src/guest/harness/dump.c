@@ -111,28 +111,28 @@ static void dump_execution(FILE *to)
     fprintf(to, "\n");
 }
 
-static FILE *graphs;
+static FILE *graphs_file;
 
 static void dump_complete(void)
 {
     static unsigned begun;
-    if (begun != explore_restarts) {
-        begun = explore_restarts;
-        fflush(graphs);
-        if (ftruncate(fileno(graphs), 0))
-            die("the file of the graphs cannot be emptied");
+    if (begun != exploration.restarts) {
+        begun = exploration.restarts;
+        fflush(graphs_file);
+        if (ftruncate(fileno(graphs_file), 0))
+            die("the file of the graphs_file cannot be emptied");
     }
-    dump_execution(graphs);
+    dump_execution(graphs_file);
 }
 
 void dump_graphs_to(const char *path, bool shared)
 {
-    graphs = fopen(path, "ae");
-    if (!graphs)
+    graphs_file = fopen(path, "ae");
+    if (!graphs_file)
         die("%s: cannot be written", path);
     if (shared)
-        setvbuf(graphs, NULL, _IOLBF, 1 << 16);
-    explore_on_complete = dump_complete;
+        setvbuf(graphs_file, NULL, _IOLBF, 1 << 16);
+    exploration.on_complete = dump_complete;
 }
 
 typedef struct Final {
@@ -154,9 +154,9 @@ static int compare_finals(const void *a, const void *b)
 static void forget_earlier_outcomes(void)
 {
     static unsigned begun;
-    if (begun == explore_restarts)
+    if (begun == exploration.restarts)
         return;
-    begun = explore_restarts;
+    begun = exploration.restarts;
     hashmap_clear(&outcomes_seen);
     if (ftruncate(outcome_fd, 0) || lseek(outcome_fd, 0, SEEK_SET))
         die("the file of the outcomes cannot be emptied");
@@ -189,14 +189,14 @@ void dump_outcomes_to(const char *path)
     outcome_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (outcome_fd < 0)
         die("%s: cannot be written", path);
-    explore_on_complete = dump_outcome;
+    exploration.on_complete = dump_outcome;
 }
 
 void dump_end(void)
 {
     if (outcome_fd)
         forget_earlier_outcomes();
-    if (graphs && fclose(graphs))
-        die("the file of the graphs cannot be written");
-    graphs = NULL;
+    if (graphs_file && fclose(graphs_file))
+        die("the file of the graphs_file cannot be written");
+    graphs_file = NULL;
 }

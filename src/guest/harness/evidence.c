@@ -380,7 +380,7 @@ static bool emit_all(Link *link)
     memset(emitted, 0, sizeof emitted);
     memset(in_time.open, 0, sizeof in_time.open);
     in_time.cyclic = false;
-    for (int i = 0; i < order_count && bounded_active; i++) /* it is an interleaving already */
+    for (int i = 0; i < order_count && in_bound.active; i++) /* it is an interleaving already */
         emit_to(pool[order[i]].thread, pool[order[i]].index + 1);
     int last = finding.event ? pool[finding.event].thread : -1;
     for (ThreadSet left = threads_created; left; left &= left - 1)

@@ -7,7 +7,7 @@
  * processes, or earlier ones, have made are not known here. */
 void hardware_begin(const Link *link)
 {
-    buffering_is_sought = model_forbids_races(options.model) && !options.schedules &&
+    buffering.is_sought = model_forbids_races(options.model) && !options.schedules &&
                           options.preemptions < 0 && !units_on() && link->mode != LINK_REPLAY;
 }
 
@@ -23,10 +23,10 @@ static void tell_cycle(OutcomeMessage *outcome)
 {
     workers_lock();
     if (!(outcome->buffering & OUTCOME_BUFFERING_POSSIBLE)) {
-        outcome->buffering_load = buffering_cycle[0];
-        outcome->buffering_store = buffering_cycle[1];
-        outcome->buffering_reader = buffering_cycle[2];
-        outcome->buffering_answer = buffering_cycle[3];
+        outcome->buffering_load = buffering.cycle[0];
+        outcome->buffering_store = buffering.cycle[1];
+        outcome->buffering_reader = buffering.cycle[2];
+        outcome->buffering_answer = buffering.cycle[3];
         outcome->buffering |= OUTCOME_BUFFERING_POSSIBLE;
     }
     workers_unlock();
@@ -34,11 +34,11 @@ static void tell_cycle(OutcomeMessage *outcome)
 
 void hardware_end(OutcomeMessage *outcome)
 {
-    bool possible = buffering_seen & BUFFERING_READ;
+    bool possible = buffering.seen & BUFFERING_READ;
     if (possible)
         tell_cycle(outcome);
-    uint64_t bits = (buffering_is_sought || possible ? OUTCOME_BUFFERING_SOUGHT : 0) |
-                    (is_unsure(buffering_seen) ? OUTCOME_BUFFERING_UNSURE : 0) |
-                    (buffering_seen & BUFFERING_EXCLUSIVE ? OUTCOME_BUFFERING_EXCLUSIVE : 0);
+    uint64_t bits = (buffering.is_sought || possible ? OUTCOME_BUFFERING_SOUGHT : 0) |
+                    (is_unsure(buffering.seen) ? OUTCOME_BUFFERING_UNSURE : 0) |
+                    (buffering.seen & BUFFERING_EXCLUSIVE ? OUTCOME_BUFFERING_EXCLUSIVE : 0);
     __atomic_or_fetch(&outcome->buffering, bits, __ATOMIC_RELAXED);
 }

@@ -420,10 +420,10 @@ static FindingKind run_phase(ExploreVisitor *complete, ExploreVisitor *stuck, bo
     }
     calls_use_gates(atomic);
     fiber_set_main(start_program);
-    explore_held = NULL;
-    alike_names_matter = atomic; /* a history is looked up by which thread makes which call */
-    explore_on_complete = complete;
-    explore_on_stuck = stuck;
+    exploration.held = NULL;
+    alikes.names_matter = atomic; /* a history is looked up by which thread makes which call */
+    exploration.on_complete = complete;
+    exploration.on_stuck = stuck;
     FindingKind kind = options.schedules ? sample_all() : explore_all();
     options.preemptions = preemptions;
     options.schedules = schedules;
@@ -504,7 +504,7 @@ static uint64_t undecided(void)
 void child_marked_begin(bool again)
 {
     MarkedTally *before = &marked.before;
-    bool atomic = !workers_give; /* nothing is divided yet */
+    bool atomic = !workers.give; /* nothing is divided yet */
     marked.tally = again && !atomic ? *before : (MarkedTally){0};
     child_test_done = again && !atomic ? marked.done_before : (ExploreCounts){0};
     marked.undecided_void = undecided();
@@ -538,12 +538,12 @@ FindingKind child_marked(Link *link)
     if (!set_up(link))
         return FINDING_UNSUPPORTED;
     FindingKind kind = learn();
-    if (kind == FINDING_NONE && !explore_stopped) {
+    if (kind == FINDING_NONE && !exploration.stopped) {
         marked.before = marked.tally;
         marked.done_before = child_test_done;
-        workers_give = true;
+        workers.give = true;
         kind = run_as_it_is(NULL);
-        workers_give = false;
+        workers.give = false;
         uint64_t counted = marked.tally.histories; /* what follows looks for the same again */
         if (kind == FINDING_VIOLATION && !options.schedules)
             child_minimise_execution(run_as_it_is);

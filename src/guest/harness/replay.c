@@ -183,7 +183,7 @@ static bool perform(uint32_t i)
     if (!done)
         return false;
     made[i] = event_id(done);
-    if (finding_debugged && done->kind == EVENT_WRITE)
+    if (findings.debugged && done->kind == EVENT_WRITE)
         show_value(&locations[done->location]);
     fill_written();
     RecordEvent *to = evidence_append(RECORD_READ, done->thread, done->pc);
@@ -288,7 +288,7 @@ static void finish_record(Link *link)
 static void run_others_on(void)
 {
     ThreadSet others = threads_created & ~threads_ended & ~thread_bit(old.finder);
-    for (ThreadSet left = spin_in_replay ? others & ~threads_waiting : others & ran_on; left;
+    for (ThreadSet left = spin.in_replay ? others & ~threads_waiting : others & ran_on; left;
          left &= left - 1)
         guided_run_on(thread_first(left));
     ran_on = 0;
@@ -312,7 +312,7 @@ static void stop_stuck(void)
         if (shown < 0 || (threads[t].count && last_event(t)->waits == WAITS_BLOCKED))
             shown = t;
     }
-    if (finding_debugged)
+    if (findings.debugged)
         heddle__stop(shown);
 }
 
@@ -384,12 +384,12 @@ static void begin_tracing(const Link *link)
 {
     if (link->debugged) {
         fiber_use_kernel_threads();
-        finding_debugged = true;
+        findings.debugged = true;
     }
     callers_kept = true;
-    memory_trace = trace_access;
+    memory_state.trace = trace_access;
     spin_begin();
-    spin_may_stall = true;
+    spin.may_stall = true;
     heap_trace = trace_heap;
     for (uint32_t i = 0; i < old.count; i++) {
         const RecordEvent *e = &old.events[i];
@@ -414,7 +414,7 @@ static void perform_steps(Link *link)
     same_steps = true;
     evidence_begin(link);
     ran_on = old.ran_on;
-    explore_restarts = 1;
+    exploration.restarts = 1;
     finding = (Finding){.kind = FINDING_NONE, .partner = -1, .thread = -1};
     guided_begin();
     for (uint32_t i = 0; i < old.count && same_steps; i++) {
@@ -497,7 +497,7 @@ void child_replay(Link *link)
     /* what an exploration learns at its first restarts is learnt again */
     static volatile int tries;
     tries = 0;
-    bool found = setjmp(finding_jump);
+    bool found = setjmp(findings.jump);
     if (found && finding.kind == FINDING_RESTART && tries++ < MOST_RESTARTS)
         found = false;
     if (!found) {
@@ -507,7 +507,7 @@ void child_replay(Link *link)
             finish_partners();
         }
     }
-    memory_trace = NULL;
+    memory_state.trace = NULL;
     heap_trace = NULL;
     judge(&link->outcome);
     /* a write that crashed was never made, and its address can't be read */

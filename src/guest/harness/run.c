@@ -93,10 +93,10 @@ static void publish(void)
     my_counters->revisits = revisit_count;
     my_counters->depth = (uint64_t)order_count;
     my_counters->progress = ++polls;
-    if (UNLIKELY(ahead_forecast.probes) && ahead_forecast.probes != tool_link->forecast_probes) {
-        tool_link->forecast = (LinkForecast){ahead_forecast.executions, ahead_forecast.variance,
-                                             ahead_forecast.least};
-        __atomic_store_n(&tool_link->forecast_probes, ahead_forecast.probes, __ATOMIC_RELEASE);
+    if (UNLIKELY(ahead.forecast.probes) && ahead.forecast.probes != tool_link->forecast_probes) {
+        tool_link->forecast = (LinkForecast){ahead.forecast.executions, ahead.forecast.variance,
+                                             ahead.forecast.least};
+        __atomic_store_n(&tool_link->forecast_probes, ahead.forecast.probes, __ATOMIC_RELEASE);
     }
 }
 
@@ -119,13 +119,13 @@ static bool sign_link(void)
 static void give_remarks(void)
 {
     workers_lock();
-    for (unsigned i = 0; i < finding_remark_count; i++) {
+    for (unsigned i = 0; i < findings.remark_count; i++) {
         bool known = false;
         for (unsigned j = 0; j < tool_link->remark_count; j++)
-            known |= !strcmp(tool_link->remarks[j], finding_remarks[i]);
+            known |= !strcmp(tool_link->remarks[j], findings.remarks[i]);
         if (!known && tool_link->remark_count < LINK_REMARKS)
-            memcpy(tool_link->remarks[tool_link->remark_count++], finding_remarks[i],
-                   sizeof finding_remarks[i]);
+            memcpy(tool_link->remarks[tool_link->remark_count++], findings.remarks[i],
+                   sizeof findings.remarks[i]);
     }
     workers_unlock();
 }
@@ -145,8 +145,8 @@ static ExploreCounts total_counts(void)
 
 static bool an_assumption_failed(void)
 {
-    for (unsigned i = 0; i < finding_remark_count; i++)
-        if (!strcmp(finding_remarks[i], OP_ASSUMED))
+    for (unsigned i = 0; i < findings.remark_count; i++)
+        if (!strcmp(findings.remarks[i], OP_ASSUMED))
             return true;
     for (unsigned i = 0; i < tool_link->remark_count; i++)
         if (!strcmp(tool_link->remarks[i], OP_ASSUMED))
@@ -207,7 +207,7 @@ static void fill_outcome(FindingKind kind)
         outcome->refused_pc = finding.kind == FINDING_UNSUPPORTED ? finding.pc : 0;
         if (!outcome->input_error)
             outcome_say(outcome, OUTCOME_reason, "%s", finding.message);
-    } else if (explore_stopped && !explore_must_end) {
+    } else if (exploration.stopped && !exploration.must_end) {
         outcome->verdict = VERDICT_INCONCLUSIVE;
         outcome_say(outcome, OUTCOME_reason, "stopped before everything was explored");
     } else if (total.cut) {
@@ -240,7 +240,7 @@ static void on_crash(int signal, void *address, void *pc, bool stack_overflow)
     uintptr_t distance = (uintptr_t)address - (uintptr_t)request.address;
     if (fiber_current < 0 && annotated_judge_crashed(text))
         return;
-    bool of_request = finding_self >= 0 && distance < 64;
+    bool of_request = findings.self >= 0 && distance < 64;
     if (fiber_current < 0 && golden_code_running)
         op_unsupported("the golden code of %s crashes: %s", golden_code_running, text);
     if (fiber_current < 0 && !of_request)
@@ -316,7 +316,7 @@ static void begin_worker(unsigned slot)
                              .left_out = my_counters->left_out};
     revisit_count = my_counters->revisits;
     polls = my_counters->progress;
-    finding_remark_count = 0;
+    findings.remark_count = 0;
     cpu_start = clock_cpu_ns();
     crash_watchdog(TICK_MS, on_tick);
 }
@@ -325,7 +325,7 @@ static void begin_worker(unsigned slot)
 static void reset_counters(void)
 {
     for (LinkCounters *c = tool_link->counters; c <= tool_link->counters + LINK_WORKERS; c++)
-        *c = (LinkCounters){.progress = c->progress + 1, .restarts = explore_restarts};
+        *c = (LinkCounters){.progress = c->progress + 1, .restarts = exploration.restarts};
     revisit_count = 0;
     tool_link->outcome.cut_pc = tool_link->outcome.threads_full = tool_link->outcome.cut_why = 0;
     tool_link->outcome.parts_missing = 0;
@@ -343,20 +343,20 @@ static bool poll_alone(void)
 /* --second-opinion: decides once more what HOLDS, or is violated as `finding` says. */
 static void decide_again(OutcomeMessage *outcome, bool holds)
 {
-    unsigned remarks = finding_remark_count;
+    unsigned remarks = findings.remark_count;
     uint64_t start = clock_cpu_ns();
     Finding found = finding;
     ExploreCounts before = counts;
-    bool stopped = explore_stopped;
+    bool stopped = exploration.stopped;
     workers_stay_alone();
     workers_split(1);
-    units_apply = false;
-    explore_poll = poll_alone;
-    explore_on_complete = explore_on_stuck = NULL;
+    units_mode.apply = false;
+    exploration.poll = poll_alone;
+    exploration.on_complete = exploration.on_stuck = NULL;
     FindingKind kind =
         options.check.enabled ? second_check(outcome, holds) : by_states_again(outcome, holds);
-    finding_remark_count = remarks;
-    explore_stopped = stopped;
+    findings.remark_count = remarks;
+    exploration.stopped = stopped;
     counts = before;
     outcome->cpu_ns += clock_cpu_ns() - start;
     if (holds && kind == FINDING_VIOLATION)
@@ -381,14 +381,14 @@ static void end_worker(FindingKind kind)
     my_counters->depth = 0;
     OutcomeMessage *outcome = &tool_link->outcome;
     if (options.schedules) {
-        outcome->distinct = sample_distinct;
-        outcome->distinct_most = !sample_counts_all;
+        outcome->distinct = sampling.distinct;
+        outcome->distinct_most = !sampling.counts_all;
     }
     if (options.check.annotated)
         annotated_judge_end();
-    if (bounded_counts)
+    if (in_bound.counts)
         op_warning("schedules of a search that tells no two interleavings alike: %.6g",
-                   options.check.enabled ? child_test_schedules : bounded_schedules);
+                   options.check.enabled ? child_test_schedules : in_bound.schedules);
     give_remarks();
     bool found = kind != FINDING_NONE;
     bool claimed = found && workers_claim_outcome();
@@ -396,34 +396,34 @@ static void end_worker(FindingKind kind)
         fill_outcome(kind);
     if (claimed && kind == FINDING_VIOLATION && options.second_opinion)
         decide_again(outcome, false);
-    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers_apart_ns,
+    __atomic_add_fetch(&outcome->cpu_ns, clock_cpu_ns() - cpu_start + workers.apart_ns,
                        __ATOMIC_RELAXED);
-    if (!explore_stopped || found) {
+    if (!exploration.stopped || found) {
         if (options.check.enabled)
-            outcome_raise(&outcome->restarts, explore_most_restarts);
+            outcome_raise(&outcome->restarts, exploration.most_restarts);
         else
-            outcome->restarts =
-                units_on() ? tool_link->units.epoch - tool_link->units.given_up : explore_restarts;
+            outcome->restarts = units_on() ? tool_link->units.epoch - tool_link->units.given_up
+                                           : exploration.restarts;
         outcome_raise(&outcome->promoted, memory_most_promoted); /* a journal may have known */
-        outcome_raise(&outcome->alike, alike_most);
+        outcome_raise(&outcome->alike, alikes.most);
     }
-    if (counts.cut && explore_cut_pc)
-        outcome->cut_pc = explore_cut_pc;
-    if (explore_waits_pc && (!options.check.enabled || options.check.annotated))
-        outcome->waits_pc = explore_waits_pc;
+    if (counts.cut && exploration.cut_pc)
+        outcome->cut_pc = exploration.cut_pc;
+    if (exploration.waits_pc && (!options.check.enabled || options.check.annotated))
+        outcome->waits_pc = exploration.waits_pc;
     __atomic_or_fetch(&outcome->cut_why, counts.cut ? endless_why : 0, __ATOMIC_RELAXED);
-    outcome_raise(&outcome->threads_full, counts.cut && explore_threads_full);
-    outcome_raise(&outcome->parts_missing, missing_any);
+    outcome_raise(&outcome->threads_full, counts.cut && exploration.threads_full);
+    outcome_raise(&outcome->parts_missing, missing.any);
     for (unsigned i = 0; i < REDUCTION_COUNT; i++)
         __atomic_add_fetch(&outcome->reductions[i], reductions_used[i], __ATOMIC_RELAXED);
     hardware_end(outcome);
-    bool all_ended = workers_end(explore_stopped);
+    bool all_ended = workers_end(exploration.stopped);
     bool quit = tool_link->workers.state == WORKERS_QUIT || found;
     if (quit && !all_ended && outcome->verdict == VERDICT_HOLDS)
         tell_death(outcome); /* whoever had the outcome did not come to write it down */
     if (quit)
         return;
-    explore_stopped = workers_were_stopped(); /* this one may have made way for another */
+    exploration.stopped = workers_were_stopped(); /* this one may have made way for another */
     fill_outcome(FINDING_NONE);
     if (options.check.enabled && !options.check.annotated) {
         child_check_end(tool_link);
@@ -435,7 +435,7 @@ static void end_worker(FindingKind kind)
             "%llu executions, or beginnings of executions, with more preemptions were left "
             "out%s",
             (unsigned long long)left_out,
-            bounded_active || !options.reductions
+            in_bound.active || !options.reductions
                 ? ""
                 : "; rounds of loops that are merged make the count an estimate, so that some "
                   "within the bound may be among them (not with --no-reductions)");
@@ -465,7 +465,7 @@ static void count_leak(HeapBlock *block, char *address, void *context)
 /* One execution tells; looking at the heap after each would cost more than exploring. */
 static void note_leaks(void)
 {
-    explore_on_complete = NULL;
+    exploration.on_complete = NULL;
     tool_link->outcome.leak_objects = tool_link->outcome.leak_bytes = 0;
     for (int region = 0; region < MAX_THREADS; region++)
         heap_each(region, count_leak, &tool_link->outcome);
@@ -494,7 +494,7 @@ static void set_up_program(const ExploreOptions *wanted)
     guest_options.rand_others = wanted->rand_others;
     guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
-        heap_limit = MIN(heap_limit, wanted->memory_bytes);
+        heap_limits.bytes = MIN(heap_limits.bytes, wanted->memory_bytes);
     fiber_end = op_exit;
     fiber_setup(wanted->stack_bytes ? wanted->stack_bytes : STACK_DEFAULT,
                 wanted->thread_local_storage,
@@ -529,8 +529,8 @@ static void set_up_annotations(void)
 /* Polls, crashes, endless loops, code that nobody announces. */
 static void set_up_guards(void)
 {
-    explore_poll = poll_link;
-    explore_sign = sign_link;
+    exploration.poll = poll_link;
+    exploration.sign = sign_link;
     crash_install(on_crash);
     for (int t = 0; t < MAX_THREADS; t++)
         crash_stack_guard(fibers[t].limit - 4096, 4096);
@@ -546,20 +546,20 @@ static void set_up_guards(void)
 static void take_hooks(void)
 {
     preempt_slack = (int)MAX(hooks.preemption_slack, 0);
-    bounded_counts = hooks.count_schedules;
+    in_bound.counts = hooks.count_schedules;
     model_checks_psc = hooks.check_psc;
-    graph_validates |= hooks.validate;
+    graphs.validates |= hooks.validate;
     options.plain_search |= hooks.plain_search;
     graph_history_check_edges = hooks.check_edges;
     spin_begin();
     if (hooks.eager_confirm)
-        confirm_after = 1, values_eager = true;
+        confirming.after = 1, values_mode.eager = true;
     if (hooks.learning >= 0)
-        confirm_decided_after = (uint64_t)hooks.learning;
+        confirming.decided_after = (uint64_t)hooks.learning;
     if (hooks.eager_workers)
-        workers_keep_ns = 0;
+        workers.keep_ns = 0;
     if (hooks.stop_after > 0 || (hooks.looks && !strcmp(hooks.looks, "always")))
-        explore_poll_mask = 0;
+        exploration.poll_mask = 0;
     if (hooks.dump_graphs)
         dump_graphs_to(hooks.dump_graphs, tool_link->options.jobs > 1);
     if (hooks.tree)
@@ -570,10 +570,10 @@ static void take_hooks(void)
  * of the process, and in parts of explorations. */
 static void set_up_looks(const ExploreOptions *wanted, bool by_hand)
 {
-    ahead_wanted = !by_hand && !units_on() && !hooks.dump_graphs && !hooks.tree &&
+    ahead.wanted = !by_hand && !units_on() && !hooks.dump_graphs && !hooks.tree &&
                    hooks.stop_after <= 0 && !wanted->show_output && !wanted->check.observations[0];
     if (hooks.looks)
-        ahead_wanted &= !strcmp(hooks.looks, "always");
+        ahead.wanted &= !strcmp(hooks.looks, "always");
     ahead_setup(hooks.looks != NULL);
 }
 
@@ -589,7 +589,7 @@ static void set_up_workers(const ExploreOptions *wanted, bool by_hand)
      * (bounded.h) */
     bool alone = by_hand || (!options.check.enabled && wanted->preemptions >= 0 &&
                              model_is_interleaved(wanted->model));
-    units_apply = !options.check.enabled;
+    units_mode.apply = !options.check.enabled;
     workers_setup(&tool_link->workers, alone ? 1 : wanted->jobs, begin_worker, reset_counters);
 }
 
@@ -629,8 +629,8 @@ void run_driver(void)
     set_up_program(wanted);
     set_up_annotations();
     set_up_guards();
-    if (!explore_on_complete && !tool_link->units.resumed)
-        explore_on_complete = note_leaks;
+    if (!exploration.on_complete && !tool_link->units.resumed)
+        exploration.on_complete = note_leaks;
     take_hooks();
     set_up_workers(wanted, by_hand);
     set_up_looks(wanted, by_hand);

@@ -28,8 +28,8 @@ void tree_dump_end(void)
 
 static void dump_leaf(void)
 {
-    if (restarts != explore_restarts) {
-        restarts = explore_restarts;
+    if (restarts != exploration.restarts) {
+        restarts = exploration.restarts;
         buffered = 0;
         last_count = 0;
         if (ftruncate(file, 0) || lseek(file, 0, SEEK_SET))
@@ -51,5 +51,5 @@ void tree_dump_begin(const char *path)
     file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         die("the tree can't be written");
-    explore_on_complete = dump_leaf;
+    exploration.on_complete = dump_leaf;
 }

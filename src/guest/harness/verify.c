@@ -332,7 +332,7 @@ static bool check_one(Verifier *verifier, const GraphHistory *history, const uin
      * is stuck is within it as a whole. (Definition 4 is decided for the order of the graph alone.)
      */
     bool bounded = !weak && stuck == UINT32_MAX && !verifier->inner &&
-                   (options.preemptions >= 0 || bounded_active);
+                   (options.preemptions >= 0 || in_bound.active);
     /* the histories within a bound are some of all those that the order has: first all are asked,
      * and remembered */
     bool easy = weak      ? holds_easily(verifier, &q, key)

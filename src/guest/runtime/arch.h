@@ -51,9 +51,20 @@ static inline uint64_t arch_context_trap(const void *context);
 /* Is the instruction before PC a call of FUNCTION by its address? */
 static inline bool arch_is_call_of(const void *pc, const void *function);
 
-/* ARCH_FRAME_ENDS_AT_POINTER: the word at the frame pointer is the caller's frame pointer, and the
- * return address behind it is the end of the frame.
- * ARCH_R_ABSOLUTE, _RELATIVE, _COPY, _JUMP, _DATA: types of relocations. */
+#if defined __x86_64__
+#define ARCH_INLINE static inline /* what is short there, and is not on others */
+#else
+#define ARCH_INLINE
+#endif
+/* A function has called what returns to PC; SP is its stack pointer, and FRAME its frame pointer.
+ * *END is where its frame ends. False if that is not known. */
+ARCH_INLINE bool arch_frame_end(const void *pc, char *sp, char *frame, char **end);
+/* Returns where the frames of the program begin in a stack that ends at BASE, whose thread has
+ * called the runtime, which returns to PC, and was left by heddle__switch with its stack pointer at
+ * SAVED. NULL if that is not known. */
+ARCH_INLINE const char *arch_find_caller(const void *saved, const char *base, uint64_t pc);
+
+/* ARCH_R_ABSOLUTE, _RELATIVE, _COPY, _JUMP, _DATA: types of relocations. */
 #if defined __x86_64__
 #include "guest/runtime/x86_64/machine.h"
 #elif defined __aarch64__

@@ -78,9 +78,10 @@ typedef struct Thunk {
     const char *name;    /* of the function */
     const char *effects; /* NULL: nobody knows them */
     bool keeps_state;    /* what it does is not in the log of memory */
+    bool returns_twice;  /* it notes where its caller stands: no frame may be between the two */
     bool is_seen;        /* its instructions are watched */
     bool returns;        /* its return is of interest */
-    bool is_virtual;     /* called through tables of the C++ library; the four above are not set */
+    bool is_virtual;     /* called through tables of the C++ library; the five above are not set */
     uint64_t distance;   /* to its copy, or 0 */
 } Thunk;
 static Thunk *thunks;
@@ -125,7 +126,7 @@ void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *regi
 extern const char __start_heddle_text[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_heddle_text[] __attribute__((weak, visibility("hidden")));
 
-static bool is_own_call(uint64_t pc)
+bool opaque_is_own_call(uint64_t pc)
 {
     return pc - (uintptr_t)__start_heddle_text <
            (uintptr_t)__stop_heddle_text - (uintptr_t)__start_heddle_text;
@@ -208,14 +209,14 @@ static uintptr_t enter_virtual(const uint64_t *slot, const Thunk *thunk, const u
 
 OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *registers)
 {
-    if (is_own_call(*slot))
+    if (opaque_is_own_call(*slot))
         return (OpaqueCall){thunk->function, 0};
     if (thunk->is_virtual)
         return (OpaqueCall){thunk->function, enter_virtual(slot, thunk, registers)};
     if (thunk->keeps_state) {
         if (fiber_current >= 0 && opaque_hooks.keeps_state)
             opaque_hooks.keeps_state();
-        opaque_note(slot);
+        opaque_note(thunk->returns_twice ? NULL : slot);
         image_may_open_files = true;
     }
     if (thunk->distance && opaque_begins_copy(thunk->name, thunk->function, slot))
@@ -227,8 +228,9 @@ OpaqueCall opaque_enter(const uint64_t *slot, Thunk *thunk, const uint64_t *regi
         arguments_of(registers, slot, arguments);
         opaque_hooks.before(thunk->name, thunk->effects, arguments, (const void *)*slot);
     }
+    bool is_open = thunk->keeps_state && !thunk->returns_twice;
     return (OpaqueCall){thunk->function,
-                        (uintptr_t)thunk->returns | (thunk->keeps_state ? ARCH_OPEN_CALL : 0)};
+                        (uintptr_t)thunk->returns | (is_open ? ARCH_OPEN_CALL : 0)};
 }
 
 void opaque_leave(const uint64_t *slot, const Thunk *thunk, const uint64_t *registers)
@@ -280,6 +282,7 @@ static bool watch(uintptr_t base, const ElfW(Rela) * relocation, const ElfW(Sym)
                      .name = name,
                      .effects = effects,
                      .keeps_state = keeps_state,
+                     .returns_twice = strstr(name, "setjmp") != NULL,
                      .returns = uses_hidden_state(effects)};
     arch_write_thunk(thunk->code, thunk);
     return true;

@@ -56,4 +56,6 @@ typedef struct OpaqueHooks {
 extern OpaqueHooks opaque_hooks; /* set before the program's constructors */
 /* Does the program name a function that changes the hidden state LETTER? */
 bool opaque_may_change(char letter);
+/* Does a call that returns to PC come from the runtime itself? */
+bool opaque_is_own_call(uint64_t pc);
 #endif

@@ -126,17 +126,17 @@ void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
         tickets_shift(seed);
     part_is_elsewhere = true;
     jmp_buf outer;
-    memcpy(&outer, &finding_jump, sizeof outer);
-    if (setjmp(finding_jump)) {
+    memcpy(&outer, &findings.jump, sizeof outer);
+    if (setjmp(findings.jump)) {
         part_is_elsewhere = false;
-        memcpy(&finding_jump, &outer, sizeof outer);
+        memcpy(&findings.jump, &outer, sizeof outer);
         if (finding.kind == FINDING_RESTART && symmetry_used) {
             states_stacks_shared = stacks_shared; /* what it found is not so here */
             states_site_count = sites;
             symmetry_refuse();
         }
         if (finding.kind == FINDING_RESTART)
-            longjmp(finding_jump, 1);
+            longjmp(findings.jump, 1);
         finding.kind = FINDING_NONE; /* it shows here as well, or else the two differ */
         step->failed = true;
         return;
@@ -145,7 +145,7 @@ void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
     step->key = tickets_key();
     step->made = true;
     part_is_elsewhere = false;
-    memcpy(&finding_jump, &outer, sizeof outer);
+    memcpy(&findings.jump, &outer, sizeof outer);
 }
 
 void elsewhere_compare(int t, const ElsewhereStep *step, StatesKey key, const StatesDone *done)

@@ -32,7 +32,7 @@ static const void *late_write[STATES_THREADS]; /* of its last plain write, until
 __attribute__((noinline)) void *states_allocate(size_t bytes, size_t alignment, bool zeroed,
                                                 const void *pc)
 {
-    if (bytes > heap_limit || bytes > UINT32_MAX / 2)
+    if (bytes > heap_limits.bytes || bytes > UINT32_MAX / 2)
         op_unsupported("the program asks for %zu bytes in one allocation, more than the memory "
                        "limit allows",
                        bytes);

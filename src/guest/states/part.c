@@ -109,7 +109,7 @@ static uint32_t list_request(const Request *q, uint64_t *to)
  * even if it accesses its own stack; but then they count.) */
 static void forget_delays(uint32_t t, const char *sp, uint32_t count, const Request *q)
 {
-    if (LIKELY(!scrub_has_idle) || (states_stacks_shared >> t & 1) ||
+    if (LIKELY(!scrub.has_idle) || (states_stacks_shared >> t & 1) ||
         fiber_of_stack(q->address) == (int)t)
         return;
     const uint64_t *mask = scrub_mask(sp, sp + 8 * (size_t)count);

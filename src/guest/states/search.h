@@ -45,7 +45,7 @@ typedef struct StatesCall { /* of a path, in the order in which calls begin */
 
 typedef struct StatesResult {
     FindingKind kind; /* NONE: all states were explored, if `complete` */
-    bool complete;    /* else it was stopped: by explore_poll, or by its memory (`full`) */
+    bool complete;    /* else it was stopped: by exploration.poll, or by its memory (`full`) */
     bool full;
     bool by_views; /* states were those of StatesLimits.views */
     bool alike;    /* states that differ in which thread is which count as one */

@@ -52,21 +52,21 @@ static void take_step(uint32_t state, uint32_t thread, uint32_t call, SetsSteps 
 {
     jmp_buf outer;
     runs++;
-    memcpy(&outer, &finding_jump, sizeof outer);
+    memcpy(&outer, &findings.jump, sizeof outer);
     states_use(client);
     states_restore(copies.at[state]);
     states_concurrent = false;
-    if (setjmp(finding_jump)) {
+    if (setjmp(findings.jump)) {
         if (finding.kind != FINDING_VIOLATION) {
-            memcpy(&finding_jump, &outer, sizeof outer);
-            longjmp(finding_jump, 1);
+            memcpy(&findings.jump, &outer, sizeof outer);
+            longjmp(findings.jump, 1);
         }
         finding.kind = FINDING_NONE;
     } else if (states_run_alone((int)thread, call, add_step, out)) {
         bool absent;
         hashmap_put(&waiting, asked_word(state, thread, call), &absent);
     }
-    memcpy(&finding_jump, &outer, sizeof outer);
+    memcpy(&findings.jump, &outer, sizeof outer);
     states_use(beside);
     states_concurrent = true;
 }

@@ -76,7 +76,7 @@ static bool resume(int t)
         return repeat_run(t);
     states_run_begins(t);
     deferred.address = NULL; /* of a thread that was abandoned */
-    finding_self = t;
+    findings.self = t;
     /* A deferred store keeps the request on the stack of its thread, where the last one of another
      * thread must not be part of the state. */
     memset(&request, 0, sizeof request);
@@ -95,10 +95,10 @@ static bool resume(int t)
     if (UNLIKELY(buffers_used))
         buffers_hide(t, is_idle_request() || request.kind == REQUEST_EXIT);
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     if (UNLIKELY(views_used))
         views_settle(t);
-    if (UNLIKELY(scrub_torture))
+    if (UNLIKELY(scrub.torture))
         scrub_spoil(t);
     if (UNLIKELY(repeat_records))
         repeat_note_run();
@@ -138,11 +138,20 @@ static uint32_t ways_of(int t, const Request *q)
 
 uint32_t states_ways(int t)
 {
-    finding_self = t;
+    findings.self = t;
     return states_thread[t].call < 0 ? 0 : ways_of(t, &states_thread[t].request);
 }
 
 /* ---- steps ---- */
+
+/* Will T, which is at its place, begin another call? */
+static bool may_call(int t)
+{
+    bool may = false;
+    for (uint32_t c = 0; c < client->calls && !may; c++)
+        may = client->may_call((uint32_t)t, states_thread[t].place, c);
+    return may;
+}
 
 static void end_call(int t, StatesDone *done)
 {
@@ -154,6 +163,10 @@ static void end_call(int t, StatesDone *done)
     int change = client->change((uint32_t)thread->call, true, done->result);
     done->late = buffers_end_call(t, change);
     states_elements += done->late ? 0 : (uint32_t)change;
+    if (UNLIKELY(views_used) && states_concurrent) {
+        views_return(t);
+        done->late = true; /* for those who come behind others */
+    }
     thread->call = STATES_IDLE;
     thread->overtaken = 0;
     for (uint32_t u = 1; u <= states_threads; u++)
@@ -183,7 +196,7 @@ static void clean_stack(int t)
 {
     if (LIKELY(repeat_follows))
         repeat_stop(t);
-    else if (scrub_active)
+    else if (scrub.active)
         scrub_clean(fibers[t].sp, fibers[t].base, states_stacks_shared >> t & 1);
 }
 
@@ -266,7 +279,7 @@ static void begin_thread(int t)
     fiber_restart(t);
     states_thread[t] = (StatesThread){.call = 0};
     states_has_stack[t] = true;
-    finding_self = t;
+    findings.self = t;
     resume(t);
     states_thread[t].request = request;
     states_look_for_private(t, NULL);
@@ -341,7 +354,7 @@ static void step_of_program(int t, StatesDone *done)
 static void step(int t, uint32_t way, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
-    finding_self = t;
+    findings.self = t;
     states_touched.bytes = states_touched.hidden = 0;
     done->site = NULL;
     if (way == STATES_FLUSH) {
@@ -352,13 +365,16 @@ static void step(int t, uint32_t way, StatesDone *done)
         return;
     }
     if (thread->call == STATES_IDLE) {
-        done->call = (int16_t)way;
+        uint32_t call = way % client->calls;
+        done->call = (int16_t)call;
         done->requests = 1; /* the mark of a call, in a test */
-        thread->call = (int32_t)way;
+        thread->call = (int32_t)call;
         thread->place = client->next_place ? client->next_place(thread->place) : 0;
         states_has_stack[t] = true;
-        states_elements += (uint32_t)client->change(way, false, VALUE_UNKNOWN);
-        reply.value = way;
+        states_elements += (uint32_t)client->change(call, false, VALUE_UNKNOWN);
+        if (UNLIKELY(views_used))
+            views_call(t, way / client->calls, may_call(t));
+        reply.value = call;
         run_on(t, false, done);
         return;
     }
@@ -379,6 +395,8 @@ void states_step(int t, uint32_t way, StatesDone *done)
     written_begin();
     states_touched = (StatesTouched){.decisions = 1};
     *done = (StatesDone){.call = -1};
+    if (UNLIKELY(views_used))
+        views_step_begins();
     step(t, way, done);
     for (uint32_t behind = 0; late_goes_on(behind, done); behind++)
         step(t, 0, done);
@@ -542,6 +560,7 @@ void states_start_again(const StatesClient *wanted)
         return;
     }
     run_main();
+    uint32_t calling = 0;
     for (uint32_t t = 1; t <= client->threads; t++) {
         fibers[t].function = thread_program;
         fibers[t].argument = NULL;
@@ -549,7 +568,9 @@ void states_start_again(const StatesClient *wanted)
         resume((int)t);
         ASSERT(is_idle_request());
         states_note_idle((int)t, client->first_place ? client->first_place(t) : 0);
+        calling |= (uint32_t)may_call((int)t) << t;
     }
+    views_begin_client(calling);
     states_concurrent = true;
 }
 

@@ -66,8 +66,8 @@ uint32_t states_ways(int thread);
 #define STATES_IDLE_REQUEST UINT64_MAX
 /* The step in which the oldest store of a thread is flushed, if there is one. */
 #define STATES_FLUSH UINT32_MAX
-/* Takes it: an idle thread begins call WAY. What goes wrong inside ends in finding_jump, with *done
- * as far as it was. */
+/* Takes it: an idle thread begins call WAY. What goes wrong inside ends in findings.jump, with
+ * *done as far as it was. */
 void states_step(int thread, uint32_t way, StatesDone *done);
 
 /* Another client that makes the calls from here on, from a state of its own start. */

@@ -14,6 +14,47 @@ void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType f
              (Fact){.formula = formula, .bound_count = bound_count, .bound = {first, second}});
 }
 
+typedef struct Numbers { /* 0, and what the text stores besides in one variable or field */
+    int64_t at[4];
+    int count;
+    bool others; /* more than these, or what is no number */
+} Numbers;
+
+static void facts_stored_by(const SubOp *subop, const IrExpr *place, Numbers *numbers)
+{
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind != IR_SET || s->target->kind != place->kind || s->target->index != place->index)
+            continue;
+        bool known = s->value->kind != IR_NUMBER;
+        numbers->others |= known;
+        for (int k = 0; k < numbers->count; k++)
+            known |= numbers->at[k] == s->value->number;
+        if (!known && numbers->count == (int)COUNT_OF(numbers->at))
+            numbers->others = true;
+        else if (!known)
+            numbers->at[numbers->count++] = s->value->number;
+    }
+}
+
+/* PLACE, a global or a field of any node, is one of the few numbers that the text stores there. */
+static const IrFormula *facts_few_numbers(Maker *m, const IrExpr *place)
+{
+    const IrProgram *program = m->program;
+    Numbers numbers = {.count = 1};
+    if (program->initial.subops.count > 0)
+        facts_stored_by(&program->initial.subops.at[0], place, &numbers);
+    for (size_t o = 0; o < program->operations.count; o++)
+        for (size_t i = 0; i < program->operations.at[o].subops.count; i++)
+            facts_stored_by(&program->operations.at[o].subops.at[i], place, &numbers);
+    if (numbers.others)
+        return NULL;
+    const IrFormula *any = equals(m, place, 0);
+    for (int k = 1; k < numbers.count; k++)
+        any = join(m, FORMULA_OR, any, equals(m, place, numbers.at[k]));
+    return any;
+}
+
 static void facts_of_globals(Maker *m)
 {
     const IrProgram *program = m->program;
@@ -22,8 +63,12 @@ static void facts_of_globals(Maker *m)
         IrType type = g->type;
         facts_add(m, compare(m, FORMULA_NE, g, number(m, 0)), 0, int_type, int_type);
         if (type.kind == KIND_INT) {
+            const IrFormula *few = facts_few_numbers(m, g);
             facts_add(m, compare(m, FORMULA_NE, g, number(m, 1)), 0, int_type, int_type);
             facts_add(m, compare(m, FORMULA_LE, number(m, 0), g), 0, int_type, int_type);
+            facts_add(m, equals(m, g, 0), 0, int_type, int_type);
+            if (few)
+                facts_add(m, few, 0, int_type, int_type);
         }
         for (size_t k = 0; k < program->ranges.count; k++) {
             const IrRange *range = &program->ranges.at[k];
@@ -188,6 +233,11 @@ static void facts_of_fields(Maker *m)
                   join(m, FORMULA_IMPLIES, ir_formula_not(m->arena, ir_formula_live(m->arena, n)),
                        equals(m, value, 0)),
                   1, node, node);
+        if (type.kind == KIND_INT) {
+            const IrFormula *few = facts_few_numbers(m, value);
+            if (few)
+                facts_add(m, few, 1, node, node);
+        }
         if (type.kind == KIND_BOOL) {
             facts_add(m, join(m, FORMULA_OR, equals(m, value, 0), equals(m, value, 1)), 1, node,
                       node);
@@ -213,7 +263,7 @@ static void facts_collect_expr(IrExprs *terms, const IrExpr *e)
         return;
     facts_collect_expr(terms, e->a);
     facts_collect_expr(terms, e->b);
-    if (e->kind == IR_NUMBER || e->kind == IR_ADD || e->kind == IR_SUB || e->kind == IR_WRAP ||
+    if (e->kind == IR_NUMBER || (e->kind >= IR_ADD && e->kind != IR_REST) ||
         e->type.kind == KIND_RANK)
         return;
     for (size_t i = 0; i < terms->count; i++)
@@ -405,6 +455,9 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
             const IrStatement *s = &op->subops.at[i].statements.at[k];
             if (s->kind == IR_ASSUME)
                 facts_add(m, s->condition, 0, int_type, int_type);
+            if (s->kind == IR_SET && s->target->kind == IR_GLOBAL && s->value->kind >= IR_ADD &&
+                ir_expr_is_pure(s->value)) /* what was stored may be there still */
+                facts_add(m, compare(m, FORMULA_EQ, s->target, s->value), 0, int_type, int_type);
             if (s->kind == IR_NEW)
                 facts_add(m,
                           ir_formula_mine(arena, ir_variable(arena, IR_LOCAL, s->local,

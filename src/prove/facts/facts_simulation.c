@@ -102,8 +102,8 @@ static void relation_of_pair(Relation *r, const IrExpr *a, const IrExpr *b)
     relate(r, compare(r->m, FORMULA_LE, b, a));
 }
 
-/* The pointer G leads to the number HIS, or, if it leads nowhere, that is one of the
- * constants to which the specification sets it. */
+/* The pointer G leads to the number HIS, or that is one of the constants to which the specification
+ * sets it while G leads nowhere, or somewhere. */
 static void relation_of_held(Relation *r, const IrExpr *g, const IrExpr *his)
 {
     Maker *m = r->m;
@@ -112,13 +112,64 @@ static void relation_of_held(Relation *r, const IrExpr *g, const IrExpr *his)
         if (m->program->fields.at[f].structure == g->type.structure &&
             m->program->fields.at[f].type.kind == his->type.kind)
             relate(r, join(m, FORMULA_OR, null, same(r, field(m, f, g), his)));
+    relate(r, join(m, FORMULA_IMPLIES, null, equals(m, his, 0)));
+    relate(r, join(m, FORMULA_OR, null, equals(m, his, 0)));
     for (size_t o = 0; o <= m->program->operations.count; o++) {
         const IrOperation *op = o == m->program->operations.count ? &m->program->initial
                                                                   : &m->program->operations.at[o];
         for (size_t i = 0; i < op->subops.at[0].statements.count; i++) {
             const IrStatement *s = &op->subops.at[0].statements.at[i];
-            if (s->kind == IR_SET && s->value->kind == IR_NUMBER && ir_expr_equal(s->target, his))
-                relate(r, join(m, FORMULA_IMPLIES, null, same(r, his, s->value)));
+            if (s->kind != IR_SET || s->value->kind != IR_NUMBER || !ir_expr_equal(s->target, his))
+                continue;
+            relate(r, join(m, FORMULA_IMPLIES, null, same(r, his, s->value)));
+            relate(r, join(m, FORMULA_OR, null, same(r, his, s->value)));
+        }
+    }
+}
+
+static int relation_only_local(const IrExpr *e, int found)
+{
+    if (!e || found == -2)
+        return found;
+    if (e->kind == IR_ID || e->kind == IR_FIELD)
+        return -2;
+    if (e->kind == IR_LOCAL)
+        return found == -1 || found == e->index ? e->index : -2;
+    return relation_only_local(e->b, relation_only_local(e->a, found));
+}
+
+static const IrExpr *relation_instance(Relation *r, const IrExpr *e, const IrExpr *by)
+{
+    if (!e)
+        return NULL;
+    if (e->kind == IR_LOCAL)
+        return by;
+    IrExpr *copy = arena_new_of(r->m->arena, IrExpr);
+    *copy = *e;
+    copy->a = relation_instance(r, e->a, by);
+    copy->b = relation_instance(r, e->b, by);
+    return copy;
+}
+
+/* What a step stores of its own, made of a local that the specification stores as it is: the same
+ * of what the specification holds. */
+static void relation_of_stored(Relation *r, const SubOp *step)
+{
+    for (size_t i = 0; i < step->statements.count; i++) {
+        const IrStatement *own = &step->statements.at[i];
+        int local = own->kind == IR_SET && own->target->kind == IR_GLOBAL
+                        ? relation_only_local(own->value, -1)
+                        : -1;
+        if (local < 0 || own->value->kind == IR_LOCAL ||
+            own->target->index >= r->simulation->first_global)
+            continue;
+        for (size_t k = 0; k < step->statements.count; k++) {
+            const IrStatement *his = &step->statements.at[k];
+            bool held = his->kind == IR_SET && his->value->kind == IR_LOCAL &&
+                        his->value->index == local && his->target->kind == IR_GLOBAL &&
+                        relation_is_abstract(r, (size_t)his->target->index);
+            if (held)
+                relate(r, same(r, own->target, relation_instance(r, own->value, his->target)));
         }
     }
 }
@@ -169,6 +220,8 @@ static void relation_of_numbers(Relation *r)
                                   ir_binary(m->arena, IR_ADD, his.at[k],
                                             global(m, (size_t)product->size))));
     }
+    for (size_t o = 0; o < product->operations.count; o++)
+        relation_of_stored(r, &product->operations.at[o].subops.at[0]);
     vec_free(&own);
     vec_free(&his);
     vec_free(&fixed);
@@ -202,30 +255,6 @@ typedef struct Terms1 { /* expressions and conditions of the text with just one 
     Exprs cells;
     Formulas conditions;
 } Terms1;
-
-static int relation_only_local(const IrExpr *e, int found)
-{
-    if (!e || found == -2)
-        return found;
-    if (e->kind == IR_ID || e->kind == IR_FIELD)
-        return -2;
-    if (e->kind == IR_LOCAL)
-        return found == -1 || found == e->index ? e->index : -2;
-    return relation_only_local(e->b, relation_only_local(e->a, found));
-}
-
-static const IrExpr *relation_instance(Relation *r, const IrExpr *e, const IrExpr *by)
-{
-    if (!e)
-        return NULL;
-    if (e->kind == IR_LOCAL)
-        return by;
-    IrExpr *copy = arena_new_of(r->m->arena, IrExpr);
-    *copy = *e;
-    copy->a = relation_instance(r, e->a, by);
-    copy->b = relation_instance(r, e->b, by);
-    return copy;
-}
 
 static void relation_add_cell(Relation *r, Terms1 *out, const IrOperation *op, const IrExpr *e)
 {

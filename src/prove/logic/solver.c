@@ -162,6 +162,47 @@ static bool solver_hand_over(Solver *solver)
     return solver->asserted.count > before;
 }
 
+/* Marks the terms of which marked ones are made: these have smaller numbers. */
+static void solver_mark_parts(const TermPool *pool, bool *named, size_t count)
+{
+    for (size_t t = count; t > 0; t--) {
+        const TermNode *node = term_node(pool, (Term)t - 1);
+        if (!named[t - 1] || node->kind == TERM_NUMBER || node->kind == TERM_SYMBOL)
+            continue;
+        if (node->kind != TERM_READ)
+            named[node->a] = true;
+        named[node->b] = named[node->c] = true; /* 0 where there is none */
+    }
+}
+
+/* Assumes what quotients and remainders mean that the question names. */
+static void solver_assume_meanings(Solver *solver)
+{
+    const TermPool *pool = solver->pool;
+    size_t count = pool->nodes.count, meanings = pool->meanings.count;
+    if (meanings == 0)
+        return;
+    bool *named = calloc(count + meanings, sizeof *named), *told = named ? named + count : NULL;
+    if (!named)
+        die("out of memory");
+    for (size_t i = 0; i < solver->asserted.count; i++)
+        named[solver->asserted.at[i]] = true;
+    for (size_t i = 0; i < solver->assumed.count; i++)
+        named[solver->assumed.at[i]] = true;
+    for (bool more = true; more;) { /* a meaning may name others */
+        more = false;
+        solver_mark_parts(pool, named, count);
+        for (size_t i = 0; i < meanings; i++) {
+            const TermMeaning *m = &pool->meanings.at[i];
+            if (told[i] || (!named[m->quotient] && !named[m->rest]))
+                continue;
+            told[i] = more = named[m->formula] = true;
+            vec_push(&solver->assumed, m->formula);
+        }
+    }
+    free(named);
+}
+
 SolverAnswer solver_check(Solver *solver)
 {
     double start = clock_seconds();
@@ -170,10 +211,13 @@ SolverAnswer solver_check(Solver *solver)
         solver->out_of_time = true;
         return ANSWER_UNKNOWN;
     }
+    size_t assumed = solver->assumed.count;
+    solver_assume_meanings(solver);
     SolverAnswer found;
     do
         found = solver_ask(solver);
     while (found == ANSWER_YES && solver_hand_over(solver) && !stop_wanted());
+    solver->assumed.count = assumed;
     if (stop_wanted()) { /* a witness need not satisfy what was not handed over */
         solver->out_of_time = true;
         found = ANSWER_UNKNOWN;

@@ -124,6 +124,43 @@ Term symbolic_read(Symbolic *symbolic, const SymState *state, int map, Term inde
     return symbolic_read_writes(symbolic, state->empty, map, state->maps[map], index);
 }
 
+/* A number of times A, as a sum. */
+static Term symbolic_times(TermPool *pool, Term a, int64_t times)
+{
+    if (times < 0)
+        return term_sub(pool, term_number(pool, 0), symbolic_times(pool, a, -times));
+    if (times < 2)
+        return times == 0 ? term_number(pool, 0) : a;
+    Term half = symbolic_times(pool, a, times / 2), even = term_add(pool, half, half);
+    return times % 2 == 0 ? even : term_add(pool, even, a);
+}
+
+/* The quotient or remainder of A: reads of two maps that nothing changes, with what they mean. */
+static Term symbolic_divide(Symbolic *symbolic, Term a, int64_t by, bool rest)
+{
+    TermPool *pool = symbolic->pool;
+    size_t at = 0;
+    if (term_node(pool, a)->kind == TERM_NUMBER) {
+        int64_t known = term_node(pool, a)->number;
+        return term_number(pool, rest ? known % by : known / by);
+    }
+    while (at < symbolic->divisions.count && symbolic->divisions.at[at].by != by)
+        at++;
+    if (at == symbolic->divisions.count)
+        arena_push(symbolic->arena, &symbolic->divisions,
+                   (Division){by, term_new_map(pool, "quotient"), term_new_map(pool, "rest")});
+    const Division *division = &symbolic->divisions.at[at];
+    Term q = term_read(pool, division->quotient, a), r = term_read(pool, division->rest, a);
+    Term zero = term_number(pool, 0), positive = term_le(pool, zero, a);
+    Term above = term_and(pool, term_le(pool, zero, r), term_lt(pool, r, term_number(pool, by)));
+    Term below = term_and(pool, term_le(pool, r, zero), term_lt(pool, term_number(pool, -by), r));
+    term_define(pool, q, r,
+                term_and(pool, term_eq(pool, a, term_add(pool, symbolic_times(pool, q, by), r)),
+                         term_and(pool, term_or(pool, term_not(pool, positive), above),
+                                  term_or(pool, positive, below))));
+    return rest ? r : q;
+}
+
 static Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance instance,
                           const Term *bound, const IrExpr *e)
 {
@@ -148,6 +185,13 @@ static Term symbolic_expr(Symbolic *symbolic, const SymState *state, Instance in
     case IR_WRAP:
         return term_read(pool, symbolic->wrap,
                          symbolic_expr(symbolic, state, instance, bound, e->a));
+    case IR_TIMES:
+        return symbolic_times(pool, symbolic_expr(symbolic, state, instance, bound, e->a),
+                              e->b->number);
+    case IR_QUOTIENT:
+    case IR_REST:
+        return symbolic_divide(symbolic, symbolic_expr(symbolic, state, instance, bound, e->a),
+                               e->b->number, e->kind == IR_REST);
     case IR_ADD:
     case IR_SUB: {
         Term a = symbolic_expr(symbolic, state, instance, bound, e->a);

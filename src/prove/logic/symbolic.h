@@ -5,6 +5,11 @@
 #include "prove/ir.h"
 #include "prove/logic/term.h"
 
+typedef struct Division { /* by a number: its quotients and remainders, maps nothing changes */
+    int64_t by;
+    uint32_t quotient, rest;
+} Division;
+
 /* The maps of a program: its fields, its arrays, which instance allocated a node (a ghost: it only
  * serves to know that two instances' new nodes differ), and last which nodes are allocated (0 or
  * 1). */
@@ -15,6 +20,7 @@ typedef struct Symbolic {
     int map_count;
     uint32_t *base_globals; /* symbols of the unknown state */
     uint32_t *base_maps;
+    Vec(Division) divisions;
     uint32_t wrap;  /* the remainder by the size of a ring, a map that nothing changes */
     HashMap locals; /* (instance, operation, local) to symbol */
     /* How `none n: f(n)` is read. As something that is known it stands for its instances at the

@@ -13,6 +13,7 @@ void term_pool_free(TermPool *pool)
     vec_free(&pool->symbols);
     vec_free(&pool->maps);
     vec_free(&pool->index);
+    vec_free(&pool->meanings);
 }
 
 static bool term_same(const TermNode *x, const TermNode *y)
@@ -194,6 +195,14 @@ Term term_and(TermPool *pool, Term a, Term b)
 Term term_or(TermPool *pool, Term a, Term b)
 {
     return term_connect(pool, TERM_OR, a, b);
+}
+
+void term_define(TermPool *pool, Term quotient, Term rest, Term formula)
+{
+    for (size_t i = 0; i < pool->meanings.count; i++)
+        if (pool->meanings.at[i].rest == rest)
+            return;
+    vec_push(&pool->meanings, (TermMeaning){quotient, rest, formula});
 }
 
 Term term_all(TermPool *pool, const Terms *terms)

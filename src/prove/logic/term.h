@@ -32,11 +32,18 @@ typedef struct TermNode {
     int64_t number;
 } TermNode;
 
+/* What two terms that stand for the quotient and the remainder of another mean: true wherever one
+ * of them is named. */
+typedef struct TermMeaning {
+    Term quotient, rest, formula;
+} TermMeaning;
+
 typedef struct TermPool {
     Vec(TermNode) nodes;
     Vec(const char *) symbols; /* names, for certificates and counterexamples */
     Vec(const char *) maps;
     Vec(Term) index; /* open addressing, a power of two; 0, which is never looked for: empty */
+    Vec(TermMeaning) meanings;
     Arena *arena;
 } TermPool;
 
@@ -72,5 +79,6 @@ Term term_lt(TermPool *pool, Term a, Term b);
 Term term_not(TermPool *pool, Term a);
 Term term_and(TermPool *pool, Term a, Term b);
 Term term_or(TermPool *pool, Term a, Term b);
-Term term_all(TermPool *pool, const Terms *terms); /* conjunction */
+void term_define(TermPool *pool, Term quotient, Term rest, Term formula); /* once */
+Term term_all(TermPool *pool, const Terms *terms);                        /* conjunction */
 #endif

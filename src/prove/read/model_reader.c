@@ -2,8 +2,8 @@
  * A point that lies on a cycle is the head of a loop there: the locals that its rounds set and that
  * are still needed are forgotten, and so are the fields of private nodes that they set. Each round,
  * a way from the point back to it that meets no other point twice, is either without effect on
- * shared memory, and dropped, or an internal operation; inner loops of a round are treated
- * alike. */
+ * shared memory, and dropped if nothing can go wrong in it, or an internal operation; inner loops
+ * of a round are treated alike. */
 #include "prove/read/model_reader.h"
 #include "prove/concrete.h"
 #include "prove/read/model_roles.h"
@@ -19,11 +19,13 @@ typedef struct Reader {
     const ModelOperation *operation;
     const Flow *flow;
     bool specification;
+    bool manual;       /* freed nodes must not be touched */
     int rounds;        /* how often a way may meet a point; 0: loops stand for their last round */
     bool approximate;  /* so it was, and it made a difference */
     int *visits;       /* of each point, on the current way */
     uint64_t revealed; /* locals whose nodes a round of the loop at hand publishes */
     int paths;         /* of this operation so far */
+    Vec(IrOperation) looks; /* rounds without effect that read fields */
 } Reader;
 
 /* ---- declarations ---- */
@@ -180,6 +182,104 @@ static bool reader_uses_forgotten(const PathBuilder *path, const IrOperation *op
     return false;
 }
 
+/* Does the step say that A and B are equal? */
+static bool reader_equates(const SubOp *subop, const IrExpr *a, const IrExpr *b)
+{
+    for (size_t i = 0; i < subop->guards.count + subop->statements.count; i++) {
+        const IrFormula *f = i < subop->guards.count
+                                 ? subop->guards.at[i]
+                                 : subop->statements.at[i - subop->guards.count].condition;
+        if (f && f->kind == FORMULA_EQ &&
+            ((ir_expr_equal(f->left, a) && ir_expr_equal(f->right, b)) ||
+             (ir_expr_equal(f->left, b) && ir_expr_equal(f->right, a))))
+            return true;
+    }
+    return ir_expr_equal(a, b);
+}
+
+/* Does the step store only what is there: a value that it has just read into a local, and, as the
+ * step says, the same? (A lock that is taken by exchange is set by those, too, who do not get it.)
+ */
+static bool reader_stores_what_is_there(const SubOp *subop)
+{
+    bool writes = false;
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (s->kind == IR_NEW || s->kind == IR_FREE)
+            return false;
+        if (s->kind != IR_SET || s->target->kind == IR_LOCAL)
+            continue;
+        bool there = false;
+        for (size_t k = 0; k < i && !there && !writes; k++) {
+            const IrStatement *read = &subop->statements.at[k];
+            there = read->kind == IR_SET && read->target->kind == IR_LOCAL &&
+                    ir_expr_equal(read->value, s->target) &&
+                    reader_equates(subop, read->target, s->value);
+        }
+        if (!there)
+            return false;
+        writes = true;
+    }
+    return true;
+}
+
+static bool reader_changes_nothing(const IrOperation *operation)
+{
+    for (size_t i = 0; i < operation->subops.count; i++)
+        if (!reader_stores_what_is_there(&operation->subops.at[i]))
+            return false;
+    return true;
+}
+
+static bool reader_has_field(const IrExpr *e)
+{
+    return e && (e->kind == IR_FIELD || reader_has_field(e->a) || reader_has_field(e->b));
+}
+
+static bool reader_formula_has_field(const IrFormula *f)
+{
+    return f && (reader_has_field(f->left) || reader_has_field(f->right) ||
+                 reader_formula_has_field(f->a) || reader_formula_has_field(f->b));
+}
+
+/* How many steps there are up to the last that reads a field. */
+static int reader_last_look(const IrOperation *operation)
+{
+    int last = 0;
+    for (size_t i = 0; i < operation->subops.count; i++) {
+        const SubOp *subop = &operation->subops.at[i];
+        bool looks = false;
+        for (size_t k = 0; k < subop->guards.count; k++)
+            looks |= reader_formula_has_field(subop->guards.at[k]);
+        for (size_t k = 0; k < subop->statements.count; k++) {
+            const IrStatement *s = &subop->statements.at[k];
+            looks |= reader_has_field(s->target) || reader_has_field(s->value) ||
+                     reader_formula_has_field(s->condition);
+        }
+        last = looks ? (int)i + 1 : last;
+    }
+    return last;
+}
+
+/* A round without effect is no part of what is proved, but the fields that it reads must be those
+ * of nodes. Unless another operation makes the same steps, that has to be shown, too. */
+static void reader_keep_looks(Reader *reader)
+{
+    IrProgram *program = reader->names.program, *with = arena_new_of(reader->arena, IrProgram);
+    *with = *program;
+    arena_own(reader->arena, &with->operations);
+    for (size_t i = 0; i < reader->looks.count; i++) {
+        const IrOperation *round = &reader->looks.at[i];
+        bool known = false;
+        for (size_t o = 0; o < with->operations.count && !known; o++)
+            known = ir_operation_common_prefix(&with->operations.at[o], round, NULL) >=
+                    reader_last_look(round);
+        if (!known)
+            arena_push(reader->arena, &with->operations, *round);
+    }
+    program->looks = with->operations.count > program->operations.count ? with : NULL;
+}
+
 static void reader_add(Reader *reader, PathBuilder *path, bool round)
 {
     IrProgram *program = reader->names.program;
@@ -188,8 +288,14 @@ static void reader_add(Reader *reader, PathBuilder *path, bool round)
         reader->revealed |= path_revealed(path);
     const char *name = arena_printf(reader->arena, "%s%s%d", reader->operation->name,
                                     round ? "_round" : "_", ++reader->paths);
-    if ((round && !path_has_effect(path)) || !path_finish(path, name, &operation))
+    bool effect = !round || path_has_effect(path);
+    if (!path_finish(path, name, &operation))
         return;
+    if (!effect || (round && reader_changes_nothing(&operation))) {
+        if (reader_last_look(&operation) > 0)
+            arena_push(reader->arena, &reader->looks, operation);
+        return;
+    }
     for (size_t i = 0; i < program->operations.count; i++) { /* the same round, met twice */
         const IrOperation *known = &program->operations.at[i];
         if (known->subops.count == operation.subops.count &&
@@ -301,7 +407,7 @@ static bool reader_loop(Reader *reader, PathBuilder *path, int point)
     IrProgram *program = reader->names.program;
     uint64_t outer = reader->revealed;
     for (;;) {
-        size_t known = program->operations.count;
+        size_t known = program->operations.count, looks = reader->looks.count;
         reader->revealed = 0;
         if (!reader_rounds(reader, path, point))
             return false;
@@ -312,6 +418,7 @@ static bool reader_loop(Reader *reader, PathBuilder *path, int point)
             if ((reader->revealed >> MIN(i, 63)) & 1)
                 path_reveal(path, i);
         program->operations.count = known;
+        reader->looks.count = looks;
     }
     reader->revealed = outer;
     return true;
@@ -429,8 +536,9 @@ static bool reader_implementation(Reader *reader, const Model *model, IrProgram 
     *out = reader->names.program;
     (*out)->id_is_thread = true;
     (*out)->threads = model->thread_count;
-    (*out)->manual = reader->names.in_sight;
+    (*out)->manual = reader->manual;
     model_roles_apply(reader->arena, model, *out);
+    reader_keep_looks(reader);
     return true;
 }
 
@@ -440,8 +548,11 @@ static IrProgram *reader_exact(Arena *arena, const Model *model, IrProgram *spec
                                int rounds, bool manual)
 {
     Error error = {0};
-    Reader reader = {
-        .arena = arena, .error = &error, .rounds = rounds, .names = {.in_sight = manual}};
+    Reader reader = {.arena = arena,
+                     .error = &error,
+                     .rounds = rounds,
+                     .manual = manual,
+                     .names = {.in_sight = manual}};
     IrProgram *program;
     bool good = reader_implementation(&reader, model, &program);
     for (size_t i = 0; good && i < program->operations.count; i++)
@@ -464,7 +575,8 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
                       IrProgram **out, Error *error)
 {
     bool manual = reader_is_manual(model->implementation);
-    Reader reader = {.arena = arena, .error = error, .names = {.in_sight = manual}};
+    Reader reader = {
+        .arena = arena, .error = error, .manual = manual, .names = {.in_sight = manual}};
     if (!reader_implementation(&reader, model, out))
         return false;
     if ((*out)->operations.count == 0)
@@ -477,11 +589,10 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         return false;
     (*out)->specification = abstract.names.program;
     if (manual) {
-        Reader hidden = {.arena = arena, .error = error};
+        Reader hidden = {.arena = arena, .error = error, .manual = true};
         IrProgram *joined;
         if (!reader_implementation(&hidden, model, &joined))
             return false;
-        joined->manual = true;
         joined->specification = (*out)->specification;
         (*out)->joined = joined;
         reader.approximate |= hidden.approximate;

@@ -136,6 +136,26 @@ static const IrExpr *path_arithmetic(PathBuilder *path, const Expr *e)
     return ir_binary(path->arena, add ? IR_ADD : IR_SUB, a, b);
 }
 
+/* Times a number, or divided by one. */
+static const IrExpr *path_scaled(PathBuilder *path, const Expr *e)
+{
+    const IrExpr *a = path_value(path, e->a), *b = path_value(path, e->b);
+    bool times = e->operator== OP_MUL;
+    int64_t x, y;
+    if (times && expr_is_number(a, &x)) {
+        const IrExpr *t = a;
+        a = b;
+        b = t;
+    }
+    if (!expr_is_number(b, &y) || y < (times ? -IR_MOST_FACTOR : 1) || y > IR_MOST_FACTOR)
+        return path_fail(path, e->place,
+                         "this product, quotient or remainder (one side must be a small constant)");
+    IrExprKind kind = times ? IR_TIMES : e->operator== OP_DIV ? IR_QUOTIENT : IR_REST;
+    if (expr_is_number(a, &x))
+        return ir_number(path->arena, times ? x * y : e->operator== OP_DIV ? x / y : x % y);
+    return ir_binary(path->arena, kind, a, b);
+}
+
 /* A truth value as a number: a local that is 1 or 0 as the formula is true or false. */
 static const IrExpr *path_truth(PathBuilder *path, const Expr *e)
 {
@@ -181,9 +201,11 @@ const IrExpr *path_value(PathBuilder *path, const Expr *e)
     case EXPR_BINARY:
         if (e->operator== OP_ADD || e->operator== OP_SUB)
             return path_arithmetic(path, e);
+        if (e->operator== OP_MUL || e->operator== OP_DIV || e->operator== OP_MOD)
+            return path_scaled(path, e);
         if (e->type->kind == TYPE_BOOL)
             return path_truth(path, e);
-        return path_fail(path, e->place, "this operator (only + and - of integers)");
+        return path_fail(path, e->place, "this operator (only + - * / %% of integers)");
     case EXPR_UNARY:
         if (e->operator== OP_NOT)
             return path_truth(path, e);

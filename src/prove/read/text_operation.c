@@ -96,17 +96,38 @@ static bool text_descend(TextParser *parser)
     return !parser->failed;
 }
 
-/* A primary, or its remainder by the size. */
+/* E times BY, or what is left of it after division by BY. */
+static const IrExpr *text_scaled(TextParser *parser, const Word *sign, const IrExpr *e,
+                                 const IrExpr *by)
+{
+    bool times = strcmp(sign->text, "*") == 0;
+    if (by->kind == IR_GLOBAL && by->index == parser->program->size && !times)
+        return ir_binary(parser->arena, IR_WRAP, e, by);
+    if (times && e->kind == IR_NUMBER) {
+        const IrExpr *number = e;
+        e = by;
+        by = number;
+    }
+    if (by->kind != IR_NUMBER || by->number < (times ? -IR_MOST_FACTOR : 1) ||
+        by->number > IR_MOST_FACTOR)
+        text_fail(parser, sign,
+                  times ? "one side of `*' must be a number, at most %d"
+                        : "`%%' is followed by the name in `size N;', or a number from 1 to %d",
+                  IR_MOST_FACTOR);
+    else if (e->type.kind != KIND_INT)
+        text_fail(parser, sign, "only an int can be multiplied or divided");
+    return ir_binary(parser->arena, times ? IR_TIMES : IR_REST, e, by);
+}
+
+/* Primaries with `*' and `%' between them. */
 static const IrExpr *text_factor(TextParser *parser)
 {
     const IrExpr *e = text_primary(parser);
-    if (!text_is(parser, "%"))
-        return e;
-    const Word *place = text_take(parser);
-    const IrExpr *size = text_primary(parser);
-    if (size->kind != IR_GLOBAL || size->index != parser->program->size)
-        text_fail(parser, place, "`%%' is followed by something else than the name in `size N;'");
-    return ir_binary(parser->arena, IR_WRAP, e, size);
+    while ((text_is(parser, "%") || text_is(parser, "*")) && text_descend(parser)) {
+        const Word *sign = text_take(parser);
+        e = text_scaled(parser, sign, e, text_primary(parser));
+    }
+    return e;
 }
 
 static const IrExpr *text_expr(TextParser *parser)

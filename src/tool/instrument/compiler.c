@@ -51,8 +51,9 @@ static bool on_path(const char *name)
     return false;
 }
 
-/* The macros that it predefines tell the family of a driver called "cc". */
-static bool macros_say_clang(const char *name, Error *error, bool *clang)
+/* The macros that it predefines tell the family of a driver called "cc", and for which processor
+ * one with a prefix compiles. */
+static bool ask_macros(const char *name, Compiler *out, Error *error)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -70,7 +71,8 @@ static bool macros_say_clang(const char *name, Error *error, bool *clang)
     while (started && (got = read(ends[0], piece, sizeof piece)) > 0)
         buffer_append(&text, piece, (size_t)got);
     close(ends[0]);
-    *clang = text.at && strstr(text.at, "__clang__");
+    out->clang = text.at && strstr(text.at, "__clang__");
+    out->aarch64 = text.at && strstr(text.at, "__aarch64__");
     bool gnu = text.at && strstr(text.at, "__GNUC__");
     vec_free(&text);
     int status = 0;
@@ -93,6 +95,12 @@ static const char *driver_replace(Arena *arena, const char *name, const char *fr
     return arena_printf(arena, "%.*s%s%s", (int)(found - name), name, to, found + strlen(from));
 }
 
+#ifdef __aarch64__
+static const bool is_aarch64_here = true;
+#else
+static const bool is_aarch64_here = false;
+#endif
+
 bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error)
 {
     if (!name)
@@ -104,7 +112,8 @@ bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error)
         const char *c, *cxx;
         int clang; /* -1: ask it */
     } families[] = {{"clang", "clang++", 1}, {"gcc", "g++", 0}, {"cc", "c++", -1}};
-    *out = (Compiler){name, name, false};
+    *out = (Compiler){.c = name, .cxx = name, .aarch64 = is_aarch64_here};
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     int clang = -1;
     for (size_t i = 0; i < COUNT_OF(families); i++) {
         const char *other;
@@ -114,11 +123,12 @@ bool compiler_find(const char *name, Arena *arena, Compiler *out, Error *error)
             out->cxx = other;
         else
             continue;
-        clang = families[i].clang;
+        if (!strncmp(base, families[i].c, 2)) /* no prefix that names another processor */
+            clang = families[i].clang;
         break;
     }
     out->clang = clang > 0;
-    return clang >= 0 || macros_say_clang(name, error, &out->clang);
+    return clang >= 0 || ask_macros(name, out, error);
 }
 
 bool compiler_wants(const char *word, bool *separate, bool *link)
@@ -231,7 +241,12 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
     static const char *const clang[] = {"-gdwarf-aranges", "-grecord-command-line",
                                         "-mllvm",          "-tsan-distinguish-volatile=1",
                                         "-mllvm",          "-tsan-instrument-read-before-write=1"};
+    /* AArch64: return addresses are compared as they are, without signatures. Constants that hold
+     * addresses would be data that may change, if the program could be moved. */
+    static const char *const aarch64[] = {"-mbranch-protection=none", "-fno-pie"};
     append(words, both, COUNT_OF(both));
+    if (compiler->aarch64)
+        append(words, aarch64, COUNT_OF(aarch64));
     if (compiler->clang)
         append(words, clang, COUNT_OF(clang));
     else

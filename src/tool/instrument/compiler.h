@@ -12,6 +12,7 @@ void words_append(Words *to, const Words *from);
 typedef struct Compiler {
     const char *c, *cxx; /* drivers, as found on PATH or given with a path */
     bool clang;
+    bool aarch64; /* what it compiles for */
 } Compiler;
 
 typedef enum FileLanguage {

@@ -40,7 +40,17 @@ void nested_flags(Arena *arena, const char *assembly, Words *out)
                                    dump_name(arena, assembly, passes[i][1])));
 }
 
-/* A nested function is called NAME.NUMBER; other names with a dot have a word behind it. */
+static bool take_digits(Str *text)
+{
+    size_t count = 0;
+    while (count < text->length && isdigit((unsigned char)text->at[count]))
+        count++;
+    *text = (Str){text->at + count, text->length - count};
+    return count > 0;
+}
+
+/* A nested function is called NAME.NUMBER, and variants of it have more behind that; other names
+ * with a dot have a word behind it. */
 bool nested_functions_in(const char *assembly)
 {
     Buffer text = {0};
@@ -49,12 +59,13 @@ bool nested_functions_in(const char *assembly)
     if (file_read(assembly, &text, &ignored)) {
         Str rest = buffer_str(&text), line;
         while (!found && str_next(&rest, '\n', &line)) {
-            if (!str_starts(line, STR("\t.type\t")) || !str_ends(line, STR(", @function")))
+            if (!str_starts(line, STR("\t.type\t")) ||
+                !(str_ends(line, STR(", @function")) || str_ends(line, STR(", %function"))))
                 continue;
-            size_t end = line.length - strlen(", @function"), at = end;
-            while (at > 0 && isdigit((unsigned char)line.at[at - 1]))
-                at--;
-            found = at < end && at > 0 && line.at[at - 1] == '.';
+            Str name = {line.at, line.length - strlen(", @function")}, number;
+            str_next(&name, '.', &number); /* the directive's own dot */
+            str_next(&name, '.', &number);
+            found = str_next(&name, '.', &number) && take_digits(&number) && !number.length;
         }
     }
     vec_free(&text);
@@ -91,15 +102,6 @@ static bool take(Str *text, const char *word)
         return false;
     *text = (Str){text->at + strlen(word), text->length - strlen(word)};
     return true;
-}
-
-static bool take_digits(Str *text)
-{
-    size_t count = 0;
-    while (count < text->length && isdigit((unsigned char)text->at[count]))
-        count++;
-    *text = (Str){text->at + count, text->length - count};
-    return count > 0;
 }
 
 /* Takes the name of a variable or of a version of it, x.1_2(D), off the text. */

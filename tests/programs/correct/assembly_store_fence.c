@@ -1,5 +1,6 @@
 // expect: holds
 // args: --model=pso
+// only if: defined __x86_64__
 // Where stores may leave in any order, sfence keeps the data before the flag: x86's order of stores, spelt out.
 #include <assert.h>
 #include <pthread.h>

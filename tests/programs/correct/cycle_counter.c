@@ -1,5 +1,6 @@
 // expect: holds
 // executions: 2
+// only if: defined __x86_64__
 // The processor's counter is read by an intrinsic and by inline assembly: it grows within a thread, and repeats when
 // the thread repeats its steps. Two stores to one location have two orders.
 #include <assert.h>

@@ -1,5 +1,6 @@
 // expect: holds
 // args: --model=tso
+// only if: defined __x86_64__
 // A bit of an array of words as a lock, taken and given back by inline assembly as the Linux kernel has it:
 // the number of the bit is in a register and lies beyond the first word.
 #include <assert.h>

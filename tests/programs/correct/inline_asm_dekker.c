@@ -1,5 +1,6 @@
 // expect: holds
 // args: --model=tso
+// only if: defined __x86_64__
 // Store buffering with locked instructions of inline assembly in between: each is a full fence on x86, even a
 // compare-exchange that fails, so that not both threads can miss the other's store.
 #include <assert.h>

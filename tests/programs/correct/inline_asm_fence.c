@@ -1,4 +1,5 @@
 // expect: holds
+// only if: defined __x86_64__
 // Fences of inline assembly mean what atomic_thread_fence(memory_order_seq_cst) does, under rc11, too.
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // expect: holds
 // args: --model=tso
 // executions: 4
+// only if: defined __x86_64__
 // The spin lock of old kernels: a loop with labels within one inline assembly. Either thread comes first; the other
 // finds the lock free, or has to wait.
 #include <assert.h>

@@ -1,5 +1,6 @@
 // expect: holds
 // args: --model=tso
+// only if: defined __x86_64__
 // cmpxchg8b on two halves that belong together, and instructions that negate and invert: two threads each, in one atomic
 // step, so that what both do twice is as it was. Beside it, alone: registers and flags as the processor's manual has them.
 #include <assert.h>

@@ -1,6 +1,7 @@
 // expect: holds
 // args: --model=tso
 // executions: 2
+// only if: defined __x86_64__
 // Inline assembly that leaves its result in memory by a condition, as clang has it for "=qm". Every condition is
 // compared with what the processor leaves in a register; then two threads drop a reference, in two orders.
 #include <assert.h>

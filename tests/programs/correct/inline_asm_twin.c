@@ -1,6 +1,7 @@
 // expect: holds
 // args: --model=tso --event-bound=20000
 // executions: 1
+// only if: defined __x86_64__
 // Inline assembly that Heddle performs itself, against the processor: the same instruction on a register,
 // which is left to it, must give the same result, registers and flags.
 #include <assert.h>

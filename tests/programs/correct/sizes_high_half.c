@@ -1,5 +1,6 @@
 // expect: holds
 // args: -mcx16
+// only if: defined __x86_64__
 // The second half of a 16-byte atomic is read plainly when its thread has ended, and nothing reads the
 // first half before.
 #include <assert.h>

@@ -1,5 +1,6 @@
 // expect: holds
 // args: -mcx16 --model=tso
+// only if: defined __x86_64__
 // The top of a stack, a pointer and a count, is changed by 16-byte compare-exchanges and read by
 // 8-byte loads: a count that does not belong to the pointer makes the exchange fail.
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: holds
+// only if: defined __x86_64__
 // Libraries that know ThreadSanitizer tell it what they do (libcds, Abseil); some ask if an atomic of 16
 // bytes is free of locks, which the compiler leaves to a library.
 #include <atomic>

@@ -1,5 +1,6 @@
 // expect: holds
 // args: --weak-cas --cc=gcc
+// only if: defined __x86_64__
 // In a loop a weak compare-exchange is fine, however often it fails.
 #include <assert.h>
 #include <pthread.h>

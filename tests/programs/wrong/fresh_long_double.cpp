@@ -1,5 +1,6 @@
 // expect: violated assertion
 // args: --cc=clang
+// only if: defined __x86_64__
 // clang does not announce the store of a long double, either; see fresh_structure.cpp.
 #include <atomic>
 #include <cassert>

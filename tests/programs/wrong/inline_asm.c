@@ -1,4 +1,5 @@
 // expect: inconclusive
+// only if: defined __x86_64__
 // A locked instruction in inline assembly is invisible to the checker: it must say so.
 #include <pthread.h>
 static int x;

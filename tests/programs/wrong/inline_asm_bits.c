@@ -1,5 +1,6 @@
 // expect: violated assertion
 // args: --model=sc
+// only if: defined __x86_64__
 // The lock of correct/inline_asm_bits.c, but the threads take two neighbouring bits:
 // both are in the critical section at once.
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: inconclusive race
+// only if: defined __x86_64__
 // A spin lock in inline assembly, called through a pointer: without it the counter races. The race that
 // is seen is none, so that it must not be called one.
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // expect: violated assertion
 // args: --model=tso
+// only if: defined __x86_64__
 // The lock of correct/inline_asm_loop.c, which is given back before the count is changed.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // expect: violated assertion
 // args: --model=tso
+// only if: defined __x86_64__
 // A compare-exchange of eight bytes whose result nobody looks at: one of the two additions is lost. What negates and
 // inverts is right.
 #include <assert.h>

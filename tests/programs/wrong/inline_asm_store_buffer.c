@@ -1,5 +1,6 @@
 // expect: violated assertion
 // args: --model=tso
+// only if: defined __x86_64__
 // Store buffering with the moves of inline assembly: on x86 both threads can miss the other's store.
 #include <assert.h>
 #include <pthread.h>

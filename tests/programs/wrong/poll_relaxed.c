@@ -1,7 +1,7 @@
 // expect: violated assertion
 // A lock made of atomics whose taking is relaxed does not pass on what its last owner did: who takes it after a thread
 // that only looks may miss the data, who takes it without that thread between may not. So a round of the thread that
-// looks is not nothing (src/guest/explore/reduce/waiting/sections.h).
+// looks is not nothing (src/guest/explore/reduce/waiting/sections.c).
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

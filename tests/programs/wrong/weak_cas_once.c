@@ -1,5 +1,6 @@
 // expect: violated assertion
 // args: --weak-cas --cc=gcc
+// only if: defined __x86_64__
 // A weak compare-exchange may fail although it finds what it expects.
 // (gcc only: clang tells its instrumentation nothing about weak or strong.)
 #include <assert.h>

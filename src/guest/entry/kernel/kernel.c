@@ -152,7 +152,7 @@ static void begin_use(const void *pc)
     if (kernel.used)
         return;
     image_files_back = put_back;
-    ahead_wanted = false; /* who is ended from outside leaves files behind */
+    ahead.wanted = false; /* who is ended from outside leaves files behind */
     if (!workers_are_split() && !workers_have_divided())
         workers_stay_alone();
     if (!take_turn())

@@ -373,7 +373,7 @@ GUEST void __pthread_register_cancel(__pthread_unwind_buf_t *handler)
 {
     GuestThread *self = guest_current();
     handler->__pad[0] = self->cleanup;
-    handler->__pad[1] = (char *)__builtin_frame_address(0) + 2 * sizeof(void *);
+    handler->__pad[1] = __builtin_dwarf_cfa();
     guest_set(self->cleanup, (void *)handler);
 }
 
@@ -386,7 +386,7 @@ GUEST void __pthread_register_cancel_defer(__pthread_unwind_buf_t *handler)
 {
     GuestThread *self = guest_current();
     handler->__pad[0] = self->cleanup;
-    handler->__pad[1] = (char *)__builtin_frame_address(0) + 2 * sizeof(void *);
+    handler->__pad[1] = __builtin_dwarf_cfa();
     guest_set(self->cleanup, (void *)handler);
 }
 

@@ -272,11 +272,11 @@ void contents_step(int t, ContentsStretch *stretch)
         stretch->failed |= !ghost_touches_nothing_new(t, undo_count);
         return;
     }
-    memory_trace = meet_access;
-    heap_unchecked = true; /* what is not there in the present graph may be in others */
+    memory_state.trace = meet_access;
+    heap_limits.unchecked = true; /* what is not there in the present graph may be in others */
     ghost_step(t, threads[t].count - 1);
-    heap_unchecked = false;
-    memory_trace = NULL;
+    heap_limits.unchecked = false;
+    memory_state.trace = NULL;
     stretch->failed |= present_next < stretch->choices;
 }
 

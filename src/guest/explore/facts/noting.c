@@ -17,7 +17,7 @@ static void setup(void)
 
 void facts_listen(bool on)
 {
-    values_noted = on;
+    values_mode.noted = on;
     graph_hooks.opened = on ? note_opened : NULL;
     graph_hooks.written = on ? values_note_write : NULL;
     rules_link();
@@ -25,12 +25,12 @@ void facts_listen(bool on)
 
 static bool is_noted(void)
 {
-    return values_noted;
+    return values_mode.noted;
 }
 
 static bool is_watched(void)
 {
-    return values_noted && contents_watched;
+    return values_mode.noted && contents_watched;
 }
 
 const Rule contents_rule = {.active = is_watched, .request = contents_note_writes};

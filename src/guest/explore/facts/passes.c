@@ -20,7 +20,7 @@ void values_begin_work(void)
 
 uint64_t values_leaves(void)
 {
-    return explore_earlier.executions + counts.executions + explore_earlier.blocked +
+    return exploration.earlier.executions + counts.executions + exploration.earlier.blocked +
            counts.blocked;
 }
 

@@ -37,7 +37,7 @@ bool values_knows_places(void)
 
 void values_learn_place(uint64_t first, uint64_t second)
 {
-    bool late = values_strict || values_is_late(), goes_on = late && !values_strict;
+    bool late = values_mode.strict || values_is_late(), goes_on = late && !values_mode.strict;
     if (late && values_table->late_wishes >= MOST_WISHES)
         return;
     values_lock();
@@ -103,7 +103,7 @@ bool values_place_is_deep(uint64_t first, uint64_t second)
 void values_count_cut(uint64_t first, uint64_t second)
 {
     int i = find_place(first, second);
-    uint32_t most = values_eager ? 1 : PLACE_CUT; /* tests want all of it at once */
+    uint32_t most = values_mode.eager ? 1 : PLACE_CUT; /* tests want all of it at once */
     if (i < 0 || values_table->place[i].depth != DEPTH_LITTLE ||
         ++values_table->place[i].cut < most)
         return;

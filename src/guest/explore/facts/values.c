@@ -22,7 +22,7 @@ ValuesTable *values_table;
 typedef uint8_t SeenTimes[COUNT_OF(((Location *)NULL)->seen)][FEW_THREADS];
 static EventIndex last_effect[FEW_THREADS], (*last_write)[FEW_THREADS];
 static SeenTimes *seen_times;
-bool values_noted, values_closely, values_strict, values_eager, values_used_grew;
+ValuesMode values_mode;
 
 void values_setup(void)
 {
@@ -369,11 +369,11 @@ void values_note_write(Location *x, EventId write)
     if (UNLIKELY(t < FEW_THREADS && last_write[x - locations][t] < number))
         note_writer(x, t, number);
     int seen = note(x, v, true);
-    if (UNLIKELY(values_closely && t < FEW_THREADS))
+    if (UNLIKELY(values_mode.closely && t < FEW_THREADS))
         note_closely(x, &pool[write], seen);
     if (!((x->returns[VALUES_TWICE] & x->returns[VALUES_AGAIN]) >> seen & 1))
         note_returns(x, write, seen);
-    if (UNLIKELY(values_closely && values_table->known[x->known].returns[VALUES_TWICE]))
+    if (UNLIKELY(values_mode.closely && values_table->known[x->known].returns[VALUES_TWICE]))
         between_note(x, &pool[write]);
 }
 
@@ -465,12 +465,12 @@ static bool is_coming(const Location *x, const Known *k, uint32_t i, int reader,
                       const Clock *prefix)
 {
     uint64_t eight;
-    for (int from = 0; from < graph_threads_used; from += (int)sizeof eight) {
+    for (int from = 0; from < graphs.threads_used; from += (int)sizeof eight) {
         memcpy(&eight, k->times[i] + from, sizeof eight);
         while (eight) {
             int byte = __builtin_ctzll(eight) / 8, t = from + byte;
             eight &= ~(UINT64_C(255) << 8 * byte);
-            if (t != reader && t < graph_threads_used &&
+            if (t != reader && t < graphs.threads_used &&
                 (k->times[i][t] == UINT8_MAX ||
                  k->times[i][t] > times_before(x, k->value[i], t, prefix)))
                 return true;

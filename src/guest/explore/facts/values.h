@@ -41,23 +41,17 @@ void values_reset(void);     /* a new exploration: nothing is known */
  * decided before must not be remembered. */
 void values_begin_pass(void);
 /* X has the value V now; may begin the exploration again. Called for every initial value and for
- * every write that is put into a coherence order, while `values_noted`. */
+ * every write that is put into a coherence order, while `values_mode.noted`. */
 void values_note(Location *x, uint64_t v);
 /* Write W has been put into X's coherence order. */
 void values_note_write(Location *x, EventId write);
-extern bool values_noted;
-/* Tests want all that can be learnt at once: the first blocked graph is enough (confirm_after). */
-extern bool values_eager;
 /* A fact came that a decision of this pass did not know: it will begin again. New facts come in
  * clusters, so it goes on first for a quarter of the leaves that it has had, and learns more of
  * them. What it meets meanwhile is real (a wrong decision leaves executions out, it makes none up),
  * but its counts are worth nothing, and that threads are stuck is not believed. */
 extern bool values_outdated;
 uint64_t values_leaves(void); /* complete and blocked graphs of this pass, in all its sessions */
-/* While set, the table stays as it is: a fact that is not in it begins the exploration again before
- * it is written down (units.h). */
-extern bool values_strict;
-void values_outdate(void); /* may begin the exploration again at once */
+void values_outdate(void);    /* may begin the exploration again at once */
 /* At a leaf, or AT_END of the search: begins again if it is time. So may a stretch of COUNT
  * branches that were cut without a leaf. */
 void values_end_outdated(bool at_end);
@@ -90,10 +84,23 @@ char *values_location(uint32_t number, uint32_t *size);
 uint32_t values_version(void);
 /* The values of X that a thread other than READER writes, in any graph, more often than in PREFIX,
  * hence by a write that is not there: bit i for value number i. False if nothing can be decided.
- * Rests on what is noted while `values_closely`. Once that was wrong for a value of X, all values
- * of X that threads other than main have written are taken to come at any time. */
+ * Rests on what is noted while `values_mode.closely`. Once that was wrong for a value of X, all
+ * values of X that threads other than main have written are taken to come at any time. */
 bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming);
-extern bool values_closely;
+/* How values are noted and used. */
+typedef struct ValuesMode {
+    bool noted; /* values_note and values_note_write are called */
+    /* Tests want all that can be learnt at once: the first blocked graph is enough
+     * (confirming.after).
+     */
+    bool eager;
+    /* While set, the table stays as it is: a fact that is not in it begins the exploration again
+     * before it is written down (units.h). */
+    bool strict;
+    bool closely;   /* see values_use_coming */
+    bool used_grew; /* since this process took the lock */
+} ValuesMode;
+extern ValuesMode values_mode;
 /* KIND was met in a graph; may begin the exploration again. */
 void values_note_kind(ValuesKind kind);
 /* For decisions that rest on that no graph has KIND: true if none was met. */

@@ -93,14 +93,12 @@ static inline void values_lock(void)
         ;
 }
 
-extern bool values_used_grew; /* since this process took the lock */
-
 /* If a fact that a decision had used has grown since values_lock, the pass is outdated, and may
  * begin again at once. */
 static inline void values_unlock(void)
 {
-    bool is_outdated = values_used_grew;
-    values_used_grew = false;
+    bool is_outdated = values_mode.used_grew;
+    values_mode.used_grew = false;
     __atomic_store_n(&values_table->lock, 0, __ATOMIC_RELEASE);
     if (UNLIKELY(is_outdated))
         values_outdate();
@@ -120,14 +118,14 @@ static inline void values_uses(uint32_t *used, uint32_t bits)
 
 /* A fact is about to grow; call it with the lock. USED: a decision of this pass rests on it; then,
  * if it comes late, it is to be taken for all of its kind: returns true. Does not return while
- * `values_strict`. */
+ * `values_mode.strict`. */
 static inline bool values_grows(bool used)
 {
-    if (UNLIKELY(values_strict)) {
+    if (UNLIKELY(values_mode.strict)) {
         values_unlock();
         finding_restart();
     }
-    values_used_grew |= used;
+    values_mode.used_grew |= used;
     return used && values_is_late();
 }
 

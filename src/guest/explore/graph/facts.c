@@ -36,13 +36,13 @@ uint64_t facts_object(FactKind kind, unsigned i)
 /* T is of the group whose first thread has the number FIRST, less 1. Is that news? */
 static bool put_in_group(uint64_t t, uint8_t first)
 {
-    uint8_t other = graph_leaders[t];
+    uint8_t other = graphs.leaders[t];
     if (other == first)
         return false;
-    graph_leaders[t] = first;
+    graphs.leaders[t] = first;
     for (int i = 0; other && i < MAX_THREADS; i++) /* the two groups are one */
-        if (graph_leaders[i] == first || graph_leaders[i] == other)
-            graph_leaders[i] = MIN(first, other);
+        if (graphs.leaders[i] == first || graphs.leaders[i] == other)
+            graphs.leaders[i] = MIN(first, other);
     return true;
 }
 
@@ -54,7 +54,7 @@ uint64_t facts_of(FactKind kind, uint64_t key)
     case FACT_OF_ALL:
         return facts_met[kind];
     case FACT_OF_THREAD:
-        return graph_leaders[key];
+        return graphs.leaders[key];
     case FACT_OF_GRANULE:
         g = granules_find((void *)(uintptr_t)(key << 3));
         return g ? *granule_fact(&granules[g], kind) : 0;
@@ -118,7 +118,7 @@ void facts_note(FactKind kind, uint64_t key, uint64_t value)
 void facts_forget(void)
 {
     memset(facts_met, 0, sizeof facts_met);
-    memset(graph_leaders, 0, sizeof graph_leaders);
+    memset(graphs.leaders, 0, sizeof graphs.leaders);
     memset(rows, 0, sizeof rows);
     granules_forget_all();
 }
@@ -176,8 +176,8 @@ size_t facts_get(unsigned char *to, size_t room)
         else if (fact_traits[kind].place == FACT_OF_OBJECT)
             fits = write_rows(&writer, kind);
     for (unsigned t = 0; t < MAX_THREADS && fits; t++)
-        fits = write_fact(&writer, FACT_alike, t, graph_leaders[t]);
-    for (uint32_t g = 1; g <= granule_count && fits; g++)
+        fits = write_fact(&writer, FACT_alike, t, graphs.leaders[t]);
+    for (uint32_t g = 1; g <= granule_map.count && fits; g++)
         fits = write_granule(&writer, g);
     if (!fits)
         return 0;

@@ -16,7 +16,7 @@ enum {                   /* of FACT_shared */
 };
 
 /* By kind, the bits of all values that are known: 0, nothing is. Facts about the whole program
- * stand here; the others in granules (granules.h), in graph_leaders, or in rows by address. */
+ * stand here; the others in granules (granules.h), in graphs.leaders, or in rows by address. */
 extern uint64_t facts_met[FACT_KINDS];
 
 /* Returns what is known of KEY; 0: nothing. */

@@ -7,11 +7,7 @@
 #include "guest/runtime/request.h"
 
 Finding finding;
-jmp_buf finding_jump;
-int finding_self = -1;
-uint32_t finding_event;
-char finding_remarks[FINDING_REMARKS][256];
-unsigned finding_remark_count;
+FindingState findings = {.self = -1};
 static struct {
     int thread;
     const void *address;
@@ -36,8 +32,6 @@ void op_blame(OpBlame what, const void *address, size_t bytes)
     partner.blame = what;
 }
 
-bool finding_debugged;
-
 volatile uint32_t heddle__stop_always;
 
 __attribute__((noinline)) void heddle__stop(int thread)
@@ -47,13 +41,13 @@ __attribute__((noinline)) void heddle__stop(int thread)
 
 void finding_stop(void)
 {
-    if (UNLIKELY(finding_debugged) && finding.kind == FINDING_VIOLATION)
+    if (UNLIKELY(findings.debugged) && finding.kind == FINDING_VIOLATION)
         heddle__stop(finding.thread);
     if (fiber_current >= 0) {
         request.kind = REQUEST_STOP;
         fiber_abandon();
     }
-    longjmp(finding_jump, 1);
+    longjmp(findings.jump, 1);
 }
 
 static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, const void *pc,
@@ -61,14 +55,14 @@ static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, co
 {
     finding.kind = kind;
     finding.violation = violation;
-    finding.thread = fiber_current >= 0 ? fiber_current : finding_self;
+    finding.thread = fiber_current >= 0 ? fiber_current : findings.self;
     finding.pc = (uintptr_t)pc;
     finding.partner = partner.thread;
     finding.address = (uintptr_t)partner.address;
     finding.bytes = partner.bytes;
     finding.blame = partner.blame;
-    finding.event = finding_event;
-    finding_event = 0;
+    finding.event = findings.event;
+    findings.event = 0;
     partner.thread = -1;
     partner.address = NULL;
     partner.bytes = partner.blame = 0;
@@ -113,7 +107,7 @@ void finding_check_exit(int status, const void *pc)
 void finding_restart(void)
 {
     finding = (Finding){.kind = FINDING_RESTART, .partner = -1};
-    finding_event = 0;
+    findings.event = 0;
     finding_stop();
 }
 
@@ -129,9 +123,9 @@ void op_warning(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (unsigned i = 0; i < finding_remark_count; i++)
-        if (!strcmp(finding_remarks[i], text))
+    for (unsigned i = 0; i < findings.remark_count; i++)
+        if (!strcmp(findings.remarks[i], text))
             return;
-    if (finding_remark_count < FINDING_REMARKS)
-        memcpy(finding_remarks[finding_remark_count++], text, sizeof text);
+    if (findings.remark_count < FINDING_REMARKS)
+        memcpy(findings.remarks[findings.remark_count++], text, sizeof text);
 }

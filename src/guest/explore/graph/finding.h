@@ -47,15 +47,18 @@ typedef struct Finding {
 } Finding;
 
 extern Finding finding;
-extern jmp_buf finding_jump; /* set by the explorer's loop: findings outside any thread go there */
-extern int finding_self;     /* the thread whose request the explorer handles */
-extern uint32_t finding_event; /* the event that the explorer checks now, or 0 */
 #define FINDING_REMARKS 32
-extern char finding_remarks[FINDING_REMARKS][256];
-extern unsigned finding_remark_count;
 
-/* A debugger follows: a violation stops in heddle__stop before anything else happens. */
-extern bool finding_debugged;
+typedef struct FindingState {
+    jmp_buf jump;   /* set by the explorer's loop: findings outside any thread go there */
+    int self;       /* the thread whose request the explorer handles */
+    uint32_t event; /* the event that the explorer checks now, or 0 */
+    char remarks[FINDING_REMARKS][256];
+    unsigned remark_count;
+    /* A debugger follows: a violation stops in heddle__stop before anything else happens. */
+    bool debugged;
+} FindingState;
+extern FindingState findings;
 /* Does nothing. A debugger has a breakpoint here; THREAD is the one to look at, or -1. */
 void heddle__stop(int thread);
 /* A debugger may set it: then a replay stops there after every step. */

@@ -52,9 +52,12 @@ static inline bool granule_learn(Granule *g, FactKind kind, uint8_t value)
 }
 
 extern Granule *granules; /* 1..granule_count */
-extern uint32_t granule_count;
-extern uint32_t *granule_table; /* open addressing: granule numbers */
-extern uint32_t granule_mask;
+typedef struct GranuleMap {
+    uint32_t count;
+    uint32_t *table; /* open addressing: granule numbers */
+    uint32_t mask;
+} GranuleMap;
+extern GranuleMap granule_map;
 
 void granules_setup(void);
 void granules_forget_all(void); /* locations and cells as well: they are forgotten before */
@@ -63,7 +66,7 @@ uint32_t granules_make(uintptr_t key, uint32_t slot);
 
 static inline uint32_t granule_slot(uintptr_t key)
 {
-    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & granule_mask;
+    return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & granule_map.mask;
 }
 
 /* Returns the granule of ADDRESS, or 0 if there is none. */
@@ -71,9 +74,9 @@ static inline uint32_t granules_find(const void *address)
 {
     uintptr_t key = (uintptr_t)address >> 3;
     uint32_t slot = granule_slot(key);
-    while (granule_table[slot] && granules[granule_table[slot]].key != key)
-        slot = (slot + 1) & granule_mask;
-    return granule_table[slot];
+    while (granule_map.table[slot] && granules[granule_map.table[slot]].key != key)
+        slot = (slot + 1) & granule_map.mask;
+    return granule_map.table[slot];
 }
 
 /* Returns the granule of ADDRESS, which is made if need be. */
@@ -81,9 +84,9 @@ static inline uint32_t granules_get(const void *address)
 {
     uintptr_t key = (uintptr_t)address >> 3;
     uint32_t slot = granule_slot(key);
-    for (; granule_table[slot]; slot = (slot + 1) & granule_mask)
-        if (LIKELY(granules[granule_table[slot]].key == key))
-            return granule_table[slot];
+    for (; granule_map.table[slot]; slot = (slot + 1) & granule_map.mask)
+        if (LIKELY(granules[granule_map.table[slot]].key == key))
+            return granule_map.table[slot];
     return granules_make(key, slot);
 }
 #endif

@@ -15,16 +15,11 @@ ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
 bool pasts_on;
 Past pasts[MAX_THREADS];
-uint8_t graph_leaders[MAX_THREADS];
-bool graph_more_threads, graph_replaying;
-int graph_replayed[MAX_THREADS];
-int graph_threads_used = 1;
-bool graph_any_sc, graph_any_sc_fence, graph_any_not_sc, graph_any_program_end;
-
+bool graph_more_threads;
 #ifdef HEDDLE_DEBUG
-bool graph_validates = true;
+GraphsState graphs = {.threads_used = 1, .validates = true};
 #else
-bool graph_validates;
+GraphsState graphs = {.threads_used = 1};
 #endif
 
 static void reserve_events(void)
@@ -49,7 +44,7 @@ void graph_reset(void)
     for (LocationId l = 1; l <= location_count; l++)
         locations[l].writes = 1, locations[l].reads = 0, locations[l].revisited = 0,
         locations[l].caught_up = 0;
-    for (int t = 0; t < graph_threads_used; t++) {
+    for (int t = 0; t < graphs.threads_used; t++) {
         threads[t].count = threads[t].live = 0;
         threads[t].create = 0;
         threads[t].opaque_at = 0;
@@ -57,8 +52,8 @@ void graph_reset(void)
     }
     threads_created = 1;
     threads_ended = threads_waiting = 0;
-    graph_any_sc = !model_synchronises_by_order(options.model);
-    graph_any_sc_fence = graph_any_not_sc = graph_any_program_end = false;
+    graphs.any_sc = !model_synchronises_by_order(options.model);
+    graphs.any_sc_fence = graphs.any_not_sc = graphs.any_program_end = false;
 }
 
 void graph_forget(void)

@@ -75,32 +75,33 @@ typedef struct Event {
     uint8_t weak;
     uint8_t waits;
     uint8_t ghost_count;
-    uint8_t confirms;     /* reads: it has no choice, see confirm.h */
-    uint8_t hashed;       /* waiting.c knows a hash of the state at its request */
-    uint8_t part;         /* accesses: as in Request; values are those of the whole */
-    uint8_t merge;        /* both halves of a store to a part, see blocks.h */
-    uint8_t dooms;        /* reads: its thread waits, from wait_from on, if it fails (doomed.h) */
-    uint8_t returns;      /* reads: few writes may revisit it, see confirm/returning.h */
-    uint8_t loads;        /* `rest` is known: 0, or it loads what this list of rest.c says */
-    uint8_t kept;         /* its thread has gone a round for nothing (waiting/reused.h) */
-    uint8_t settled;      /* WAITS_BLOCKED: lost.h knows which locations could free its thread */
-    uint8_t company;      /* whose writes are before it, see sc.c */
-    EventIndex effects;   /* WRITE, CREATE while values_noted: how many of these its thread has */
+    uint8_t confirms; /* reads: it has no choice, see confirm.h */
+    uint8_t hashed;   /* waiting.c knows a hash of the state at its request */
+    uint8_t part;     /* accesses: as in Request; values are those of the whole */
+    uint8_t merge;    /* both halves of a store to a part, see blocks.h */
+    uint8_t dooms;    /* reads: its thread waits, from wait_from on, if it fails (doomed.h) */
+    uint8_t returns;  /* reads: few writes may revisit it, see confirm/returning.h */
+    uint8_t loads;    /* `rest` is known: 0, or it loads what this list of rest.c says */
+    uint8_t kept;     /* its thread has gone a round for nothing (waiting/reused.h) */
+    uint8_t settled;  /* WAITS_BLOCKED: lost.c knows which locations could free its thread */
+    uint8_t company;  /* whose writes are before it, see sc.c */
+    EventIndex
+        effects; /* WRITE, CREATE while values_mode.noted: how many of these its thread has */
     EventIndex wait_from; /* WAITS_BLOCKED: index where the droppable part begins */
     EventIndex
         pure_from; /* where the pure events that end with it begin (waiting.c), or PURE_UNKNOWN */
     LocationId location;
-    int32_t co;    /* writes: place in the coherence order; -1 while not placed */
-    EventId stamp; /* its own number, but of the event it replaces after a revisit */
-    EventId rf;    /* reads, and writes of an RMW: the write read from (0: initial) */
-    EventId fence; /* last release fence before it in its thread, or 0 */
-    uint32_t
-        other; /* CREATE: child, `value` its function, `operand` its argument, `expected`
-                  where its name goes, `test` 1 if it is like the one before (alike.h); JOIN:
-                  thread, `test` 1 if its result is wanted; END: the join event; CHOOSE: number of
-                  choices; MARK: number of the operation; `test` is 1 for its return, `value` its
-                  word, `op` 1 if it is no effect; MARK, CHOOSE: `operand` is the event that it was
-                  ordered after, or 0, see explore_held; `expected` of CHOOSE is op_turn's word */
+    int32_t co;     /* writes: place in the coherence order; -1 while not placed */
+    EventId stamp;  /* its own number, but of the event it replaces after a revisit */
+    EventId rf;     /* reads, and writes of an RMW: the write read from (0: initial) */
+    EventId fence;  /* last release fence before it in its thread, or 0 */
+    uint32_t other; /* CREATE: child, `value` its function, `operand` its argument, `expected`
+                       where its name goes, `test` 1 if it is like the one before (alike.h); JOIN:
+                       thread, `test` 1 if its result is wanted; END: the join event; CHOOSE: number
+                       of choices; MARK: number of the operation; `test` is 1 for its return,
+                       `value` its word, `op` 1 if it is no effect; MARK, CHOOSE: `operand` is the
+                       event that it was ordered after, or 0, see exploration.held; `expected` of
+                       CHOOSE is op_turn's word */
     uint32_t snapshot, snapshot_bytes; /* the thread's stack at the request */
     uint32_t log_position;             /* of the memory log at the request */
     uint32_t pending_from; /* see undo_unrun: where the log of the part after it begins */
@@ -184,19 +185,24 @@ extern LocationId location_count, location_most; /* the latter: in any explorati
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
-extern bool pasts_on;                      /* are pasts kept now? */
-extern Past pasts[MAX_THREADS];            /* of each thread at its present request */
-extern uint8_t graph_leaders[MAX_THREADS]; /* see graph_leader */
-extern int graph_threads_used; /* those with greater numbers were never created, in any graph */
-extern bool graph_any_sc;      /* some seq_cst event was ever added */
-extern bool graph_any_sc_fence;
-extern bool graph_any_not_sc;
-extern bool graph_replaying;            /* all is executed again, see graph_reached */
-extern int graph_replayed[MAX_THREADS]; /* events of each thread so far */
-extern bool graph_any_program_end; /* some thread other than main has ended the whole program */
+extern bool pasts_on;           /* are pasts kept now? */
+extern Past pasts[MAX_THREADS]; /* of each thread at its present request */
 
-/* Invariants are checked at every step (search/validate.h): debug builds, HEDDLE_DEBUG=validate. */
-extern bool graph_validates;
+/* Holds what is true of all graphs of an exploration, and how they are made. */
+typedef struct GraphsState {
+    uint8_t leaders[MAX_THREADS]; /* see graph_leader */
+    int threads_used;             /* those with greater numbers were never created, in any graph */
+    bool any_sc;                  /* some seq_cst event was ever added */
+    bool any_sc_fence;
+    bool any_not_sc;
+    bool replaying;            /* all is executed again, see graph_reached */
+    int replayed[MAX_THREADS]; /* events of each thread so far */
+    bool any_program_end;      /* some thread other than main has ended the whole program */
+    /* Invariants are checked at every step (search/validate.h): debug builds,
+     * HEDDLE_DEBUG=validate. */
+    bool validates;
+} GraphsState;
+extern GraphsState graphs;
 
 /* Layers above that are told what happens; NULL: nobody is. */
 typedef struct GraphHooks {
@@ -326,7 +332,7 @@ static inline bool is_light_mark(const Event *e)
 {
     return e->kind == EVENT_MARK && e->op;
 }
-/* A choice of the program's, not one that begins a turn (explore_held). */
+/* A choice of the program's, not one that begins a turn (exploration.held). */
 static inline bool is_choice(const Event *e)
 {
     return e->kind == EVENT_CHOOSE && !e->expected;
@@ -391,13 +397,13 @@ static inline Past pasts_at(const Event *e)
  */
 static inline int graph_leader(int t)
 {
-    return graph_leaders[t] - 1;
+    return graphs.leaders[t] - 1;
 }
 /* Is E there for those who run? While the program is re-executed, the graph holds events that this
  * has not come to. */
 static inline bool graph_reached(const Event *e)
 {
-    return LIKELY(!graph_replaying) || e->index < graph_replayed[e->thread];
+    return LIKELY(!graphs.replaying) || e->index < graphs.replayed[e->thread];
 }
 /* Recomputes ended and waiting of THREAD from its last event. */
 static inline void graph_sync_thread(int thread)
@@ -422,6 +428,6 @@ bool graph_others_exist(void);
 static inline bool thread_can_be_joined(int thread)
 {
     return threads_ended >> thread & 1 &&
-           (LIKELY(thread && !graph_any_program_end) || !last_event(thread)->success_order);
+           (LIKELY(thread && !graphs.any_program_end) || !last_event(thread)->success_order);
 }
 #endif

@@ -13,10 +13,7 @@
 #include <string.h>
 #include "guest/runtime/pages.h"
 
-unsigned buffering_seen;
-uint64_t buffering_cycle[4];
-bool buffering_is_sought;
-ThreadSet buffering_loose;
+BufferingState buffering;
 static ThreadSet early_threads;     /* those of them with a load that may be overtaken */
 static ThreadSet exclusive_threads; /* ... with a read-modify-write without acquire */
 
@@ -143,12 +140,12 @@ static bool is_overwritten(const Event *r, const Event *w)
 
 static void note_cycle(const Event *r, const Event *z, const Event *reader, const Event *w)
 {
-    buffering_seen |= BUFFERING_READ;
-    buffering_is_sought = false; /* that is the answer */
-    buffering_cycle[0] = r->pc;
-    buffering_cycle[1] = z->pc;
-    buffering_cycle[2] = reader->pc;
-    buffering_cycle[3] = w->pc;
+    buffering.seen |= BUFFERING_READ;
+    buffering.is_sought = false; /* that is the answer */
+    buffering.cycle[0] = r->pc;
+    buffering.cycle[1] = z->pc;
+    buffering.cycle[2] = reader->pc;
+    buffering.cycle[3] = w->pc;
 }
 
 /* R and what follows in its thread up to event number END is in the prefix of W, and R does not
@@ -171,7 +168,7 @@ static void check_read(const Event *r, int end, const Event *w)
  * acquire load is ordered before all that follows by bob.) */
 static void check_thread(int t, int from, int end, const Event *w)
 {
-    for (int i = from; i < end && buffering_is_sought; i++) {
+    for (int i = from; i < end && buffering.is_sought; i++) {
         const Event *r = thread_event(t, i);
         if (UNLIKELY(r->location == w->location && r->kind == EVENT_READ) && !is_not_atomic(r) &&
             !acquires(r) && !is_exclusive(r))
@@ -208,8 +205,8 @@ static void note_read(const Event *e)
  * noted when it is added; those that are there already are noted now. */
 static void begin_thread(const Event *w)
 {
-    buffering_loose |= thread_bit(w->thread);
-    buffering_seen |= BUFFERING_LOOSE;
+    buffering.loose |= thread_bit(w->thread);
+    buffering.seen |= BUFFERING_LOOSE;
     for (int i = 0; i < w->index; i++)
         note_read(thread_event(w->thread, i));
 }
@@ -219,9 +216,9 @@ void buffering_check_write(const Event *w)
 {
     if (is_not_atomic(w))
         return;
-    if (!releases(w) && !(buffering_loose & thread_bit(w->thread)) && is_loose(w))
+    if (!releases(w) && !(buffering.loose & thread_bit(w->thread)) && is_loose(w))
         begin_thread(w);
-    ThreadSet left = buffering_loose & early_threads & ~thread_bit(w->thread);
+    ThreadSet left = buffering.loose & early_threads & ~thread_bit(w->thread);
     for (; left; left &= left - 1) {
         int t = thread_first(left);
         if (UNLIKELY(w->porf.at[t] > w->hb.at[t]))
@@ -245,16 +242,16 @@ static bool follows_exclusive(const Event *z)
 
 void buffering_check_read(const Event *read)
 {
-    if (buffering_loose & thread_bit(read->thread))
+    if (buffering.loose & thread_bit(read->thread))
         note_read(read);
     const Event *z = &pool[read->rf];
-    if (!read->rf || z->thread == read->thread || !(buffering_loose & thread_bit(z->thread)))
+    if (!read->rf || z->thread == read->thread || !(buffering.loose & thread_bit(z->thread)))
         return;
-    if (!(buffering_seen & BUFFERING_UNORDERED) && !before(z, &read->hb) && is_loose(z))
-        buffering_seen |= BUFFERING_UNORDERED;
-    if (exclusive_threads & thread_bit(z->thread) && !(buffering_seen & BUFFERING_EXCLUSIVE) &&
+    if (!(buffering.seen & BUFFERING_UNORDERED) && !before(z, &read->hb) && is_loose(z))
+        buffering.seen |= BUFFERING_UNORDERED;
+    if (exclusive_threads & thread_bit(z->thread) && !(buffering.seen & BUFFERING_EXCLUSIVE) &&
         is_loose(z) && follows_exclusive(z))
-        buffering_seen |= BUFFERING_EXCLUSIVE;
+        buffering.seen |= BUFFERING_EXCLUSIVE;
 }
 
 void buffering_note_left(int t, int from)
@@ -264,12 +261,12 @@ void buffering_note_left(int t, int from)
     for (int i = from; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
         if (e->kind == EVENT_WRITE || (e->kind == EVENT_READ && e->request != REQUEST_LOAD))
-            buffering_seen |= BUFFERING_ITERATION;
+            buffering.seen |= BUFFERING_ITERATION;
         if (e->kind != EVENT_READ)
             continue;
         reads_one &= !first || (e->pc == first->pc && e->location == first->location);
         first = e;
     }
     if (!reads_one)
-        buffering_seen |= BUFFERING_ROUND;
+        buffering.seen |= BUFFERING_ROUND;
 }

@@ -19,13 +19,16 @@ enum {
      * its thread but by that being a pair of exclusive accesses */
     BUFFERING_EXCLUSIVE = 32
 };
-extern unsigned buffering_seen; /* of these */
-/* The events of the first BUFFERING_READ, in the order of the cycle: the load, a store behind it in
- * its thread, the access that reads that store, the store that could answer the load. */
-extern uint64_t buffering_cycle[4];
 
-extern bool buffering_is_sought;  /* set before the exploration begins */
-extern ThreadSet buffering_loose; /* threads that have made a loose write in any graph */
+typedef struct BufferingState {
+    unsigned seen; /* of these */
+    /* The events of the first BUFFERING_READ, in the order of the cycle: the load, a store behind
+     * it in its thread, the access that reads that store, the store that could answer the load. */
+    uint64_t cycle[4];
+    bool is_sought;  /* set before the exploration begins */
+    ThreadSet loose; /* threads that have made a loose write in any graph */
+} BufferingState;
+extern BufferingState buffering;
 
 void buffering_check_write(const Event *write); /* WRITE is added, and has its clocks */
 void buffering_check_read(const Event *read);   /* READ has got a write to read from */
@@ -34,13 +37,13 @@ void buffering_note_left(int thread, int from);
 
 static inline void buffering_note_write(const Event *write)
 {
-    if (UNLIKELY(buffering_is_sought))
+    if (UNLIKELY(buffering.is_sought))
         buffering_check_write(write);
 }
 static inline void buffering_note_read(const Event *read)
 {
-    if (UNLIKELY(buffering_is_sought) &&
-        (buffering_loose & (thread_bit(read->thread) | thread_bit(pool[read->rf].thread))))
+    if (UNLIKELY(buffering.is_sought) &&
+        (buffering.loose & (thread_bit(read->thread) | thread_bit(pool[read->rf].thread))))
         buffering_check_read(read);
 }
 #endif

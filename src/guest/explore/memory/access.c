@@ -65,12 +65,12 @@ static inline bool repeats(const Cell *cell, int t, bool writes)
 static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool writes,
                        const void *pc)
 {
-    if (!memory_races_off && repeats(&memory_cells[c], t, writes)) {
-        if (UNLIKELY(graph_validates))
+    if (!memory_state.races_off && repeats(&memory_cells[c], t, writes)) {
+        if (UNLIKELY(graphs.validates))
             undo_validate_touched(c, t);
         return; /* and the bytes are in the log since this thread's last event */
     }
-    if (!memory_races_off) {
+    if (!memory_state.races_off) {
         race_check_cell(&memory_cells[c], graph_tip(t), t, writes, address, bytes, pc, false);
         if (!memory_cells[c].has_write && in_heap(address)) /* else the writer comes later */
             race_check_allocation(address, graph_tip(t), t, pc);
@@ -90,14 +90,14 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
 static void split(Granule *g, uint32_t c, uint8_t mask)
 {
     bool used = memory_cells[c].has_write || memory_cells[c].readers;
-    if (used && memory_races_off)
+    if (used && memory_state.races_off)
         return;
     cells_add(g, memory_cells[c].mask & (uint8_t)~mask);
     Cell *rest = &memory_cells[g->cells], *cell = &memory_cells[c];
     cell->mask &= mask;
     if (!used)
         return;
-    if (!races_are_errors() || (options.checkpoints && !memory_trace))
+    if (!races_are_errors() || (options.checkpoints && !memory_state.trace))
         finding_restart();
     const Cell part = *rest;
     *rest = *cell;
@@ -194,7 +194,7 @@ static bool meet_events(LocationId first, char *address, unsigned bytes, bool wr
             continue;
         if (address >= x->address + x->size || x->address >= address + bytes)
             continue;
-        if (!memory_races_off)
+        if (!memory_state.races_off)
             check_part(x, t, writes, address, bytes, pc);
         if (memory_hooks.met)
             memory_hooks.met(x);
@@ -223,22 +223,22 @@ bool access_granules(char *address, size_t bytes, bool writes, const void *pc)
     char *const start = address;
     const size_t size = bytes;
     bool met = false;
-    if (UNLIKELY(memory_trace))
-        memory_trace(start, size, writes, pc, false);
+    if (UNLIKELY(memory_state.trace))
+        memory_state.trace(start, size, writes, pc, false);
     while (bytes) {
         unsigned piece = (unsigned)MIN(bytes, 8 - ((uintptr_t)address & 7));
         met |= access_granule(address, piece, writes, pc);
         address += piece;
         bytes -= piece;
     }
-    if (UNLIKELY(memory_trace) && !writes) /* now memory holds what events wrote there */
-        memory_trace(start, size, false, pc, true);
+    if (UNLIKELY(memory_state.trace) && !writes) /* now memory holds what events wrote there */
+        memory_state.trace(start, size, false, pc, true);
     return met;
 }
 
 void access_check_promoted(char *address, size_t bytes, bool writes, const void *pc)
 {
-    if (!races_are_errors() || memory_races_off)
+    if (!races_are_errors() || memory_state.races_off)
         return;
     while (bytes) {
         unsigned offset = (uintptr_t)address & 7;

@@ -16,7 +16,7 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
     bool by_thread = fiber_current >= 0;
     if (UNLIKELY(memory_divert != NULL) && by_thread)
         return memory_divert->allocate(bytes, alignment, zeroed, pc);
-    if (bytes > heap_limit) {
+    if (bytes > heap_limits.bytes) {
         if (by_thread)
             op_unsupported("the program asks for %zu bytes in one allocation, more than the "
                            "memory limit allows",
@@ -70,7 +70,7 @@ void heap_release(void *address, const void *pc)
     }
     if (UNLIKELY(pasts_on))
         memory_hooks.told((uintptr_t)address);
-    if (UNLIKELY(heap_unchecked) && !block)
+    if (UNLIKELY(heap_limits.unchecked) && !block)
         return;
     heap_check_release(block, address, pc);
     if (!heap_is_of(address, fiber_current))

@@ -13,8 +13,7 @@ HeapCursor heap_cursor[MAX_THREADS + 1];
 /* The most units that were used since heap_restart: a cursor goes back with its thread, but what
  * code wrote beyond it that nobody announces (shown.h) is not undone. */
 static uint32_t most_used[MAX_THREADS + 1];
-uint64_t heap_limit = HEAP_SLOT / 2;
-bool heap_unchecked;
+HeapLimits heap_limits = {.bytes = HEAP_SLOT / 2};
 static bool ready;
 static struct {
     void *bytes, *shadow;
@@ -200,7 +199,7 @@ int heap_allocated_by(const char *address, uint32_t *tag)
 
 static void bad_access(const char *address, size_t bytes, bool writes, const void *pc)
 {
-    if (heap_unchecked)
+    if (heap_limits.unchecked)
         return;
     const HeapBlock *block = heap_block_of(address);
     const char *verb = writes ? "write" : "read";

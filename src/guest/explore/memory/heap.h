@@ -27,9 +27,12 @@ typedef struct HeapBlock { /* stands before each block */
 
 #define HEAP_REGION_START MAX_THREADS /* the region used before main */
 extern HeapCursor heap_cursor[MAX_THREADS + 1];
-extern uint64_t heap_limit; /* largest allocation */
-/* A thread runs by itself (symmetry/placements.h): blocks of other threads are not there. */
-extern bool heap_unchecked;
+typedef struct HeapLimits {
+    uint64_t bytes; /* largest allocation */
+    /* A thread runs by itself (symmetry/placements.h): blocks of other threads are not there. */
+    bool unchecked;
+} HeapLimits;
+extern HeapLimits heap_limits;
 
 void heap_setup(void);
 /* Places the next block of REGION; ALIGNMENT is a power of two, at least HEAP_UNIT. Of HEADER what

@@ -97,7 +97,7 @@ static int newest(const Location *x)
  * events of X, which happen before T's next one, happen before? */
 static bool has_caught_up(const Location *x, int t)
 {
-    int count = graph_replaying ? graph_replayed[t] : threads[t].count, i = count;
+    int count = graphs.replaying ? graphs.replayed[t] : threads[t].count, i = count;
     while (i > 0 && happened_before(x, &thread_event(t, i - 1)->hb))
         i--;
     if (i == count)
@@ -122,12 +122,7 @@ static bool is_gone(const Location *x)
 
 const char *locals_find_caller(int t, uint64_t pc)
 {
-    const uint64_t *low = (const uint64_t *)(const void *)fibers[t].sp,
-                   *at = (const uint64_t *)(const void *)fibers[t].base;
-    while (pc && at > low)
-        if (*--at == pc)
-            return (const char *)(at + 1);
-    return NULL;
+    return arch_find_caller(fibers[t].sp, fibers[t].base, pc);
 }
 
 /* Has AFTER, of thread T, learnt something of another thread? */
@@ -188,8 +183,8 @@ bool locals_holds(const Location *x)
 bool locals_is_replaced(const Location *x)
 {
     int t = fiber_current;
-    if (UNLIKELY(graph_replaying)) {
-        const Event *next = thread_event(t, graph_replayed[t]);
+    if (UNLIKELY(graphs.replaying)) {
+        const Event *next = thread_event(t, graphs.replayed[t]);
         return next->kind == EVENT_WRITE && next->plain == 1 && &locations[next->location] == x;
     }
     return locals_is_foreign(x->address, x->size) ? is_gone(x) : !holds(x, x->writes - 1);

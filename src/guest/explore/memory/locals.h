@@ -39,8 +39,7 @@ bool locals_holds(const Location *x);
  * thread at the request of E. */
 void locals_catch_up(const Event *e);
 /* Returns where the frames of the program begin in the stack of T, which has called the runtime and
- * will return to PC: behind the highest word with this address, since copies of it may lie in the
- * runtime's frames. NULL if there is none. */
+ * will return to PC. NULL if that is not known. */
 const char *locals_find_caller(int t, uint64_t pc);
 bool locals_is_own(const char *address); /* on the present thread's stack? */
 /* Are these bytes on the present thread's own stack, where memory follows its events? */

@@ -4,11 +4,9 @@
 #include "guest/explore/memory/divert.h"
 #include "guest/runtime/mappings.h"
 
-bool memory_races_off, memory_is_supposed, memory_pauses;
+MemoryState memory_state;
 MemoryHooks memory_hooks;
-MemoryTrace *memory_trace;
 const MemoryDivert *memory_divert;
-uint64_t memory_writes;
 
 Location *memory_location_with_events(const char *start, const char *end, unsigned i)
 {
@@ -54,7 +52,7 @@ bool memory_mark_foreign(const char *address, size_t bytes)
 
 void memory_note_foreign(const char *address, size_t bytes)
 {
-    if (memory_mark_foreign(address, bytes) && !memory_races_off)
+    if (memory_mark_foreign(address, bytes) && !memory_state.races_off)
         finding_restart();
 }
 

@@ -17,19 +17,11 @@
 #include "guest/explore/graph/graph.h"
 #include "guest/runtime/fiber.h"
 
-extern bool memory_races_off;   /* a ghost runs: log, but check nothing */
-extern bool memory_is_supposed; /* what runs, if any thread does, is a ghost (ghost.h) */
-static inline bool memory_ghost_runs(void)
-{
-    return memory_is_supposed && fiber_current >= 0;
-}
 /* Called for every plain access that is not to the thread's own stack and no event, when set
  * (replay): before it is checked, and of a read once more when memory HOLDS the value that it gets.
  */
 typedef void MemoryTrace(const void *address, size_t bytes, bool writes, const void *pc,
                          bool holds);
-extern MemoryTrace *memory_trace;
-extern uint64_t memory_writes; /* plain ones that are not to the thread's own stack */
 /* Layers above that are told what happens; NULL: nobody is. None of them may run other threads
  * [switch]: what the stacks of threads hold then is known along direct calls only (scrub.h). */
 typedef struct MemoryHooks {
@@ -40,10 +32,21 @@ typedef struct MemoryHooks {
 extern MemoryHooks memory_hooks;
 extern uint64_t memory_most_promoted; /* FACT_races, in one exploration of this process */
 
-/* While set, the ghost that runs stops before each plain read of shared memory (search/ghost.h), by
- * memory_pause. [switch] */
-extern bool memory_pauses;
+typedef struct MemoryState {
+    bool races_off;   /* a ghost runs: log, but check nothing */
+    bool is_supposed; /* what runs, if any thread does, is a ghost (ghost.h) */
+    MemoryTrace *trace;
+    uint64_t writes; /* plain ones that are not to the thread's own stack */
+    /* While set, the ghost that runs stops before each plain read of shared memory
+     * (search/ghost.h), by memory_pause. [switch] */
+    bool pauses;
+} MemoryState;
+extern MemoryState memory_state;
 void memory_pause(const void *address, size_t bytes);
+static inline bool memory_ghost_runs(void)
+{
+    return memory_state.is_supposed && fiber_current >= 0;
+}
 
 void memory_setup(void);
 void memory_reset(void); /* forgets all accesses, keeps what was discovered */
@@ -82,7 +85,7 @@ bool memory_mark_foreign(const char *address, size_t bytes);
 bool memory_mark_stack(const char *address, size_t bytes, unsigned mark);
 static inline bool memory_has_events(const Location *x)
 {
-    if (LIKELY(!graph_replaying))
+    if (LIKELY(!graphs.replaying))
         return x->writes > 1 || x->reads;
     for (int j = 1; j < x->writes; j++)
         if (graph_reached(&pool[x->co[j]]))

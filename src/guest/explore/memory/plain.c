@@ -54,7 +54,7 @@ void memory_reset(void)
     returned_reset();
     cells_forget();
     undo_stack_written = 0;
-    memory_races_off = false;
+    memory_state.races_off = false;
     shown_forget();
 }
 
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void read_in_graph(const void *address, size_t 
         deferred_flush();
     }
     if (is_shared(at, bytes, pc, false)) {
-        if (UNLIKELY(memory_pauses))
+        if (UNLIKELY(memory_state.pauses))
             memory_pause(address, bytes);
         access_memory(at, bytes, false, pc);
     }
@@ -179,7 +179,7 @@ static __attribute__((noinline)) void write_in_graph(void *address, size_t bytes
     if (UNLIKELY(deferred.address))
         deferred_flush();
     if (is_shared(address, bytes, pc, true)) {
-        memory_writes++;
+        memory_state.writes++;
         access_memory(address, bytes, true, pc);
     }
 }
@@ -217,7 +217,7 @@ bool op_is_blank(const void *address, unsigned size)
 void memory_check_storage(const char *address, size_t bytes, bool writes, const void *pc)
 {
     int owner = memory_owner(address);
-    if (owner < 0 || owner == fiber_current || memory_races_off)
+    if (owner < 0 || owner == fiber_current || memory_state.races_off)
         return;
     if (fiber_of_stack(address) >= 0)
         returned_check(address, owner, pc);

@@ -37,7 +37,7 @@ bool races_are_errors(void)
 
 void race_found(char *address, unsigned bytes, int self, int other, const void *pc, bool with_free)
 {
-    if (memory_races_off || is_exempt(address))
+    if (memory_state.races_off || is_exempt(address))
         return;
     if (with_free) {
         finding_set_partner(other, address, bytes);
@@ -83,7 +83,8 @@ void race_check_allocation(const char *address, const Clock *h, int t, const voi
     if (heap_is_of(address, t))
         return;
     int owner = heap_allocated_by(address, &tag);
-    if (owner < 0 || (ClockEntry)tag < h->at[owner] || memory_races_off || !races_are_errors())
+    if (owner < 0 || (ClockEntry)tag < h->at[owner] || memory_state.races_off ||
+        !races_are_errors())
         return;
     finding_set_blame(asking);
     asking = BLAME_NOTHING;
@@ -200,12 +201,12 @@ static void check_free_granule(uint32_t g, uintptr_t address, int t, const void 
 
 void memory_check_free(char *address, size_t bytes, int t, const void *pc)
 {
-    if (memory_races_off)
+    if (memory_state.races_off)
         return;
     if (memory_hooks.freed)
         memory_hooks.freed(address, bytes, t);
     uintptr_t first = (uintptr_t)address & ~(uintptr_t)7, end = (uintptr_t)address + bytes;
-    if (bytes / 8 <= granule_count) {
+    if (bytes / 8 <= granule_map.count) {
         for (uintptr_t a = first; a < end; a += 8) {
             uint32_t g = granules_find((void *)a);
             if (g)
@@ -213,7 +214,7 @@ void memory_check_free(char *address, size_t bytes, int t, const void *pc)
         }
         return;
     }
-    for (uint32_t g = 1; g <= granule_count; g++) /* more bytes than were ever touched */
+    for (uint32_t g = 1; g <= granule_map.count; g++) /* more bytes than were ever touched */
         if (granules[g].key * 8 >= first && granules[g].key * 8 < end)
             check_free_granule(g, granules[g].key * 8, t, pc);
 }

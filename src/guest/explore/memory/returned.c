@@ -6,7 +6,9 @@
 #include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/write.h"
+#include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
+#include "guest/runtime/opaque.h"
 
 static struct {
     char *high;   /* what lies below is no variable; NULL: not known of anything */
@@ -15,7 +17,7 @@ static struct {
 
 static bool is_off(void)
 {
-    return memory_races_off || memory_divert ||
+    return memory_state.races_off || memory_divert ||
            !(facts_met[FACT_stacks_shared] >> fiber_current & 1);
 }
 
@@ -38,23 +40,28 @@ void returned_enter(char *sp)
         op_set(stacks[fiber_current].lowest, sp);
 }
 
-/* Is RBP the frame pointer of a function that another one with a frame pointer has called, if the
+/* Is FRAME the frame pointer of a function that another one with a frame pointer has called, if the
  * stack pointer is SP? */
-static bool is_frame_pointer(const char *sp, char *rbp)
+static bool is_frame_pointer(const char *sp, char *frame)
 {
     const Fiber *self = &fibers[fiber_current];
-    if (rbp < sp || rbp > self->base - 16 || (uintptr_t)rbp & 7)
+    if (frame < sp || frame > self->base - 16 || (uintptr_t)frame & 7)
         return false;
-    const char *outer = *(char **)(void *)rbp;
-    return outer > rbp && outer < self->base;
+    const char *outer = *(char **)(void *)frame;
+    return outer > frame && outer < self->base &&
+           !opaque_is_own_call(((const uint64_t *)(void *)frame)[1]);
 }
 
-void returned_leave(char *sp, char *rbp, bool jumped, const void *pc)
+void returned_leave(char *sp, char *frame, bool jumped, const void *pc)
 {
     int t = fiber_current;
-    if (is_off() || (!jumped && !is_frame_pointer(sp, rbp)))
+    if (is_off() || (!jumped && !is_frame_pointer(sp, frame)))
         return;
-    char *high = jumped ? sp : rbp + 16, *low = stacks[t].lowest ? stacks[t].lowest : sp;
+    char *high = sp, *low = stacks[t].lowest ? stacks[t].lowest : sp;
+    if (!jumped && !arch_frame_end(pc, sp, frame, &high))
+        op_unsupported_at(pc,
+                          "the end of a function's frame, to which others have an address, is not "
+                          "known");
     if (low < high)
         memory_check_free(low, (size_t)(high - low), t, pc);
     op_set(stacks[t].high, high);
@@ -63,7 +70,7 @@ void returned_leave(char *sp, char *rbp, bool jumped, const void *pc)
 
 void returned_check(const char *address, int owner, const void *pc)
 {
-    if (memory_races_off || graph_replaying || address >= stacks[owner].high)
+    if (memory_state.races_off || graphs.replaying || address >= stacks[owner].high)
         return;
     const Thread *thread = &threads[owner];
     if (thread->live != LIVE_PENDING && !thread->count)

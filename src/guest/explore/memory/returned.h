@@ -4,7 +4,7 @@
  * out), the hooks at the beginning and the end of T's functions tell what of it is in use:
  *   - A function ends. An access of another thread to its frame that nothing orders before that may
  *     also come after it: a use after free, as if the frame were freed. The frame ends at the
- * return address, which is next to where rbp points, if that is the frame pointer; where the
+ * return address (guest/runtime/arch.h), if the frame pointer is one; where the
  * compiler has made the hook's call a jump, that is the hook's own return address. What lies below,
  *     down to the lowest frame since the last such end, is looked at with it. (Functions that the
  *     runtime has called are left out: for threads, memory_check_end does this.)
@@ -25,10 +25,10 @@ static inline bool returned_is_wanted(void)
 }
 void returned_reset(void);
 /* The present thread has entered a function, or leaves one, and has called a hook which returns to
- * PC; SP is the stack pointer there, RBP what that register holds. JUMPED: not from the function
- * itself, whose frame is gone. To be called if others touch some stack. */
+ * PC; SP is the stack pointer there, FRAME what the frame pointer holds. JUMPED: not from the
+ * function itself, whose frame is gone. To be called if others touch some stack. */
 void returned_enter(char *sp);
-void returned_leave(char *sp, char *rbp, bool jumped, const void *pc);
+void returned_leave(char *sp, char *frame, bool jumped, const void *pc);
 /* The present thread accesses its own stack at ADDRESS. */
 void returned_touch(char *address);
 /* It accesses that of OWNER: ends the exploration if the variable is gone. */

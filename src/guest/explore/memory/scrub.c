@@ -12,7 +12,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
-bool scrub_active, scrub_has_idle, scrub_torture;
+ScrubState scrub;
 static bool torture_is_fixed;
 static const LivenessEntry *entries;
 static const LivenessRange *ranges;
@@ -49,7 +49,7 @@ static inline uint32_t slot_of(uint64_t address)
 bool scrub_setup(const void *table, size_t bytes)
 {
     const LivenessTable *t = table;
-    scrub_active = scrub_has_idle = false;
+    scrub.active = scrub.has_idle = false;
     if (!bytes)
         return true;
     if (bytes < sizeof *t || t->magic != LIVENESS_MAGIC || bytes < liveness_bytes(t))
@@ -62,16 +62,16 @@ bool scrub_setup(const void *table, size_t bytes)
     slots = pages_alloc(sizeof *slots * ((size_t)slot_mask + 1));
     for (uint32_t i = 0; i < t->entry_count; i++) {
         uint32_t slot = slot_of(entries[i].address);
-        scrub_has_idle |= entries[i].idle || entries[i].idle_count;
+        scrub.has_idle |= entries[i].idle || entries[i].idle_count;
         while (slots[slot])
             slot = (slot + 1) & slot_mask;
         slots[slot] = i + 1;
     }
     masks.known = pages_reserve(sizeof *masks.known * SETS * WAYS);
     mask = masks.any_other = pages_reserve(STACK_SLOT);
-    scrub_torture = hooks.torture != NULL;
+    scrub.torture = hooks.torture != NULL;
     torture_is_fixed = hooks.torture && !strcmp(hooks.torture, "fixed");
-    scrub_active = true;
+    scrub.active = true;
     return true;
 }
 
@@ -97,7 +97,7 @@ static inline const LivenessEntry *find_entry(uint64_t address)
 
 bool scrub_result_is_dead(const void *pc)
 {
-    const LivenessEntry *entry = scrub_active ? find_entry((uintptr_t)pc) : NULL;
+    const LivenessEntry *entry = scrub.active ? find_entry((uintptr_t)pc) : NULL;
     return entry && entry->result_is_dead;
 }
 
@@ -111,7 +111,7 @@ static inline uint64_t word_at(const char *sp, size_t offset)
 bool scrub_is_perpetual(const char *sp, const char *base)
 {
     size_t at = 8 * LIVENESS_REGISTERS, bytes = (size_t)(base - sp);
-    while (scrub_active && at + 8 <= bytes) {
+    while (scrub.active && at + 8 <= bytes) {
         const LivenessEntry *entry = find_entry(word_at(sp, at));
         if (entry && (entry->more & LIVENESS_PERFORMER)) {
             at += 8 + word_at(sp, at + 8) + ASSEMBLY_FRAME_STATE_BYTES;
@@ -368,7 +368,7 @@ static inline Hash128 hash_words(const char *image, size_t words, const uint64_t
 
 Hash128 scrub_hash(const char *image, size_t bytes)
 {
-    if (!scrub_active)
+    if (!scrub.active)
         return hash_words(image, bytes / 8, NULL);
     scrub_look(image, image + bytes);
     return hash_words(image, bytes / 8, mask);

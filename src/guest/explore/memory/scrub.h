@@ -12,13 +12,16 @@
 #define HEDDLE_EXPLORE_SCRUB_H
 #include "base/hash.h"
 
-extern bool scrub_active;   /* there is a table */
-extern bool scrub_has_idle; /* some bytes of it are idle */
-/* HEDDLE_DEBUG=torture=...: dead bytes are overwritten at every request, a test of the table. With
- * "fixed", by something that depends on their address alone; else where the table ends (at a frame
- * without entry) what was overwritten before makes states differ, so that less is recognised as
- * waiting. */
-extern bool scrub_torture;
+typedef struct ScrubState {
+    bool active;   /* there is a table */
+    bool has_idle; /* some bytes of it are idle */
+    /* HEDDLE_DEBUG=torture=...: dead bytes are overwritten at every request, a test of the table.
+     * With "fixed", by something that depends on their address alone; else where the table ends (at
+     * a frame without entry) what was overwritten before makes states differ, so that less is
+     * recognised as waiting. */
+    bool torture;
+} ScrubState;
+extern ScrubState scrub;
 
 /* Takes over the table, which must stay where it is; BYTES 0: there is none. False if it is
  * damaged. */

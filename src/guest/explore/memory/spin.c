@@ -16,8 +16,7 @@ enum {
     SPIN_STALL = 16              /* periods without a request after which the thread stalls */
 };
 
-uint32_t spin_reads, spin_next = SPIN_PERIOD, spin_period = SPIN_PERIOD;
-bool spin_in_replay, spin_may_stall;
+SpinState spin = {.next = SPIN_PERIOD, .period = SPIN_PERIOD};
 
 static struct { /* the read to which the thread may come back */
     const void *address, *pc;
@@ -31,10 +30,10 @@ static char *stack; /* as it was at that read */
 
 void spin_begin(void)
 {
-    spin_period = hooks.spin_period > 0 ? (uint32_t)MIN(hooks.spin_period, SPIN_PERIOD)
+    spin.period = hooks.spin_period > 0 ? (uint32_t)MIN(hooks.spin_period, SPIN_PERIOD)
 
-                  : memory_trace && !pasts_on ? SPIN_PERIOD_TRACED
-                                              : SPIN_PERIOD;
+                  : memory_state.trace && !pasts_on ? SPIN_PERIOD_TRACED
+                                                    : SPIN_PERIOD;
     spin_note_request();
 }
 
@@ -42,7 +41,7 @@ void spin_begin(void)
 static void rest(void)
 {
     seen.looks = 0;
-    spin_next = spin_reads + spin_period;
+    spin.next = spin.reads + spin.period;
 }
 
 static void remember(const void *address, const void *pc, const char *sp)
@@ -54,7 +53,7 @@ static void remember(const void *address, const void *pc, const char *sp)
     seen.sp = sp;
     seen.bytes = (size_t)(fibers[fiber_current].base - sp);
     seen.requests = request_count;
-    seen.writes = memory_writes;
+    seen.writes = memory_state.writes;
     seen.heap = heap_cursor[fiber_current];
     seen.thread = fiber_current;
     seen.looks = SPIN_LOOKS;
@@ -64,7 +63,8 @@ static void remember(const void *address, const void *pc, const char *sp)
 static bool nothing_happened(void)
 {
     return seen.thread == fiber_current && seen.requests == request_count &&
-           seen.writes == memory_writes && seen.heap.used == heap_cursor[fiber_current].used &&
+           seen.writes == memory_state.writes &&
+           seen.heap.used == heap_cursor[fiber_current].used &&
            seen.heap.count == heap_cursor[fiber_current].count;
 }
 
@@ -72,21 +72,21 @@ static void look(const void *address, size_t bytes, const void *pc, const char *
 {
     if (!seen.looks) {
         remember(address, pc, sp);
-        spin_next = spin_reads + 1;
+        spin.next = spin.reads + 1;
         return;
     }
     if (!--seen.looks) {
         rest();
         return;
     }
-    spin_next = spin_reads + 1;
+    spin.next = spin.reads + 1;
     if (address != seen.address || pc != seen.pc || sp != seen.sp || memcmp(stack, sp, seen.bytes))
         return;
     rest();
-    if (memory_races_off) /* a ghost: it does not come to the request that it is asked for */
+    if (memory_state.races_off) /* a ghost: it does not come to the request that it is asked for */
         finding_stop();
-    if (memory_trace && !pasts_on)
-        spin_in_replay = true;
+    if (memory_state.trace && !pasts_on)
+        spin.in_replay = true;
     else
         memory_promote_read((char *)(uintptr_t)address, (unsigned)MIN(bytes, 8u));
     finding_restart();
@@ -101,7 +101,7 @@ static void count_period(void)
         periods = 0;
     requests = request_count;
     thread = fiber_current;
-    if (++periods < SPIN_STALL || !spin_may_stall || memory_races_off)
+    if (++periods < SPIN_STALL || !spin.may_stall || memory_state.races_off)
         return;
     periods = 0;
     Request later = request;

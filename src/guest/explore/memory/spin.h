@@ -22,29 +22,33 @@
 #define HEDDLE_EXPLORE_SPIN_H
 #include "base/common.h"
 
-extern uint32_t spin_reads, spin_next; /* so many plain reads were made since the last request; at
-                                          so many one is looked at */
-extern uint32_t spin_period;           /* spin_next at a request */
-/* A replay came to such a loop: the threads that end it had run on before, to where no event shows
- * it. */
-extern bool spin_in_replay;
-/* May threads stall? Only where somebody sees to it that others run, and then goes on with them. */
-extern bool spin_may_stall;
+typedef struct SpinState {
+    uint32_t reads, next; /* so many plain reads were made since the last request; at
+                                              so many one is looked at */
+    uint32_t period;      /* next at a request */
+    /* A replay came to such a loop: the threads that end it had run on before, to where no event
+     * shows it. */
+    bool in_replay;
+    /* May threads stall? Only where somebody sees to it that others run, and then goes on with
+     * them. */
+    bool may_stall;
+} SpinState;
+extern SpinState spin;
 /* Once, before anything runs, and when accesses begin to be traced: sets the period, which is short
  * where they are. */
 void spin_begin(void);
 /* A thread makes a request. */
 static inline void spin_note_request(void)
 {
-    spin_reads = 0;
-    spin_next = spin_period;
+    spin.reads = 0;
+    spin.next = spin.period;
 }
 /* A plain read that is looked at. */
 void spin_look(const void *address, size_t bytes, const void *pc);
 
 static inline void spin_note_read(const void *address, size_t bytes, const void *pc)
 {
-    if (UNLIKELY(++spin_reads >= spin_next))
+    if (UNLIKELY(++spin.reads >= spin.next))
         spin_look(address, bytes, pc);
 }
 #endif

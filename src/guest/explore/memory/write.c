@@ -16,7 +16,7 @@ void op_write(void *to, const void *from, size_t bytes)
         return;
     }
     bool own_stack = self && at >= self->limit && at < self->base;
-    memory_writes += !own_stack;
+    memory_state.writes += !own_stack;
     if (self && !own_stack)
         for (size_t done = 0; done < bytes; done += 8)
             undo_save(at + done, (unsigned)MIN(bytes - done, (size_t)8));

@@ -83,12 +83,12 @@ static uint32_t rounds_left(int t)
     HeapCursor cursor = heap_cursor[t];
     Past past = pasts[t];
     uint32_t boundary = undo_count;
-    bool races_were_off = memory_races_off;
+    bool races_were_off = memory_state.races_off;
     memcpy(stack, sp, bytes);
-    memory_races_off = true;
+    memory_state.races_off = true;
     uint32_t rounds = ghost_rounds(t, (uintptr_t)asked.pc);
     undo_to(boundary);
-    memory_races_off = races_were_off;
+    memory_state.races_off = races_were_off;
     request = asked;
     heap_cursor[t] = cursor;
     pasts[t] = past;
@@ -139,7 +139,7 @@ static void forget(void)
 static void setup(void)
 {
     uint32_t least = options.loop_bound ? options.loop_bound : LOOK;
-    explore_long = (int)MIN(least, options.event_bound);
+    exploration.many_events = (int)MIN(least, options.event_bound);
 }
 
 uint32_t endless_why;
@@ -151,7 +151,7 @@ bool endless_look_at(int t)
         (count >= ENDLESS_EVENTS || waiting_rounds(t, LOOK) < LOOK)) {
         endless_why |= OUTCOME_CUT_EVENTS;
         if (count >= EVENTS_OF_THREAD_LONG)
-            explore_must_end = true;
+            exploration.must_end = true;
         return true;
     }
     if (!waiting_is_read(request.kind)) /* it has an effect, or is no round of a loop */

@@ -25,7 +25,7 @@ extern const Rule endless_rule;
 bool endless_look_at(int thread);
 static inline bool endless_is(int thread)
 {
-    return UNLIKELY(threads[thread].count >= explore_long) && endless_look_at(thread);
+    return UNLIKELY(threads[thread].count >= exploration.many_events) && endless_look_at(thread);
 }
 /* Fills `reply` with what Q finds when every location has its last value; false if it would have an
  * effect, or does not read. */

@@ -1,4 +1,5 @@
-#include "guest/explore/reduce/lost.h"
+/* lost.c: threads that wait and that nobody will free, because of what is written, and by whom.
+ * The statement, and why no outcome is lost: doc/proofs/lost.md. */
 #include "guest/explore/search/blocked.h"
 #include "guest/explore/search/rules.h"
 #include <string.h>
@@ -94,7 +95,7 @@ static bool mark(int t)
     EventExtra *extra = &pool_extra[event_id(last)];
     const Event *root = find_root(thread_event(t, last->wait_from));
     memset(extra->freeing, 0, sizeof extra->freeing);
-    last->settled = confirm_active && !options.follow_hopeless && settle(t, root, extra);
+    last->settled = confirming.active && !options.follow_hopeless && settle(t, root, extra);
     return last->settled && !extra->freeing[0];
 }
 
@@ -102,7 +103,7 @@ static bool mark(int t)
 static ThreadSet live_beside(int t)
 {
     ThreadSet live = ~threads_ended & ~thread_bit(t);
-    return graph_threads_used < MAX_THREADS ? live & (thread_bit(graph_threads_used) - 1) : live;
+    return graphs.threads_used < MAX_THREADS ? live & (thread_bit(graphs.threads_used) - 1) : live;
 }
 
 /* T is blocked, and its last event settled: is there nobody who could free it? */
@@ -123,7 +124,7 @@ static bool is_lost(int t)
 
 static bool is_active(void)
 {
-    return confirm_active && reduction_is_on(REDUCTION_lost);
+    return confirming.active && reduction_is_on(REDUCTION_lost);
 }
 
 static bool cannot_be_freed(int t)

@@ -20,7 +20,7 @@ void op_note_claim(void)
 {
     rest_is_off = true;
     rules_link();
-    if (alike_active && alike_met)
+    if (alikes.active && alikes.met)
         alike_refuse();
 }
 
@@ -56,13 +56,13 @@ static bool note_result(int t)
 /* Does somebody look at complete graphs? */
 static bool is_looked_at(void)
 {
-    return explore_on_complete || explore_held || !options.checkpoints;
+    return exploration.on_complete || exploration.held || !options.checkpoints;
 }
 
 /* Or is the way through the search given? */
 static bool is_watched(void)
 {
-    return is_looked_at() || frames_draw || search_way.replaying || options.preemptions >= 0 ||
+    return is_looked_at() || frame_draws.draw || search_way.replaying || options.preemptions >= 0 ||
            options.schedules;
 }
 
@@ -99,7 +99,7 @@ static bool shows_only_value(const Location *x)
 static bool add_load(LoadList *list, const Event *e)
 {
     if (e->kind != EVENT_READ || e->request != REQUEST_LOAD || e->plain || e->part || e->merge ||
-        alike_met || list->count == MOST_LOADS || !shows_only_value(&locations[e->location]))
+        alikes.met || list->count == MOST_LOADS || !shows_only_value(&locations[e->location]))
         return false;
     list->load[list->count++] = (Load){e->location, e->value};
     return true;
@@ -170,7 +170,7 @@ static bool has_known_values(Event *e)
     if (!e->loads)
         return true;
     bool found = false;
-    if (e->loads == known.number && known.created == threads_created && !alike_met)
+    if (e->loads == known.number && known.created == threads_created && !alikes.met)
         for (int i = 0; i < known.count && !found; i++)
             found = fits(&known.list[i]);
     known.fits += found;
@@ -240,14 +240,14 @@ static bool completes(Event *e, ThreadSet rest)
     rest_is_off = !has_known_results(rest);
     if (rest_is_off)
         rules_link();
-    explore_completes = !rest_is_off;
-    return explore_completes;
+    exploration.completes = !rest_is_off;
+    return exploration.completes;
 }
 
 static void begin_search(void)
 {
     rest_is_possible =
-        !explore_held && options.checkpoints && options.preemptions < 0 && !options.schedules;
+        !exploration.held && options.checkpoints && options.preemptions < 0 && !options.schedules;
 }
 
 static bool is_possible(void)

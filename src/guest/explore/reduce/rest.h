@@ -48,6 +48,6 @@ void rest_observe_sample(void);
 /* Main has come to a join: returns whether that begins the rest that is known. */
 bool rest_is_known_of_sample(void);
 /* It does, and no other thread can run. Returns whether main need not run, either, since all have
- * ended: explore_completes is set. */
+ * ended: exploration.completes is set. */
 bool rest_completes_sample(void);
 #endif

@@ -1,23 +1,13 @@
 #include "guest/explore/reduce/table.h"
-#include "guest/explore/facts/noting.h"
-#include "guest/explore/reduce/confirm/confirm.h"
-#include "guest/explore/reduce/confirm/doomed.h"
-#include "guest/explore/reduce/confirm/ordered.h"
-#include "guest/explore/reduce/confirm/returning.h"
-#include "guest/explore/reduce/endless.h"
-#include "guest/explore/reduce/lost.h"
-#include "guest/explore/reduce/rest.h"
-#include "guest/explore/reduce/symmetry/alike.h"
-#include "guest/explore/reduce/symmetry/copies.h"
-#include "guest/explore/reduce/symmetry/pasts.h"
-#include "guest/explore/reduce/symmetry/placements.h"
-#include "guest/explore/reduce/waiting/arrivals.h"
-#include "guest/explore/reduce/waiting/counters.h"
-#include "guest/explore/reduce/waiting/hopeless.h"
-#include "guest/explore/reduce/waiting/looks.h"
-#include "guest/explore/reduce/waiting/reused.h"
-#include "guest/explore/reduce/waiting/sections.h"
-#include "guest/explore/reduce/waiting/waiting.h"
+#include "guest/explore/search/rules.h"
+
+/* Rows are defined by files of this folder and of facts/. */
+extern const Rule pasts_rule, pasts_kept_rule, reused_rule, reused_noted_rule, facts_rule,
+    contents_rule, ordered_rule, looks_rule, counters_rule, counted_rule, waiting_rule, states_rule,
+    sections_rule, sections_learnt_rule, hopeless_rule, lost_rule, passes_rule, outdated_rule,
+    confirm_rule, confirm_active_rule, doomed_rule, returning_rule, barriers_rule, alike_rule,
+    alike_active_rule, alike_met_rule, copies_rule, placements_rule, rest_rule, rest_active_rule,
+    endless_rule;
 
 /* Some rows leave nothing out themselves: others rest on them. Where facts of several rows begin
  * an exploration again, the first one does, so their order shows in the number of passes. */

@@ -14,7 +14,7 @@ typedef struct UnitsSelf {
     uint32_t *driver_flags;
     UnitHead present;          /* of the unit that was taken and is not begun yet */
     bool has_present;          /* the unit that was taken brings a way along */
-    int present_floor;         /* explore_floor when the way is at its end */
+    int present_floor;         /* exploration.floor when the way is at its end */
     ExploreCounts kept_counts; /* while a way is followed */
     uint64_t kept_revisits;
     bool working; /* it has a unit */

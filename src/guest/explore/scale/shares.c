@@ -20,15 +20,15 @@ bool units_find_depth(void (*search)(void))
         search_way.depth += 2;
         search_way.prefixes = 0;
         search_way.reached = search_way.decided = false;
-        frames_lowest = INT_MAX;
+        frame_draws.lowest = INT_MAX;
         explore_begin();
         search();
-    } while (!explore_stopped && search_way.reached &&
+    } while (!exploration.stopped && search_way.reached &&
              search_way.prefixes < (uint64_t)PREFIXES_A_SHARE * units_self.shared->shards);
     search_way.measuring = search_way.decided = false;
-    frames_lowest = INT_MAX;
+    frame_draws.lowest = INT_MAX;
     units_self.shared->depth = (uint32_t)search_way.depth;
     counts = before;
     revisit_count = revisits;
-    return !explore_stopped;
+    return !exploration.stopped;
 }

@@ -35,13 +35,13 @@ void units_enter_test(const UnitsTest *test)
 {
     units_self.test = *test;
     units_self.revisits = revisit_count;
-    units_apply = true;
+    units_mode.apply = true;
 }
 
 void units_leave_test(bool keep)
 {
     units_lock();
-    units_apply = units_self.working = false;
+    units_mode.apply = units_self.working = false;
     units_self.test.number = 0;
     units_self.mine->busy &= keep;
     units_unlock();

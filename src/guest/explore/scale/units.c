@@ -18,8 +18,7 @@
 
 #define WAIT_NS 50000
 
-bool units_apply;
-void (*units_on_write)(UnitsShared *shared, UnitSlot *mine);
+UnitsState units_mode;
 UnitsSelf units_self;
 
 void units_nap(void)
@@ -72,7 +71,7 @@ bool units_are_divided(void)
 {
     if (workers_have_divided() || options.check.enabled)
         return workers_have_divided();
-    return units_self.shared && units_apply ? !units_self.alone : !confirm_is_possible();
+    return units_self.shared && units_mode.apply ? !units_self.alone : !confirm_is_possible();
 }
 
 void units_use_slot(unsigned slot)
@@ -129,8 +128,8 @@ static bool put_unit(UnitSlot *slot, int floor, int length)
                             .way_bytes = bytes,
                             .flags = *units_self.driver_flags,
                             .alone = units_self.alone,
-                            .executions = explore_earlier.executions + counts.executions,
-                            .blocked = explore_earlier.blocked + counts.blocked,
+                            .executions = exploration.earlier.executions + counts.executions,
+                            .blocked = exploration.earlier.blocked + counts.blocked,
                             .left = length ? ways_part_left(floor, length) : 1};
     slot->head.knowledge_bytes = knowledge_bytes;
     units_count_test(&slot->head);
@@ -146,15 +145,15 @@ static void put_counts(void)
     units_self.count_all(&units_self.mine->counts);
     if (units_self.alone && units_self.shared->shard)
         units_self.mine->counts = (UnitCounts){0};
-    if (units_on_write)
-        units_on_write(units_self.shared, units_self.mine);
+    if (units_mode.on_write)
+        units_mode.on_write(units_self.shared, units_self.mine);
 }
 
 static bool put_own(int floor)
 {
     if (units_self.alone && values_outdated)
         return false; /* what was decided on the way would be decided otherwise now */
-    if (!frame_count && !units_on_write)
+    if (!frame_count && !units_mode.on_write)
         return false; /* an empty way would be the whole again; samples have none */
     bool fine = put_unit(units_self.mine, floor, frame_count);
     if (fine)
@@ -164,12 +163,12 @@ static bool put_own(int floor)
 
 void units_stop(void)
 {
-    if (!units_self.shared || !units_apply || !units_self.working || search_way.replaying ||
+    if (!units_self.shared || !units_mode.apply || !units_self.working || search_way.replaying ||
         search_way.measuring)
         return;
     placements_check(false); /* what is written down is not looked at again */
     units_lock();
-    put_own(explore_floor);
+    put_own(exploration.floor);
     units_self.mine->answered = units_self.shared->ask;
     units_unlock();
 }
@@ -177,14 +176,14 @@ void units_stop(void)
 /* Gives the oldest open frame to whoever waits for a unit elsewhere. */
 static void give(void)
 {
-    int given = frames_oldest_open(explore_floor);
+    int given = frames_oldest_open(exploration.floor);
     if (units_self.alone || units_self.test.number || given < 0 || given >= frame_count - 1 ||
         units_self.shared->gift.busy)
         return;
     units_lock();
-    if (put_unit(&units_self.shared->gift, explore_floor, given + 1)) {
+    if (put_unit(&units_self.shared->gift, exploration.floor, given + 1)) {
         if (put_own(given + 1)) {
-            explore_floor = given + 1;
+            exploration.floor = given + 1;
             __atomic_store_n(&units_self.shared->want, 0, __ATOMIC_RELAXED);
         } else {
             units_self.shared->gift.busy = 0;
@@ -206,7 +205,7 @@ static void put_back(void)
 {
     if (units_self.shared->shard)
         drop_counts();
-    if (!put_own(explore_floor))
+    if (!put_own(exploration.floor))
         return;
     UnitSlot *mine = units_self.mine;
     unsigned char *to = units_self.shared->queue;
@@ -239,15 +238,15 @@ static void stop_learning(void)
         if (units_self.shared->shards)
             put_back();
         else
-            put_own(explore_floor);
+            put_own(exploration.floor);
     }
     units_unlock();
 }
 
 void units_publish(void)
 {
-    if (LIKELY(!units_self.shared) || !units_apply || !units_self.working || search_way.replaying ||
-        search_way.measuring)
+    if (LIKELY(!units_self.shared) || !units_mode.apply || !units_self.working ||
+        search_way.replaying || search_way.measuring)
         return;
     if (UNLIKELY(units_self.alone == UNIT_IS_LEARNING) && can_be_shared() && !confirm_is_learning())
         stop_learning();
@@ -261,13 +260,13 @@ void units_publish(void)
 
 bool units_split(int given, unsigned slot)
 {
-    if (!units_self.shared || !units_apply)
+    if (!units_self.shared || !units_mode.apply)
         return true;
     if (units_self.alone)
         return false;
     units_lock();
     UnitSlot *other = &units_self.shared->slots[slot];
-    bool fine = !other->busy && put_unit(other, explore_floor, given + 1);
+    bool fine = !other->busy && put_unit(other, exploration.floor, given + 1);
     if (fine) {
         other->answered = units_self.shared->ask;
         fine = put_own(given + 1);
@@ -279,11 +278,11 @@ bool units_split(int given, unsigned slot)
 
 void units_unsplit(unsigned slot)
 {
-    if (!units_self.shared || !units_apply)
+    if (!units_self.shared || !units_mode.apply)
         return;
     units_lock();
     units_self.shared->slots[slot].busy = 0;
-    put_own(explore_floor);
+    put_own(exploration.floor);
     units_unlock();
 }
 
@@ -303,7 +302,7 @@ static void leave_knowledge(void)
 
 void units_finish(void)
 {
-    if (!units_self.shared || !units_apply)
+    if (!units_self.shared || !units_mode.apply)
         return;
     units_lock();
     units_self.working = false;
@@ -358,7 +357,7 @@ bool units_restart(void)
         units_self.has_present = false;
     search_way.depth = 0;
     units_self.working = true;
-    if (!units_self.shared || !units_apply)
+    if (!units_self.shared || !units_mode.apply)
         return true;
     if (units_self.test.number) {
         units_self.alone = units_first_state();
@@ -385,8 +384,8 @@ bool units_restart(void)
         units_self.shared->slots[i].counts = (UnitCounts){0};
     }
     put_root();
-    if (units_on_write)
-        units_on_write(units_self.shared, units_self.mine);
+    if (units_mode.on_write)
+        units_mode.on_write(units_self.shared, units_self.mine);
     units_unlock();
     return true;
 }
@@ -407,7 +406,7 @@ bool units_is_void(void)
 bool units_abandon(void)
 {
     if (units_self.is_put_back) {
-        units_self.is_put_back = explore_stopped = false;
+        units_self.is_put_back = exploration.stopped = false;
         return true;
     }
     if (!is_void())
@@ -423,7 +422,7 @@ bool units_abandon(void)
     drop_counts();
     units_self.frozen_bytes = 0;
     search_way.depth = 0;
-    explore_stopped = false;
+    exploration.stopped = false;
     return true;
 }
 
@@ -506,13 +505,13 @@ void units_follow(void)
     units_self.kept_counts = counts;
     units_self.kept_revisits = revisit_count;
     if (units_self.alone && !units_self.test.number)
-        explore_earlier = (ExploreCounts){.executions = units_self.present.executions,
-                                          .blocked = units_self.present.blocked};
+        exploration.earlier = (ExploreCounts){.executions = units_self.present.executions,
+                                              .blocked = units_self.present.blocked};
 }
 
 bool units_begin(void)
 {
-    if (!units_self.shared || !units_apply)
+    if (!units_self.shared || !units_mode.apply)
         return true;
     if (units_self.test.number) {
         units_begin_test();
@@ -528,8 +527,8 @@ bool units_begin(void)
         if (units_self.shared->mode != UNITS_WAIT ||
             __atomic_load_n(&units_self.shared->closed, __ATOMIC_ACQUIRE))
             return false;
-        if (explore_poll && explore_poll() && !units_abandon()) {
-            explore_stopped = true;
+        if (exploration.poll && exploration.poll() && !units_abandon()) {
+            exploration.stopped = true;
             return false;
         }
         units_nap();
@@ -541,14 +540,14 @@ bool units_begin(void)
 
 bool units_begin_samples(void)
 {
-    bool begun = units_self.shared && units_apply && units_begin();
+    bool begun = units_self.shared && units_mode.apply && units_begin();
     units_self.has_present = false;
     return begun;
 }
 
 UnitSamples *units_samples(void)
 {
-    return units_self.shared && units_apply ? &units_self.shared->samples : NULL;
+    return units_self.shared && units_mode.apply ? &units_self.shared->samples : NULL;
 }
 
 /* The way is at its end: counts are as they were before it. */
@@ -556,9 +555,9 @@ static void arrive(void)
 {
     search_way.replaying = search_way.arrived = search_way.skipped = false;
     frames_drop(search_way.length);
-    explore_floor = units_self.present_floor;
+    exploration.floor = units_self.present_floor;
     search_way.decided = false;
-    frames_lowest = INT_MAX;
+    frame_draws.lowest = INT_MAX;
     counts = units_self.kept_counts;
     revisit_count = units_self.kept_revisits;
 }

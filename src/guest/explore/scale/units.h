@@ -43,9 +43,7 @@ typedef void UnitsCount(UnitCounts *all);
 
 /* Once; SHARED may be in mode UNITS_OFF. FLAGS belongs to the driver. */
 void units_setup(UnitsShared *shared, UnitsCount *count, uint32_t *flags);
-bool units_on(void); /* is anything written down at all? */
-/* The exploration that comes is one that units are made of. */
-extern bool units_apply;
+bool units_on(void);                /* is anything written down at all? */
 void units_use_slot(unsigned slot); /* this process has been forked, and has another slot */
 void units_lock(void);              /* for microseconds, while slots or queue are changed */
 void units_unlock(void);
@@ -71,9 +69,14 @@ bool units_abandon(void);
 bool units_are_divided(void);
 
 /* --- for sample.c --- */
-/* Called, with the lock, whenever this process has written its slot: random executions have a state
- * of their own. NULL: nobody. */
-extern void (*units_on_write)(UnitsShared *shared, UnitSlot *mine);
+typedef struct UnitsState {
+    /* The exploration that comes is one that units are made of. */
+    bool apply;
+    /* Called, with the lock, whenever this process has written its slot: random executions have a
+     * state of their own. NULL: nobody. */
+    void (*on_write)(UnitsShared *shared, UnitSlot *mine);
+} UnitsState;
+extern UnitsState units_mode;
 /* Takes the unit of all samples: what was known is known again. False: all are drawn, or nothing is
  * written down. */
 bool units_begin_samples(void);
@@ -101,8 +104,8 @@ void units_leave_test(bool keep);
 bool units_find_depth(void (*search)(void));
 
 /* --- for workers.c --- */
-/* The frames up to GIVEN go to a new worker in SLOT; explore_floor is as before. False: they can't
- * be written down, or the slot has the unit of a worker that was stopped or has died. */
+/* The frames up to GIVEN go to a new worker in SLOT; exploration.floor is as before. False: they
+ * can't be written down, or the slot has the unit of a worker that was stopped or has died. */
 bool units_split(int given, unsigned slot);
 void units_unsplit(unsigned slot); /* there was no process to be had */
 #endif

@@ -16,8 +16,7 @@
 /* A process that has just begun, or has just given work away, keeps what it has for so long: a fork
  * with its page faults costs about a tenth of it. */
 #define KEEP_NS 2000000
-uint64_t workers_keep_ns = KEEP_NS;
-bool workers_give = true;
+WorkersHere workers = {.keep_ns = KEEP_NS, .give = true};
 #define WAIT_NS 200000
 #define CLAIM_NS                                                                                   \
     UINT64_C(3000000000) /* for so long at most the outcome waits for earlier pieces               \
@@ -127,8 +126,6 @@ static bool start_process(int free_slot, bool *failed)
     return true;
 }
 
-uint64_t workers_apart_ns;
-
 bool workers_run_apart(void (*what)(void))
 {
     if (!self.ended)
@@ -145,7 +142,7 @@ bool workers_run_apart(void (*what)(void))
     struct rusage used = {0};
     while (native_call(SYS_wait4, pid, 0, 0, (long)&used) < 0 && errno == EINTR)
         ;
-    workers_apart_ns += (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000u +
+    workers.apart_ns += (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000u +
                         (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000u;
     return __atomic_load_n(self.ended, __ATOMIC_ACQUIRE);
 }
@@ -259,7 +256,7 @@ uint64_t workers_take_piece(void)
 
 static void give_away(void)
 {
-    int given = frames_oldest_open(explore_floor);
+    int given = frames_oldest_open(exploration.floor);
     /* the newest frame stays here: with nothing else to do one would only swap places */
     if (given < 0 || given >= frame_count - 1)
         return;
@@ -279,7 +276,7 @@ static void give_away(void)
     self.began = now_ns();
     self.divided = true;
     if (!is_new) {
-        explore_floor = given + 1;
+        exploration.floor = given + 1;
         return;
     }
     frames_drop(given + 1);
@@ -300,13 +297,13 @@ bool workers_poll(void)
         return true;
     if (self.split)
         return is_too_late();
-    if (!workers_give)
+    if (!workers.give)
         return false;
-    if (self.is_first && ++self.polls < FIRST_POLLS && workers_keep_ns)
+    if (self.is_first && ++self.polls < FIRST_POLLS && workers.keep_ns)
         return false;
     uint64_t full = self.most == 64 ? ~UINT64_C(0) : (UINT64_C(1) << self.most) - 1;
     if (__atomic_load_n(&self.all->busy, __ATOMIC_RELAXED) != full &&
-        now_ns() - self.began >= workers_keep_ns)
+        now_ns() - self.began >= workers.keep_ns)
         give_away();
     return false;
 }

@@ -23,13 +23,9 @@
  * explore_all. */
 void workers_setup(WorkersShared *shared, unsigned jobs, void (*begin)(unsigned slot),
                    void (*reset)(void));
-extern uint64_t workers_keep_ns; /* a process keeps all its work for so long; tests set 0 */
 /* To be called at leaves: gives work away if somebody is free; true if this process must end now.
  */
 bool workers_poll(void);
-/* False: nothing is given away. What all that follows rests on, such as the serial runs of a test,
- * must be known to every process that is forked then. True at first. */
-extern bool workers_give;
 bool workers_are_asked_to_end(void);
 /* Instead of giving work away: JOBS processes from now on, each with a share of its own.
  * workers_take_piece counts pieces of work up: whoever gets a number has that piece.
@@ -55,7 +51,14 @@ void workers_meet(uint64_t number);
 /* Performs WHAT in a process of its own, a copy of this one, and waits for its end; false: there
  * was no process to be had, or it died. What WHAT does shows in shared memory only. */
 bool workers_run_apart(void (*what)(void));
-extern uint64_t workers_apart_ns; /* processor time of all that was performed so */
+typedef struct WorkersHere {
+    uint64_t keep_ns; /* a process keeps all its work for so long; tests set 0 */
+    /* False: nothing is given away. What all that follows rests on, such as the serial runs of a
+     * test, must be known to every process that is forked then. True at first. */
+    bool give;
+    uint64_t apart_ns; /* processor time of all that was performed so */
+} WorkersHere;
+extern WorkersHere workers;
 /* This process wants to begin again. False: it must end instead, since another one does or the
  * outcome is known. */
 bool workers_restart(void);

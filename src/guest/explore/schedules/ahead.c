@@ -23,8 +23,7 @@ typedef struct Look { /* what the forked process tells */
     Forecast forecast;
 } Look;
 
-bool ahead_wanted;
-Forecast ahead_forecast;
+AheadState ahead;
 
 static Look *last; /* shared with the forked process; every worker has its own */
 static bool has_found, has_looked;
@@ -38,9 +37,9 @@ void ahead_setup(bool eagerly)
 
 void ahead_begin(void)
 {
-    bool possible = ahead_wanted && !options.schedules && options.preemptions < 0 &&
-                    !options.keep_going && !explore_held;
-    ahead_forecast = (Forecast){0};
+    bool possible = ahead.wanted && !options.schedules && options.preemptions < 0 &&
+                    !options.keep_going && !exploration.held;
+    ahead.forecast = (Forecast){0};
     has_found = has_looked = search_hooks.hurries = false;
     spent_ns = 0;
     first_request = request_count;
@@ -52,7 +51,7 @@ void ahead_end(void)
 {
     search_hooks.polls_left = 0;
     search_hooks.hurries = false;
-    ahead_forecast = (Forecast){0};
+    ahead.forecast = (Forecast){0};
     last = NULL;
 }
 
@@ -89,12 +88,12 @@ static double expect(const Forecast *f, uint64_t done, uint64_t executions)
 /* In the forked process. */
 static void look(void)
 {
-    bool noted = values_noted;
+    bool noted = values_mode.noted;
     uint64_t begun = clock_cpu_ns(), done = request_count - first_request;
     uint64_t executions = counts.executions;
     values_keep_copy();
     end_ns = begun + most_ns() - MIN(spent_ns, most_ns());
-    explore_poll = is_time_over;
+    exploration.poll = is_time_over;
     *last = (Look){0};
     Forecast forecast = {0}; /* none where executions do not end: a probe might not, either */
     if (!counts.cut)
@@ -105,7 +104,7 @@ static void look(void)
     uint64_t budget = (uint64_t)MIN(share, (double)done / MOST_SHARE);
     FindingKind kind = sample_some(UINT64_MAX, budget + 1);
     facts_listen(noted);
-    last->executions = sample_done;
+    last->executions = sampling.done;
     last->found = kind == FINDING_VIOLATION;
     last->forecast = forecast;
     last->cpu_ns = clock_cpu_ns() - begun;
@@ -129,7 +128,7 @@ bool ahead_look(void)
     spent_ns += last->cpu_ns;
     has_found = last->found;
     if (last->forecast.probes)
-        ahead_forecast = last->forecast;
+        ahead.forecast = last->forecast;
     return has_found;
 }
 
@@ -140,18 +139,18 @@ bool ahead_has_found(void)
 
 FindingKind ahead_repeat(void)
 {
-    bool (*poll)(void) = explore_poll;
+    bool (*poll)(void) = exploration.poll;
     ExploreCounts searched = counts;
     has_found = false;
-    explore_floor = 0;
-    explore_poll = NULL;
+    exploration.floor = 0;
+    exploration.poll = NULL;
     FindingKind kind = sample_some(last->executions + 1, UINT64_MAX);
-    explore_poll = poll;
+    exploration.poll = poll;
     counts.executions += searched.executions; /* what was explored on the way to it */
     counts.blocked += searched.blocked;
     if (kind == FINDING_VIOLATION)
         op_warning("found by random schedule %llu of those that are drawn while everything is "
                    "explored",
-                   (unsigned long long)sample_done + 1);
+                   (unsigned long long)sampling.done + 1);
     return kind;
 }

@@ -19,8 +19,11 @@
 #include "guest/explore/graph/finding.h"
 #include "guest/explore/schedules/forecast.h"
 
-extern bool ahead_wanted;       /* set by the driver; off until then */
-extern Forecast ahead_forecast; /* of the present exploration, by its last look */
+typedef struct AheadState {
+    bool wanted;       /* set by the driver; off until then */
+    Forecast forecast; /* of the present exploration, by its last look */
+} AheadState;
+extern AheadState ahead;
 
 void ahead_setup(bool eagerly); /* once; EAGERLY: the first look comes at the first poll */
 void ahead_begin(void);         /* an exploration begins */

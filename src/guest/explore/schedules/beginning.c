@@ -40,8 +40,8 @@ void beginning_forget(void)
 
 static bool may_be_used(void)
 {
-    return options.checkpoints && !explore_restarts && !locals_on && !facts_met[FACT_blocks] &&
-           !graph_validates;
+    return options.checkpoints && !exploration.restarts && !locals_on && !facts_met[FACT_blocks] &&
+           !graphs.validates;
 }
 
 /* Has main done nothing but what leaves no choice? */
@@ -79,9 +79,9 @@ void beginning_note(uint64_t requests)
     beginning.pool = pool_top;
     beginning.log = undo_count;
     beginning.snapshots = snapshot_top;
-    beginning.any_sc = graph_any_sc;
-    beginning.any_sc_fence = graph_any_sc_fence;
-    beginning.any_not_sc = graph_any_not_sc;
+    beginning.any_sc = graphs.any_sc;
+    beginning.any_sc_fence = graphs.any_sc_fence;
+    beginning.any_not_sc = graphs.any_not_sc;
     beginning.requests = requests;
 }
 
@@ -99,18 +99,18 @@ bool beginning_restore(void)
     if (!beginning.is_noted || !may_be_used())
         return false;
     deferred_abandon();
-    explore_completes = false;
+    exploration.completes = false;
     undo_to(beginning.log);
     graph_remove_last(beginning.events);
     pool_top = beginning.pool;
     snapshot_top = beginning.snapshots;
     undo_stack_written = 0;
-    memory_races_off = false;
+    memory_state.races_off = false;
     threads_waiting = threads_ended = 0;
-    graph_any_sc = beginning.any_sc;
-    graph_any_sc_fence = beginning.any_sc_fence;
-    graph_any_not_sc = beginning.any_not_sc;
-    graph_any_program_end = false;
+    graphs.any_sc = beginning.any_sc;
+    graphs.any_sc_fence = beginning.any_sc_fence;
+    graphs.any_not_sc = beginning.any_not_sc;
+    graphs.any_program_end = false;
     put_back(&beginning.kept[0], 0);
     put_back(&beginning.kept[1], beginning.child);
     request_count += beginning.requests;

@@ -34,7 +34,7 @@ typedef struct Choice {
     uint32_t snapshot_mark, log_mark;
     uint64_t hash[2];
     Parked parks;
-    uint64_t key; /* bounded_counts: where what it leads to is remembered */
+    uint64_t key; /* in_bound.counts: where what it leads to is remembered */
     double schedules;
 } Choice;
 
@@ -43,15 +43,14 @@ typedef struct Sharing {             /* of a location, in all executions of this
     ThreadSet passed, passed_writes; /* threads that were not preempted before an access */
 } Sharing;
 
-bool bounded_active, bounded_counts;
-double bounded_schedules;
+BoundedState in_bound;
 
 static Choice *choices;
 static uint32_t choice_count;
 static uint64_t hash[2]; /* of the graph: a sum over events, so that their order does not matter */
 static HashMap places;   /* that were reached: key -> check and preemptions */
 static HashMap leaves;   /* the same of complete and stuck executions */
-static HashMap known;    /* bounded_counts: key -> bits of a double */
+static HashMap known;    /* in_bound.counts: key -> bits of a double */
 static Sharing *sharing; /* by location */
 static bool conflicts_grown; /* a thread should have been preempted where it was not: begin again */
 
@@ -122,7 +121,7 @@ static bool is_point(int t)
 {
     if (!request_is_access(&request))
         return false;
-    if (bounded_counts)
+    if (in_bound.counts)
         return true;
     LocationId l = graph_find_location(request.address);
     ThreadSet others = ~thread_bit(t);
@@ -150,7 +149,7 @@ static void note_sharing(int t, LocationId l, bool writes)
         s->written_by |= bit;
     ThreadSet others = s->passed & ~bit;
     bool grown = writes ? others != 0 : (s->passed_writes & ~bit) != 0;
-    if (grown && !bounded_counts) {
+    if (grown && !in_bound.counts) {
         s->passed = s->passed_writes = 0;
         conflicts_grown = true;
     }
@@ -210,13 +209,13 @@ static void cut_to(Choice *c)
 
 static void add_schedules(double more)
 {
-    *(choice_count ? &choices[choice_count - 1].schedules : &bounded_schedules) += more;
+    *(choice_count ? &choices[choice_count - 1].schedules : &in_bound.schedules) += more;
 }
 
 static void pop_choice(void)
 {
     const Choice *c = &choices[--choice_count];
-    if (!bounded_counts)
+    if (!in_bound.counts)
         return;
     if (c->key)
         memcpy(hashmap_put(&known, c->key, NULL), &c->schedules, sizeof c->schedules);
@@ -266,21 +265,21 @@ static void run_on(int t)
     threads[t].resumed_at = undo_count;
     parked_run(t);
     fiber_resume(t);
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+    if (UNLIKELY(scrub.torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
 }
 
 /* T goes to its next request. False if it has to wait there, and is parked. */
 static bool arrive(int t)
 {
-    finding_self = t;
+    findings.self = t;
     if (parked_at(t)) {
         parked_leave(t);
         return true;
     }
     run_on(t);
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     if (UNLIKELY(facts_met[FACT_stacks_shared]))
         finding_restart(); /* another search will do it */
     if (options.reductions && threads[t].count) {
@@ -389,8 +388,8 @@ static bool leaf(void)
         explore_leaf();
     }
     add_schedules(1);
-    if ((++visits & 15) == 0 && explore_poll && explore_poll()) {
-        explore_stopped = true;
+    if ((++visits & 15) == 0 && exploration.poll && exploration.poll()) {
+        exploration.stopped = true;
         return false;
     }
     return true;
@@ -398,7 +397,8 @@ static bool leaf(void)
 
 /* ---- the search ---- */
 
-/* bounded_counts: what is known to follow from this place is added; else a choice will find out. */
+/* in_bound.counts: what is known to follow from this place is added; else a choice will find out.
+ */
 static bool schedules_known(int running, int used, Choice *c)
 {
     uint64_t key = hash_combine(place_key(running), (uint64_t)used) | 1;
@@ -420,17 +420,17 @@ static bool schedules_known(int running, int used, Choice *c)
 static bool consider_preemption(int t, int used, bool fresh)
 {
     ThreadSet others = parked_able(t);
-    if (!others || (fresh && bounded_counts))
+    if (!others || (fresh && in_bound.counts))
         return true;
-    if (bounded_counts ? schedules_known(t, used, NULL) : was_reached(&places, t, used))
+    if (in_bound.counts ? schedules_known(t, used, NULL) : was_reached(&places, t, used))
         return false;
     bool left = used < options.preemptions;
     counts.left_out += !left;
-    if (fresh || (!left && !bounded_counts))
+    if (fresh || (!left && !in_bound.counts))
         return true;
     Choice *c = push_choice(CHOICE_PREEMPT, t, used, left ? others : 0);
     c->request = request;
-    if (bounded_counts)
+    if (in_bound.counts)
         schedules_known(t, used, c);
     return true;
 }
@@ -439,12 +439,12 @@ static bool consider_preemption(int t, int used, bool fresh)
 static bool consider_switch(ThreadSet able, int used, int *t)
 {
     *t = thread_first(able);
-    if (bounded_counts ? schedules_known(NOBODY, used, NULL) : was_reached(&places, NOBODY, used))
+    if (in_bound.counts ? schedules_known(NOBODY, used, NULL) : was_reached(&places, NOBODY, used))
         return false;
     if (!(able & (able - 1)))
         return true;
     Choice *c = push_choice(CHOICE_SWITCH, -1, used, able & (able - 1));
-    if (bounded_counts)
+    if (in_bound.counts)
         schedules_known(NOBODY, used, c);
     return true;
 }
@@ -457,7 +457,7 @@ static void begin(void)
     hashmap_clear(&places);
     hashmap_clear(&known);
     conflicts_grown = false;
-    bounded_schedules = 0;
+    in_bound.schedules = 0;
 }
 
 /* From the start, with what was learnt about conflicts; executions that were seen stay counted. */
@@ -472,7 +472,7 @@ static void begin_again(void)
 
 void bounded_search(void)
 {
-    if (!explore_restarts)
+    if (!exploration.restarts)
         memset(sharing, 0, sizeof(Sharing) * (MAX(location_most, location_count) + 1));
     hashmap_clear(&leaves);
     begin();
@@ -506,8 +506,8 @@ void bounded_search(void)
             }
             continue;
         }
-        if ((++prunes & 1023) == 0 && explore_poll && explore_poll()) {
-            explore_stopped = true;
+        if ((++prunes & 1023) == 0 && exploration.poll && exploration.poll()) {
+            exploration.stopped = true;
             return;
         }
         if (!backtrack(&t, &used))

@@ -28,9 +28,12 @@ bool bounded_applies(void);
 /* Explores in place of explore_all, after explore_begin has been called. Returns when nothing is
  * left. */
 void bounded_search(void);
-extern bool bounded_active; /* what is at a leaf now is within the bound */
-/* Tests and measurements: preempt before every access; count what a search that does not see that
- * two interleavings are the same would perform. */
-extern bool bounded_counts;
-extern double bounded_schedules;
+typedef struct BoundedState {
+    bool active; /* what is at a leaf now is within the bound */
+    /* Tests and measurements: preempt before every access; count what a search that does not see
+     * that two interleavings are the same would perform. */
+    bool counts;
+    double schedules;
+} BoundedState;
+extern BoundedState in_bound;
 #endif

@@ -21,20 +21,20 @@ Forecast forecast_make(uint64_t requests)
 {
     static double sum, squares, batch[BATCHES]; /* static: they outlive a jump */
     static uint64_t probes;
-    uint64_t begun = request_count, tried = frames_tried;
+    uint64_t begun = request_count, tried = frame_draws.tried;
     sum = squares = 0;
     memset(batch, 0, sizeof batch);
     probes = 0;
     draw.state = hash_mix(options.seed + 2);
-    explore_floor = 0;
-    if (setjmp(finding_jump)) {
-        frames_draw = NULL;
+    exploration.floor = 0;
+    if (setjmp(findings.jump)) {
+        frame_draws.draw = NULL;
         return (Forecast){0};
     }
     explore_begin();
-    frames_draw = draw_alternative;
+    frame_draws.draw = draw_alternative;
     while (probes < MOST_PROBES &&
-           request_count - begun + TRY_COST * (frames_tried - tried) < requests) {
+           request_count - begun + TRY_COST * (frame_draws.tried - tried) < requests) {
         weight = 1;
         double leaves = explore_probe() ? weight : 0;
         sum += leaves;
@@ -42,10 +42,10 @@ Forecast forecast_make(uint64_t requests)
         batch[probes % BATCHES] += leaves;
         probes++;
         frames_drop(0);
-        if (explore_poll && explore_poll())
+        if (exploration.poll && exploration.poll())
             break;
     }
-    frames_draw = NULL;
+    frame_draws.draw = NULL;
     if (probes < 2)
         return (Forecast){0};
     double n = (double)probes, mean = sum / n;

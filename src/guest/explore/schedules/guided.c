@@ -26,7 +26,7 @@ void guided_begin(void)
 /* Brings T to its next request; if it MAY_STALL, perhaps to a place before it. */
 static void ask(int t, bool may_stall)
 {
-    finding_self = t;
+    findings.self = t;
     if (asked[t]) {
         request = threads[t].pending;
         threads[t].live = LIVE_YES;
@@ -39,7 +39,7 @@ static void ask(int t, bool may_stall)
         checkpoint_resume(t);
     }
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     threads[t].pending = request;
     if (request.kind == REQUEST_STALL)
         threads[t].live = LIVE_PENDING;
@@ -203,7 +203,7 @@ void guided_finish(int t)
 /* ---- deadlocks ---- */
 
 /* The locks that a thread has taken since it was asked for the first time: only to look, if it
- * gives them all back as they were (waiting/sections.h). */
+ * gives them all back as they were (waiting/sections.c). */
 typedef struct Taken {
     const void *word[8];
     uint64_t value[8];

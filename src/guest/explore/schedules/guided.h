@@ -21,7 +21,7 @@ typedef struct GuidedStep {
 /* Puts everything to the start. */
 void guided_begin(void);
 /* Performs the step; the new event, or NULL with a reason in guided_problem if the program does
- * something else. A finding on the way jumps to finding_jump. */
+ * something else. A finding on the way jumps to findings.jump. */
 Event *guided_step(const GuidedStep *step);
 extern char guided_problem[256];
 /* Runs thread T to its next request, which it keeps. */

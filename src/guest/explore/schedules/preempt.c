@@ -247,5 +247,5 @@ bool preempt_hopeless(void)
 
 bool preempt_is_beyond(void)
 {
-    return !bounded_active && !preempt_within(options.preemptions);
+    return !in_bound.active && !preempt_within(options.preemptions);
 }

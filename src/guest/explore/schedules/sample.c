@@ -20,8 +20,7 @@
 #define POLL_STEPS 1000 /* executions of so many steps poll each */
 #define MOST_DISTINCT (UINT64_C(1) << 22)
 
-uint64_t sample_distinct, sample_done;
-bool sample_counts_all;
+SampleState sampling = {.looping = -1};
 
 static Random draw;
 /* Probabilistic concurrency testing: the thread of the highest priority runs. */
@@ -211,7 +210,7 @@ static bool may_wait(int t)
 static __attribute__((noinline)) void keep_request(int t)
 {
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     threads[t].pending = request;
     threads[t].live = LIVE_PENDING;
     asleep[t].location = 0;
@@ -233,7 +232,7 @@ static __attribute__((noinline)) void keep_request(int t)
 /* Runs T to its next request. Inline, for the reason that arch_switch gives. */
 static inline __attribute__((always_inline)) void run_ahead(int t)
 {
-    finding_self = t;
+    findings.self = t;
     checkpoint_resume(t);
     keep_request(t);
 }
@@ -340,7 +339,7 @@ static void perform_store(int t)
 
 static inline __attribute__((always_inline)) void step(int t)
 {
-    finding_self = t;
+    findings.self = t;
     const Request *q = &threads[t].pending;
     if (threads[t].count)
         last_event(t)->waits = WAITS_NOT;
@@ -411,7 +410,7 @@ static void begin(void)
         counts = sum;
         requests_before = request_count;
     }
-    memset(asleep, 0, sizeof asleep[0] * (size_t)graph_threads_used);
+    memset(asleep, 0, sizeof asleep[0] * (size_t)graphs.threads_used);
     sample_buffers_begin();
     main_rests = false;
     draw_first();
@@ -442,24 +441,24 @@ static void add_failed_waits(void)
 static void count_distinct(void)
 {
     bool fresh = true;
-    if (sample_distinct >= MOST_DISTINCT)
-        sample_counts_all = false;
+    if (sampling.distinct >= MOST_DISTINCT)
+        sampling.counts_all = false;
     else {
         uint64_t hash = sample_units_hash();
         hashmap_put(&seen, hash, &fresh);
         if (fresh)
-            sample_units_note(sample_distinct, hash);
+            sample_units_note(sampling.distinct, hash);
     }
-    sample_distinct += fresh;
+    sampling.distinct += fresh;
 }
 
 static SampleProgress progress(void)
 {
     return (SampleProgress){.state = draw.state,
                             .longest = longest,
-                            .done = sample_done,
-                            .distinct = sample_distinct,
-                            .counts_all = sample_counts_all,
+                            .done = sampling.done,
+                            .distinct = sampling.distinct,
+                            .counts_all = sampling.counts_all,
                             .counts = counts};
 }
 
@@ -468,22 +467,20 @@ static void go_on(const SampleProgress *from)
 {
     draw.state = from->state;
     longest = from->longest;
-    sample_done = from->done;
-    sample_distinct = from->distinct;
-    sample_counts_all = from->counts_all;
+    sampling.done = from->done;
+    sampling.distinct = from->distinct;
+    sampling.counts_all = from->counts_all;
 }
-
-int sample_looping = -1;
 
 /* A request was performed behind the script. */
 static void count_looping(uint32_t *count)
 {
     if (!script.steps || script.next < script.count || ++*count < SAMPLE_LOOPS ||
-        (threads_ended >> sample_looping & 1))
+        (threads_ended >> sampling.looping & 1))
         return;
-    finding_self = -1;
+    findings.self = -1;
     op_violation(VIOLATION_LIVELOCK, NULL, "thread %d loops for ever, whatever others do",
-                 sample_looping);
+                 sampling.looping);
 }
 
 static bool perform_one(void)
@@ -493,35 +490,35 @@ static bool perform_one(void)
     int t;
     while ((t = pick()) >= 0) {
         step(t);
-        if (UNLIKELY(sample_looping >= 0))
+        if (UNLIKELY(sampling.looping >= 0))
             count_looping(&behind);
     }
     longest = MAX(longest, steps);
     add_failed_waits();
     count_distinct();
     explore_leaf();
-    if (!explore_completes)
+    if (!exploration.completes)
         rest_observe_sample();
-    explore_completes = false;
-    sample_done++;
+    exploration.completes = false;
+    sampling.done++;
     if (sample_units_on)
         sample_units_keep(progress());
-    if ((sample_done & explore_poll_mask) && steps < POLL_STEPS)
+    if ((sampling.done & exploration.poll_mask) && steps < POLL_STEPS)
         return true; /* a look costs as much as a short execution */
-    return !(explore_poll && explore_poll());
+    return !(exploration.poll && exploration.poll());
 }
 
 FindingKind sample_script(const SampleStep *given, size_t count, bool mains)
 {
-    explore_restarts = 1; /* memory is put back to the start whatever ran before */
+    exploration.restarts = 1; /* memory is put back to the start whatever ran before */
     memset(&counts, 0, sizeof counts);
-    if (setjmp(finding_jump) && finding.kind != FINDING_RESTART) {
+    if (setjmp(findings.jump) && finding.kind != FINDING_RESTART) {
         script.steps = NULL;
-        memory_trace = NULL;
+        memory_state.trace = NULL;
         return finding.kind;
     }
     finding.kind = FINDING_NONE;
-    memory_trace = trace_script;
+    memory_state.trace = trace_script;
     static const SampleStep none;
     script.steps = count ? given : &none;
     script.count = count;
@@ -533,7 +530,7 @@ FindingKind sample_script(const SampleStep *given, size_t count, bool mains)
     beginning_forget();
     perform_one();
     script.steps = NULL;
-    memory_trace = NULL;
+    memory_state.trace = NULL;
     return FINDING_NONE;
 }
 
@@ -542,32 +539,32 @@ FindingKind sample_some(uint64_t wanted, uint64_t requests)
     uint64_t begun = request_count;
     volatile bool started = false; /* it begins again */
     draw.state = hash_mix(options.seed + 1);
-    explore_restarts = 0;
+    exploration.restarts = 0;
     alike_end();
     memset(&counts, 0, sizeof counts);
-    if (setjmp(finding_jump)) {
+    if (setjmp(findings.jump)) {
         if (finding.kind != FINDING_RESTART)
             return finding.kind;
-        explore_restarts++;
+        exploration.restarts++;
         memset(&counts, 0, sizeof counts);
         started = true;
     }
     finding.kind = FINDING_NONE;
     rest_forget_samples();
     beginning_forget();
-    sample_done = sample_distinct = longest = 0;
-    sample_counts_all = true;
+    sampling.done = sampling.distinct = longest = 0;
+    sampling.counts_all = true;
     hashmap_clear(&seen);
     if (sample_units_on && started && !sample_units_restart(progress())) {
-        explore_stopped = true;
+        exploration.stopped = true;
         return FINDING_NONE;
     }
     SampleProgress before;
     if (sample_units_on && !started && sample_units_resume(&seen, &before))
         go_on(&before);
-    while (sample_done < wanted && request_count - begun < requests)
+    while (sampling.done < wanted && request_count - begun < requests)
         if (!perform_one()) {
-            explore_stopped = true;
+            exploration.stopped = true;
             break;
         }
     return FINDING_NONE;
@@ -581,6 +578,6 @@ FindingKind sample_all(void)
         return FINDING_NONE;
     }
     FindingKind kind = sample_some(options.schedules, UINT64_MAX);
-    sample_units_end(kind == FINDING_NONE && !explore_stopped);
+    sample_units_end(kind == FINDING_NONE && !exploration.stopped);
     return kind;
 }

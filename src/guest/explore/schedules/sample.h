@@ -21,7 +21,6 @@
 FindingKind sample_all(void);
 /* Draws at most WANTED executions, and none after about REQUESTS requests of threads. */
 FindingKind sample_some(uint64_t wanted, uint64_t requests);
-extern uint64_t sample_done; /* executions that are complete */
 
 /* A part of one given execution under sc or tso: THREAD performs REQUESTS requests, but for plain
  * accesses that are explored as events, of which it performs those that come in between, and stops
@@ -38,11 +37,15 @@ typedef struct SampleStep {
  * the rest of the steps is left out. Under tso the stores of the threads reach memory when a step
  * says so, or at its end. Options are as for sample_all, options.model is sc or tso. */
 FindingKind sample_script(const SampleStep *steps, size_t count, bool mains);
-/* The thread that goes on for ever after the steps of the next script, whatever others do, or -1:
- * it is a livelock if, with the others in turn, it does so for SAMPLE_LOOPS requests. */
-extern int sample_looping;
 enum { SAMPLE_LOOPS = 40 };
 
-extern uint64_t sample_distinct; /* graphs among them that differ (by hash; up to a limit) */
-extern bool sample_counts_all;   /* no limit was hit in counting them */
+typedef struct SampleState {
+    uint64_t done; /* executions that are complete */
+    /* The thread that goes on for ever after the steps of the next script, whatever others do, or
+     * -1: it is a livelock if, with the others in turn, it does so for SAMPLE_LOOPS requests. */
+    int looping;
+    uint64_t distinct; /* graphs among them that differ (by hash; up to a limit) */
+    bool counts_all;   /* no limit was hit in counting them */
+} SampleState;
+extern SampleState sampling;
 #endif

@@ -39,7 +39,7 @@ bool sample_units_begin(SampleProgress *all)
     if (!samples)
         return true;
     *all = read_state(samples);
-    units_on_write = write_state;
+    units_mode.on_write = write_state;
     hashes = samples->hash;
     return sample_units_on;
 }

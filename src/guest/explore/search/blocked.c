@@ -50,7 +50,7 @@ bool blocked_enter(int t, int from)
 }
 
 /* A silent RMW of a thread that waits itself changes nothing for others, nor does an idle section
- * of one (sections.h). */
+ * of one (sections.c). */
 static bool changes_nothing(const Event *w)
 {
     if (threads_ended >> w->thread & 1)

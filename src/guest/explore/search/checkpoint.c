@@ -18,7 +18,7 @@
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
 char *snapshot_buffer;
 uint32_t snapshot_top;
-uint32_t checkpoint_deepest;
+CheckpointState checkpoints;
 
 void checkpoint_setup(void)
 {
@@ -28,7 +28,7 @@ void checkpoint_setup(void)
 void checkpoint_reset(void)
 {
     snapshot_top = 0;
-    checkpoint_outdated = false;
+    checkpoints.outdated = false;
 }
 
 void checkpoint_save(Event *e)
@@ -47,7 +47,7 @@ void checkpoint_save(Event *e)
                        SNAPSHOT_BYTES >> 20);
     e->snapshot = snapshot_top;
     e->snapshot_bytes = bytes;
-    checkpoint_deepest = MAX(checkpoint_deepest, bytes);
+    checkpoints.deepest = MAX(checkpoints.deepest, bytes);
     memcpy(snapshot_buffer + snapshot_top, fiber->sp, bytes);
     snapshot_top += (bytes + 15) & ~15u;
 }
@@ -180,7 +180,6 @@ bool checkpoint_prepare(int t)
 
 /* ---- re-execution ---- */
 
-bool checkpoint_outdated;
 static EventId put_off[MAX_THREADS]; /* the read of each thread that is to be checked, or 0 */
 
 void checkpoint_put_off(const Event *read)
@@ -209,8 +208,8 @@ static void check_put_off(void)
 
 static NORETURN void stop_replaying(void)
 {
-    graph_replaying = false;
-    longjmp(finding_jump, 1);
+    graphs.replaying = false;
+    longjmp(findings.jump, 1);
 }
 
 /* T has come again to the request of E: its stack and its place in the log, which was written in
@@ -224,7 +223,7 @@ static void arrive_again(int t, Event *e)
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     bool saved = checkpoint_is_compared() && e->kind != EVENT_END;
     if (!same || (saved && bytes != e->snapshot_bytes)) {
-        graph_replaying = false;
+        graphs.replaying = false;
         op_unsupported(
             "thread %d does not repeat its steps when the program runs again: they depend "
             "on something outside of it (the time, files, the system)",
@@ -243,8 +242,8 @@ static void arrive_again(int t, Event *e)
  */
 static void replay_to(int t, int count)
 {
-    while (graph_replayed[t] < count) {
-        int i = graph_replayed[t];
+    while (graphs.replayed[t] < count) {
+        int i = graphs.replayed[t];
         if (i == 0) {
             if (t)
                 replay_to(pool[threads[t].create].thread, pool[threads[t].create].index + 1);
@@ -269,7 +268,7 @@ static void replay_to(int t, int count)
         if (request.kind == REQUEST_STOP)
             stop_replaying();
         arrive_again(t, e);
-        graph_replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
+        graphs.replayed[t] = i + 1 + (e->kind == EVENT_READ && e->rmw);
     }
 }
 
@@ -281,8 +280,8 @@ void checkpoint_replay_all(void)
     fiber_reset_storage();
     deferred.address = NULL;
     memory_reset();
-    memset(graph_replayed, 0, sizeof graph_replayed);
-    graph_replaying = true;
+    memset(graphs.replayed, 0, sizeof graphs.replayed);
+    graphs.replaying = true;
     for (ThreadSet left = threads_created; left; left &= left - 1) {
         int t = thread_first(left);
         threads[t].live = LIVE_NO;
@@ -293,7 +292,7 @@ void checkpoint_replay_all(void)
         if (!threads[t].count)
             threads_waiting &= ~thread_bit(t); /* it will ask again for what it waits for */
     }
-    graph_replaying = checkpoint_outdated = false;
+    graphs.replaying = checkpoints.outdated = false;
     check_put_off();
 }
 

@@ -18,7 +18,15 @@
  * was written down (units.h). So what lies below the stack pointer is cleared: as far as any thread
  * has reached down at a request, and at least a little. */
 #define CHECKPOINT_CLEARED 512
-extern uint32_t checkpoint_deepest; /* bytes of the largest stack at a request so far */
+typedef struct CheckpointState {
+    uint32_t deepest; /* bytes of the largest stack at a request so far */
+    /* Without checkpoints: the graph was cut or a read was revisited since, so that memory and
+     * threads are those of another graph. Nothing may run or be looked up there before
+     * checkpoint_replay_all.
+     */
+    bool outdated;
+} CheckpointState;
+extern CheckpointState checkpoints;
 
 extern char *snapshot_buffer;
 extern uint32_t snapshot_top;
@@ -44,8 +52,8 @@ static inline void checkpoint_clear_below(const Fiber *fiber)
     typedef long long Pair __attribute__((vector_size(16)));
     char *sp = fiber->sp;
     size_t used = (size_t)(fiber->base - sp), bytes = CHECKPOINT_CLEARED;
-    if (UNLIKELY(checkpoint_deepest > used + CHECKPOINT_CLEARED))
-        bytes = (checkpoint_deepest - used + 127) & ~(size_t)127;
+    if (UNLIKELY(checkpoints.deepest > used + CHECKPOINT_CLEARED))
+        bytes = (checkpoints.deepest - used + 127) & ~(size_t)127;
     uintptr_t end = (uintptr_t)sp & ~(uintptr_t)15; /* no store goes across a line of the cache */
     volatile Pair *at = (volatile Pair *)(end - bytes);
     const Pair zero = {0, 0};
@@ -65,7 +73,7 @@ static inline void checkpoint_run(int t)
     rules_begin_stretch(t);
     ghost_resume(t);
     rules_end_stretch(t);
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+    if (UNLIKELY(scrub.torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
     if (UNLIKELY(!options.checkpoints) && opaque_ran(t))
         threads[t].opaque_at = threads[t].count;
@@ -90,14 +98,10 @@ void checkpoint_answer(const Event *e);
 /* Without checkpoints: runs everything from the start up to the present graph. Meanwhile the graph
  * holds events that the re-execution has not reached: to plain accesses they do not exist yet. */
 void checkpoint_replay_all(void);
-/* Without checkpoints: the graph was cut or a read was revisited since, so that memory and threads
- * are those of another graph. Nothing may run or be looked up there before checkpoint_replay_all.
- */
-extern bool checkpoint_outdated;
 static inline void checkpoint_note_cut(void)
 {
     if (UNLIKELY(!options.checkpoints))
-        checkpoint_outdated = true;
+        checkpoints.outdated = true;
 }
 /* READ, its thread's newest, is checked (explore_check_read) when memory is that of its graph. */
 void checkpoint_put_off(const Event *read);

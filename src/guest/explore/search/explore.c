@@ -21,30 +21,18 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/runtime/image.h"
 
-ExploreCounts counts, explore_earlier;
-ExploreVisitor *explore_on_complete, *explore_on_stuck;
-bool (*explore_poll)(void);
-bool (*explore_sign)(void);
-ThreadSet (*explore_held)(void);
-bool explore_stopped;
+ExploreCounts counts;
+ExplorationState exploration = {.poll_mask = 15};
 SearchHooks search_hooks;
-bool explore_completes, explore_must_end;
-int explore_long;
-unsigned explore_restarts, explore_most_restarts;
-int explore_floor;
-uint64_t explore_cut_pc;
-uint64_t explore_waits_pc;
-bool explore_threads_full;
-unsigned explore_poll_mask = 15;
 static unsigned leaves; /* since explore_begin: what depends on looks does so on the search alone */
 
 void explore_begin(void)
 {
     deferred_abandon();
-    explore_completes = false;
+    exploration.completes = false;
     rules_begin_graph();
     undo_to(0);
-    if (!options.checkpoints || explore_restarts) {
+    if (!options.checkpoints || exploration.restarts) {
         image_restore();
         heap_restart();
         fiber_reset_storage();
@@ -53,7 +41,7 @@ void explore_begin(void)
     memory_reset();
     graph_reset();
     checkpoint_reset();
-    counts = explore_earlier = (ExploreCounts){0};
+    counts = exploration.earlier = (ExploreCounts){0};
     leaves = 0;
     blocks_incomplete = false;
     heap_cursor[0] = (HeapCursor){0, 0};
@@ -91,8 +79,8 @@ static inline ThreadSet able_to_join(ThreadSet waiting)
  * complete graphs, and where the way through the search is given. */
 static inline bool main_rests(void)
 {
-    return threads[0].count && last_event(0)->rest && rules.completes[0] && !explore_on_complete &&
-           !frames_draw && !search_way.replaying;
+    return threads[0].count && last_event(0)->rest && rules.completes[0] &&
+           !exploration.on_complete && !frame_draws.draw && !search_way.replaying;
 }
 
 /* The threads that can take a step. */
@@ -107,8 +95,8 @@ static ThreadSet runnable(void)
             return others;
     }
     able |= able_to_join(waiting);
-    if (UNLIKELY(explore_held != NULL))
-        return able & ~explore_held();
+    if (UNLIKELY(exploration.held != NULL))
+        return able & ~exploration.held();
     return rests && able == main && rules_completes() ? 0 : able;
 }
 
@@ -141,7 +129,7 @@ static void report_deadlock(void)
 {
     char text[256];
     explore_describe_deadlock(text, sizeof text);
-    finding_self = -1;
+    findings.self = -1;
     if (somebody_spins())
         op_violation(VIOLATION_LIVELOCK, NULL, "%s: what they look at in a loop never changes",
                      text);
@@ -159,7 +147,7 @@ static bool program_ended(void)
 /* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
 static bool is_complete(void)
 {
-    return !(threads_created & ~threads_ended) || explore_completes || program_ended();
+    return !(threads_created & ~threads_ended) || exploration.completes || program_ended();
 }
 
 /* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
@@ -187,32 +175,32 @@ static bool somebody_is_held_back(void)
 static void note_left_waiting(void)
 {
     ThreadSet left = threads_created & ~threads_ended;
-    if (LIKELY(!left) || explore_waits_pc || !program_ended() || blocked_by_time() ||
+    if (LIKELY(!left) || exploration.waits_pc || !program_ended() || blocked_by_time() ||
         !blocked_is_stuck())
         return;
     int t = thread_first(left);
     if (blocked_joins(t) >= 0)
-        explore_waits_pc = (uintptr_t)threads[t].pending.pc;
+        exploration.waits_pc = (uintptr_t)threads[t].pending.pc;
     else if (threads[t].count)
-        explore_waits_pc = (uintptr_t)last_event(t)->pc;
+        exploration.waits_pc = (uintptr_t)last_event(t)->pc;
 }
 
 void explore_leaf(void)
 {
-    finding_self = -1; /* what is found now is no thread's doing */
+    findings.self = -1; /* what is found now is no thread's doing */
     bool complete = is_complete();
     if (options.preemptions >= 0 && (complete || blocked_is_stuck()) && search_hooks.beyond()) {
         counts.left_out++;
         return;
     }
-    if (UNLIKELY(graph_validates))
+    if (UNLIKELY(graphs.validates))
         model_validate();
     if (complete) {
         counts.executions++;
         note_left_waiting();
-        if (explore_on_complete)
-            explore_on_complete();
-        if (!explore_completes)
+        if (exploration.on_complete)
+            exploration.on_complete();
+        if (!exploration.completes)
             rules_complete();
         return;
     }
@@ -227,8 +215,8 @@ void explore_leaf(void)
             return;
         }
         counts.stuck++;
-        if (explore_on_stuck)
-            explore_on_stuck();
+        if (exploration.on_stuck)
+            exploration.on_stuck();
         else if (!options.keep_going)
             report_deadlock();
     }
@@ -237,10 +225,10 @@ void explore_leaf(void)
 static bool backtrack(void)
 {
     do {
-        if (!frames_backtrack(explore_floor))
+        if (!frames_backtrack(exploration.floor))
             return false;
     } while (rules_all_copies()); /* nothing below is new */
-    if (UNLIKELY(graph_validates))
+    if (UNLIKELY(graphs.validates))
         validate_step();
     return true;
 }
@@ -287,8 +275,8 @@ static bool is_left_anyway(void)
  * a frame was advanced more than once or the way is at its end. */
 static bool follow_way(Met step, bool *over)
 {
-    *over = frames_draw && step == MET_BACKTRACK; /* a probe ends there */
-    if (frames_draw) {
+    *over = frame_draws.draw && step == MET_BACKTRACK; /* a probe ends there */
+    if (frame_draws.draw) {
         bool skipped = search_way.skipped;
         search_way.skipped = false;
         return *over || skipped;
@@ -310,10 +298,10 @@ static bool follow_way(Met step, bool *over)
  * heard. */
 static bool is_stopped(void)
 {
-    if (explore_must_end || (explore_poll && explore_poll())) {
+    if (exploration.must_end || (exploration.poll && exploration.poll())) {
         if (search_hooks.stopped)
             search_hooks.stopped();
-        explore_stopped = true;
+        exploration.stopped = true;
         return true;
     }
     return search_hooks.polls_left && --search_hooks.polls_left == 0 && search_hooks.look();
@@ -337,10 +325,10 @@ static void search_on(void)
     rules_begin_search();
     rules_link();
     const bool is_ordered = rules.next[0] != NULL;
-    const bool cuts = rules.is_hopeless[0] && !options.follow_hopeless && !explore_held;
-    spin_may_stall = options.checkpoints && !explore_held;
+    const bool cuts = rules.is_hopeless[0] && !options.follow_hopeless && !exploration.held;
+    spin.may_stall = options.checkpoints && !exploration.held;
     for (;;) {
-        if (UNLIKELY(checkpoint_outdated))
+        if (UNLIKELY(checkpoints.outdated))
             checkpoint_replay_all();
         ThreadSet able = t < 0 || !stays ? runnable() : thread_bit(t);
         bool leaf = !able;
@@ -356,7 +344,7 @@ static void search_on(void)
             uint64_t blocked = counts.blocked;
             bool copy = leaf && rules_is_copy();
             probe_is_complete = leaf && is_complete() && !copy;
-            if (UNLIKELY(frames_draw != NULL))
+            if (UNLIKELY(frame_draws.draw != NULL))
                 return;
             if (leaf)
                 rules_leaf();
@@ -364,12 +352,12 @@ static void search_on(void)
                 counts.dead_ends++;
             else if (leaf && !(is_ordered && cuts && is_left_anyway()))
                 finish_execution();
-            explore_completes = false;
+            exploration.completes = false;
             rules_end_graph();
             if (counts.blocked > blocked)
                 rules_blocked_graph();
             /* looking up costs more than a short execution: not at every one */
-            if (((leaves++ & explore_poll_mask) == 0 || search_hooks.hurries) && is_stopped())
+            if (((leaves++ & exploration.poll_mask) == 0 || search_hooks.hurries) && is_stopped())
                 return;
             if (!backtrack())
                 return;
@@ -386,7 +374,7 @@ static void search_on(void)
         }
         if (t < 0)
             t = next_thread(able);
-        finding_self = t;
+        findings.self = t;
         frames_note_run(t);
         checkpoint_resume(t);
         Met step = meet_request(t);
@@ -394,13 +382,13 @@ static void search_on(void)
             IS_ACCESS(last_event(t)->kind) && rules_shows_copy(t))
             step = MET_BACKTRACK;
         bool over;
-        if (UNLIKELY(search_way.replaying || frames_draw) && follow_way(step, &over)) {
+        if (UNLIKELY(search_way.replaying || frame_draws.draw) && follow_way(step, &over)) {
             if (over)
                 return;
             t = -1;
             continue;
         }
-        if (UNLIKELY(graph_validates) && step != MET_BACKTRACK)
+        if (UNLIKELY(graphs.validates) && step != MET_BACKTRACK)
             validate_step();
         if (step == MET_BACKTRACK) {
             if ((++cut_branches & 1023) == 0) {
@@ -412,7 +400,7 @@ static void search_on(void)
                 return;
             t = -1;
         } else if (step == MET_WAITS || (threads_waiting >> t & 1) ||
-                   (explore_held && request.kind == REQUEST_CHOOSE)) {
+                   (exploration.held && request.kind == REQUEST_CHOOSE)) {
             t = -1;
         }
     }
@@ -421,8 +409,8 @@ static void search_on(void)
 void explore_search(void)
 {
     search_on();
-    if (!frames_draw && !explore_stopped && rules_end_search())
-        explore_stopped = true;
+    if (!frame_draws.draw && !exploration.stopped && rules_end_search())
+        exploration.stopped = true;
 }
 
 bool explore_probe(void)

@@ -13,19 +13,9 @@ typedef struct ExploreCounts {
     uint64_t left_out;   /* complete, stuck or cut short: they need too many preemptions */
 } ExploreCounts;
 extern ExploreCounts counts;
-/* Complete and blocked graphs of the present pass that another process has counted, before it wrote
- * down where it stood and this one went on (units.h). */
-extern ExploreCounts explore_earlier;
 
 /* Called at every complete execution, with the graph in place. May call op_violation. */
 typedef void ExploreVisitor(void);
-extern ExploreVisitor *explore_on_complete;
-/* Called when threads wait for ever; NULL: that is a violation. */
-extern ExploreVisitor *explore_on_stuck;
-/* Called every few executions: publishes progress; true = stop. */
-extern bool (*explore_poll)(void);
-/* For a process apart (workers_run_apart) that works for long: a sign of life; true = stop. */
-extern bool (*explore_sign)(void);
 
 /* Asked of those above the search; NULL: there are none. */
 typedef struct SearchHooks {
@@ -49,26 +39,6 @@ typedef struct SearchHooks {
 } SearchHooks;
 extern SearchHooks search_hooks;
 
-/* NULL, or for programs in which one thread at a time has the turn: the threads that have not, a
- * function of the present graph. They do not run. What begins a turn (op_mark and
- * op_turn) then comes after all that was done before, as if the turn had been passed by a lock, but
- * without events of its own and with nothing to explore. */
-extern ThreadSet (*explore_held)(void);
-
-/* A rule says, when no thread needs to run, that the execution is complete: main would end. It
- * counts until the next graph. */
-extern bool explore_completes;
-/* Threads with so many events may be given up (a rule says so, `gives_up`). */
-extern int explore_long;
-extern bool explore_must_end; /* the runtime can't go on (more events than can be counted) */
-extern bool explore_stopped;  /* explore_poll asked for the end */
-extern unsigned
-    explore_poll_mask; /* explore_poll is called at one leaf in (mask + 1); tests set 0 */
-extern unsigned explore_restarts;
-extern unsigned explore_most_restarts; /* of one exploration of this process */
-extern uint64_t explore_cut_pc;        /* where the last execution that was given up went round */
-extern uint64_t explore_waits_pc; /* where a thread waits for ever when the program ends, or 0 */
-extern bool explore_threads_full; /* executions were given up that create too many threads */
 /* "threads 0, 2 wait for ever": those that have not ended. */
 void explore_describe_deadlock(char *text, size_t bytes);
 /* The steps of the search one by one, for all who perform steps (frames.c, schedules/): everything
@@ -76,7 +46,8 @@ void explore_describe_deadlock(char *text, size_t bytes);
  * read that has got its value, and whose write, if it is a read-modify-write, has its place; the
  * write of an RMW; any other kind of request; only the checks that come before an access. */
 void explore_begin(void);
-/* Goes on from the present graph until nothing is left above explore_floor, or explore_stopped. */
+/* Goes on from the present graph until nothing is left above exploration.floor, or
+ * exploration.stopped. */
 void explore_search(void);
 Event *explore_add_access(int thread, EventKind kind);
 void explore_check_read(const Event *read);
@@ -86,15 +57,47 @@ Event *explore_add_rmw_write(Event *read);
 Event *explore_add_other(int thread, uint64_t choice);
 void explore_check_access(int thread);
 /* For sample.c: T never comes to an end, the execution is given up; nothing can run any more:
- * counts the execution, calls explore_on_complete, reports a deadlock. */
+ * counts the execution, calls exploration.on_complete, reports a deadlock. */
 void explore_give_up(int thread);
 /* Is `request` the creation of one thread too many? Its execution is given up. */
 bool explore_lacks_threads(void);
 void explore_count_cut(void); /* an execution is given up at `request` */
 void explore_leaf(void);
-/* For forecast.c, with frames_draw set: goes on from the present graph to a leaf; is that a
+/* For forecast.c, with frame_draws.draw set: goes on from the present graph to a leaf; is that a
  * complete execution? Nothing is counted, nobody is told. */
 bool explore_probe(void);
-/* The search stack, for workers.c: frames FLOOR..top are this process's. */
-extern int explore_floor;
+/* The exploration that runs, beside its graph. */
+typedef struct ExplorationState {
+    /* Complete and blocked graphs of the present pass that another process has counted, before it
+     * wrote down where it stood and this one went on (units.h). */
+    ExploreCounts earlier;
+    ExploreVisitor *on_complete;
+    /* Called when threads wait for ever; NULL: that is a violation. */
+    ExploreVisitor *on_stuck;
+    /* Called every few executions: publishes progress; true = stop. */
+    bool (*poll)(void);
+    /* For a process apart (workers_run_apart) that works for long: a sign of life; true = stop. */
+    bool (*sign)(void);
+    /* NULL, or for programs in which one thread at a time has the turn: the threads that have not,
+     * a function of the present graph. They do not run. What begins a turn (op_mark and op_turn)
+     * then comes after all that was done before, as if the turn had been passed by a lock, but
+     * without events of its own and with nothing to explore. */
+    ThreadSet (*held)(void);
+    /* A rule says, when no thread needs to run, that the execution is complete: main would end. It
+     * counts until the next graph. */
+    bool completes;
+    /* Threads with so many events may be given up (a rule says so, `gives_up`). */
+    int many_events;
+    bool must_end;      /* the runtime can't go on (more events than can be counted) */
+    bool stopped;       /* poll asked for the end */
+    unsigned poll_mask; /* poll is called at one leaf in (mask + 1); tests set 0 */
+    unsigned restarts;
+    unsigned most_restarts; /* of one exploration of this process */
+    uint64_t cut_pc;        /* where the last execution that was given up went round */
+    uint64_t waits_pc;      /* where a thread waits for ever when the program ends, or 0 */
+    bool threads_full;      /* executions were given up that create too many threads */
+    /* The search stack, for workers.c: frames FLOOR..top are this process's. */
+    int floor;
+} ExplorationState;
+extern ExplorationState exploration;
 #endif

@@ -14,9 +14,8 @@
 #include "guest/runtime/pages.h"
 
 Frame *frames;
-int frame_count, frames_lowest;
-uint32_t (*frames_draw)(uint32_t count);
-uint64_t frames_tried;
+int frame_count;
+FrameDraws frame_draws;
 
 void frames_setup(void)
 {
@@ -51,7 +50,7 @@ static void truncate_to(int i)
         if (pending) /* it stays: a revisit that ends may bring such entries back to life */
             undo_unrun(t, pending - 1);
     }
-    if (UNLIKELY(graph_validates))
+    if (UNLIKELY(graphs.validates))
         frames_validate_cut(i);
     if (UNLIKELY(facts_met[FACT_stacks_shared]))
         checkpoint_restore_shared();
@@ -360,28 +359,28 @@ __attribute__((noinline)) static bool begin_again(int i)
     return true;
 }
 
-/* Frame I begins with the alternative that frames_draw chooses. */
+/* Frame I begins with the alternative that frame_draws.draw chooses. */
 __attribute__((noinline)) static bool begin_drawn(int i)
 {
-    uint32_t (*choose)(uint32_t) = frames_draw, count = 0, chosen;
+    uint32_t (*choose)(uint32_t) = frame_draws.draw, count = 0, chosen;
     Frame start = frames[i];
-    frames_draw = NULL; /* frames inside `advance` are on the way only during the last one */
+    frame_draws.draw = NULL; /* frames inside `advance` are on the way only during the last one */
     while (advance(&frames[i])) {
         count++;
         frames_drop(i + 1);
         truncate_to(i);
     }
     if (!count) {
-        frames_draw = choose;
+        frame_draws.draw = choose;
         pop_frame();
         return false;
     }
     truncate_to(i);
     frames[i] = start;
     chosen = choose(count);
-    frames_tried += count + chosen;
+    frame_draws.tried += count + chosen;
     for (uint32_t k = 1; k <= chosen; k++) {
-        frames_draw = k == chosen ? choose : NULL;
+        frame_draws.draw = k == chosen ? choose : NULL;
         ASSERT(advance(&frames[i]));
         if (k == chosen)
             break;
@@ -397,7 +396,7 @@ static bool begin(Frame *f)
     mark(f);
     if (UNLIKELY(search_way.replaying) && search_way.next_frame == (int)(f - frames))
         return begin_again(search_way.next_frame);
-    if (UNLIKELY(frames_draw != NULL))
+    if (UNLIKELY(frame_draws.draw != NULL))
         return begin_drawn((int)(f - frames));
     if (advance(f)) {
         f->taken = 1;
@@ -503,7 +502,7 @@ bool frames_backtrack(int floor)
         truncate_to(i);
         if (advance(&frames[i])) {
             frames[i].taken++;
-            frames_lowest = MIN(frames_lowest, i);
+            frame_draws.lowest = MIN(frame_draws.lowest, i);
             if (options.preemptions < 0 || !search_hooks.leads_beyond())
                 return true;
             counts.left_out += way_owns();

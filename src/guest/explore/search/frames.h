@@ -48,10 +48,14 @@ int frames_oldest_open(int floor);
 unsigned frames_alternatives(int i);
 /* Forgets the frames from COUNT on with what they have led to, as if nothing were left in them. */
 void frames_drop(int count);
-/* NULL, or chooses the alternative with which a new frame begins: it is told how many there are,
- * and returns a number from 1 on (forecast.h). The others are left out. */
-extern uint32_t (*frames_draw)(uint32_t count);
-extern uint64_t frames_tried; /* alternatives that were looked at for that */
-/* The oldest frame that frames_backtrack has advanced since somebody set this to INT_MAX. */
-extern int frames_lowest;
+/* For looks ahead (forecast.h), and whoever follows a search. */
+typedef struct FrameDraws {
+    /* NULL, or chooses the alternative with which a new frame begins: it is told how many there
+     * are, and returns a number from 1 on (forecast.h). The others are left out. */
+    uint32_t (*draw)(uint32_t count);
+    uint64_t tried; /* alternatives that were looked at for that */
+    /* The oldest frame that frames_backtrack has advanced since somebody set this to INT_MAX. */
+    int lowest;
+} FrameDraws;
+extern FrameDraws frame_draws;
 #endif

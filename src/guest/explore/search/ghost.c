@@ -28,9 +28,9 @@ void ghost_setup(void)
 void ghost_end(void)
 {
     ghost_on_log = NULL;
-    memory_pauses = false;
+    memory_state.pauses = false;
     ghost_at = NO_GHOST;
-    memory_is_supposed = false;
+    memory_state.is_supposed = false;
 }
 
 bool ghost_same_request(const Request *q, const Event *e)
@@ -210,9 +210,9 @@ bool ghost_same_stack(const char *image, const char *present, uint32_t bytes)
 {
     if (!memcmp(image, present, bytes))
         return true;
-    if (!scrub_active)
+    if (!scrub.active)
         return false;
-    if (!ghost_looked || scrub_torture)
+    if (!ghost_looked || scrub.torture)
         scrub_look(present, present + bytes);
     ghost_looked = true;
     return scrub_same(image, present);
@@ -232,13 +232,13 @@ void ghost_step(int t, int position)
 {
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
-    memory_is_supposed = true;
+    memory_state.is_supposed = true;
     rules_begin_stretch(t);
     ghost_resume(t);
     rules_end_stretch(t);
     ghost_at = NO_GHOST;
-    memory_is_supposed = false;
-    if (UNLIKELY(scrub_torture) && request.kind != REQUEST_STOP)
+    memory_state.is_supposed = false;
+    if (UNLIKELY(scrub.torture) && request.kind != REQUEST_STOP)
         scrub_spoil(t);
 }
 
@@ -270,7 +270,7 @@ static void begin_pauses(int ghost)
     pausing.ghost = ghost;
     pauses[ghost].count = 0;
     pauses[ghost].is_full = false;
-    memory_pauses = true;
+    memory_state.pauses = true;
 }
 
 void ghost_pause_first(void)
@@ -285,7 +285,7 @@ static void pause_second(void)
 
 void ghost_pause_no_more(void)
 {
-    memory_pauses = false;
+    memory_state.pauses = false;
 }
 
 void ghost_note_pause(int t)
@@ -295,7 +295,7 @@ void ghost_note_pause(int t)
     int i = pauses[pausing.ghost].count;
     if (i == MOST_PAUSES || bytes > PAUSE_BYTES - pausing.used) {
         pauses[pausing.ghost].is_full = true;
-        memory_pauses = false;
+        memory_state.pauses = false;
         return;
     }
     memcpy(pausing.images + pausing.used, fiber->sp, bytes);
@@ -441,7 +441,7 @@ void ghost_run_again(int t)
         int u = left ? thread_first(left) : t;
         checkpoint_resume(u);
         if (request.kind == REQUEST_STOP)
-            longjmp(finding_jump, 1);
+            longjmp(findings.jump, 1);
         if (asked >> u & 1) {
             threads[u].pending = request;
             threads[u].live = LIVE_PENDING;
@@ -479,10 +479,10 @@ GhostResult ghost_try(int t, int i, int count)
     HeapCursor real_cursor = heap_cursor[t];
     Past real_past = pasts[t];
     uint32_t boundary = undo_count;
-    bool races_were_off = memory_races_off;
+    bool races_were_off = memory_state.races_off;
     memcpy(real_stack, fiber->sp, bytes);
 
-    memory_races_off = true;
+    memory_state.races_off = true;
     for (uint32_t q = boundary; q-- > start->log_position;)
         if (undo_log[q].thread == t && !undo_log[q].dead)
             undo_swap(&undo_log[q]);
@@ -514,7 +514,7 @@ GhostResult ghost_try(int t, int i, int count)
     for (uint32_t q = start->log_position; q < boundary; q++)
         if (undo_log[q].thread == t && !undo_log[q].dead)
             undo_swap(&undo_log[q]);
-    memory_races_off = races_were_off;
+    memory_state.races_off = races_were_off;
     request = real_request;
     heap_cursor[t] = real_cursor;
     pasts[t] = real_past;

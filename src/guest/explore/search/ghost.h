@@ -37,7 +37,7 @@ extern void (*ghost_on_log)(uint32_t from);
  * answer, reads such memory; or if both come to the first such read in the same state, having
  * written nothing: whatever they find there, they go on alike. (Memory that the thread has touched
  * in its run of pure events is written by nobody else without a race.) For that the ghosts of a
- * what-if stop at each plain read (memory_pauses). */
+ * what-if stop at each plain read (memory_state.pauses). */
 void ghost_note_pause(int thread); /* it has come to one */
 /* T, or its ghost, runs to its next request, through its pauses. */
 static inline void ghost_resume(int t)

@@ -44,9 +44,9 @@ static void fill_access(Event *e, LocationId l)
 static void note_order(const Request *q)
 {
     bool sc = q->order == ORDER_SEQ_CST && !q->plain;
-    graph_any_sc |= sc;
+    graphs.any_sc |= sc;
     if (!sc || (q->kind == REQUEST_CAS && q->failure_order != ORDER_SEQ_CST))
-        graph_any_not_sc = true;
+        graphs.any_not_sc = true;
 }
 
 /* Racing plain accesses that are explored as events (sc, tso) race with nothing. */
@@ -100,20 +100,20 @@ static LocationId enter_location(int t, bool writes)
 /* READ has these INITIAL bytes of the heap; or perhaps it RACES. */
 static __attribute__((noinline)) void check_read(const Event *read, unsigned initial, bool races)
 {
-    if (UNLIKELY(checkpoint_outdated)) {
+    if (UNLIKELY(checkpoints.outdated)) {
         checkpoint_put_off(read);
         return;
     }
-    int self = finding_self; /* of a revisit: the thread that wrote */
-    finding_self = read->thread;
+    int self = findings.self; /* of a revisit: the thread that wrote */
+    findings.self = read->thread;
     if (initial)
         memory_check_initialised(read, initial);
-    finding_event = event_id(read); /* a race: its partner may have run on behind its last event */
+    findings.event = event_id(read); /* a race: its partner may have run on behind its last event */
     if (races)
         memory_check_atomic(&locations[read->location], read->part, &read->hb, read->thread,
                             read->rmw, (const void *)(uintptr_t)read->pc);
-    finding_self = self;
-    finding_event = 0;
+    findings.self = self;
+    findings.event = 0;
 }
 
 void explore_check_read(const Event *read)
@@ -191,10 +191,10 @@ void explore_check_access(int t)
 
 static Met meet_fence(int t)
 {
-    graph_any_sc |= request.order == ORDER_SEQ_CST;
-    bool first = request.order == ORDER_SEQ_CST && !graph_any_sc_fence;
-    graph_any_sc_fence |= first;
-    graph_any_not_sc = true;
+    graphs.any_sc |= request.order == ORDER_SEQ_CST;
+    bool first = request.order == ORDER_SEQ_CST && !graphs.any_sc_fence;
+    graphs.any_sc_fence |= first;
+    graphs.any_not_sc = true;
     rules_fence(first);
     Event *e = graph_add(t, EVENT_FENCE);
     e->order = request.order;
@@ -209,7 +209,7 @@ static Met meet_fence(int t)
 static void begin_turn(Event *e)
 {
     e->operand = 0;
-    if (!explore_held || order_count < 2)
+    if (!exploration.held || order_count < 2)
         return;
     e->operand = order[order_count - 2];
     graph_come_after(e, &pool[e->operand]);
@@ -266,7 +266,7 @@ static Met meet_create(int t, int child)
     rules_effect(e);
     e->value = (uintptr_t)request.function;
     threads_created |= thread_bit(child);
-    graph_threads_used = MAX(graph_threads_used, child + 1);
+    graphs.threads_used = MAX(graphs.threads_used, child + 1);
     threads[child].count = 0;
     threads[child].live = LIVE_NO;
     threads[child].create = event_id(e);
@@ -321,7 +321,7 @@ static Met meet_exit(int t)
     e->request = request.kind;
     e->value = request.operand;
     e->success_order = request.ends_program;
-    graph_any_program_end |= t && request.ends_program;
+    graphs.any_program_end |= t && request.ends_program;
     e->test = request.quiet;
     e->pc = 0;
     e->snapshot_bytes = 0;
@@ -355,9 +355,9 @@ bool explore_lacks_threads(void)
 void explore_count_cut(void)
 {
     if (explore_lacks_threads())
-        explore_threads_full = true;
+        exploration.threads_full = true;
     else
-        explore_cut_pc = (uintptr_t)request.pc;
+        exploration.cut_pc = (uintptr_t)request.pc;
     counts.cut += way_owns();
     if (search_hooks.cut)
         search_hooks.cut();
@@ -382,7 +382,7 @@ static Met meet_stall(int t)
 Met meet_request(int t)
 {
     if (request.kind == REQUEST_STOP)
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     rules_request(t);
     if (UNLIKELY(request.kind == REQUEST_STALL))
         return meet_stall(t);
@@ -393,7 +393,7 @@ Met meet_request(int t)
             return blocked_enter(t, from) ? wait_with_request(t, WAITS_BLOCKED) : MET_BACKTRACK;
         rules_no_round(t);
     }
-    if ((UNLIKELY(threads[t].count >= explore_long) && rules_gives_up(t)) ||
+    if ((UNLIKELY(threads[t].count >= exploration.many_events) && rules_gives_up(t)) ||
         explore_lacks_threads()) {
         explore_give_up(t);
         return MET_WAITS;

@@ -44,7 +44,7 @@ uint64_t op_await(void *address, unsigned size, AwaitTest test, int64_t operand,
  */
 int64_t op_arrival_turn(const void *object, unsigned count, const void *pc);
 /* The calling thread is about to look at the word of a lock without waiting for it: to try it
- * (waiting/sections.h). */
+ * (waiting/sections.c). */
 void op_note_try(const void *word);
 /* A choice from 0 to COUNT-1 that is explored, not sampled. [switch] */
 unsigned op_choose(unsigned count, const void *pc);
@@ -61,7 +61,7 @@ NORETURN void op_assumption_fails(const void *pc);
 #define OP_ASSUMED "executions that do not meet what the program assumes do not count"
 
 /* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
- * programs that pass a turn round: see explore_held. Also COUNT 1 makes an event. [switch] */
+ * programs that pass a turn round: see exploration.held. Also COUNT 1 makes an event. [switch] */
 unsigned op_turn(unsigned count, uint64_t word);
 
 /* A sign in the thread's trace: the call (RETURNS false) or the return of operation NUMBER, with a

@@ -153,7 +153,7 @@ Event *revisit_begin(int place, EventId write)
     const Event *r = &pool[old];
     uint32_t begin = saved_top;
     int cut[MAX_THREADS];
-    for (int t = 0; t < graph_threads_used; t++)
+    for (int t = 0; t < graphs.threads_used; t++)
         cut[t] = threads[t].count;
     int tail = order_count - place;
     save_ids(order + place, tail);
@@ -187,7 +187,7 @@ Event *revisit_begin(int place, EventId write)
 
     uint32_t threads_at = saved_top++;
     uint32_t thread_total = 0, log_from = undo_count;
-    for (int t = 0; t < graph_threads_used; t++) {
+    for (int t = 0; t < graphs.threads_used; t++) {
         int count = threads[t].count;
         if (t == r->thread)
             cut[t] = r->index + 1;

@@ -28,9 +28,9 @@ bool way_leave(bool leaf)
 {
     if (search_way.replaying)
         return false;
-    if (frames_lowest < search_way.depth)
+    if (frame_draws.lowest < search_way.depth)
         search_way.decided = false;
-    frames_lowest = INT_MAX;
+    frame_draws.lowest = INT_MAX;
     if (search_way.decided || (frame_count < search_way.depth && !leaf))
         return false;
     search_way.decided = true;

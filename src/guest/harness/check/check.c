@@ -55,21 +55,21 @@ static void describe_coverage(Link *link)
         return; /* they say themselves what they cover */
     Buffer text = {0};
     buffer_printf(&text, "%.*s", STR_ARG(buffer_str(&coverage)));
-    if (done_is_shared() && explore_stopped) /* each rank knows of its own tests only */
+    if (done_is_shared() && exploration.stopped) /* each rank knows of its own tests only */
         buffer_printf(&text, "%llu of %llu tests", (unsigned long long)link->outcome.tests,
                       (unsigned long long)link->test_count);
     else
         rounds_describe(&text);
     outcome_put(&link->outcome, OUTCOME_coverage, buffer_str(&text));
     vec_free(&text);
-    if (!rounds_left_out() && !explore_stopped && finding.kind == FINDING_NONE)
+    if (!rounds_left_out() && !exploration.stopped && finding.kind == FINDING_NONE)
         done_all();
-    if (!explore_stopped && finding.kind == FINDING_NONE)
+    if (!exploration.stopped && finding.kind == FINDING_NONE)
         child_waits_tell();
     if (!rounds_left_out())
         return;
     link->outcome.exhaustive = 0;
-    if (!explore_stopped && finding.kind == FINDING_NONE) {
+    if (!exploration.stopped && finding.kind == FINDING_NONE) {
         double seconds = options.time_ms ? (double)options.time_ms / 1e3 : generate_seconds();
         op_warning("tests of 2x3, 3x2 and 3x3 that take too long for a check of %g s were left "
                    "out; --time=%s, say, gives them more",
@@ -88,7 +88,7 @@ void child_check_begin(Link *link, bool again)
         child_marked_begin(again);
     else if (!again)
         counted_begin_share();
-    else if (workers_give) /* else nothing was divided */
+    else if (workers.give) /* else nothing was divided */
         counted_begin_again();
 }
 
@@ -215,7 +215,7 @@ static FindingKind decide_alone(const TestCase *test)
     if (kind != FINDING_VIOLATION)
         return kind;
     if (!workers_claim_outcome()) {
-        explore_stopped = true;
+        exploration.stopped = true;
         return FINDING_NONE;
     }
     decide_smallest(test);
@@ -228,7 +228,7 @@ static FindingKind run_kept(Link *link)
 {
     Str rest = str_of(link->first_tests), line;
     uint64_t count = 0, gone = 0;
-    while (rest.length && str_next(&rest, '\n', &line) && !explore_stopped) {
+    while (rest.length && str_next(&rest, '\n', &line) && !exploration.stopped) {
         char text[sizeof options.check.scenario];
         TestCase kept;
         Error ignored;
@@ -330,7 +330,7 @@ static FindingKind qualify(FindingKind kind, bool one_thread)
                  (unsigned long long)deciding.tests, (unsigned long long)deciding.both,
                  (unsigned long long)deciding.both_violated);
     }
-    if (kind == FINDING_NONE && one_thread && !explore_stopped)
+    if (kind == FINDING_NONE && one_thread && !exploration.stopped)
         op_warning("the tests have one thread: no two calls overlap, so this says nothing about "
                    "concurrency");
     if (left_out)
@@ -343,7 +343,7 @@ static FindingKind qualify(FindingKind kind, bool one_thread)
 static void tell_stopped_test(OutcomeMessage *outcome)
 {
     char text[sizeof options.check.scenario];
-    if (!explore_stopped || !child_test.test.threads)
+    if (!exploration.stopped || !child_test.test.threads)
         return;
     declared_print(&child_test.declared, &child_test.test, text, sizeof text);
     workers_lock();
@@ -373,7 +373,7 @@ FindingKind child_check(Link *link)
         (options.check.may_fail[0] || options.check.consistency || options.check.keep_going))
         return refuse_for_marks(link);
     done_setup(link);
-    workers_give = false;
+    workers.give = false;
     if (is_marked())
         return done_is_kept() ? refuse_to_divide(link, "marked calls") : child_marked(link);
     calls_refuse();

@@ -250,10 +250,10 @@ FindingKind choose_try(const ChooseShape *shapes, uint32_t count, Random *random
         begin(s, random);
     }
     for (uint32_t i = 0; i < CHOOSE_WANTED; i++)
-        for (uint32_t s = 0; s < count && kind == FINDING_NONE && !explore_stopped; s++)
+        for (uint32_t s = 0; s < count && kind == FINDING_NONE && !exploration.stopped; s++)
             if (i < choosing.drawn[s] && work->take())
                 kind = make(s, &choosing.candidates[s][i], FIRST_BUDGET, work->run);
-    if (kind == FINDING_NONE && !explore_stopped)
+    if (kind == FINDING_NONE && !exploration.stopped)
         arrange(work);
     return kind;
 }
@@ -287,7 +287,7 @@ static FindingKind go_through(uint64_t budget, bool begun, const ChooseWork *wor
             wanted[s] -= !begun;
             if (work->take() && (begun || !is_over(s)))
                 kind = make(s, c, budget, work->run);
-            if (kind != FINDING_NONE || explore_stopped)
+            if (kind != FINDING_NONE || exploration.stopped)
                 return kind;
         }
     }
@@ -311,7 +311,7 @@ FindingKind choose_finish(const ChooseWork *work)
         if (count_wanted() == 1) /* it competes with no other */
             budget = MAX(budget, FULL_BUDGET);
         kind = go_through(budget, false, work);
-        if (kind != FINDING_NONE || explore_stopped)
+        if (kind != FINDING_NONE || exploration.stopped)
             return kind;
         arrange(work);
     }

@@ -25,8 +25,8 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
         return kind;
     judging_begin();
     child_test_set_program(child_test_concurrent);
-    explore_on_complete = judging_complete;
-    explore_on_stuck = judging_stuck;
+    exploration.on_complete = judging_complete;
+    exploration.on_stuck = judging_stuck;
     options.model = deciding.model;
     return sample_script(steps, count, false);
 }
@@ -47,7 +47,8 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 #define MOST_PAIRS UINT64_C(4000000)
 #define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
- * answers must be the same, and all tests are made, whatever they show. */
+ * answers must be the same, and all tests are made, whatever they show; "views": the same, and
+ * under rc11 by the states of rc11 itself, wherever those of sc would do. */
 static bool states_are(const char *word)
 {
     return hooks.states && !strcmp(hooks.states, word);
@@ -55,7 +56,7 @@ static bool states_are(const char *word)
 
 bool decide_both_ways(void)
 {
-    return states_are("both");
+    return states_are("both") || states_are("views");
 }
 
 static bool poll_impatiently(void)
@@ -69,10 +70,10 @@ static bool poll_impatiently(void)
 /* One that needs more serial runs when it fails needs them in every process. */
 static FindingKind explore_together(void)
 {
-    workers_give = deciding.together && options.preemptions < 0 && !child_spec_may_be_extended();
+    workers.give = deciding.together && options.preemptions < 0 && !child_spec_may_be_extended();
     counted_begin_test();
     FindingKind kind = decide_executions();
-    workers_give = false;
+    workers.give = false;
     return kind;
 }
 
@@ -94,7 +95,7 @@ static FindingKind explore_in_sessions(void)
         return explore_together();
     units_enter_test(&(UnitsTest){test, judging_count, judging_resume});
     FindingKind kind = decide_executions();
-    units_leave_test(explore_stopped && !rounds_are_over());
+    units_leave_test(exploration.stopped && !rounds_are_over());
     return kind;
 }
 
@@ -103,15 +104,15 @@ static bool check_briefly(uint64_t patience, FindingKind *kind)
 {
     ExploreCounts before = child_test_done;
     uint64_t revisits = revisit_count, histories = judging.histories;
-    deciding.outer_poll = explore_poll;
+    deciding.outer_poll = exploration.poll;
     deciding.out_of_patience = false;
     deciding.patience_end = request_count + patience;
-    explore_poll = poll_impatiently;
+    exploration.poll = poll_impatiently;
     *kind = decide_executions();
-    explore_poll = deciding.outer_poll;
+    exploration.poll = deciding.outer_poll;
     if (*kind != FINDING_NONE || !deciding.out_of_patience)
         return true;
-    explore_stopped = false;
+    exploration.stopped = false;
     child_test_done = before; /* they are only some of its executions */
     revisit_count = revisits;
     judging.histories = histories;
@@ -123,7 +124,7 @@ static FindingKind compare_ways(FindingKind by_states)
 {
     ViolationKind violation = finding.violation;
     FindingKind kind = decide_executions();
-    if (explore_stopped && kind == FINDING_NONE)
+    if (exploration.stopped && kind == FINDING_NONE)
         return kind; /* not decided: it is put off, or time is over */
     if (kind != by_states)
         die("internal error: a test %s by its states, but %s by its executions",
@@ -146,19 +147,36 @@ NORETURN static void disagree_without_execution(void)
         test, violation_word(finding.violation), finding.message);
 }
 
+/* The states of rc11 itself have shown a violation (states/views), but no execution. */
+static FindingKind find_execution(void)
+{
+    Finding shown = finding;
+    finding.kind = FINDING_NONE;
+    FindingKind kind = explore_in_sessions();
+    if (kind != FINDING_NONE)
+        return kind;
+    finding = shown;
+    if (!exploration.stopped)
+        disagree_without_execution();
+    op_warning("the states of rc11 show %s (%.200s), but no execution that does was found so far",
+               violation_word(shown.violation), shown.message);
+    finding.kind = FINDING_NONE;
+    return kind;
+}
+
 static FindingKind check_again(DecideAgain *again)
 {
     FindingKind kind = FINDING_NONE;
     options.model = deciding.model;
     if (!again->by_states) {
-        again->decided = check_briefly(again->budget, &kind) && !explore_stopped;
+        again->decided = check_briefly(again->budget, &kind) && !exploration.stopped;
         return kind == FINDING_UNSUPPORTED ? FINDING_NONE : kind;
     }
     UnboundedDecision by_states = {0};
     if ((again->ever = child_states_fit()))
         kind = child_states_decide((UnboundedTurn){.most = again->budget}, decide_execution,
                                    &by_states);
-    again->decided = by_states.decided && !explore_stopped;
+    again->decided = by_states.decided && !exploration.stopped;
     again->ever &= by_states.decided || by_states.full;
     if (again->holds && !by_states.decided && by_states.shown == FINDING_VIOLATION)
         disagree_without_execution();
@@ -189,17 +207,19 @@ static FindingKind check_concurrently(void)
             return kind;
         UnboundedTurn turn = {pairs, .keeps = pairs < MOST_PAIRS, .goes_on = goes_on};
         kind = child_states_decide(turn, decide_execution, &by_states);
-        if (by_states.decided || explore_stopped || !by_states.full || pairs == MOST_PAIRS)
+        if (by_states.decided || exploration.stopped || !by_states.full || pairs == MOST_PAIRS)
             break;
         patience = later;
         later *= GROWTH;
         pairs = MIN(pairs * GROWTH, MOST_PAIRS);
     }
-    if (!by_states.decided && !decide_both_ways() && !explore_stopped)
-        return explore_in_sessions();
+    if (!by_states.decided && !decide_both_ways() && !exploration.stopped)
+        return by_states.by_views && by_states.shown == FINDING_VIOLATION ? find_execution()
+                                                                          : explore_in_sessions();
     if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))
         kind = compare_ways(by_states.shown);
     deciding.by_states += deciding.was_by_states = by_states.decided;
+    deciding.by_views += by_states.decided && by_states.by_views;
     deciding.pairs += by_states.pairs;
     judging.histories += by_states.pairs;
     return kind;
@@ -226,12 +246,12 @@ static FindingKind decide(const TestCase *wanted)
     bool is_first = deciding.tests == 1 && workers_present_piece() <= 1;
     if (kind == FINDING_NONE && (deciding.moved || is_first || child_test.operations <= 2))
         kind = child_spec_learn_moved();
-    if (kind != FINDING_NONE || explore_stopped)
+    if (kind != FINDING_NONE || exploration.stopped)
         return kind;
     kind = check_concurrently();
     if (kind != FINDING_VIOLATION || !decide_is_about_histories() || !child_spec_extend(&kind))
         return kind;
-    if (kind != FINDING_NONE || explore_stopped)
+    if (kind != FINDING_NONE || exploration.stopped)
         return kind;
     deciding.extended = true;
     kind = check_concurrently();
@@ -242,7 +262,7 @@ static FindingKind decide(const TestCase *wanted)
 FindingKind decide_test(const TestCase *wanted)
 {
     FindingKind kind = decide(wanted);
-    if (kind == FINDING_NONE && !explore_stopped && deciding.on_held)
+    if (kind == FINDING_NONE && !exploration.stopped && deciding.on_held)
         deciding.on_held(wanted, deciding.was_by_states);
     return kind;
 }

@@ -20,6 +20,7 @@ typedef struct Deciding {
     uint32_t model;               /* of the concurrent executions: serial runs have another one */
     uint64_t tests;               /* that were made */
     uint64_t by_states, pairs;    /* of these, decided by states; states with their explanations */
+    uint64_t by_views;            /* of these, by the states of rc11 itself (states/views) */
     uint64_t both, both_violated; /* decided by states and by executions, for tests of that */
     /* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which
      * tell about every operation, of the first one, and, if this is set, of those that fail. */
@@ -38,7 +39,7 @@ typedef struct Deciding {
 } Deciding;
 extern Deciding deciding;
 
-/* Makes a test: FINDING_NONE if it holds, or explore_stopped. */
+/* Makes a test: FINDING_NONE if it holds, or exploration.stopped. */
 FindingKind decide_test(const TestCase *test);
 /* Makes it, as *AGAIN says. FINDING_NONE if it holds that way, or if it is not decided. */
 FindingKind decide_test_again(const TestCase *test, DecideAgain *again);

@@ -75,10 +75,10 @@ bool done_is_shared(void)
 /* A moment later; true if the search is to end. */
 static bool is_told_to_stop(void)
 {
-    explore_stopped |= explore_poll && explore_poll();
-    if (!explore_stopped)
+    exploration.stopped |= exploration.poll && exploration.poll();
+    if (!exploration.stopped)
         units_nap();
-    return explore_stopped;
+    return exploration.stopped;
 }
 
 uint64_t done_take(void)

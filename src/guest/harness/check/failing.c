@@ -28,7 +28,7 @@ static void count_all(void)
     uint32_t kept = options.keep_going;
     options.keep_going = 1; /* no random schedules beside it */
     judging.counts_on = true;
-    if (decide_executions() == FINDING_NONE && !explore_stopped)
+    if (decide_executions() == FINDING_NONE && !exploration.stopped)
         tally_keep();
     else
         tally_keep_partial();
@@ -78,9 +78,9 @@ FindingKind failing_decide(const TestCase *test)
     uint64_t start = clock_cpu_ns(), serial_ns = child_test_serial_ns;
     FindingKind kind = decide_test(test);
     uint64_t ns = clock_cpu_ns() - start - (child_test_serial_ns - serial_ns);
-    if (options.check.keep_going && (kind == FINDING_VIOLATION || !explore_stopped))
+    if (options.check.keep_going && (kind == FINDING_VIOLATION || !exploration.stopped))
         add_phases(ns, kind == FINDING_VIOLATION);
-    if (kind == FINDING_NONE && options.check.all && !explore_stopped)
+    if (kind == FINDING_NONE && options.check.all && !exploration.stopped)
         tally_keep();
     else if (kind == FINDING_NONE && options.check.all && !rounds_are_over())
         tally_keep_partial();

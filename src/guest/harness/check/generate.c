@@ -48,7 +48,7 @@ static void meet_others(void)
 static FindingKind take_finding(FindingKind kind, const TestCase *test)
 {
     if (kind != FINDING_NONE && !workers_claim_piece()) {
-        explore_stopped = true;
+        exploration.stopped = true;
         return FINDING_NONE;
     }
     if (kind == FINDING_VIOLATION) {
@@ -90,9 +90,9 @@ static FindingKind run_all(const TestShape *shape, bool may_stay)
         count++;
         if (kind != FINDING_NONE)
             return kind;
-    } while (!explore_stopped && testcase_next(shape, &next));
-    rounds_end_shape(number, count, !explore_stopped && child_composition_left_out() == left_out,
-                     false);
+    } while (!exploration.stopped && testcase_next(shape, &next));
+    rounds_end_shape(number, count,
+                     !exploration.stopped && child_composition_left_out() == left_out, false);
     return FINDING_NONE;
 }
 
@@ -106,8 +106,8 @@ static FindingKind run_samples(const TestShape *shapes, uint32_t count, uint64_t
     FindingKind kind = FINDING_NONE;
     for (uint32_t s = 0; s < count; s++)
         number[s] = rounds_begin_shape(&shapes[s], true);
-    for (; made < wanted && !explore_stopped; made++)
-        for (uint32_t s = 0; s < count && !explore_stopped; s++) {
+    for (; made < wanted && !exploration.stopped; made++)
+        for (uint32_t s = 0; s < count && !exploration.stopped; s++) {
             TestCase sample;
             testcase_sample(&shapes[s], random, &sample);
             if (!child_composition_complete(&sample))
@@ -139,7 +139,7 @@ static FindingKind run_chosen(const ChooseShape *shapes, uint32_t count, Random 
     FindingKind kind = choose_try(shapes, count, random, &choose_work);
     kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
     generating.later = GENERATE_LATER;
-    return kind == FINDING_NONE && !explore_stopped ? choose_finish(&choose_work) : kind;
+    return kind == FINDING_NONE && !exploration.stopped ? choose_finish(&choose_work) : kind;
 }
 
 static FindingKind refuse_many(uint64_t planned)
@@ -172,7 +172,7 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
     if (done_is_kept() && planned > UNITS_TESTS)
         return refuse_many(planned);
     generating.own = done_take();
-    for (uint32_t i = 0; i < count && !explore_stopped; i++) {
+    for (uint32_t i = 0; i < count && !exploration.stopped; i++) {
         shape.threads = wanted[i].threads;
         shape.length = wanted[i].length;
         bool many = testcase_count(&shape) > wanted[i].most;
@@ -187,7 +187,7 @@ static FindingKind run_shapes(const Wanted *wanted, uint32_t count, uint64_t sam
         if (kind != FINDING_NONE)
             return kind;
     }
-    if (explore_stopped)
+    if (exploration.stopped)
         sampled_count = 0;
     return generating.chooses ? run_chosen(chosen, sampled_count, random)
                               : run_samples(sampled, sampled_count, samples, random);
@@ -236,7 +236,7 @@ FindingKind generate_tests(const CheckOptions *check)
     kind = kind == FINDING_NONE ? rounds_finish(take_test) : kind;
     if (kind != FINDING_NONE)
         return kind;
-    if (!explore_stopped)
+    if (!exploration.stopped)
         done_wait();
     workers_meet(UINT64_MAX); /* another process may be at an earlier test, which fails */
     rounds_forget_later(counted_set);

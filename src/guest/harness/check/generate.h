@@ -10,8 +10,8 @@
  * are made, and a limit that is reached says that they were not. */
 double generate_seconds(void);
 
-/* Makes tests until one fails, all are made, or explore_stopped. The first process with a violation
- * makes its test smaller and keeps FINDING_VIOLATION. */
+/* Makes tests until one fails, all are made, or exploration.stopped. The first process with a
+ * violation makes its test smaller and keeps FINDING_VIOLATION. */
 FindingKind generate_tests(const CheckOptions *check);
 bool generate_sampled(void); /* random tests were made: there are more */
 #endif

@@ -64,8 +64,8 @@ NORETURN static void report_object(const ObjectFailure *found)
 
 static void judge(bool stuck)
 {
-    if (explore_restarts != judging.restarts_seen) {
-        judging.restarts_seen = explore_restarts;
+    if (exploration.restarts != judging.restarts_seen) {
+        judging.restarts_seen = exploration.restarts;
         judging.histories = judging.histories_before;
         tally_begin();
     }

@@ -28,15 +28,15 @@ static bool poll_until_deadline(void)
 
 static void limit_time(double most)
 {
-    poll_of_tool = explore_poll;
-    explore_poll = poll_until_deadline;
+    poll_of_tool = exploration.poll;
+    exploration.poll = poll_until_deadline;
     deadline = clock_seconds() + most;
 }
 
 static void unlimit_time(void)
 {
-    explore_poll = poll_of_tool;
-    explore_stopped = false;
+    exploration.poll = poll_of_tool;
+    exploration.stopped = false;
 }
 
 static bool poll_and_go_on(void)
@@ -48,9 +48,9 @@ static bool poll_and_go_on(void)
 
 void child_find_again(FindingKind (*run)(const TestCase *test), const TestCase *failing)
 {
-    poll_of_tool = explore_poll;
-    explore_poll = poll_and_go_on;
-    explore_stopped = false;
+    poll_of_tool = exploration.poll;
+    exploration.poll = poll_and_go_on;
+    exploration.stopped = false;
     FindingKind again = run(failing);
     unlimit_time();
     ASSERT(again == FINDING_VIOLATION);
@@ -60,7 +60,7 @@ void child_find_again(FindingKind (*run)(const TestCase *test), const TestCase *
 
 static bool accept(Minimiser *m, const TestCase *candidate)
 {
-    if (explore_stopped || !candidate->threads || !child_composition_allows(candidate))
+    if (exploration.stopped || !candidate->threads || !child_composition_allows(candidate))
         return false;
     if (m->run(candidate) != FINDING_VIOLATION || finding.violation != m->kind)
         return false;
@@ -165,7 +165,7 @@ static bool find_fewest_preemptions(Minimiser *m)
     for (options.preemptions = 0; options.preemptions <= most && !found; options.preemptions++) {
         limit_time(PREEMPTIONS_SECONDS);
         found = m->run(&m->smallest) == FINDING_VIOLATION && finding.violation == m->kind;
-        bool late = explore_stopped;
+        bool late = exploration.stopped;
         unlimit_time();
         if (late && !found)
             break;

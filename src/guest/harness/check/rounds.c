@@ -92,8 +92,8 @@ void rounds_begin(Link *link, RoundsCount *count, bool limited, double seconds)
     rounds.budget = FIRST_BUDGET;
     rounds.shape_count = rounds.put_off_count = 0;
     rounds.put_off = limited ? pages_reserve(sizeof *rounds.put_off * MOST_PUT_OFF) : NULL;
-    rounds.poll_of_tool = explore_poll;
-    explore_poll = poll_within_budget;
+    rounds.poll_of_tool = exploration.poll;
+    exploration.poll = poll_within_budget;
 }
 
 void rounds_unlimit(void)
@@ -201,7 +201,7 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     *kind = run(test);
     rounds.is_trying = false;
     rounds.leaves = leaves_since(&counted);
-    if (!rounds.is_over && *kind == FINDING_NONE && !explore_stopped)
+    if (!rounds.is_over && *kind == FINDING_NONE && !exploration.stopped)
         count_test(number, &counted);
     if (!rounds.is_over || *kind != FINDING_NONE)
         return true;
@@ -209,7 +209,7 @@ static bool make(const TestCase *test, uint64_t number, uint32_t shape, RoundsRu
     child_test_done = before;
     revisit_count = counted.revisits;
     counts = (ExploreCounts){0};
-    explore_stopped = false;
+    exploration.stopped = false;
     return false;
 }
 
@@ -228,7 +228,7 @@ FindingKind rounds_try(uint32_t shape, const TestCase *test, RoundsRun *run)
         rounds.is_limited = false;
     bool waits = done == DONE_PUT_OFF && rounds.is_limited;
     if (!waits && make(test, number, shape, run, &kind)) {
-        if (explore_stopped && kind == FINDING_NONE)
+        if (exploration.stopped && kind == FINDING_NONE)
             __atomic_add_fetch(&rounds.link->tests_put_off[shape], 1, __ATOMIC_RELAXED);
         return kind;
     }
@@ -248,7 +248,7 @@ bool rounds_attempt(uint32_t shape, const TestCase *test, bool again, uint64_t b
     }
     rounds.budget = budget;
     bool ended = make(test, number_of(workers_present_piece()), shape, run, kind) &&
-                 (*kind != FINDING_NONE || !explore_stopped);
+                 (*kind != FINDING_NONE || !exploration.stopped);
     rounds.budget = usual;
     if (ended && *kind == FINDING_NONE)
         __atomic_sub_fetch(put_off, 1, __ATOMIC_RELAXED);
@@ -263,12 +263,12 @@ static FindingKind go_round(RoundsRun *run)
     for (uint32_t i = 0; i < rounds.put_off_count; i++) {
         PutOff next = rounds.put_off[i];
         bool left_out = rounds.covered[next.shape].may_stay && rounds_are_late();
-        if (explore_stopped || kind != FINDING_NONE || left_out)
+        if (exploration.stopped || kind != FINDING_NONE || left_out)
             continue;
         workers_begin_piece(next.piece);
         next.piece += LATER; /* in the round after */
         if (make(&next.test, number_of(next.piece), next.shape, run, &kind))
-            __atomic_sub_fetch(&rounds.link->tests_put_off[next.shape], !explore_stopped,
+            __atomic_sub_fetch(&rounds.link->tests_put_off[next.shape], !exploration.stopped,
                                __ATOMIC_RELAXED);
         else
             rounds.put_off[kept++] = next;
@@ -281,7 +281,7 @@ FindingKind rounds_finish(RoundsRun *run)
 {
     FindingKind kind = FINDING_NONE;
     rounds.budget = MAX(rounds.budget, done_budget());
-    while (rounds.put_off_count && !explore_stopped && kind == FINDING_NONE) {
+    while (rounds.put_off_count && !exploration.stopped && kind == FINDING_NONE) {
         rounds.budget *= GROWTH;
         kind = go_round(run);
     }

@@ -59,7 +59,7 @@ static FindingKind decide_kept(Kept *kept, uint64_t growth, OutcomeMessage *outc
         outcome_copy_texts(outcome, &judging.explained);
         return kind;
     }
-    kept->is_done = again.decided || (!again.ever && !explore_stopped);
+    kept->is_done = again.decided || (!again.ever && !exploration.stopped);
     outcome->seconded += again.decided && kind == FINDING_NONE;
     if (kept->is_done && !again.decided)
         outcome_say(outcome, OUTCOME_unseconded, "some can't be decided by states");
@@ -70,7 +70,7 @@ static FindingKind go_round(uint64_t growth, OutcomeMessage *outcome)
 {
     FindingKind kind = FINDING_NONE;
     uint64_t count = MIN(tests->count, (uint64_t)MOST_TESTS);
-    for (uint64_t i = 0; i < count && kind == FINDING_NONE && !explore_stopped; i++)
+    for (uint64_t i = 0; i < count && kind == FINDING_NONE && !exploration.stopped; i++)
         if (!tests->at[i].is_done)
             kind = decide_kept(&tests->at[i], growth, outcome);
     return kind;
@@ -88,7 +88,7 @@ static FindingKind go_round_all(OutcomeMessage *outcome)
     if (kind == FINDING_NONE && outcome->seconded < outcome->second_asked &&
         !outcome_text(outcome, OUTCOME_unseconded).length)
         outcome_say(outcome, OUTCOME_unseconded,
-                    explore_stopped ? "time is over" : "others take too long");
+                    exploration.stopped ? "time is over" : "others take too long");
     return kind;
 }
 
@@ -120,13 +120,13 @@ FindingKind second_check(OutcomeMessage *outcome, bool holds)
         return FINDING_NONE;
     }
     deciding.on_held = NULL;
-    outer_poll = explore_poll;
-    explore_poll = poll;
+    outer_poll = exploration.poll;
+    exploration.poll = poll;
     FindingKind kind = FINDING_NONE;
     if (holds)
         kind = go_round_all(outcome);
     else
         doubt(outcome);
-    explore_poll = outer_poll;
+    exploration.poll = outer_poll;
     return kind;
 }

@@ -14,6 +14,6 @@ void second_setup(void);
 /* This process has the outcome. If all tests HOLD, and all other processes have ended: counts in
  * the outcome what is confirmed; FINDING_VIOLATION is a disagreement, with the execution that shows
  * it in place. Else the test that the outcome names is violated: says whether its states agree.
- * Returns early if explore_poll says so. */
+ * Returns early if exploration.poll says so. */
 FindingKind second_check(OutcomeMessage *outcome, bool holds);
 #endif

@@ -319,7 +319,7 @@ static FindingKind explore_serially(void *(*program)(void *))
     uint64_t cut = before.cut, revisits = revisit_count;
     options.reductions = waits_in_loops ? wanted : 0;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
-    if (child_test_done.cut > cut && wanted && !waits_in_loops && !explore_stopped) {
+    if (child_test_done.cut > cut && wanted && !waits_in_loops && !exploration.stopped) {
         waits_in_loops = true;
         options.reductions = wanted;
         child_test_done = before; /* another process may know it already: nothing of it counts */
@@ -341,7 +341,7 @@ static FindingKind learn(void)
     begin_tree();
     serial.tree = automaton;
     FindingKind kind = explore_serially(child_test_serial);
-    if (kind == FINDING_NONE && !explore_stopped)
+    if (kind == FINDING_NONE && !exploration.stopped)
         child_observations_end_test();
     return kind;
 }

@@ -13,7 +13,7 @@
  * the user. */
 MUST_USE bool child_spec_setup(Error *error);
 /* Phase 1 of child_test.test: learns its serial runs, if they are the specification. Anything but
- * FINDING_NONE ends the test; explore_stopped also does. */
+ * FINDING_NONE ends the test; exploration.stopped also does. */
 FindingKind child_spec_learn(void);
 /* Makes the same runs where addresses, times and random numbers are others (child_test_moved). */
 FindingKind child_spec_learn_moved(void);

@@ -374,7 +374,7 @@ void child_test_set_program(void *(*program)(void *))
     child_test.serially = program != child_test_concurrent;
     child_test.moved = program == child_test_moved;
     thread_leaves = leave_call;
-    explore_held = child_test.serially ? held_threads : NULL;
+    exploration.held = child_test.serially ? held_threads : NULL;
 }
 
 void child_test_add_counts(void)
@@ -391,8 +391,8 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
                                ExploreVisitor *stuck, uint32_t model)
 {
     child_test_set_program(program);
-    explore_on_complete = complete;
-    explore_on_stuck = stuck;
+    exploration.on_complete = complete;
+    exploration.on_stuck = stuck;
     options.model = model;
     int32_t preemptions = options.preemptions;
     if (child_test.serially)
@@ -401,8 +401,8 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
     FindingKind kind = explore_all();
     if (child_test.serially)
         child_test_serial_ns += clock_cpu_ns() - start;
-    else if (bounded_active)
-        child_test_schedules += bounded_schedules;
+    else if (in_bound.active)
+        child_test_schedules += in_bound.schedules;
     options.preemptions = preemptions;
     child_test_add_counts();
     return kind;

@@ -65,7 +65,7 @@ FindingKind child_test_explore(void *(*program)(void *), ExploreVisitor *complet
 /* The counts of earlier explorations: add them to `counts`, which is of the present one. */
 extern ExploreCounts child_test_done;
 void child_test_add_counts(void);     /* an exploration is over: adds its counts */
-extern double child_test_schedules;   /* see bounded_counts */
+extern double child_test_schedules;   /* see in_bound.counts */
 extern uint64_t child_test_serial_ns; /* processor time of serial runs */
 
 /* Words: "2", or "waits"; " = 2", or nothing for a call that gives nothing; as

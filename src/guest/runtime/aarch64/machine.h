@@ -83,7 +83,6 @@ static inline bool arch_is_call_of(const void *pc, const void *function)
     int64_t words = (int64_t)((uint64_t)call << 38) >> 38;
     return call >> 26 == 0x25 && (const char *)pc - 4 + 4 * words == (const char *)function;
 }
-enum { ARCH_FRAME_ENDS_AT_POINTER = 0 }; /* gcc puts the frame record at the low end of a frame */
 
 #define ARCH_R_ABSOLUTE R_AARCH64_ABS64
 #define ARCH_R_RELATIVE R_AARCH64_RELATIVE

@@ -103,7 +103,23 @@ static inline bool arch_is_call_of(const void *pc, const void *function)
     return ((const unsigned char *)pc)[-5] == 0xe8 &&
            (const char *)pc + distance == (const char *)function;
 }
-enum { ARCH_FRAME_ENDS_AT_POINTER = 1 }; /* the frame pointer and the return address are its end */
+/* The frame pointer and the return address are its end. */
+static inline bool arch_frame_end(const void *pc, char *sp, char *frame, char **end)
+{
+    (void)pc, (void)sp;
+    *end = frame + 16;
+    return true;
+}
+/* Behind the highest word with the return address, since copies of it may lie in the runtime's
+ * frames. */
+static inline const char *arch_find_caller(const void *saved, const char *base, uint64_t pc)
+{
+    const uint64_t *low = saved, *at = (const uint64_t *)(const void *)base;
+    while (pc && at > low)
+        if (*--at == pc)
+            return (const char *)(at + 1);
+    return NULL;
+}
 
 #define ARCH_R_ABSOLUTE R_X86_64_64
 #define ARCH_R_RELATIVE R_X86_64_RELATIVE

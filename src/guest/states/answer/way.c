@@ -49,7 +49,7 @@ void way_draw(const StatesClient *client, uint32_t node, uint32_t thread, int be
     Way path = way_to(node);
     Finding found = finding;
     if (!whole && path.count <= PICTURE_STATES) {
-        if (setjmp(finding_jump))
+        if (setjmp(findings.jump))
             picture_drop();
         else
             walk(client, &path);

@@ -308,7 +308,7 @@ NORETURN static void run_member(uint32_t self)
     copies_join(self);
     part_names = crew.parts[self].at;
     told_begin();
-    if (setjmp(finding_jump)) {
+    if (setjmp(findings.jump)) {
         finish_chunk(c, CHUNK_LEFT);
         _exit(0);
     }
@@ -556,7 +556,7 @@ void crew_end(void)
         while (crew.pid[i] && native_call(SYS_wait4, crew.pid[i], 0, 0, 0) < 0 && errno == EINTR)
             ;
         crew.pid[i] = 0;
-        workers_apart_ns += crew.shared->cpu_ns[i];
+        workers.apart_ns += crew.shared->cpu_ns[i];
         copies_end(i);
     }
     crew.jobs = 0;

@@ -44,7 +44,7 @@ static void wait_for_end(void)
     while (question.pid && native_call(SYS_wait4, question.pid, 0, 0, 0) < 0 && errno == EINTR)
         ;
     if (question.pid)
-        workers_apart_ns += question.answer.at->cpu_ns;
+        workers.apart_ns += question.answer.at->cpu_ns;
     question.pid = 0;
 }
 

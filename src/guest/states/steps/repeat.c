@@ -337,7 +337,7 @@ void repeat_begin(bool used)
     repeat_drop_step();
     forget_all();
     tree.used = used && states_first && !buffers_used && !tickets_used && !states_stacks_shared &&
-                !scrub_torture;
+                !scrub.torture;
     if (!tree.used)
         return;
     enlarge();

@@ -59,13 +59,17 @@ typedef struct Code {
     bool is_plain;   /* all that it does is told here: it computes with general registers, flags and
                         its memory operand, and can't fault but by that operand */
     bool reads_flags, writes_flags;
-    bool is_direct;       /* a call or jump to the address that is its immediate */
-    bool is_thread_local; /* its operand is in memory of the thread's own */
-    bool is_locked;       /* it has the prefix of atomic instructions */
-    bool copies, fills;   /* CODE_STRING: from one place to another; to one. Others only look */
+    bool is_direct;         /* a call or jump to the address that is its immediate */
+    bool is_thread_local;   /* its operand is in memory of the thread's own */
+    bool is_locked;         /* it has the prefix of atomic instructions, or is one of them */
+    bool is_page;           /* dst = immediate, the page of an address whose rest is added later */
+    bool is_thread_pointer; /* dst = where memory of the thread's own begins */
+    bool copies, fills;     /* CODE_STRING: from one place to another; to one. Others only look */
     int8_t string_from, string_to; /* CODE_STRING: the registers that name these, or REG_NONE */
     CodeMemory memory;
     int64_t immediate;
+    int64_t step; /* is added to the base of the memory operand, whose displacement counts from the
+                     base as it was before */
     RegSet reads, changes, kills, /* registers: all kinds; kills: all 8 bytes, whatever happens */
         flows;                    /* registers whose value goes somewhere unknown */
     RegSet callee_reads;          /* CODE_CALL: what the callee may read of those that are not

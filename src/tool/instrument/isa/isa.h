@@ -2,8 +2,8 @@
  * for (e_machine) when it runs: a tool on x86-64 reads AArch64 code just as well. Analyses are
  * written on Code (code.h) and on the calling convention here, and name no register.
  *
- * A processor without decode() has code that nobody reads yet: what its compilers do not announce
- * can't be found, so every program is an escape (escapes.h). */
+ * Where `has_frames` is not set, nobody knows yet which bytes of a frame are dead: no table of live
+ * stack bytes is made, and states of threads are compared by all of their stacks. */
 #ifndef HEDDLE_INSTRUMENT_ISA_ISA_H
 #define HEDDLE_INSTRUMENT_ISA_ISA_H
 #include <capstone/capstone.h>
@@ -16,6 +16,7 @@
 /* An operand of our own code, as unannounced/overlooked.h asks for it. */
 typedef struct IsaOperand {
     LinkWatch watch; /* how to announce it, if the runtime can */
+    bool is_known;   /* `watch` tells the operand's bytes, and which way they go */
     bool can_watch;
     bool
         is_elsewhere; /* no access, or found by other means (escapes, lanes, locked instructions) */
@@ -28,10 +29,12 @@ typedef struct Isa {
     const char *name;
     uint16_t machine; /* e_machine */
     bool can_watch;   /* the runtime can stop at instructions and announce them (entry/watch.h) */
+    bool has_frames;  /* liveness/ can read its stack frames */
     /* registers, by number */
     RegSet all, callee_saved; /* the stack pointer is none of the latter */
     int stack_pointer, frame_pointer;
     int result, second_result;
+    int result_place; /* where the caller says where a result is to stand that lies in memory */
     /* the registers of arguments, of which the first `argument_count` are the convention's, and one
      * more by which a nested function finds frames */
     int arguments[CALL_ARGUMENTS];
@@ -44,7 +47,7 @@ typedef struct Isa {
     /* Opens the disassembler, with details. */
     void (*open)(csh *handle);
     /* Fills CODE, but for callees, `leader` and `target`; false if the instruction defies analysis.
-     * NULL: see above. */
+     */
     bool (*decode)(csh handle, const cs_insn *instruction, Code *code);
     void (*operand)(const cs_insn *instruction, IsaOperand *out);
 
@@ -55,6 +58,7 @@ typedef struct Isa {
      * object? It jumps to the address in *SLOT. */
     bool (*stub_slot)(const uint8_t *code, size_t count, uint64_t address, uint64_t *slot);
 
+    const char *comment; /* what begins one in assembly text; at the beginning of a line # does */
     /* Why one instruction of assembly text, without comment, escapes the compiler's
      * instrumentation; NULL if it does not. FROM_SOURCE: it stands in inline assembly, where plain
      * memory operands escape too. */

@@ -1,4 +1,5 @@
 #include "tool/instrument/liveness/code.h"
+#include "tool/instrument/liveness/constants.h"
 #include <string.h>
 #include "tool/instrument/liveness/performed.h"
 
@@ -356,6 +357,7 @@ bool code_follow(CodeReader *reader, uint32_t function, CodeFunction *out)
         return false;
     find_handlers(reader, out);
     connect(reader, out);
+    constants_resolve(out);
     performed_describe(out);
     return true;
 }

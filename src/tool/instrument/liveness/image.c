@@ -456,7 +456,7 @@ bool image_open(Arena *arena, const char *path, Image **out, Error *error)
     GElf_Ehdr header;
     bool ok = image->elf && gelf_getehdr(image->elf, &header);
     image->isa = ok ? isa_of(header.e_machine) : NULL;
-    if (!image->isa || !image->isa->decode || header.e_type != ET_EXEC) {
+    if (!image->isa || header.e_type != ET_EXEC) {
         image_close(image);
         return error_set(error, "%s: not an executable with fixed addresses whose code can be read",
                          path);

@@ -567,6 +567,11 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     Image *image;
     if (!image_open(arena, path, &image, error))
         return false;
+    if (!image_isa(image)->has_frames) {
+        error_set(error, "%s: stack frames of %s are not read", path, image_isa(image)->name);
+        image_close(image);
+        return false;
+    }
     const Stored *stored = stored_find(arena, image);
     if (!stored || !analyse(arena, image, stored, out)) {
         LOG(LOG_INFO, "what is stored of the runtime does not fit: all is computed");

@@ -313,12 +313,14 @@ bool assembly_is_mark(Str line, bool *inside)
     static const struct {
         const char *word;
         bool begins;
-    } marks[] = {{"#APP", true},
-                 {"#NO_APP", false},
-                 {"# Start of file scope inline assembly", true},
-                 {"# End of file scope inline assembly", false}};
-    for (size_t i = 0; i < COUNT_OF(marks); i++)
-        if (str_starts(line, str_of(marks[i].word))) {
+    } marks[] = {{"APP", true},
+                 {"NO_APP", false},
+                 {" Start of file scope inline assembly", true},
+                 {" End of file scope inline assembly", false}};
+    size_t comment = str_starts(line, STR("#")) ? 1 : str_starts(line, STR("//")) ? 2 : 0;
+    Str rest = {line.at + comment, line.length - comment};
+    for (size_t i = 0; comment && i < COUNT_OF(marks); i++)
+        if (str_starts(rest, str_of(marks[i].word))) {
             *inside = marks[i].begins;
             return true;
         }

@@ -63,10 +63,10 @@ static void scan_report(TextScan *scan, Str instruction, const char *why)
     vec_push(scan->out, escape);
 }
 
-/* `# 12 "file.c" 1` (gcc, before an inline assembly) */
-static void scan_line_mark(TextScan *scan, Str line)
+/* `# 12 "file.c" 1`, or with another mark of comments (gcc, before an inline assembly) */
+static void scan_line_mark(TextScan *scan, Str line, size_t mark)
 {
-    Str rest = str_trim((Str){line.at + 1, line.length - 1});
+    Str rest = str_trim((Str){line.at + mark, line.length - mark});
     size_t digits = 0;
     while (digits < rest.length && rest.at[digits] >= '0' && rest.at[digits] <= '9')
         digits++;
@@ -194,10 +194,12 @@ static void scan_text(TextScan *scan, Str text)
         bool was_inside = scan->inside;
         if (assembly_is_mark(trimmed, &scan->inside))
             scan_mark(scan, was_inside);
+        else if (str_starts(trimmed, str_of(scan->isa->comment)))
+            scan_line_mark(scan, trimmed, strlen(scan->isa->comment));
         else if (trimmed.length && trimmed.at[0] == '#')
-            scan_line_mark(scan, trimmed);
+            scan_line_mark(scan, trimmed, 1);
         else
-            while (sections_next_statement(&trimmed, &piece))
+            while (sections_next_statement(&trimmed, scan->isa->comment, &piece))
                 scan_statement(scan, piece);
     }
 }
@@ -335,6 +337,10 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
                 hashmap_free(&names);
                 return false;
             }
+            if (!build->isa->can_watch && nested_functions_in(input->assembly))
+                vec_push(out, ((Escape){.place = input->path,
+                                        .why = "with nested functions: gcc does not announce "
+                                               "accesses of variables that they share"}));
             object++; /* each source made one object, in order */
             continue;
         }
@@ -353,17 +359,9 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
     }
     escapes_in_libraries(arena, build, request, out);
     lanes_watch(build, out, watches);
-    if (!build->isa->decode)
-        vec_push(out, ((Escape){.place = "the program",
-                                .why = arena_printf(
-                                    arena,
-                                    "for %s, whose machine code heddle does not read yet: what the "
-                                    "compiler does not announce can't be found in it",
-                                    build->isa->name)}));
     bool done =
-        !build->isa->decode || (nested_watch(arena, build->program, out, watches, error) &&
-                                unannounced_find(arena, build->program, build->compiler.clang,
-                                                 &names, out, watches, error));
+        nested_watch(arena, build->program, out, watches, error) &&
+        unannounced_find(arena, build->program, build->compiler.clang, &names, out, watches, error);
     hashmap_free(&names);
     return done;
 }

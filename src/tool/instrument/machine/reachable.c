@@ -50,7 +50,9 @@ static void collect_functions(Str text, HashMap *functions)
     while (str_next(&text, '\n', &line)) {
         line = str_trim(line);
         Str name = directive_name(line, ".type");
-        if (name.length && memmem(line.at, line.length, "@function", 9))
+        if (name.length && (memmem(line.at, line.length, "@function",
+                                   9) || /* where @ is not what comments begin with */
+                            memmem(line.at, line.length, "%function", 9)))
             hashmap_put(functions, name_key(name), NULL);
     }
 }
@@ -69,7 +71,7 @@ static void collect_mentions(Str text, const HashMap *functions, Mentions *menti
         Str word, rest = str_trim(line);
         bool describes = str_starts(rest, STR(".type")) || str_starts(rest, STR(".size")) ||
                          str_starts(rest, STR(".local")) || str_starts(rest, STR(".hidden"));
-        bool shows = str_starts(rest, STR(".globl")) || str_starts(rest, STR(".weak"));
+        bool shows = str_starts(rest, STR(".glob")) || str_starts(rest, STR(".weak"));
         while (!describes && next_name(&rest, &word)) {
             uint64_t key = name_key(word);
             if (hashmap_find(functions, key) && key != inside)

@@ -126,10 +126,10 @@ bool sections_is_data(Str statement)
     return false;
 }
 
-bool sections_next_statement(Str *line, Str *statement)
+bool sections_next_statement(Str *line, const char *comment, Str *statement)
 {
     bool quoted = false;
-    size_t end = 0;
+    size_t end = 0, mark = strlen(comment);
     if (!line->length)
         return false;
     for (; end < line->length; end++) {
@@ -138,7 +138,8 @@ bool sections_next_statement(Str *line, Str *statement)
             quoted = !quoted;
         else if (c == '\\' && quoted)
             end++;
-        else if (!quoted && (c == ';' || c == '#'))
+        else if (!quoted && (c == ';' || (line->length - end >= mark &&
+                                          !memcmp(line->at + end, comment, mark))))
             break;
     }
     end = end < line->length ? end : line->length;

@@ -31,6 +31,7 @@ bool sections_labels(Sections *sections, Str *statement);
 void sections_directive(Sections *sections, Str statement);
 /* Does the directive put bytes where it stands? */
 bool sections_is_data(Str statement);
-/* The next statement of a line, up to a semicolon that is in no string or comment. */
-bool sections_next_statement(Str *line, Str *statement);
+/* The next statement of a line, up to a semicolon that is in no string or comment, which COMMENT
+ * begins. */
+bool sections_next_statement(Str *line, const char *comment, Str *statement);
 #endif

@@ -74,7 +74,8 @@ void look_follow(Look *look, uint8_t first_argument)
     State entry;
     memset(&entry, 0, sizeof entry);
     memset(entry.reg, TO_OTHER, sizeof entry.reg);
-    entry.reg[look->function->isa->arguments[0]] = first_argument;
+    const Isa *isa = look->function->isa;
+    entry.reg[first_argument == TO_RESULT ? isa->result_place : isa->arguments[0]] = first_argument;
     enter(look, 0, &entry);
     for (uint32_t next = 0, count = (uint32_t)look->function->code.count; next < count;) {
         do {

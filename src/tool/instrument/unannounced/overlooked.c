@@ -60,7 +60,7 @@ bool overlooked_is_table(Elf *elf, uint64_t address)
 bool overlooked_is_constant(const Image *image, const Code *code)
 {
     size_t count;
-    return code->memory.base == REG_UNKNOWN &&
+    return code->memory.base == REG_UNKNOWN && !code->is_thread_local &&
            image_bytes(image, (uint64_t)code->memory.displacement, &count);
 }
 
@@ -69,6 +69,8 @@ int32_t overlooked_sp_after(const Isa *isa, int32_t sp, const Code *code)
     int pointer = isa->stack_pointer;
     if (sp == SP_UNKNOWN)
         return SP_UNKNOWN;
+    if (code->step && code->memory.base == pointer)
+        return sp + (int32_t)code->step;
     if (code->kind == CODE_PUSH)
         return sp - 8;
     if (code->kind == CODE_POP)
@@ -254,7 +256,7 @@ bool rooms_take(Rooms *rooms, const CodeFunction *function, uint32_t index,
     unsigned bytes = watch->bytes;
     if (operand->is_elsewhere)
         return true;
-    if (!operand->can_watch) /* its size is not known */
+    if (!operand->is_known)
         return rooms->reads == ANY || rooms->writes == ANY;
     bool string = !bytes, reads = string ? !watch->writes : watch->writes != 1;
     bool announced = true;

@@ -127,13 +127,28 @@ static void note_fresh_result(Finder *f, uint32_t callee)
     }
 }
 
+/* Notes an escape at CODE; INSTRUCTION may be NULL. */
+static void report(const Look *look, const Code *code, const char *instruction, const char *why)
+{
+    Finder *f = look->finder;
+    const ImageFunction *self = &image_functions(f->image)[look->function->function];
+    const char *function = function_name(f, look->function->function, self->name);
+    const char *place = signature_place(f->arena, f->dwarf, code->address);
+    vec_push(f->out, ((Escape){.place = place ? place : function,
+                               .function = function,
+                               .instruction = instruction,
+                               .why = why,
+                               .address = self->address}));
+}
+
 /* A store to memory that nobody else knows races with nothing, but what it overwrites must come
- * back with the thread's stack. One that can't be watched is passed over. */
+ * back with the thread's stack. One that can't be watched is passed over, unless none can. */
 static void watch_fresh(Look *look, const Code *code)
 {
     Finder *f = look->finder;
-    if ((f->report || f->fills) && !f->clang)
-        (void)watch(f, code, true);
+    bool wanted = (f->report || f->fills) && !f->clang && !watch(f, code, true);
+    if (wanted && !look->function->isa->can_watch)
+        report(look, code, NULL, "a store of a structure that gcc does not announce");
 }
 
 static void store(Look *look, State *state, const Code *code, uint8_t to)
@@ -194,7 +209,6 @@ static bool accesses(const Look *look, const State *state, const Code *code, uin
 static void overlooked(Look *look, const State *state, const Code *code, const IsaOperand *operand)
 {
     Finder *f = look->finder;
-    uint32_t self = look->function->function;
     if (!f->report || overlooked_is_watched(f->watches, code))
         return;
     if (operand->can_watch && f->watches->count < LINK_WATCHES) {
@@ -203,14 +217,8 @@ static void overlooked(Look *look, const State *state, const Code *code, const I
     }
     if (!accesses(look, state, code, TO_OTHER))
         return;
-    const char *function = function_name(f, self, image_functions(f->image)[self].name);
-    const char *place = signature_place(f->arena, f->dwarf, code->address);
-    vec_push(f->out,
-             ((Escape){.place = place ? place : function,
-                       .function = function,
-                       .instruction = arena_copy(f->arena, operand->text, strlen(operand->text)),
-                       .why = "an access that the compiler does not announce",
-                       .address = image_functions(f->image)[self].address}));
+    report(look, code, arena_copy(f->arena, operand->text, strlen(operand->text)),
+           "an access that the compiler does not announce");
 }
 
 /* Is it an access that the runtime has to know of? */
@@ -282,7 +290,7 @@ static void call(Look *look, State *state, const Code *code, uint32_t index)
 {
     Finder *f = look->finder;
     const Isa *isa = look->function->isa;
-    uint8_t to = state->reg[isa->arguments[0]];
+    uint8_t to = state->reg[isa->result_place];
     bool unknown = code->callee == IMAGE_NO_FUNCTION && !code->callee_name;
     if (code->callee != IMAGE_NO_FUNCTION && f->returns_memory[code->callee]) {
         if (to & TO_OTHER)
@@ -367,6 +375,8 @@ void look_perform(Look *look, State *state, const Code *code, uint32_t index)
         changes |= REG_BIT(code->dst);
     uint8_t value = value_of(look, state, code);
     state->sp = overlooked_sp_after(isa, state->sp, code);
+    if (code->step) /* it still leads to the same object */
+        changes &= ~REG_BIT(code->memory.base);
     for (int r = 0; r < REG_COUNT; r++)
         if (changes >> r & 1)
             state->reg[r] = r == isa->stack_pointer ? TO_STACK : r == code->dst ? value : TO_OTHER;

@@ -132,7 +132,7 @@ static void find_sc_events(void)
 {
     rc11.sc_count = rc11.fence_count = 0;
     memset(rc11.sc_number, -1, sizeof *rc11.sc_number * (size_t)client.n);
-    for (int fences = 1; fences >= 0 && graph_any_sc; fences--)
+    for (int fences = 1; fences >= 0 && graphs.any_sc; fences--)
         for (int i = 0; i < client.n; i++)
             if (model_is_sc(client.at[i]) && (client.at[i]->kind == EVENT_FENCE) == fences) {
                 rc11.sc_number[i] = rc11.sc_count;

@@ -228,7 +228,7 @@ bool model_rc11_allows_edges(const ModelEdge *edges, int count)
     if (!is_grounded(edges, count))
         return false;
     fill(edges, count);
-    return is_coherent() && (!graph_any_sc || !psc_cyclic());
+    return is_coherent() && (!graphs.any_sc || !psc_cyclic());
 }
 
 /* ---- store buffers: the global order as a matrix ---- */

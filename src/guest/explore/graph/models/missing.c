@@ -1,14 +1,13 @@
 #include "guest/explore/graph/models/missing.h"
 #include <string.h>
 
-bool missing_any;
-void (*missing_on_news)(void);
+MissingState missing;
 
 void missing_note(void)
 {
-    if (!blocks_incomplete && missing_on_news)
-        missing_on_news();
-    blocks_incomplete = missing_any = true;
+    if (!blocks_incomplete && missing.on_news)
+        missing.on_news();
+    blocks_incomplete = missing.any = true;
 }
 
 /* The writes that gave READ its bytes, and what their threads did before, belong to the prefix. */

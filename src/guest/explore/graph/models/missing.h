@@ -8,9 +8,12 @@
 /* Executions of the present exploration may be missing (blocks_incomplete): it counts as one that
  * is given up. */
 void missing_note(void);
-extern bool missing_any; /* that was so, perhaps in an older exploration */
-/* NULL, or called when missing_note is called for the first time in an exploration. */
-extern void (*missing_on_news)(void);
+typedef struct MissingState {
+    bool any; /* that was so, perhaps in an older exploration */
+    /* NULL, or called when missing_note is called for the first time in an exploration. */
+    void (*on_news)(void);
+} MissingState;
+extern MissingState missing;
 
 /* Sets *PREFIX to the prefix of LAST by program order and what reads of the program really read:
  * porf without the reads of merges, and without the writes that a narrow read looks through. */

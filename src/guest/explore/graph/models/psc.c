@@ -46,7 +46,7 @@ static bool goal_is_before; /* the goal is any seq_cst fence that is hb-before `
 static void push(Kind kind, int t, int from)
 {
     int end = MIN(seen_from[kind][t], threads[t].count);
-    if (from >= end || (kind != KIND_S && !graph_any_sc_fence))
+    if (from >= end || (kind != KIND_S && !graphs.any_sc_fence))
         return;
     seen_from[kind][t] = from;
     stack[stack_top++] = (Stretch){(int)kind, t, from, end};
@@ -294,7 +294,7 @@ bool model_psc_cycle(const Event *e)
         if (search())
             return true;
     }
-    if (!graph_any_sc_fence)
+    if (!graphs.any_sc_fence)
         return false;
     begin(e, true);
     follow_scb(e, true);

@@ -54,10 +54,10 @@ bool model_rc11_consistent(Event *e, Event *r)
     if (UNLIKELY(facts_met[FACT_blocks]) && reads_too_low(r ? r : e))
         return false;
     bool consistent = true;
-    if (graph_any_sc && !model_sc_consistent(e, r))
-        consistent = graph_any_not_sc && !cycle_of_sc_accesses(e, r) && !model_psc_cycle(e) &&
+    if (graphs.any_sc && !model_sc_consistent(e, r))
+        consistent = graphs.any_not_sc && !cycle_of_sc_accesses(e, r) && !model_psc_cycle(e) &&
                      !(r && model_psc_cycle(r));
-    if (UNLIKELY(facts_met[FACT_blocks]) && !consistent && graph_any_not_sc)
+    if (UNLIKELY(facts_met[FACT_blocks]) && !consistent && graphs.any_not_sc)
         missing_note();
     return UNLIKELY(model_checks_psc) ? judge(e, r, consistent) : consistent;
 }

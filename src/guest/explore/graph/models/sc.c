@@ -26,7 +26,7 @@ void model_sc_reach(const Event *mark, int from[MAX_THREADS])
 /* Had the graph no cycle before its last event was added? */
 static inline bool was_acyclic(void)
 {
-    return !model_synchronises_by_order(options.model) || !graph_any_not_sc;
+    return !model_synchronises_by_order(options.model) || !graphs.any_not_sc;
 }
 
 /* Returns the company that E has for its predecessor, or for the event that created its thread. */

@@ -25,8 +25,7 @@
 #define PAIR_SLOTS (4 * MOST_PAIRS)
 #define IMAGE_BYTES (32u << 20)
 
-uint64_t alike_steps;
-bool alike_in_depth, alike_was_cut;
+AlikeQuestions alike_questions;
 
 typedef struct Side { /* a thread at a request */
     uint32_t image, bytes;
@@ -120,7 +119,7 @@ static Hash128 key_of(const Pair *pair)
     ghost_looked = false;
     key = hash128_add(key, (uintptr_t)q->pc, (uintptr_t)q->address);
     key = hash128_add(key, q->operand, q->expected);
-    key = hash128_add(key, q->kind, 2 * (unsigned)walk.thread + alike_in_depth);
+    key = hash128_add(key, q->kind, 2 * (unsigned)walk.thread + alike_questions.in_depth);
     return memo_key(MEMO_ALIKE, key);
 }
 
@@ -152,12 +151,12 @@ static bool take_step(const Pair *pair, int i, uint64_t v, Step *step)
 {
     uint32_t log = undo_count;
     go_to(&pair->side[i], &pair->request);
-    int most = alike_in_depth && !walk.is_bound && !pasts_on ? MOST_STEPS : FEW_STEPS;
+    int most = alike_questions.in_depth && !walk.is_bound && !pasts_on ? MOST_STEPS : FEW_STEPS;
     walk.is_cut |= walk.steps >= most;
     if (walk.is_cut)
         return false;
     walk.steps++;
-    alike_steps++;
+    alike_questions.steps++;
     reply.value = v;
     reply.success = request.kind == REQUEST_CAS && v == request.expected;
     contents_step(walk.thread, &step->stretch);
@@ -330,8 +329,8 @@ bool alike_what_if(int t, const Event *first, uint64_t v)
     walk_end(&real);
     ghost_supposed = kept;
     bool lacks_contents = good ? contents_are_wanted() : walk.was_bound && walk.was_cut;
-    if (lacks_contents && alike_in_depth)
+    if (lacks_contents && alike_questions.in_depth)
         contents_watch_wanted();
-    alike_was_cut |= lacks_contents || walk.was_cut;
+    alike_questions.was_cut |= lacks_contents || walk.was_cut;
     return good && !contents_are_wanted();
 }

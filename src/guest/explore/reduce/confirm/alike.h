@@ -32,11 +32,14 @@
 #define HEDDLE_EXPLORE_CONFIRM_ALIKE_H
 #include "guest/explore/graph/graph.h"
 
-extern uint64_t alike_steps; /* that all questions have taken */
-/* Are questions asked in depth: may they take many steps, and begin the exploration again because
- * the contents of plain memory are to be known? */
-extern bool alike_in_depth;
-extern bool alike_was_cut; /* one was given up that might be answered in depth; cleared by others */
+typedef struct AlikeQuestions {
+    uint64_t steps; /* that all questions have taken */
+    /* Are questions asked in depth: may they take many steps, and begin the exploration again
+     * because the contents of plain memory are to be known? */
+    bool in_depth;
+    bool was_cut; /* one was given up that might be answered in depth; cleared by others */
+} AlikeQuestions;
+extern AlikeQuestions alike_questions;
 /* T stands at the request of a read of the location that its event FIRST has read, with pure events
  * between. Would it, answered V, come to a state that is alike to one at a request of its own that
  * is not younger than FIRST, or to the one that it would have come to had FIRST got that answer? */

@@ -25,39 +25,38 @@
 #define TEACHING_SCHEDULES 100
 #define TEACHING_REQUESTS 4000
 
-bool confirm_active;
-uint64_t confirm_after = 16, confirm_decided_after = 1u << 16;
+ConfirmState confirming = {.after = 16, .decided_after = 1u << 16};
 static bool is_wanted; /* so many graphs were blocked: the exploration began again */
 
 bool confirm_is_possible(void)
 {
     return !facts_met[FACT_blocks] && reduction_is_on(REDUCTION_confirm) && options.checkpoints &&
            !options.weak_cas && !options.plain_search && options.preemptions < 0 &&
-           !options.schedules && !explore_held;
+           !options.schedules && !exploration.held;
 }
 
 /* Has the plain search gone so far that it stays one? */
 static bool is_decided(void)
 {
-    return !confirm_active && values_leaves() > confirm_decided_after;
+    return !confirming.active && values_leaves() > confirming.decided_after;
 }
 
 static void set_up_pass(void)
 {
-    confirm_active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
-    buffering_seen |= confirm_active ? BUFFERING_ITERATION : 0;
+    confirming.active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
+    buffering.seen |= confirming.active ? BUFFERING_ITERATION : 0;
     facts_listen(confirm_is_possible()); /* the plain search before teaches most of them */
-    values_closely = confirm_active && values_knows_places();
-    passing_noted = values_closely && model_synchronises_by_order(options.model);
-    ordered_begin(values_closely);
-    contents_set_up_pass(confirm_active);
+    values_mode.closely = confirming.active && values_knows_places();
+    passing_noted = values_mode.closely && model_synchronises_by_order(options.model);
+    ordered_begin(values_mode.closely);
+    contents_set_up_pass(confirming.active);
 }
 
 void confirm_begin(bool anew)
 {
     if (!anew)
         is_wanted = false;
-    values_outdated = values_strict = false;
+    values_outdated = values_mode.strict = false;
     if (!anew && confirm_is_possible())
         values_reset();
     set_up_pass();
@@ -71,14 +70,14 @@ void confirm_begin(bool anew)
 bool confirm_is_learning(void)
 {
     uint64_t most =
-        confirm_active ? MIN(ALONE_GRAPHS, confirm_decided_after) : confirm_decided_after;
+        confirming.active ? MIN(ALONE_GRAPHS, confirming.decided_after) : confirming.decided_after;
     return confirm_is_possible() && (values_outdated || values_leaves() <= most);
 }
 
 void confirm_stop_learning(void)
 {
-    values_strict = confirm_active;
-    facts_listen(confirm_active);
+    values_mode.strict = confirming.active;
+    facts_listen(confirming.active);
 }
 
 size_t confirm_knowledge_get(unsigned char *to, size_t room)
@@ -89,7 +88,7 @@ size_t confirm_knowledge_get(unsigned char *to, size_t room)
 bool confirm_knowledge_put(const unsigned char *from, size_t bytes)
 {
     memo_begin();
-    values_strict = false;
+    values_mode.strict = false;
     bool fine = kept_put(from, bytes, &is_wanted);
     set_up_pass();
     return fine;
@@ -99,25 +98,25 @@ bool confirm_knowledge_put(const unsigned char *from, size_t bytes)
  * order would meet late, and begin again for. */
 static void teach(void)
 {
-    explore_on_complete = explore_on_stuck = NULL;
-    explore_poll = NULL;
-    values_closely = true;
+    exploration.on_complete = exploration.on_stuck = NULL;
+    exploration.poll = NULL;
+    values_mode.closely = true;
     search_hooks.sample(TEACHING_SCHEDULES, TEACHING_REQUESTS);
 }
 
-/* A graph takes several times as long while confirm_active, and what is learnt makes the search
+/* A graph takes several times as long while confirming.active, and what is learnt makes the search
  * begin again, for a millisecond or two: that pays where more graphs are blocked than not. Tests
  * that ask for it at the first blocked graph get it there. */
 static bool is_worth_while(void)
 {
-    uint64_t blocked = explore_earlier.blocked + counts.blocked;
-    return confirm_after == 1 || blocked > explore_earlier.executions + counts.executions;
+    uint64_t blocked = exploration.earlier.blocked + counts.blocked;
+    return confirming.after == 1 || blocked > exploration.earlier.executions + counts.executions;
 }
 
 static void count_blocked(void)
 {
     if (is_wanted || !confirm_is_possible() || is_decided() ||
-        !values_count_blocked(confirm_after) || !is_worth_while())
+        !values_count_blocked(confirming.after) || !is_worth_while())
         return;
     is_wanted = true;
     search_hooks.run_apart(teach);
@@ -166,9 +165,9 @@ static const Event *last_read(int t)
  * and the exploration begins again. */
 static void learn(int t, int from)
 {
-    if (confirm_active)
+    if (confirming.active)
         doomed_learn(t, from);
-    const Event *r = confirm_active ? last_read(t) : NULL;
+    const Event *r = confirming.active ? last_read(t) : NULL;
     if (!r || (!can_be_first(r) && !r->rmw))
         return;
     for (int i = r->index - 1; i >= from; i--) {
@@ -225,7 +224,7 @@ static void count_answer(const Event *first, Remembered answer, bool walks, int 
         return;
     if (walks)
         values_count_place(a, b, answer == IS_CONFIRMED, steps);
-    if (alike_in_depth)
+    if (alike_questions.in_depth)
         values_count_deep(a, b, answer == IS_CONFIRMED, deep_steps);
     else if (answer == WAS_CUT)
         values_count_cut(a, b);
@@ -248,7 +247,7 @@ static bool confirms(int t, const Event *first, bool merges, bool *returns)
     if (!merges)
         key = hash128_add(key, paths_key(t, first), values_version());
     key = memo_key(MEMO_CONFIRMS, key);
-    alike_in_depth = values_place_is_deep(first->pc, (uintptr_t)request.pc);
+    alike_questions.in_depth = values_place_is_deep(first->pc, (uintptr_t)request.pc);
     int known;
     if (keyed && memo_find(key, &known)) {
         if (known == IS_CONFIRMED && !merges && confirm_is_learning())
@@ -256,17 +255,17 @@ static bool confirms(int t, const Event *first, bool merges, bool *returns)
         count_answer(first, (Remembered)known, false, 0, 0);
         return known == IS_CONFIRMED;
     }
-    uint64_t before = alike_steps;
-    alike_was_cut = false;
+    uint64_t before = alike_questions.steps;
+    alike_questions.was_cut = false;
     bool result = tries_all(t, first, values, count, &touched);
     ghost_touched = false;
     bool walks = result && !merges;
     int steps = 0;
     result = result && (merges || paths_confirm(t, first, &steps));
-    Remembered answer = result ? IS_CONFIRMED : alike_was_cut ? WAS_CUT : IS_NOT;
+    Remembered answer = result ? IS_CONFIRMED : alike_questions.was_cut ? WAS_CUT : IS_NOT;
     if (keyed && !touched && !ghost_touched)
         memo_keep(key, answer);
-    count_answer(first, answer, walks, steps, alike_steps - before);
+    count_answer(first, answer, walks, steps, alike_questions.steps - before);
     return result;
 }
 
@@ -420,7 +419,7 @@ static void listen(void)
 
 static bool is_active(void)
 {
-    return confirm_active;
+    return confirming.active;
 }
 
 static bool plan(int t, ReadPlan *to)

@@ -4,16 +4,20 @@
 #define HEDDLE_EXPLORE_CONFIRM_H
 #include "guest/explore/search/rules.h"
 
-extern bool confirm_active; /* is the exploration that runs reduced so? */
-/* An exploration begins as a plain search: what is learnt below makes it begin again several times,
- * which is not worth while for a very small one. After so many blocked graphs, of all its processes
- * together, it begins again with confirm_active, as soon as it pays (confirm.c). Tests set 1: then
- * the first blocked graph is enough. */
-extern uint64_t confirm_after;
-/* A search that has had so many graphs without beginning again so is never reduced. (So the parts
- * into which it is divided do not have to count together.) */
-extern uint64_t confirm_decided_after;
-/* To be called when an exploration begins, and again when it begins anew: decides confirm_active.
+typedef struct ConfirmState {
+    bool active; /* is the exploration that runs reduced so? */
+    /* An exploration begins as a plain search: what is learnt below makes it begin again several
+     * times, which is not worth while for a very small one. After so many blocked graphs, of all
+     * its processes together, it begins again with active, as soon as it pays (confirm.c). Tests
+     * set 1: then the first blocked graph is enough. */
+    uint64_t after;
+    /* A search that has had so many graphs without beginning again so is never reduced. (So the
+     * parts into which it is divided do not have to count together.) */
+    uint64_t decided_after;
+} ConfirmState;
+extern ConfirmState confirming;
+/* To be called when an exploration begins, and again when it begins anew: decides
+ * confirming.active.
  */
 void confirm_begin(bool anew);
 bool confirm_is_possible(void); /* may the exploration come to be reduced so? */

@@ -208,7 +208,7 @@ void doomed_learn(int t, int from)
 
 static bool is_on(void)
 {
-    return confirm_active && reduction_is_on(REDUCTION_doomed);
+    return confirming.active && reduction_is_on(REDUCTION_doomed);
 }
 
 static bool plan(int t, ReadPlan *to)

@@ -2,7 +2,7 @@
 #include "guest/explore/search/rules.h"
 #include "guest/explore/facts/values.h"
 
-static bool ordered_noted; /* is a weak race of interest, while values_noted? */
+static bool ordered_noted; /* is a weak race of interest, while values_mode.noted? */
 
 static bool is_possible(void)
 {
@@ -70,7 +70,7 @@ bool ordered_is(void)
 
 static bool is_noted(void)
 {
-    return ordered_noted && values_noted;
+    return ordered_noted && values_mode.noted;
 }
 
 const Rule ordered_rule = {.active = is_noted, .location = note_access, .fence = note_fence};

@@ -168,7 +168,7 @@ bool supposed_what_if(int t, const Event *first, uint64_t v, bool fresh)
         common = key_of(t, first);
     Hash128 key = memo_key(MEMO_SUPPOSED, hash128_add(common, v, 0));
     const Place *known = find_answer(key);
-    if (known && LIKELY(!graph_validates)) {
+    if (known && LIKELY(!graphs.validates)) {
         ghost_touched = known->touched;
         return known->waits;
     }

@@ -45,8 +45,8 @@ void walk_begin(GhostWalk *walk, int t)
     walk->thread = t;
     walk->steps = MOST_STEPS;
     walk->touched = false;
-    walk->races_were_off = memory_races_off;
-    memory_races_off = true;
+    walk->races_were_off = memory_state.races_off;
+    memory_state.races_off = true;
     walk_save(walk, 0);
     ghost_supposed = (Supposition){.run_from = run_from, .from = undo_count};
 }
@@ -54,7 +54,7 @@ void walk_begin(GhostWalk *walk, int t)
 void walk_end(GhostWalk *walk)
 {
     walk_restore(walk, 0);
-    memory_races_off = walk->races_were_off;
+    memory_state.races_off = walk->races_were_off;
 }
 
 void walk_to_event(const GhostWalk *walk, const Event *read)

@@ -14,32 +14,30 @@
 #include "guest/runtime/fiber.h"
 #include "record/hooks.h"
 
-bool alike_active, alike_met, alike_names_matter;
-uint32_t alike_most;
-ThreadSet alike_ever;
+AlikeState alikes;
 
 static void begin(bool anew)
 {
-    static uint32_t of_others; /* alike_most of earlier explorations */
-    alike_active = false;
+    static uint32_t of_others; /* alikes.most of earlier explorations */
+    alikes.active = false;
     if (!anew) {
-        of_others = alike_most;
+        of_others = alikes.most;
     }
-    alike_most = of_others;
+    alikes.most = of_others;
 }
 
 static void begin_search(void)
 {
-    alike_active = reduction_is_on(REDUCTION_symmetry) && options.checkpoints &&
-                   options.preemptions < 0 && !options.schedules && !options.weak_cas &&
-                   !options.check.all && !explore_held && !alike_names_matter &&
-                   !facts_met[FACT_told_apart] && !hooks.graph_symmetry;
-    pasts_begin(alike_active && !frames_draw && groups_are_known());
+    alikes.active = reduction_is_on(REDUCTION_symmetry) && options.checkpoints &&
+                    options.preemptions < 0 && !options.schedules && !options.weak_cas &&
+                    !options.check.all && !exploration.held && !alikes.names_matter &&
+                    !facts_met[FACT_told_apart] && !hooks.graph_symmetry;
+    pasts_begin(alikes.active && !frame_draws.draw && groups_are_known());
 }
 
 void alike_end(void)
 {
-    alike_active = false;
+    alikes.active = false;
     if (pasts_on)
         pasts_begin(false);
     rules_link();
@@ -53,14 +51,14 @@ void alike_refuse(void)
 
 void op_note_identity(void)
 {
-    if (alike_active && alike_met && !ghost_runs() && fiber_current > 0 &&
+    if (alikes.active && alikes.met && !ghost_runs() && fiber_current > 0 &&
         alike_has_others(fiber_current))
         alike_refuse();
 }
 
 void op_note_apart(unsigned thread)
 {
-    if (alike_active && alike_met && !ghost_runs() && thread && alike_has_others((int)thread))
+    if (alikes.active && alikes.met && !ghost_runs() && thread && alike_has_others((int)thread))
         alike_refuse();
 }
 
@@ -104,13 +102,13 @@ static bool is_quiet(const Event *after, uint32_t to, uint32_t heap_used, uint32
 /* Notes that one more thread is like LAST. */
 static void note_one_more(int last, int next)
 {
-    alike_ever |= thread_bit(last) | thread_bit(next);
+    alikes.ever |= thread_bit(last) | thread_bit(next);
     uint32_t count = 1;
     for (int t = last; t; t = alike_before(t))
         count++;
-    alike_most = MAX(alike_most, count);
-    if (!alike_met) {
-        alike_met = true;
+    alikes.most = MAX(alikes.most, count);
+    if (!alikes.met) {
+        alikes.met = true;
         rules_link();
     }
 }
@@ -119,13 +117,13 @@ static void note_one_more(int last, int next)
  * far as main is concerned? */
 static bool is_next(int child)
 {
-    if (!alike_active || facts_met[FACT_stacks_shared] & thread_bit(0) || !threads[0].count)
+    if (!alikes.active || facts_met[FACT_stacks_shared] & thread_bit(0) || !threads[0].count)
         return false;
     const Event *before = last_event(0);
     if (before->kind != EVENT_CREATE ||
         !is_quiet(before, undo_count, heap_cursor[0].used, heap_cursor[0].count))
         return false;
-    if (!frames_draw)
+    if (!frame_draws.draw)
         groups_note((int)before->other, child);
     note_one_more((int)before->other, child);
     return true;
@@ -205,17 +203,17 @@ static void check_end(void)
 
 static void begin_graph(void)
 {
-    alike_met = false;
+    alikes.met = false;
 }
 
 static bool is_active(void)
 {
-    return alike_active;
+    return alikes.active;
 }
 
 static bool has_met(void)
 {
-    return alike_met;
+    return alikes.met;
 }
 
 const Rule alike_rule = {

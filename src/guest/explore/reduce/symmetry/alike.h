@@ -1,20 +1,23 @@
 /* alike.h: threads that nothing tells apart, so that one execution stands for all that differ only
- * in which of them did what (copies.h). The statement, and why no outcome is lost:
+ * in which of them did what (copies.c). The statement, and why no outcome is lost:
  * doc/proofs/symmetry.md. */
 #ifndef HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
 #define HEDDLE_EXPLORE_SYMMETRY_ALIKE_H
 #include "guest/explore/search/rules.h"
 
-/* Does the search that runs leave out copies? */
-extern bool alike_active;
-/* Has it met threads that are alike, since the graph was empty? */
-extern bool alike_met;
-/* The threads that have ever been like another one. */
-extern ThreadSet alike_ever;
-/* How many threads that are alike it has met at most in one execution, in all its searches. */
-extern uint32_t alike_most;
-/* Set before an exploration whose visitor tells threads apart: then none are alike. */
-extern bool alike_names_matter;
+typedef struct AlikeState {
+    /* Does the search that runs leave out copies? */
+    bool active;
+    /* Has it met threads that are alike, since the graph was empty? */
+    bool met;
+    /* The threads that have ever been like another one. */
+    ThreadSet ever;
+    /* How many threads that are alike it has met at most in one execution, in all its searches. */
+    uint32_t most;
+    /* Set before an exploration whose visitor tells threads apart: then none are alike. */
+    bool names_matter;
+} AlikeState;
+extern AlikeState alikes;
 
 /* Decides at the beginning of each search whether threads may be alike; watches whether they stay
  * so. */

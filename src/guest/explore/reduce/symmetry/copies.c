@@ -1,4 +1,6 @@
-#include "guest/explore/reduce/symmetry/copies.h"
+/* copies.c: graphs that differ from others only in which of several threads that are alike
+ * (alike.h) did what. The statement, and why no outcome is lost: doc/proofs/symmetry.md. */
+#include "guest/explore/reduce/symmetry/alike.h"
 #include "guest/explore/search/rules.h"
 #include <limits.h>
 #include "guest/explore/reduce/waiting/waiting.h"
@@ -119,7 +121,7 @@ static bool is_one(void)
 {
     if (facts_met[FACT_blocks])
         return false;
-    for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1)
+    for (ThreadSet left = threads_created & alikes.ever; left; left &= left - 1)
         if (is_out_of_order(thread_first(left), -1, 0))
             return true;
     return false;
@@ -136,7 +138,7 @@ static inline bool has_older_after(const Event *e, int position)
     return false;
 }
 
-/* Can E never be deleted, because of how it was added? See copies.h. */
+/* Can E never be deleted, because of how it was added? See copies.c. */
 static inline bool is_fixed(const Event *e)
 {
     switch (e->kind) {
@@ -255,7 +257,7 @@ static bool is_all(int only, int from)
 {
     Clock p;
     bool found = false;
-    for (ThreadSet left = threads_created & alike_ever; left; left &= left - 1) {
+    for (ThreadSet left = threads_created & alikes.ever; left; left &= left - 1) {
         int s = thread_first(left);
         if (!is_out_of_order(s, only, from))
             continue;
@@ -292,14 +294,14 @@ static bool shows_by(int t)
         return false;
     if (is_fixed(e) || (from < e->index && is_fixed(thread_event(t, from))) || is_read_by_older(e))
         return is_all(-1, 0);
-    return alike_ever >> t & 1 && is_all(t, from);
+    return alikes.ever >> t & 1 && is_all(t, from);
 }
 
 /* ---- what the search asks ---- */
 
 static bool has_met(void)
 {
-    return alike_met;
+    return alikes.met;
 }
 
 static bool counted(bool left)

@@ -4,7 +4,7 @@
 
 void groups_note(int last, int t)
 {
-    uint8_t first = graph_leaders[last] ? graph_leaders[last] : (uint8_t)(last + 1);
+    uint8_t first = graphs.leaders[last] ? graphs.leaders[last] : (uint8_t)(last + 1);
     bool is_news = facts_add(FACT_alike, (uint64_t)last, first);
     if (facts_add(FACT_alike, (uint64_t)t, first) || is_news || !pasts_on)
         finding_restart();
@@ -13,7 +13,7 @@ void groups_note(int last, int t)
 bool groups_are_known(void)
 {
     for (int t = 0; t < MAX_THREADS; t++)
-        if (graph_leaders[t])
+        if (graphs.leaders[t])
             return true;
     return false;
 }

@@ -23,16 +23,13 @@ enum {
     RMW_OPERAND = 2 /* its place among the terms of such a request */
 };
 
-PastNode *past_nodes;
-uint32_t past_count;
-PastTerm *past_terms;
+PastTree past_tree;
 static uint32_t term_count;
 static uint32_t *slots; /* of a hash table: numbers of nodes */
 static uint32_t slot_count;
 /* The threads that are alike form groups: the first one's number plus 1, or 0. Known across
  * restarts of one exploration. */
 static uint32_t creation[MAX_THREADS]; /* main's node at the request */
-void (*pasts_make_hold)(char *address, size_t bytes);
 
 static struct { /* what a thread does at present, from an answer to its next request */
     int thread;
@@ -52,8 +49,8 @@ static struct { /* what a thread does at present, from an answer to its next req
 
 static void set_up(void)
 {
-    past_nodes = pages_reserve(sizeof *past_nodes * MOST_NODES);
-    past_terms = pages_reserve(sizeof *past_terms * (MOST_TERMS + STRETCH));
+    past_tree.nodes = pages_reserve(sizeof *past_tree.nodes * MOST_NODES);
+    past_tree.terms = pages_reserve(sizeof *past_tree.terms * (MOST_TERMS + STRETCH));
     slots = pages_reserve(sizeof *slots * MOST_SLOTS);
     stretch.at = pages_reserve(sizeof *stretch.at * (STRETCH + 64));
 }
@@ -62,31 +59,31 @@ static void trace(const void *address, size_t bytes, bool writes, const void *pc
 
 void pasts_begin(bool on)
 {
-    if (on && !past_nodes)
+    if (on && !past_tree.nodes)
         set_up();
     if (slots)
         memset(slots, 0, sizeof *slots * slot_count);
     slot_count = FIRST_SLOTS;
     recall_begin();
-    past_count = on ? MAX_THREADS : 0;
+    past_tree.count = on ? MAX_THREADS : 0;
     term_count = 0;
-    for (uint32_t n = 1; n <= past_count; n++)
-        past_nodes[n] = (PastNode){.parent = 0};
+    for (uint32_t n = 1; n <= past_tree.count; n++)
+        past_tree.nodes[n] = (PastNode){.parent = 0};
     memset(creation, 0, sizeof creation);
     if (pasts_on)
-        memory_trace = NULL;
+        memory_state.trace = NULL;
     pasts_on = on;
     if (on)
-        memory_trace = trace;
+        memory_state.trace = trace;
 }
 
 /* ---- who is who ---- */
 
 Past pasts_root(int t)
 {
-    if (!graph_leaders[t])
+    if (!graphs.leaders[t])
         return (Past){.node = (uint32_t)t + 1};
-    return (Past){.node = graph_leaders[t], .count = 1, .owner = {(uint8_t)t}};
+    return (Past){.node = graphs.leaders[t], .count = 1, .owner = {(uint8_t)t}};
 }
 
 /* ---- terms ---- */
@@ -109,7 +106,7 @@ static uint64_t number_of(int owner)
 /* For PastTerm.owner: which threads may stand for OWNER. */
 static uint64_t group_of(int owner)
 {
-    return (uint64_t)graph_leaders[owner] << 8;
+    return (uint64_t)graphs.leaders[owner] << 8;
 }
 
 /* Where the memory of thread T begins that is of this kind, or ends: places are relative to it. */
@@ -139,7 +136,7 @@ static int owner_of(uint64_t word, PastRegion *region)
         owner = fiber_of_storage((void *)(uintptr_t)word);
         *region = PAST_STORAGE;
     }
-    return owner >= 0 && owner < MAX_THREADS && graph_leaders[owner] ? owner : -1;
+    return owner >= 0 && owner < MAX_THREADS && graphs.leaders[owner] ? owner : -1;
 }
 
 static void add(uint64_t bits, uint64_t owner)
@@ -244,8 +241,8 @@ static void trace(const void *at, size_t bytes, bool writes, const void *pc, boo
         return;
     }
     add_range((uintptr_t)address, bytes);
-    if (UNLIKELY(pasts_make_hold != NULL))
-        pasts_make_hold(address, bytes);
+    if (UNLIKELY(past_tree.make_hold != NULL))
+        past_tree.make_hold(address, bytes);
     add_bytes(address, bytes, true);
 }
 
@@ -278,7 +275,7 @@ static void add_result(const PastNode *node)
 {
     if (node->kind != REQUEST_RMW)
         return;
-    const PastTerm *operand = &past_terms[node->asked + RMW_OPERAND];
+    const PastTerm *operand = &past_tree.terms[node->asked + RMW_OPERAND];
     uint64_t high = reply.value_high;
     uint64_t low = graph_rmw_result(node->op, reply.value, pasts_word(operand, stretch.of),
                                     node->size == 16 ? pasts_word(operand + 1, stretch.of) : 0,
@@ -428,10 +425,10 @@ static void settle(void)
 
 static bool is_node(uint32_t n, uint64_t hash, uint32_t parent)
 {
-    const PastNode *node = &past_nodes[n];
+    const PastNode *node = &past_tree.nodes[n];
     return node->hash == hash && node->parent == parent &&
            node->last - node->first == stretch.count &&
-           !memcmp(past_terms + node->first, stretch.at, sizeof(PastTerm) * stretch.count);
+           !memcmp(past_tree.terms + node->first, stretch.at, sizeof(PastTerm) * stretch.count);
 }
 
 static uint32_t next_slot(uint32_t i)
@@ -443,8 +440,8 @@ static void grow_slots(void)
 {
     memset(slots, 0, sizeof *slots * slot_count);
     slot_count *= 4;
-    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++) {
-        uint32_t i = (uint32_t)past_nodes[n].hash & (slot_count - 1);
+    for (uint32_t n = MAX_THREADS + 1; n <= past_tree.count; n++) {
+        uint32_t i = (uint32_t)past_tree.nodes[n].hash & (slot_count - 1);
         while (slots[i])
             i = next_slot(i);
         slots[i] = n;
@@ -461,23 +458,23 @@ static uint32_t find_node(uint32_t parent, const Past *h)
     for (; slots[i]; i = next_slot(i))
         if (is_node(slots[i], hash, parent))
             return slots[i];
-    if (past_count + 1 >= MOST_NODES || term_count + stretch.count >= MOST_TERMS)
+    if (past_tree.count + 1 >= MOST_NODES || term_count + stretch.count >= MOST_TERMS)
         return 0;
-    uint32_t n = slots[i] = ++past_count;
-    past_nodes[n] = (PastNode){.hash = hash,
-                               .parent = parent,
-                               .first = term_count,
-                               .last = term_count + stretch.count,
-                               .asked = term_count + stretch.asked,
-                               .kind = request.kind,
-                               .size = request.size,
-                               .op = request.op,
-                               .like = *h};
-    past_nodes[n].like.node = n;
-    memcpy(past_terms + term_count, stretch.at, sizeof(PastTerm) * stretch.count);
+    uint32_t n = slots[i] = ++past_tree.count;
+    past_tree.nodes[n] = (PastNode){.hash = hash,
+                                    .parent = parent,
+                                    .first = term_count,
+                                    .last = term_count + stretch.count,
+                                    .asked = term_count + stretch.asked,
+                                    .kind = request.kind,
+                                    .size = request.size,
+                                    .op = request.op,
+                                    .like = *h};
+    past_tree.nodes[n].like.node = n;
+    memcpy(past_tree.terms + term_count, stretch.at, sizeof(PastTerm) * stretch.count);
     term_count += stretch.count;
-    past_nodes[parent].goes_on = true;
-    if (past_count > slot_count / 2 && slot_count < MOST_SLOTS)
+    past_tree.nodes[parent].goes_on = true;
+    if (past_tree.count > slot_count / 2 && slot_count < MOST_SLOTS)
         grow_slots();
     return n;
 }
@@ -505,7 +502,7 @@ uint32_t pasts_creation(int t)
 
 static void begin_stretch(int t)
 {
-    const PastNode *node = &past_nodes[pasts[t].node];
+    const PastNode *node = &past_tree.nodes[pasts[t].node];
     stretch.count = stretch.write_count = 0;
     stretch.is_spoilt = false;
     stretch.of = &pasts[t];
@@ -528,7 +525,7 @@ static void end_stretch(int t)
         alike_refuse();
     Past to = pasts[t];
     bool recalled = recall_find(&to, stretch.at, stretch.count);
-    if (recalled && LIKELY(!graph_validates)) {
+    if (recalled && LIKELY(!graphs.validates)) {
         pasts[t] = to;
         return;
     }

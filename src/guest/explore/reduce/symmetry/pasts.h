@@ -48,10 +48,6 @@ typedef struct PastNode {
     Past like;              /* with the owners of the run in which it was met first */
 } PastNode;
 
-extern PastNode *past_nodes; /* 1..past_count; those up to MAX_THREADS are beginnings */
-extern uint32_t past_count;
-extern PastTerm *past_terms;
-
 /* Forgets all pasts; ON: keeps those of what comes. */
 void pasts_begin(bool on);
 /* Where T begins. */
@@ -60,8 +56,14 @@ Past pasts_root(int thread);
  * Two calls, and none around the run: see arch_switch. Whoever puts T back to an earlier request
  * puts pasts[T] back, too. */
 extern const Rule pasts_rule, pasts_kept_rule;
-/* If set, called before the terms of a plain read are taken from memory. */
-extern void (*pasts_make_hold)(char *address, size_t bytes);
+typedef struct PastTree {
+    PastNode *nodes; /* 1..count; those up to MAX_THREADS are beginnings */
+    uint32_t count;
+    PastTerm *terms;
+    /* If set, called before the terms of a plain read are taken from memory. */
+    void (*make_hold)(char *address, size_t bytes);
+} PastTree;
+extern PastTree past_tree;
 /* The present thread has done something that is neither a request nor an access: WORD tells it. */
 void pasts_note(uint64_t word);
 /* It is about to try the lock at WORD. */

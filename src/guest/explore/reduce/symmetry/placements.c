@@ -31,7 +31,7 @@ static bool runs_may_stop;
 /* The present stretch reads BYTES plainly: they get what the past says. */
 static void make_hold(char *address, size_t bytes)
 {
-    const PastTerm *at = past_terms + run.next;
+    const PastTerm *at = past_tree.terms + run.next;
     uint32_t words = pasts_words(address, bytes);
     if (run.differs || run.next + 1 + words > run.node->asked ||
         pasts_word(at, &run.owners) != (uintptr_t)address || at->owner >> PAST_BYTES != bytes) {
@@ -54,7 +54,7 @@ static void make_hold(char *address, size_t bytes)
 /* Puts the answer with which NODE begins, to the request of BEFORE, into `reply`. */
 static void give_answer(const PastNode *before, const PastNode *node)
 {
-    const PastTerm *at = past_terms + node->first;
+    const PastTerm *at = past_tree.terms + node->first;
     bool reads = before->kind >= REQUEST_LOAD && before->kind <= REQUEST_AWAIT &&
                  before->kind != REQUEST_STORE;
     run.next = node->first;
@@ -71,7 +71,7 @@ static void give_answer(const PastNode *before, const PastNode *node)
     uint32_t words = before->size == 16 ? 2 : 1;
     run.next += words - 1; /* the first is counted above */
     if (before->kind == REQUEST_CAS || before->kind == REQUEST_AWAIT)
-        reply.success = past_terms[run.next++].bits != 0;
+        reply.success = past_tree.terms[run.next++].bits != 0;
     if (before->kind == REQUEST_RMW)
         run.next += words; /* what it wrote */
 }
@@ -81,22 +81,22 @@ static uint32_t *way_to(uint32_t n, uint32_t *length)
 {
     static uint32_t *way, room;
     uint32_t count = 0;
-    for (uint32_t i = n; past_nodes[i].parent; i = past_nodes[i].parent)
+    for (uint32_t i = n; past_tree.nodes[i].parent; i = past_tree.nodes[i].parent)
         count++;
     if (count > room) {
         room = 2 * count + 64;
         way = pages_alloc(sizeof *way * room);
     }
     *length = count;
-    for (uint32_t i = n; past_nodes[i].parent; i = past_nodes[i].parent)
+    for (uint32_t i = n; past_tree.nodes[i].parent; i = past_tree.nodes[i].parent)
         way[--count] = i;
     return way;
 }
 
 static uint32_t root_of(uint32_t n)
 {
-    while (past_nodes[n].parent)
-        n = past_nodes[n].parent;
+    while (past_tree.nodes[n].parent)
+        n = past_tree.nodes[n].parent;
     return n;
 }
 
@@ -119,15 +119,15 @@ static bool run_past(uint32_t n, const Past *owners)
     opaque_begin(t);
     threads[t].count = 0;
     for (uint32_t i = 0; i < length; i++) {
-        run.node = &past_nodes[way[i]];
-        give_answer(&past_nodes[run.node->parent], run.node);
+        run.node = &past_tree.nodes[way[i]];
+        give_answer(&past_tree.nodes[run.node->parent], run.node);
         pasts[t] = *owners;
         pasts[t].node = run.node->parent;
         ghost_step(t, 0);
         if (request.kind == REQUEST_STOP || run.differs || pasts[t].node != way[i])
             return false;
         if (request.kind == REQUEST_CREATE && i + 1 < length) {
-            int child = (int)past_terms[past_nodes[way[i + 1]].first].bits;
+            int child = (int)past_tree.terms[past_tree.nodes[way[i + 1]].first].bits;
             fiber_begin(child, request.function, (void *)(uintptr_t)request.operand);
             threads_created |= thread_bit(child);
         }
@@ -139,9 +139,9 @@ static bool run_past(uint32_t n, const Past *owners)
 static void look_up(void)
 {
     static unsigned runs;
-    if ((++runs & 63) == 0 && explore_sign && explore_sign() && runs_may_stop) {
+    if ((++runs & 63) == 0 && exploration.sign && exploration.sign() && runs_may_stop) {
         *runs_end = RUNS_STOPPED;
-        longjmp(finding_jump, 1);
+        longjmp(findings.jump, 1);
     }
 }
 
@@ -166,9 +166,9 @@ static bool is_never(const Past *h)
  * it is false. */
 static bool visit_choices(Past *h, unsigned i, bool (*visit)(const Past *))
 {
-    const Past *like = &past_nodes[h->node].like;
+    const Past *like = &past_tree.nodes[h->node].like;
     if (i == like->count)
-        return (recall_has_met(h) && !graph_validates) || visit(h);
+        return (recall_has_met(h) && !graphs.validates) || visit(h);
     ThreadSet others = groups[like->owner[i]];
     for (unsigned j = 0; j < i; j++)
         others &= ~thread_bit(h->owner[j]);
@@ -183,7 +183,7 @@ static bool visit_choices(Past *h, unsigned i, bool (*visit)(const Past *))
 /* Is N to be run, with some of its owners? */
 static bool is_due(uint32_t n)
 {
-    const PastNode *node = &past_nodes[n];
+    const PastNode *node = &past_tree.nodes[n];
     Past h = node->like;
     return !node->goes_on && !node->is_verified && h.count && !visit_choices(&h, 0, is_never);
 }
@@ -194,14 +194,14 @@ static bool prepare(uint32_t root)
 {
     int first = (int)root - 1, last = first;
     explore_begin();
-    memory_races_off = heap_unchecked = true;
+    memory_state.races_off = heap_limits.unchecked = true;
     for (int t = first; t < MAX_THREADS; t++)
         if (graph_leader(t) == first)
             last = t;
     uint32_t made = pasts_creation(last);
     if (!first || !made)
         return true;
-    if (!run_past(made, &past_nodes[made].like))
+    if (!run_past(made, &past_tree.nodes[made].like))
         return false;
     fiber_begin(last, request.function, (void *)(uintptr_t)request.operand);
     threads_created |= thread_bit(last);
@@ -211,14 +211,14 @@ static bool prepare(uint32_t root)
 static bool run_all(void)
 {
     for (uint32_t root = 1; root <= MAX_THREADS; root++) {
-        if (!past_nodes[root].is_due)
+        if (!past_tree.nodes[root].is_due)
             continue;
         if (!prepare(root))
             return false;
-        for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++) {
-            if (!past_nodes[n].is_due || root_of(n) != root)
+        for (uint32_t n = MAX_THREADS + 1; n <= past_tree.count; n++) {
+            if (!past_tree.nodes[n].is_due || root_of(n) != root)
                 continue;
-            Past h = past_nodes[n].like;
+            Past h = past_tree.nodes[n].like;
             boundary = undo_count;
             if (!visit_choices(&h, 0, run_choice))
                 return false;
@@ -230,9 +230,9 @@ static bool run_all(void)
 static void check_apart(void)
 {
     *runs_end = RUNS_DIFFER;
-    if (setjmp(finding_jump))
+    if (setjmp(findings.jump))
         return;
-    pasts_make_hold = make_hold;
+    past_tree.make_hold = make_hold;
     if (run_all())
         *runs_end = RUNS_AGREE;
 }
@@ -254,11 +254,11 @@ static bool find_due(void)
 {
     bool due = false;
     find_groups();
-    for (uint32_t n = 1; n <= past_count; n++)
-        past_nodes[n].is_due = false;
-    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
+    for (uint32_t n = 1; n <= past_tree.count; n++)
+        past_tree.nodes[n].is_due = false;
+    for (uint32_t n = MAX_THREADS + 1; n <= past_tree.count; n++)
         if (is_due(n))
-            due = past_nodes[n].is_due = past_nodes[root_of(n)].is_due = true;
+            due = past_tree.nodes[n].is_due = past_tree.nodes[root_of(n)].is_due = true;
     return due;
 }
 
@@ -275,8 +275,8 @@ bool placements_check(bool may_stop)
         if (*runs_end == RUNS_STOPPED)
             return false;
     }
-    for (uint32_t n = MAX_THREADS + 1; n <= past_count; n++)
-        past_nodes[n].is_verified |= !past_nodes[n].goes_on;
+    for (uint32_t n = MAX_THREADS + 1; n <= past_tree.count; n++)
+        past_tree.nodes[n].is_verified |= !past_tree.nodes[n].goes_on;
     return true;
 }
 

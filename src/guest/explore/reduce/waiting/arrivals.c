@@ -47,7 +47,7 @@ int64_t op_arrival_turn(const void *object, unsigned count, const void *pc)
 bool arrivals_add_thread(FactKind kind, const void *word, int t)
 {
     /* what one of several threads that are alike does is known of all of them, and of the rest */
-    bool alike = alike_active && alike_met && alike_has_others(t);
+    bool alike = alikes.active && alikes.met && alike_has_others(t);
     return facts_add(kind, (uintptr_t)word, alike ? ~(ThreadSet)0 : thread_bit(t));
 }
 
@@ -76,7 +76,7 @@ static void begin(bool anew)
 {
     (void)anew;
     arrivals_have_turns =
-        options.reductions && !options.plain_search && options.preemptions < 0 && !explore_held;
+        options.reductions && !options.plain_search && options.preemptions < 0 && !exploration.held;
 }
 
 static void end(void)

@@ -10,7 +10,7 @@ extern const Rule barriers_rule;
 /* A search begins, or has ended: turns are given in it alone. */
 extern bool arrivals_have_turns;
 /* Does no other thread than T look at the lock X without waiting? Has anybody tried it
- * (sections.h)? */
+ * (sections.c)? */
 bool arrivals_nobody_looks(const Location *x, int thread);
 bool arrivals_is_tried(const Location *x);
 /* Adds THREAD, with all that may be like it, to those that look at WORD: KIND is FACT_tries or

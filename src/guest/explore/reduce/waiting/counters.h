@@ -1,6 +1,6 @@
 /* counters.h: rounds in which a thread counts itself in, looks, and counts itself out again:
  *     for (;;) { while (writer) ; add(&readers, 1); if (!writer) break; add(&readers, -1); }
- * Such a round is one of sections.h. The statement, and why no outcome is lost:
+ * Such a round is one of sections.c. The statement, and why no outcome is lost:
  * doc/proofs/counters.md. */
 #ifndef HEDDLE_EXPLORE_WAITING_COUNTERS_H
 #define HEDDLE_EXPLORE_WAITING_COUNTERS_H

@@ -1,4 +1,6 @@
-#include "guest/explore/reduce/waiting/hopeless.h"
+/* hopeless.c: a thread waits, and nothing explored from here can free it: the writes that it has
+ * yet to see are all in what the others know already (doc/proofs/hopeless.md). */
+#include "guest/explore/search/rules.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/reduce/confirm/confirm.h"
 #include "guest/explore/search/blocked.h"
@@ -23,10 +25,10 @@ static bool leads_nowhere(int t, ThreadSet runnable, ThreadSet joining)
         return false;
     for (ThreadSet left = runnable; left; left &= left - 1) {
         int u = thread_first(left);
-        if (!knows_newer(u, r) && (!confirm_active || values_may_affect(u, values_effects(u))))
+        if (!knows_newer(u, r) && (!confirming.active || values_may_affect(u, values_effects(u))))
             return false;
     }
-    if (!confirm_active)
+    if (!confirming.active)
         return true;
     for (ThreadSet left = joining; left; left &= left - 1) {
         int u = thread_first(left), child = blocked_joins(u);

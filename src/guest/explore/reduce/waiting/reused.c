@@ -254,7 +254,7 @@ static void note_free(char *address, size_t bytes, int t)
         learn(&granules[granules_get(address)], FACT_freed_by, (uint8_t)(t + 1));
         return;
     }
-    for (uint32_t i = 1; i <= granule_count; i++) /* others have touched some of them */
+    for (uint32_t i = 1; i <= granule_map.count; i++) /* others have touched some of them */
         if (granules[i].key * 8 >= ((uintptr_t)address & ~(uintptr_t)7) &&
             granules[i].key * 8 < (uintptr_t)address + bytes)
             note_again(&granules[i], UINT8_MAX, t);
@@ -287,7 +287,7 @@ static void note_location(int t, Location *x)
  * order meets the orders of threads one after the other. */
 static void expect_others(void)
 {
-    for (uint32_t i = 1; i <= granule_count; i++) {
+    for (uint32_t i = 1; i <= granule_map.count; i++) {
         Granule *g = &granules[i];
         const FactKind by[] = {FACT_again_by, FACT_first_by, FACT_freed_by};
         for (size_t k = 0; k < COUNT_OF(by); k++)
@@ -303,7 +303,8 @@ static void begin_again_if_grown(void)
     if (!reused_grew || is_all_reused())
         return;
     reused_grew = false;
-    if (explore_earlier.executions + counts.executions + explore_earlier.blocked + counts.blocked >
+    if (exploration.earlier.executions + counts.executions + exploration.earlier.blocked +
+            counts.blocked >
         LATE_LEAVES) {
         if (++late_times > MOST_LATE)
             facts_add(FACT_all_reused, 0, 1);
@@ -355,7 +356,7 @@ static bool is_so_in_a_copy(bool (*is_so)(const char *address, uint8_t mask, int
     int self = owner != t && graph_leader(t) >= 0 ? -1 : t;
     if (is_so(address, mask, self))
         return true;
-    for (int s = 0; leader >= 0 && s < graph_threads_used; s++)
+    for (int s = 0; leader >= 0 && s < graphs.threads_used; s++)
         if (graph_leader(s) == leader && s != owner &&
             is_so(address + ((int64_t)s - owner) * (int64_t)slot, mask, owner == t ? s : self))
             return true;
@@ -399,7 +400,7 @@ typedef struct Round {
     LocationId exempt;
 } Round;
 
-/* After the first COUNT events of its thread, is it in a section of ROUND (sections.h) that counts
+/* After the first COUNT events of its thread, is it in a section of ROUND (sections.c) that counts
  * for nothing? */
 static bool is_in_section(const Round *round, int count)
 {

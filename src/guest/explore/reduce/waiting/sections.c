@@ -1,4 +1,6 @@
-#include "guest/explore/reduce/waiting/sections.h"
+/* sections.c: a lock that is taken only to look is a loop that waits, too: for (;;) { lock; d =
+ * done; unlock; if (d) break; }. The statement, and why no outcome is lost:
+ * doc/proofs/sections.md. */
 #include "guest/explore/search/rules.h"
 #include <pthread.h>
 #include <string.h>

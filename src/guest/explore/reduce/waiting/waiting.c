@@ -384,10 +384,10 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     Request real = request;
     HeapCursor cursor = heap_cursor[t];
     Past past = pasts[t];
-    bool races_were_off = memory_races_off;
+    bool races_were_off = memory_state.races_off;
     waiting_suppose(&answer, first, v);
     memcpy(stack, sp, bytes);
-    memory_races_off = true;
+    memory_state.races_off = true;
     reply.value = v;
     reply.success = false;
     ghost_pause_first();
@@ -406,7 +406,7 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     }
     ghost_touched |= undo_count > boundary;
     undo_to(boundary);
-    memory_races_off = races_were_off;
+    memory_state.races_off = races_were_off;
     request = real;
     heap_cursor[t] = cursor;
     pasts[t] = past;

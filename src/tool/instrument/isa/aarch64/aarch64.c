@@ -1,33 +1,77 @@
 #include "tool/instrument/isa/aarch64/aarch64.h"
 #include <elf.h>
+#include <string.h>
+#include "base/log.h"
 
-/* Whatever stands in inline assembly may access memory; what the compiler itself wrote is part of
- * what nobody reads. */
-static const char *escape_in_text(Str instruction, bool from_source)
+void a64_open(csh *handle)
 {
-    instruction = str_trim(instruction);
-    bool is_none = !instruction.length || instruction.at[0] == '.' ||
-                   instruction.at[instruction.length - 1] == ':' ||
-                   str_starts(instruction, STR("//")) || str_is(instruction, "nop") ||
-                   str_is(instruction, "yield");
-    return from_source && !is_none ? "an instruction" : NULL;
+    if (cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, handle) != CS_ERR_OK)
+        die("the disassembler does not start");
+    cs_option(*handle, CS_OPT_SKIPDATA, CS_OPT_ON); /* words that it does not know */
 }
 
-static bool is_by_lanes(Str instruction)
+void a64_operand(const cs_insn *instruction, IsaOperand *out)
 {
-    (void)instruction;
-    return false;
+    Code code;
+    bool described = a64_decode(0, instruction, &code);
+    out->is_elsewhere =
+        code.is_locked || !described || a64_escape_in_text(str_of(out->text), false) != NULL;
+    out->is_known = described && code.memory.bytes && !code.is_locked;
+    out->watch = (LinkWatch){.address = code.address,
+                             .length = code.length,
+                             .bytes = code.memory.bytes,
+                             .writes = code.memory.writes,
+                             .base = code.memory.base,
+                             .index = (uint8_t)(code.memory.index + 1),
+                             .displacement = code.memory.displacement};
 }
 
-static void escapes_in_code(const void *code, size_t bytes, uint64_t address, IsaFound found,
-                            void *context)
+/* The callee-saved registers have no place in the table of live stack bytes yet. */
+static int saved_index(int r)
 {
-    (void)code, (void)bytes;
-    found(context, address, "its machine code", "not read yet");
+    (void)r;
+    return -1;
+}
+
+/* adrp x16, page; ldr x17, [x16, offset]; add x16, x16, offset; br x17 */
+static bool stub_slot(const uint8_t *code, size_t count, uint64_t address, uint64_t *slot)
+{
+    const uint32_t bti_c = 0xd503245f;
+    uint32_t words[2];
+    if (count < 16)
+        return false;
+    memcpy(words, code, sizeof words);
+    if (words[0] == bti_c) {
+        address += 4;
+        memcpy(words, code + 4, sizeof words);
+    }
+    if ((words[0] & 0x9f00001f) != 0x90000010 || (words[1] & 0xffc003ff) != 0xf9400211)
+        return false;
+    uint64_t high = (words[0] >> 5 & 0x7ffff) << 2 | (words[0] >> 29 & 3);
+    int64_t pages = (int64_t)(high << 43) >> 43;
+    *slot = (address & ~UINT64_C(4095)) + (uint64_t)pages * 4096 +
+            (uint64_t)(words[1] >> 10 & 0xfff) * 8;
+    return true;
 }
 
 const Isa isa_aarch64 = {.name = "AArch64",
                          .machine = EM_AARCH64,
-                         .escape_in_text = escape_in_text,
-                         .is_by_lanes = is_by_lanes,
-                         .escapes_in_code = escapes_in_code};
+                         .all = A64_ALL,
+                         .callee_saved = A64_CALLEE_SAVED,
+                         .stack_pointer = A64_SP,
+                         .frame_pointer = A64_FP,
+                         .result = 0,
+                         .second_result = 1,
+                         .result_place = A64_RESULT_PLACE,
+                         .arguments = {0, 1, 2, 3, 4, 5, 6},
+                         .argument_count = 7,
+                         .vector_count = REG_NONE,
+                         .saved_index = saved_index,
+                         .open = a64_open,
+                         .decode = a64_decode,
+                         .operand = a64_operand,
+                         .stub_slot = stub_slot,
+                         .comment = "//",
+                         .escape_in_text = a64_escape_in_text,
+                         .is_by_lanes = a64_is_by_lanes,
+                         .escapes_in_code = a64_escapes_in_code};

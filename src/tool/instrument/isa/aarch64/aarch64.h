@@ -1,8 +1,28 @@
-/* aarch64.h: AArch64 (isa.h), as far as it goes: machine code is not read yet, so every program for
- * it is an escape, and no answer about one is `holds'. */
+/* aarch64.h: AArch64 (isa.h), and what its parts share. */
 #ifndef HEDDLE_INSTRUMENT_ISA_AARCH64_AARCH64_H
 #define HEDDLE_INSTRUMENT_ISA_AARCH64_AARCH64_H
 #include "tool/instrument/isa/isa.h"
 
 extern const Isa isa_aarch64;
+
+/* Registers by their number in the machine code. In places where it can't be the stack pointer, 31
+ * is a register that is always zero. */
+enum {
+    A64_RESULT_PLACE = 8, /* where a result is to stand that does not fit into registers */
+    A64_CHAIN = 18,       /* the frame of the function around a nested one */
+    A64_FP = 29,
+    A64_LR = 30,
+    A64_SP = 31
+};
+#define A64_ALL UINT32_MAX
+#define A64_CALLEE_SAVED ((RegSet)0x3ff80000) /* x19 to x29 */
+
+/* The members of Isa. */
+bool a64_decode(csh handle, const cs_insn *instruction, Code *code);
+void a64_operand(const cs_insn *instruction, IsaOperand *out);
+const char *a64_escape_in_text(Str instruction, bool from_source);
+bool a64_is_by_lanes(Str instruction);
+void a64_escapes_in_code(const void *code, size_t bytes, uint64_t address, IsaFound found,
+                         void *context);
+void a64_open(csh *handle);
 #endif

@@ -135,5 +135,5 @@ void x86_operand(const cs_insn *in, IsaOperand *out)
 {
     out->is_elsewhere = x86_touches_nothing(in) || x86_lanes_are_in(in) || x86_locked_is(in) ||
                         x86_escape_in_text(str_of(out->text), false);
-    out->can_watch = x86_watch(in, &out->watch);
+    out->is_known = out->can_watch = x86_watch(in, &out->watch);
 }
