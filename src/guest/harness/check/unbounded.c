@@ -591,7 +591,7 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     client.next_place = find_next_rest;
     client.may_call = may_call_next;
     client.change = change_nothing;
-    uint32_t remarks = finding_remark_count;
+    uint32_t remarks = findings.remark_count;
     if (!turn.goes_on) {
         spec = choose_spec();
         by_views = strong_is_possible() && hooks.states && !strcmp(hooks.states, "views");
