@@ -86,6 +86,10 @@ static const Row rows[] = {
      "let the function wait for the threads that it has shown it to, or make it a global variable, "
      "or one on the heap.",
      {NOTHING}},
+    {"the end of a function's frame",
+     NULL,
+     "Make the variable that others have the address of a global one, or one on the heap.",
+     {NOTHING}},
     {"does not know which memory",
      NULL,
      "If the function touches no memory that threads share,",
