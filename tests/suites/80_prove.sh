@@ -433,4 +433,5 @@ else
         done
     else echo "skip corrupted certificates (no z3)"; fi
 fi
+expect certify-own 0 "shown twice, by the tool's own procedure alone" --certify="$out/certificate" corpus/prove/treiber.hp
 expect certify-nowhere 2 "can't write" --certify="$out/none/there" corpus/prove/snapshot.hp
