@@ -3,7 +3,6 @@
 #include "prove/certificate_private.h"
 
 typedef struct Writer {
-    const Certificate *c;
     Buffer *out;
     const IrProgram *program;
 } Writer;
@@ -136,7 +135,7 @@ static void model_state(const Writer *w, const IrProgram *program)
 void cert_model(Certificate *c, const IrProgram *program)
 {
     const IrProgram *specification = program->specification;
-    Writer own = {c, &c->out, program}, his = {c, &c->out, specification};
+    Writer own = {&c->out, program}, his = {&c->out, specification};
     buffer_printf(&c->out, "(set-info :model (%d ", program->manual);
     model_state(&own, program);
     buffer_printf(&c->out, "\n(");
