@@ -408,6 +408,7 @@ static void search_on(void)
 
 void explore_search(void)
 {
+    DEBUG_ASSERT(exploration.floor <= frame_count);
     search_on();
     if (!frame_draws.draw && !exploration.stopped && rules_end_search())
         exploration.stopped = true;
