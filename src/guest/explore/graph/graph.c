@@ -5,6 +5,7 @@
 
 Event *pool;
 EventExtra *pool_extra;
+EventNotes *pool_notes;
 EventId pool_top;
 EventId *order;
 int order_count;
@@ -26,6 +27,7 @@ static void reserve_events(void)
 {
     pool = pages_reserve(sizeof(Event) * MAX_EVENTS);
     pool_extra = pages_reserve(sizeof(EventExtra) * MAX_EVENTS);
+    pool_notes = pages_reserve(sizeof(EventNotes) * MAX_EVENTS);
 }
 
 void graph_setup(void)
@@ -109,11 +111,11 @@ Event *graph_add(int thread, EventKind kind)
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
         e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = e->returns =
-            e->loads = e->kept = 0;
+            e->kept = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
-    e->rest = 0;
+    pool_notes[id] = (EventNotes){{0, 0}};
     e->location = 0;
     e->co = -1;
     t->po[t->count++] = id;

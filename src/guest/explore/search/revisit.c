@@ -228,6 +228,7 @@ Event *revisit_begin(int place, EventId write)
     Event *copy = &pool[id];
     memcpy(copy, r, offsetof(Event, porf)); /* its clocks are made anew below */
     pool_extra[id] = pool_extra[old];
+    pool_notes[id] = (EventNotes){{0, 0}};
     threads[r->thread].po[r->index] = id;
     order[place] = id;
     Location *x = &locations[r->location];
