@@ -537,7 +537,7 @@ static void prove_judge(Prove *prove, Arena *arena)
                  arena_printf(arena, "proved but for serial runs of more than %d operations%s%s",
                               prove->serial_operations, prove->simulation.reason ? ": " : "",
                               prove->simulation.reason ? prove->simulation.reason : ""));
-    if (prove->program->id_is_thread &&
+    if (prove->program->id_is_thread && ir_program_uses_id(prove->program) && /* not just a ghost */
         (prove->serial.leaves_id || ir_program_indexes_by_id(prove->program)))
         vec_push(&prove->given,
                  "what a finished operation leaves of its thread's name (self) in memory is "

@@ -27,13 +27,15 @@ typedef enum FactPlace {
 /* Kind, place, join; does the search tree depend on it? (Others only spare a new beginning.) */
 #define FACTS(X)                                                                                   \
     /* memory: racing locations that are explored as events, how many; a location of 16 bytes; */  \
-    /* threads whose stack, or storage, others touch; threads after the first 31; re-execution */  \
+    /* threads whose stack, or storage, others touch; threads after the first 31; re-execution; */ \
+    /* threads that wait at a futex are moved to another one */                                    \
     X(races, ALL, MOST, false)                                                                     \
     X(wide, ALL, BITS, false)                                                                      \
     X(stacks_shared, ALL, BITS, false)                                                             \
     X(storage_shared, ALL, BITS, false)                                                            \
     X(many_threads, ALL, BITS, false)                                                              \
     X(replayed, ALL, BITS, true)                                                                   \
+    X(moves, ALL, BITS, true)                                                                      \
     /* bytes whose plain accesses are events; where these begin; who touches a stack; blocks; */   \
     /* groups of bytes that are accessed together */                                               \
     X(promoted, GRANULE, BITS, true)                                                               \
@@ -68,6 +70,10 @@ typedef enum FactPlace {
     X(tries, OBJECT, BITS, true)                                                                   \
     X(watched, OBJECT, BITS, true)                                                                 \
     X(looks, OBJECT, BITS, true)                                                                   \
+    /* owned: is it watched; threads that write there, and that read there */                      \
+    X(owned, OBJECT, BITS, true)                                                                   \
+    X(owned_writes, OBJECT, BITS, true)                                                            \
+    X(owned_reads, OBJECT, BITS, true)                                                             \
     /* counters: its size, first value, what is added, how many threads there may be; refused */   \
     X(counter, OBJECT, FIRST, true)                                                                \
     X(counter_initial, OBJECT, FIRST, true)                                                        \

@@ -88,7 +88,8 @@
     X(transitions, "steps between them")                                                           \
     X(states_bytes, "memory that they take")                                                       \
     X(strong, "1: all races were between seq_cst accesses, so that it holds under rc11, too")      \
-    X(by_views, "1: the states are those of rc11 itself")                                          \
+    X(by_views,                                                                                    \
+      "1: the states are those of rc11 itself; of the tests decided by states: by these")          \
     /* --second-opinion: of tests, or of the program */                                            \
     X(second_asked, "what was to be decided once more; 0: nothing")                                \
     X(seconded, "of these: decided once more, with the same answer")                               \

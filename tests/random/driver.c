@@ -58,12 +58,37 @@ static int16_t normal(const Program *p, int16_t pointer)
                           : class_of(p, node / NODES_OF_THREAD) * NODES_OF_THREAD + kind));
 }
 
-/* Nodes of equal threads are not told apart. */
+/* The node of the heap that V points to is the first of its thread, or the second if it is not that
+ * of BEFORE. */
+static int16_t unnumbered(int16_t v, int16_t before, int16_t was)
+{
+    int node = node_of_value(v), kind = node % NODES_OF_THREAD;
+    return v < POINTER || kind < NODE_HEAP
+               ? v
+               : (int16_t)(v - kind + NODE_HEAP + (v != was && v - kind + NODE_HEAP == before));
+}
+
+static bool frees_any(const Program *p)
+{
+    bool any = false;
+    for (int t = 0; t < p->threads; t++)
+        any |= code_has(&p->thread[t], OP_FREE);
+    return any;
+}
+
+/* Nodes of equal threads are not told apart; nor does it show how many were freed before. */
 static void normalise(const Program *p, Judged *j)
 {
-    for (int i = 0; i < j->outcomes; i++)
-        for (int v = 4; v < 6; v++)
-            j->outcome[i].variable[v] = normal(p, j->outcome[i].variable[v]);
+    bool frees = frees_any(p);
+    for (int i = 0; i < j->outcomes; i++) {
+        int16_t *pointer = &j->outcome[i].variable[4], was = 0, before = 0;
+        for (int v = 0; v < 2; v++) {
+            int16_t now = pointer[v] = normal(p, pointer[v]);
+            if (frees)
+                pointer[v] = unnumbered(now, before, was);
+            was = now, before = pointer[v];
+        }
+    }
     oracle_sort(j);
 }
 

@@ -756,6 +756,29 @@ static const char *const small[] = {
     "loop { lock m { lock k { ld.acq a r0 } } } r0!0",
     "try k r3 { st.rel a 1 }",
     "loop { try m r3 { } } r3=0; st.rel a 1",
+    /* rounds with something of their own: nodes, and cells that nobody else writes */
+    "loop { new r4; ld.acq a r0; free r4 } r0!0",
+    "loop { new r4; st.na r4.v 1; ld.acq a r0; ld.na r4.v r1; free r4; set r4 0 } r0!0",
+    "loop { ld.acq a r0; break r0!0; free r4; new r4; st.na r4.v 2 } r0!0",
+    "loop { new r4; ld.acq p r5; st.na r4.n r5; cas.ar.acq p r5 r4 - r3; break r3=1; free r4 } "
+    "r3=1",
+    "loop { new r5; ld.acq a r0; st.na r5.v r1+1; ld.na r5.v r1; free r5; set r5 0 } r0!0",
+    "loop { ld.acq a r0; st.rel c 1 } r0!0",
+    "loop { ld.acq a r0; st.rlx c 1; st.rlx c 0 } r0!0",
+    "loop { st.rlx c 1; ld.rlx a r0; st.rlx c 0 } r0!0",
+    "loop { ld.acq a r0; xchg.ar c 1 -; xchg.ar c 0 - } r0!0",
+    "loop { ld.acq a r0; st.na x 1; st.rel c 1; st.na x 0 } r0!0",
+    "loop { lent.stack r4; ld.acq a r0; st.sc r4.v r0; ld.sc r4.v r1 } r1!0",
+    "ld.acq c r1; ld.na x r2",
+    "ld.rlx c r1; ld.rlx c r2",
+    "loop { ld.acq c r1 } r1=1; ld.na x r2; st.rel a 1",
+    "loop { ld.rlx c r1 } r1=0",
+    "st.rlx c 2",
+    /* two locks, the second one tried */
+    "loop { lock m { try k r3 { st.na x 1 } } } r3=1",
+    "loop { lock k { try m r3 { ld.na x r2 } } } r3=1",
+    "loop { lock k { try m r3 { st.rlx c 2 } } } r3=1",
+    "loop { lock m { try k r3 { } }; break r3=1; lock k { try m r3 { } } } r3=1",
 };
 enum { SMALL = sizeof small / sizeof small[0] };
 

@@ -255,6 +255,49 @@ static void take_free(State *s, int t, const Step *step)
     finish(s, t, 0, -1);
 }
 
+/* Does anything in S point to NODE, or is about to be written there? */
+static bool is_named(const State *s, int node)
+{
+    const int16_t pointer = (int16_t)(POINTER + node);
+    for (int t = 0; t < THREADS; t++) {
+        for (int r = FIRST_POINTER; r < REGISTERS; r++)
+            if (s->self[t].reg[r] == pointer)
+                return true;
+        for (int n = 0; n < s->stores[t]; n++)
+            if (s->store[t][n].value == pointer || node_of_place(s->store[t][n].place) == node)
+                return true;
+    }
+    for (int place = 0; place < LOCK_PLACE; place++)
+        if (s->memory[place] == pointer && holds_pointers(place))
+            return true;
+    return false;
+}
+
+/* The thread gets a new node; or, when there are no more, one that is freed and that nothing points
+ * to: nobody can tell it from a new one. */
+static void take_new(State *s, int t, const Step *step)
+{
+    Self *self = &s->self[t];
+    if (self_new_node(m.program, t, self, step) >= 0) {
+        finish(s, t, 0, -1);
+        return;
+    }
+    int node = t * NODES_OF_THREAD + NODE_HEAP, end = (t + 1) * NODES_OF_THREAD;
+    self->reg[step->reg] = 0;
+    while (node < end && (!(s->freed >> node & 1) || is_named(s, node)))
+        node++;
+    if (node == end) {
+        m.full = true;
+        return;
+    }
+    s->freed &= ~(1u << node);
+    s->freed_by[node] = 0;
+    for (int f = 0; f < FIELDS; f++)
+        s->memory[VARIABLES + node * FIELDS + f] = 0;
+    self->reg[step->reg] = (int16_t)(POINTER + node);
+    finish(s, t, 0, -1);
+}
+
 static void take_barrier(State *s, int t)
 {
     Self *self = &s->self[t];
@@ -339,10 +382,7 @@ static void take_step(const State *before, int t)
         finish(&s, t, 0, -1);
         return;
     case OP_NEW:
-        if (self_new_node(m.program, t, self, step) < 0)
-            m.full = true;
-        else
-            finish(&s, t, 0, -1);
+        take_new(&s, t, step);
         return;
     case OP_FREE:
         take_free(&s, t, step);

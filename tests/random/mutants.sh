@@ -22,6 +22,7 @@ page_of() { # NAME: the page of doc/proofs that states the condition
     case $1 in
     hopeless-* | counters-* | lost-* | doomed-* | returning-*) echo "${1%%-*}" ;;
     sections-* | looks-*) echo sections ;;
+    moved-* | owned-*) echo iterations ;;
     confirm-* | paths-* | passing-* | ordered-* | alike-*) echo confirm ;;
     *) echo waiting ;;
     esac
@@ -39,9 +40,10 @@ conditions() { # PAGE: its conditions, and a small program that gets a wrong ans
             $1 != name || said { next }
             { said = 1; printf "- **%s** (%s)", name, file }
             FILENAME ~ /survivors/ { print ($3 ? ": can\x27t be seen: " $3 : ": no program is known, in " $2 " explorations where it decided something") "."; next }
+            FILENAME ~ /programs/ { printf ", tests/programs/%s %s\n", $2, $3; next }
             FILENAME ~ /twins/ { printf ", %s, tests/twin/%s.c: `%s`\n", $3, $2, $4; next }
             { text = $0; model = $2; sub(/^[^|]*\|[^|]*\|/, "", text); printf ", %s%s: `%s`\n", model, FILENAME ~ /printed/ ? ", compiled at -O2" : "", text }
-        ' tests/random/killers.txt tests/random/killers_printed.txt tests/random/killers_twins.txt tests/random/survivors.txt
+        ' tests/random/killers.txt tests/random/killers_printed.txt tests/random/killers_twins.txt tests/random/killers_programs.txt tests/random/survivors.txt
     done < <(rows)
     echo
 }

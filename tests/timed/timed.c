@@ -5,12 +5,15 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -36,6 +39,19 @@ static void set(int *place, int wake)
     if (wake == 2)
         pthread_cond_broadcast(&c);
     pthread_mutex_unlock(&m);
+}
+
+/* 0: woken or not asleep; 1: the time was over; 2: the value is another one */
+static int sleep_at_flag(const struct timespec *limit)
+{
+    if (!syscall(SYS_futex, &flag, FUTEX_WAIT_PRIVATE, 0, limit, NULL, 0))
+        return 0;
+    return errno == ETIMEDOUT ? 1 : 2;
+}
+
+static int wake_at_flag(void)
+{
+    return (int)syscall(SYS_futex, &flag, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void step(char word, int *r)
@@ -131,6 +147,24 @@ static void step(char word, int *r)
         break;
     case 'f':
         atomic_store(&flag, 1);
+        break;
+    case 'X': /* a futex, until it is there */
+        while (!atomic_load(&flag))
+            sleep_at_flag(&tick);
+        break;
+    case 'Y': /* for ever */
+        while (!atomic_load(&flag))
+            sleep_at_flag(NULL);
+        break;
+    case 'V': /* once */
+        *r = 4 * *r + (atomic_load(&flag) ? 3 : sleep_at_flag(&tick));
+        break;
+    case 'x':
+        atomic_store(&flag, 1);
+        wake_at_flag();
+        break;
+    case 'y': /* how many are there? */
+        *r = 2 * *r + wake_at_flag();
         break;
     }
 }

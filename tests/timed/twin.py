@@ -6,13 +6,13 @@ be stuck for ever (Heddle: violated, or given up where a loop looks at the clock
 all runs end with one of them, and each of them is the end of some run."""
 import random, subprocess, sys
 
-WORDS = "aAqbWLOUFSsMPNf"
+WORDS = "aAqbWLOUFSsMPNfXYVxy"
 
 # A thread is (word number, pc in the word, locals). Shared: a, b, w, flag, sem, owner of m, of n, the set that waits on c, of these
-# those that were told.
+# those that were told; the same two sets of the futex.
 def start(words):
     thread = (0, 0, (0, 0, 0), 0)  # word, pc, locals of the word, result
-    return ((thread, thread), (0, 0, 0, 0, 0), (None, None), frozenset(), frozenset())
+    return ((thread, thread), (0, 0, 0, 0, 0), (None, None), frozenset(), frozenset(), frozenset(), frozenset())
 
 def steps(state, words):
     for t in range(2):
@@ -20,13 +20,14 @@ def steps(state, words):
             yield from step(state, t, words[t][state[0][t][0]])
 
 def step(state, t, word):
-    threads, (a, b, w, flag, sem), (m, n), waiting, told = state
+    threads, (a, b, w, flag, sem), (m, n), waiting, told, asleep, woken = state
     number, pc, local, r = threads[t]
 
-    def go(pc, a=a, b=b, w=w, flag=flag, sem=sem, m=m, n=n, waiting=waiting, told=told, local=local, r=r, done=False):
+    def go(pc, a=a, b=b, w=w, flag=flag, sem=sem, m=m, n=n, waiting=waiting, told=told, asleep=asleep, woken=woken,
+           local=local, r=r, done=False):
         mine = (number + 1, 0, (0, 0, 0), r) if done else (number, pc, local, r)
         both = (mine, threads[1]) if t == 0 else (threads[0], mine)
-        return (both, (a, b, w, flag, sem), (m, n), waiting, told)
+        return (both, (a, b, w, flag, sem), (m, n), waiting, told, asleep, woken)
 
     def wait(first, after, timed):  # pcs first: enter and unlock; first + 1: sleep; first + 2, + 3: lock again (told, over)
         if pc == first:
@@ -101,6 +102,27 @@ def step(state, t, word):
             yield go(1, n=t) if n is None else go(0)
         else:
             yield go(0, n=None, w=1, r=2 * r + w, done=True)
+    elif word in "XYV":  # pc 0: looks, 1: enters the set if the value is still 0, 2: asleep
+        def back(code):
+            return go(0) if word != "V" else go(0, r=4 * r + code, done=True)
+        if pc == 0:
+            yield go(1) if not flag else go(0, done=True) if word != "V" else back(3)
+        elif pc == 1:
+            yield back(2) if flag else go(2, asleep=asleep | {t})
+        elif t in woken:
+            got = back(0)
+            yield got[:6] + (woken - {t},)
+        elif word != "Y":
+            got = back(1)
+            yield got[:5] + (asleep - {t},) + got[6:]
+    elif word in "xy":
+        if word == "x" and pc == 0:
+            yield go(1, flag=1)
+        elif not asleep:
+            yield go(0, r=2 * r if word == "y" else r, done=True)
+        else:
+            for u in asleep:
+                yield go(0, asleep=asleep - {u}, woken=woken | {u}, r=2 * r + 1 if word == "y" else r, done=True)
     elif word in "PN":
         yield go(0, done=True) if flag else go(0)
     else:

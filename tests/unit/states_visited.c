@@ -102,7 +102,7 @@ static bool fits(uint32_t call, Value seen, Value given)
 static void make_sets(uint32_t *sets)
 {
     static const SetsSpec spec = {.initial = first_state, .step = next_state, .fits = fits};
-    sets_begin(&spec, 1, 1);
+    sets_begin(&spec, 1, 1, false);
     sets[0] = sets_initial();
     for (uint32_t i = 1; i < SETS; i++)
         sets[i] = sets_return(sets_call(sets[i - 1], 1, 0), 1, 0, VALUE_FALSE);

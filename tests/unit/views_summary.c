@@ -707,7 +707,7 @@ static void build(const Graph *g, const char *copy)
             end_threads(&next, &work);
             if (!is_new(&graphs, graph_hash(&next)))
                 continue;
-            summary_forget(&work);
+            summary_forget(&work, NULL);
             spoil(&work, spoilt_state);
             char *kept = malloc(summary_bytes(&work));
             summary_save(&work, kept);
@@ -770,7 +770,7 @@ static void explore(const Graph *g, const char *copy)
             if (race || (e.kind < 4 && program.is_plain[e.place] && q + 1 < g->writes[e.place]))
                 continue;
             end_threads(&next, &work);
-            summary_forget(&work);
+            summary_forget(&work, NULL);
             char *kept = malloc(summary_bytes(&work));
             summary_save(&work, kept);
             spoil(&work, spoilt_key);

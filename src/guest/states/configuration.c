@@ -3,7 +3,7 @@
 #include <string.h>
 #include "base/hash.h"
 
-_Static_assert(sizeof(Configuration) == 32, "kept as bytes, without gaps");
+_Static_assert(sizeof(Configuration) == 60, "kept as bytes, without gaps");
 
 static Vec(uint16_t) contents; /* of all of them, `width` for each */
 static uint32_t width, count;
@@ -12,7 +12,7 @@ static uint32_t slots;
 
 void configuration_begin(uint32_t places)
 {
-    ASSERT(places <= SETS_SLOTS);
+    ASSERT(places <= 2 * SETS_SLOTS);
     width = (uint32_t)(offsetof(Configuration, at) / sizeof *contents.at) + places;
     contents.count = count = 0;
     free(by_content);

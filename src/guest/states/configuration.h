@@ -6,8 +6,9 @@
 
 typedef struct Configuration {
     uint32_t state; /* of the specification */
-    /* The calls of a thread, the oldest first, in places of its own: see sets.c. 0: none */
-    uint16_t at[SETS_SLOTS];
+    /* The calls of a thread, the oldest first, in places of its own: see sets.c. 0: none. Behind
+     * all of them perhaps, by such place, the calls that must be performed before (bits). */
+    uint16_t at[2 * SETS_SLOTS];
 } Configuration;
 
 /* Forgets all; only the first PLACES of `at` are used from now on, the others are 0. */

@@ -67,12 +67,16 @@ static uint32_t stopped_at;      /* the node that a search which goes on expands
 static uint32_t explain_step(uint32_t set)
 {
     if (now.done.call >= 0)
-        set = sets_call(set, now.thread, (uint32_t)now.done.call);
+        set = views_used ? sets_call_behind(set, now.thread, (uint32_t)now.done.call, views_seen)
+                         : sets_call(set, now.thread, (uint32_t)now.done.call);
     if (now.done.returned)
         set = now.done.late ? sets_end(set, now.thread, now.done.ended, now.done.result)
                             : sets_return(set, now.thread, now.done.ended, now.done.result);
     for (uint32_t i = 0; i < now.done.over && set != SETS_NONE; i++)
         set = sets_leave(set, now.thread);
+    for (uint32_t t = 1; t <= states_threads && views_used && !client->program; t++)
+        for (uint32_t i = 0; i < views_dropped[t] && set != SETS_NONE; i++)
+            set = sets_leave(set, t);
     return set;
 }
 
@@ -433,17 +437,17 @@ static uint32_t begin(void)
     buffers_limit = MIN(limits.stores, (uint32_t)BUFFERS_STORES);
     buffers_full = views_held = 0;
     views_limit = limits.messages;
+    bool ends_late = (buffers_used || views_used) && !client->program;
     uint32_t depth =
-        buffers_used && !client->program
-            ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1)
-            : 1;
+        ends_late ? MIN(SETS_SLOTS / client->threads, MIN(limits.late, BUFFERS_CALLS - 1u) + 1) : 1;
     offers_begin(client, &limits, depth, result);
-    sets_begin(explains, client->program ? 1 : client->threads, depth);
+    sets_begin(explains, client->program ? 1 : client->threads, depth,
+               views_used && !client->program);
     uint32_t set = sets_initial();
     states_start(client);
     symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
-    taken_begin(limits.calls_end && !limits.lag && !tickets_used);
+    taken_begin(limits.calls_end && !limits.lag && !tickets_used && !views_used);
     late_begin(taken_used);
     if (limits.calls_end && !late_used) /* paths of such a search lead over copies of others */
         symmetry_used = false;
@@ -588,7 +592,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         made = script_step(now.node, now.thread, now.way, &now.done);
         if (!limits.views)
             script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
-        if (!client->program)
+        if (!client->program && !limits.views)
             way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);
         end(finding.kind);
         return;

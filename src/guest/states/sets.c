@@ -10,7 +10,9 @@ enum { ENDED = 0x2000, OVERLAPS = 0x4000, GIVEN = 0x8000, DONE = 0xffff, MOST_RE
 
 /* The calls of a thread stand in `depth` places of a configuration: 0; a call + 1, or ENDED + the
  * number of a call and its result, both with OVERLAPS if it may fail now; once it is performed
- * GIVEN + the number of a result, or DONE if that is known to fit. */
+ * GIVEN + the number of a result, or DONE if that is known to fit. Where calls are `ordered`, those
+ * of other places that must be performed before follow as bits (`behind`): none that are already.
+ */
 
 typedef struct Ended {
     uint32_t call, result; /* `results` has it */
@@ -43,6 +45,7 @@ static Vec(uint32_t) work, in_work, found;
 static uint32_t work_round;
 /* Sets, results and ends of calls that have a number; steps that were taken before. */
 typedef struct SetsKnown {
+    bool ordered;       /* calls come behind others (sets_call_behind) */
     Vec(uint32_t) all;  /* numbers of configurations of all sets, those of a set in their order */
     Vec(uint32_t) next; /* what configurations become when a call is performed */
     Vec(Range) next_of; /* of `next`, by configuration; count UINT32_MAX: not known yet */
@@ -173,11 +176,24 @@ static void note_overlap(uint16_t *field)
         *field |= OVERLAPS;
 }
 
+static inline uint16_t *behind(Configuration *c, uint32_t slot)
+{
+    return &c->at[threads * depth + slot];
+}
+
+/* The call at SLOT is performed: those that had to wait for it need not. */
+static void let_go(Configuration *c, uint32_t slot)
+{
+    for (uint32_t i = 0; i < threads * depth && known.ordered; i++)
+        *behind(c, i) &= (uint16_t) ~(1u << slot);
+}
+
 static void add_failure(Configuration c, uint32_t slot)
 {
     Value failure;
     if (!(c.at[slot] & OVERLAPS) || !spec->may_fail(call_of(c.at[slot]), &failure))
         return;
+    let_go(&c, slot);
     if ((c.at[slot] = performed(c.at[slot], failure)))
         vec_push(&found, configuration_number(&c));
 }
@@ -197,7 +213,7 @@ static void find_next(const Configuration *c)
     vec_clear(&found);
     for (uint32_t t = 0; t < threads; t++) {
         int slot = next_of(c, t);
-        if (slot < 0)
+        if (slot < 0 || (known.ordered && *behind((Configuration *)(uintptr_t)c, (uint32_t)slot)))
             continue;
         uint16_t field = c->at[slot];
         add_failure(*c, (uint32_t)slot);
@@ -206,6 +222,7 @@ static void find_next(const Configuration *c)
             SetsStep step = known.steps.at[list.first + k];
             Configuration next = *c;
             next.state = step.state;
+            let_go(&next, (uint32_t)slot);
             if ((next.at[slot] = performed(field, step.result)))
                 vec_push(&found, configuration_number(&next));
         }
@@ -358,7 +375,8 @@ static void forget_taken(TakenTable *table)
 typedef struct SetStep {
     uint32_t thread, call;
     Value result;
-    uint16_t end; /* end_of(call, result) */
+    uint16_t end;    /* end_of(call, result) */
+    uint16_t behind; /* places of calls that the one which begins comes behind */
 } SetStep;
 
 /* The set that SET becomes when CHANGE makes of each of its configurations another one, or returns
@@ -386,11 +404,15 @@ static bool begin_call(Configuration *c, const SetStep *step)
 {
     uint32_t own = free_slot(c, step->thread - 1);
     c->at[own] = (uint16_t)(step->call + 1);
-    for (uint32_t slot = 0; slot < threads * depth; slot++)
-        if (slot / depth != step->thread - 1 && c->at[slot]) {
+    for (uint32_t slot = 0; slot < threads * depth; slot++) {
+        bool comes_before = step->behind >> slot & 1;
+        if (slot / depth != step->thread - 1 && c->at[slot] && !comes_before) {
             note_overlap(&c->at[slot]);
             note_overlap(&c->at[own]);
         }
+        if (comes_before && c->at[slot] < GIVEN)
+            *behind(c, own) |= (uint16_t)(1u << slot);
+    }
     return true;
 }
 
@@ -400,6 +422,16 @@ uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
     ASSERT(call < ENDED - 1);
     SetStep step = {.thread = thread, .call = call};
     return change_all(&known.taken, thread << 28 | call, set, begin_call, &step);
+}
+
+uint32_t sets_call_behind(uint32_t set, uint32_t thread, uint32_t call, const uint8_t *seen)
+{
+    SetStep step = {.thread = thread, .call = call};
+    ASSERT(known.ordered && call < 1 << 12);
+    for (uint32_t t = 1; t <= threads; t++)
+        step.behind |= (uint16_t)(((1u << seen[t]) - 1) << (t - 1) * depth);
+    uint32_t key = thread << 28 | (uint32_t)step.behind << 12 | call;
+    return change_all(&known.taken, key, set, begin_call, &step);
 }
 
 static bool return_call(Configuration *c, const SetStep *step)
@@ -432,17 +464,26 @@ static bool end_newest(Configuration *c, const SetStep *step)
 
 uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result)
 {
-    SetStep step = {thread, call, result, end_of(call, result)};
+    SetStep step = {thread, call, result, end_of(call, result), 0};
     return change_all(&known.ended_taken, thread << 28 | step.end, set, end_newest, &step);
 }
 
 static bool leave_oldest(Configuration *c, const SetStep *step)
 {
-    uint16_t *first = &c->at[(step->thread - 1) * depth];
+    uint32_t slot = (step->thread - 1) * depth;
+    uint16_t *first = &c->at[slot];
     if (*first < GIVEN)
         return false;
     memmove(first, first + 1, sizeof *first * (depth - 1));
     first[depth - 1] = 0;
+    if (!known.ordered)
+        return true;
+    first = behind(c, slot);
+    memmove(first, first + 1, sizeof *first * (depth - 1));
+    first[depth - 1] = 0;
+    uint32_t own = ((1u << depth) - 1) << slot; /* (nothing waits for the first of them) */
+    for (uint32_t i = 0; i < threads * depth; i++)
+        *behind(c, i) = (uint16_t)((*behind(c, i) & ~own) | (*behind(c, i) & own) >> 1);
     return true;
 }
 
@@ -526,13 +567,14 @@ uint32_t sets_initial(void)
     return number_work();
 }
 
-void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep)
+void sets_begin(const SetsSpec *wanted, uint32_t count, uint32_t deep, bool by_order)
 {
     spec = wanted;
     threads = count;
     depth = deep;
+    known.ordered = by_order;
     ASSERT(count <= SETS_THREADS && count * deep <= SETS_SLOTS);
-    configuration_begin(count * deep);
+    configuration_begin(count * deep * (known.ordered ? 2 : 1));
     known.ended.count = 0;
     hashmap_clear(&known.ended_number);
     forget_taken(&known.ended_taken);

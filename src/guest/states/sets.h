@@ -5,6 +5,9 @@
  * that gave it this result stay; when none is left, no serial order explains the history. (As
  * refine/explain for models.) A call that may fail while it overlaps another (SetsSpec.may_fail) is
  * given its failure without a step of the specification once another call is under way beside it.
+ * Where calls are ordered by happens-before (views/views.h), a call that has ended may still come
+ * behind one that begins later: it stays, as one that waits for calls which come before it, until
+ * all calls that are to begin come behind it.
  * Sets have numbers: equal sets have equal ones; steps of sets are
  * remembered. */
 #ifndef HEDDLE_STATES_SETS_H
@@ -36,10 +39,14 @@ typedef struct SetsSpec {
 } SetsSpec;
 
 /* Forgets all sets. DEPTH calls of a thread may be under way at once: the last one, and some that
- * have ended but are not over for others (buffers.h). THREADS * DEPTH is at most SETS_SLOTS. */
-void sets_begin(const SetsSpec *spec, uint32_t threads, uint32_t depth);
+ * have ended but are not over for others (buffers.h). THREADS * DEPTH is at most SETS_SLOTS.
+ * ORDERED: sets_call_behind begins calls, and sets_end ends them. */
+void sets_begin(const SetsSpec *spec, uint32_t threads, uint32_t depth, bool ordered);
 uint32_t sets_initial(void);
 uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call);
+/* Does that for a call that comes behind the oldest SEEN[t] calls of each thread, and behind no
+ * other one that is there. */
+uint32_t sets_call_behind(uint32_t set, uint32_t thread, uint32_t call, const uint8_t *seen);
 /* The newest call of THREAD ends with RESULT; then the oldest one that has ended is over.
  * SETS_NONE: nothing explains that. */
 uint32_t sets_end(uint32_t set, uint32_t thread, uint32_t call, Value result);

@@ -146,6 +146,15 @@ uint32_t states_ways(int t)
 
 /* ---- steps ---- */
 
+/* Will T, which is at its place, begin another call? */
+static bool may_call(int t)
+{
+    bool may = false;
+    for (uint32_t c = 0; c < client->calls && !may; c++)
+        may = client->may_call((uint32_t)t, states_thread[t].place, c);
+    return may;
+}
+
 static void end_call(int t, StatesDone *done)
 {
     StatesThread *thread = &states_thread[t];
@@ -156,6 +165,10 @@ static void end_call(int t, StatesDone *done)
     int change = client->change((uint32_t)thread->call, true, done->result);
     done->late = buffers_end_call(t, change);
     states_elements += done->late ? 0 : (uint32_t)change;
+    if (UNLIKELY(views_used) && states_concurrent) {
+        views_return(t);
+        done->late = true; /* for those who come behind others */
+    }
     thread->call = STATES_IDLE;
     thread->overtaken = 0;
     for (uint32_t u = 1; u <= states_threads; u++)
@@ -356,13 +369,16 @@ static void step(int t, uint32_t way, StatesDone *done)
         return;
     }
     if (thread->call == STATES_IDLE) {
-        done->call = (int16_t)way;
+        uint32_t call = way % client->calls;
+        done->call = (int16_t)call;
         done->requests = 1; /* the mark of a call, in a test */
-        thread->call = (int32_t)way;
+        thread->call = (int32_t)call;
         thread->place = client->next_place ? client->next_place(thread->place) : 0;
         states_has_stack[t] = true;
-        states_elements += (uint32_t)client->change(way, false, VALUE_UNKNOWN);
-        reply.value = way;
+        states_elements += (uint32_t)client->change(call, false, VALUE_UNKNOWN);
+        if (UNLIKELY(views_used))
+            views_call(t, way / client->calls, may_call(t));
+        reply.value = call;
         run_on(t, false, done);
         return;
     }
@@ -385,6 +401,8 @@ void states_step(int t, uint32_t way, StatesDone *done)
     written_begin();
     states_touched = (StatesTouched){.decisions = 1};
     *done = (StatesDone){.call = -1};
+    if (UNLIKELY(views_used))
+        views_step_begins();
     step(t, way, done);
     for (uint32_t behind = 0; late_goes_on(behind, done); behind++)
         step(t, 0, done);
@@ -548,6 +566,7 @@ void states_start_again(const StatesClient *wanted)
         return;
     }
     run_main();
+    uint32_t calling = 0;
     for (uint32_t t = 1; t <= client->threads; t++) {
         fibers[t].function = thread_program;
         fibers[t].argument = NULL;
@@ -555,7 +574,9 @@ void states_start_again(const StatesClient *wanted)
         resume((int)t);
         ASSERT(is_idle_request());
         states_note_idle((int)t, client->first_place ? client->first_place(t) : 0);
+        calling |= (uint32_t)may_call((int)t) << t;
     }
+    views_begin_client(calling);
     states_concurrent = true;
 }
 

@@ -33,6 +33,10 @@
  * Checked against the kernel (6.18) by hand: both forms of requeueing return how many were woken or
  * moved, also if nothing moves because both addresses are the same.
  *
+ * Whether a wait with a deadline times out is chosen before it begins, as for condition variables
+ * (doc/proofs/timed.md), unless waiters are moved in any execution: how many were tells of those
+ * whose time is over later.
+ *
  * Sets are found by address in a table that is filled as addresses turn up and never emptied: where
  * a set lies has no meaning, so the table is no part of the program's state. */
 #include "guest/entry/guest.h"
@@ -207,6 +211,7 @@ static long requeue(uint32_t *from, uint32_t *to, int wakes, int moves, const ui
         op_unsupported_at(
             pc, "the program moves waiters from one futex to another: states do not follow "
                 "that");
+    op_note_moves();
     lock_pair(&pair, from, to, pc);
     if (value && (uint32_t)word_load(from, 4, ORDER_ACQUIRE, pc) != *value) {
         unlock_pair(&pair, pc);
@@ -302,6 +307,9 @@ static int futex_wait(uint32_t *address, uint32_t value, uint32_t bits, bool tim
     op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */
     if (word_load(address, 4, ORDER_ACQUIRE, pc) != value)
         return EAGAIN;
+    const bool chooses = timed && op_active() && !op_knows_moves();
+    if (chooses && op_times_out(pc))
+        return ETIMEDOUT;
     uint64_t set = lock_set(waiters, pc);
     op_fence(ORDER_SEQ_CST, pc);
     uint64_t seen = word_await(address, 4, AWAIT_STILL, (int32_t)value, RMW_NONE, 0, ORDER_ACQUIRE,
@@ -314,6 +322,8 @@ static int futex_wait(uint32_t *address, uint32_t value, uint32_t bits, bool tim
     if (self->not_for != ~bits)
         guest_set(self->not_for, ~bits);
     unlock_set(waiters, set | thread_bit(guest_self()), pc);
+    if (chooses && !op_knows_moves() && guest_sleep_timed(pc, "futex", "wait"))
+        return 0;
     if (timed && leave_set(address, pc))
         return ETIMEDOUT;
     guest_sleep(pc, "futex", "wait");

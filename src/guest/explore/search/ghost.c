@@ -102,30 +102,29 @@ bool ghost_same_requests(const Request *a, const Request *b)
     }
 }
 
-bool ghost_memory_unchanged(int t, uint32_t from)
-{
-    DEBUG_ASSERT(from <= undo_count);
-    for (uint32_t j = from; j < undo_count; j++) {
-        const LogEntry *entry = &undo_log[j];
-        if (!ghost_is_state(entry, t))
-            continue;
-        bool first = true;
-        for (uint32_t k = from; k < j && first; k++)
-            first = !ghost_is_state(&undo_log[k], t) || undo_log[k].address != entry->address;
-        if (first && memcmp(entry->address, &entry->old, entry->size))
-            return false;
-    }
-    return true;
-}
-
 static bool is_write_of_others(const LogEntry *entry, int t)
 {
     return entry->thread != t && !entry->dead && entry->kind < LOG_READ;
 }
 
-/* Is the first write of T's since log position FROM, entry number J, taken back by its last one to
- * the same place, with no write of others between them? */
-static bool is_taken_back(int t, uint32_t j)
+static bool is_equal(void *context, const LogEntry *first, uint64_t now)
+{
+    (void)context;
+    return first->old == now;
+}
+
+/* Is entry J T's first write to its place since FROM? */
+static bool is_first(int t, uint32_t from, uint32_t j)
+{
+    for (uint32_t k = from; k < j; k++)
+        if (ghost_is_state(&undo_log[k], t) && undo_log[k].address == undo_log[j].address)
+            return false;
+    return true;
+}
+
+/* What T left, when it wrote last, where its write number J of the log went. False if that is not
+ * one place, or others have written there between the two. */
+static bool find_last(int t, uint32_t j, uint64_t *now)
 {
     const LogEntry *first = &undo_log[j];
     uint32_t last = j, next = undo_count;
@@ -144,20 +143,38 @@ static bool is_taken_back(int t, uint32_t j)
     }
     if (next < last)
         return false;
-    const void *now = next < undo_count ? (const void *)&undo_log[next].old : first->address;
-    return !memcmp(now, &first->old, first->size);
+    if (next < undo_count)
+        *now = undo_log[next].old;
+    else
+        memcpy(now, first->address, first->size);
+    return true;
+}
+
+bool ghost_each_change(int t, uint32_t from, bool last, GhostChange *is_same, void *context)
+{
+    for (uint32_t j = from; j < undo_count; j++) {
+        const LogEntry *first = &undo_log[j];
+        uint64_t now = 0;
+        if (!ghost_is_state(first, t) || !is_first(t, from, j))
+            continue;
+        if (!last)
+            memcpy(&now, first->address, first->size);
+        else if (!find_last(t, j, &now))
+            return false;
+        if (!is_same(context, first, now))
+            return false;
+    }
+    return true;
+}
+
+bool ghost_memory_unchanged(int t, uint32_t from)
+{
+    return ghost_each_change(t, from, false, is_equal, NULL);
 }
 
 bool ghost_memory_restored(int t, uint32_t from)
 {
-    for (uint32_t j = from; j < undo_count; j++) {
-        bool first = ghost_is_state(&undo_log[j], t);
-        for (uint32_t k = from; k < j && first; k++)
-            first = !ghost_is_state(&undo_log[k], t) || undo_log[k].address != undo_log[j].address;
-        if (first && !is_taken_back(t, j))
-            return false;
-    }
-    return true;
+    return ghost_each_change(t, from, true, is_equal, NULL);
 }
 
 /* May read I be answered with what read D got, without losing order? */

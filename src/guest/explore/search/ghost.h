@@ -76,6 +76,11 @@ bool ghost_same_requests(const Request *a, const Request *b);
 bool ghost_memory_unchanged(int thread, uint32_t from);
 /* Had it none when T wrote last, whatever others have written there since? */
 bool ghost_memory_restored(int thread, uint32_t from);
+/* Calls IS_SAME for each place that T has written since FROM: with its first write there, and what
+ * is there now or, if LAST, was there when T had written last. False as soon as that is, or if it
+ * is not known. */
+typedef bool GhostChange(void *context, const LogEntry *first, uint64_t now);
+bool ghost_each_change(int thread, uint32_t from, bool last, GhostChange *is_same, void *context);
 /* Is IMAGE the same state as PRESENT, the thread's stack of that length at its present request? */
 bool ghost_same_stack(const char *image, const char *present, uint32_t bytes);
 /* Has T, after the supposed answer and up to log position END, touched only cells that it touches

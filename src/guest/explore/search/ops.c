@@ -2,6 +2,7 @@
  * explorer's (guest/explore/memory/memory.c, guest/explore/graph/finding.c). */
 #include "guest/runtime/request.h"
 #include "guest/explore/search/ops.h"
+#include "guest/explore/graph/facts.h"
 #include "guest/explore/memory/divert.h"
 #include <sys/mman.h>
 #include "guest/explore/graph/finding.h"
@@ -161,6 +162,17 @@ bool op_times_out(const void *pc)
     return !memory_divert && choose(2, 0, CHOICE_TIMES_OUT, pc);
 }
 
+void op_note_moves(void)
+{
+    if (op_active() && !memory_divert && facts_add(FACT_moves, 0, 1))
+        op_begin_again();
+}
+
+bool op_knows_moves(void)
+{
+    return facts_met[FACT_moves];
+}
+
 void op_note_time_over(const void *pc)
 {
     if (!memory_divert && op_active())
@@ -243,7 +255,7 @@ void *op_join(unsigned thread, bool wanted, const void *pc)
 /* (memory.h has a variable whose name functions here have for memory orders) */
 void memory_check_end(int t);
 
-static NORETURN void end_thread(void *result, bool ends_program, bool quiet)
+static NORETURN void end_thread(void *result, bool ends_program, bool quiet, const void *pc)
 {
     if (!ends_program)
         memory_check_end(fiber_current);
@@ -253,14 +265,14 @@ static NORETURN void end_thread(void *result, bool ends_program, bool quiet)
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = (uintptr_t)result;
-    request.pc = NULL;
+    request.pc = pc;
     request_submit();
     __builtin_unreachable();
 }
 
 void op_exit(void *result)
 {
-    end_thread(result, false, false);
+    end_thread(result, false, false, NULL);
 }
 
 /* The other threads go on: what they do could have come before. A status other than 0 tells the
@@ -269,5 +281,5 @@ void op_program_exit(int status, bool quiet, const void *pc)
 {
     deferred_settle();
     finding_check_exit(status, pc);
-    end_thread((void *)(intptr_t)status, true, quiet);
+    end_thread((void *)(intptr_t)status, true, quiet, pc);
 }

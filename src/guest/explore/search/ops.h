@@ -51,6 +51,10 @@ unsigned op_choose(unsigned count, const void *pc);
 /* Does a wait that is about to begin time out before anybody ends it? Both are explored. If not,
  * the thread waits with AWAIT_TOLD. (Where states are explored that alone is both: false.) */
 bool op_times_out(const void *pc);
+/* Threads that wait are moved to another set, and their number is told; are they, in any execution
+ * that was met? (The first time the exploration begins again.) */
+void op_note_moves(void);
+bool op_knows_moves(void);
 /* The thread looks at a clock that has stopped: should it go round for nothing, it is not stuck. */
 void op_note_time_over(const void *pc);
 

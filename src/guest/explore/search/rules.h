@@ -86,7 +86,7 @@ typedef struct Rule {
 #undef FIRST
 } Rule;
 
-enum { RULES_MOST = 40, RULES_A_HOOK = 7 };
+enum { RULES_MOST = 40, RULES_A_HOOK = 8 };
 /* For each question the rows that answer it now; NULL after the last one. */
 typedef struct LinkedRules {
 #define TELL(hook, parameters, arguments) void(*hook[RULES_A_HOOK + 1]) parameters;

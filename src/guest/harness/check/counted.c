@@ -73,6 +73,7 @@ void counted_add(OutcomeMessage *outcome)
     __atomic_add_fetch(&outcome->histories, judging.histories, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->undecided, judging_undecided() - undecided_void, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->tests_by_states, deciding.by_states, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&outcome->by_views, deciding.by_views, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->test_states, deciding.pairs, __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_runs, child_spec_serial_runs(), __ATOMIC_RELAXED);
     __atomic_add_fetch(&outcome->serial_ns, child_test_serial_ns, __ATOMIC_RELAXED);

@@ -47,7 +47,8 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 #define MOST_PAIRS UINT64_C(4000000)
 #define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
- * answers must be the same, and all tests are made, whatever they show. */
+ * answers must be the same, and all tests are made, whatever they show; "views": the same, and
+ * under rc11 by the states of rc11 itself, wherever those of sc would do. */
 static bool states_are(const char *word)
 {
     return hooks.states && !strcmp(hooks.states, word);
@@ -55,7 +56,7 @@ static bool states_are(const char *word)
 
 bool decide_both_ways(void)
 {
-    return states_are("both");
+    return states_are("both") || states_are("views");
 }
 
 static bool poll_impatiently(void)
@@ -146,6 +147,23 @@ NORETURN static void disagree_without_execution(void)
         test, violation_word(finding.violation), finding.message);
 }
 
+/* The states of rc11 itself have shown a violation (states/views), but no execution. */
+static FindingKind find_execution(void)
+{
+    Finding shown = finding;
+    finding.kind = FINDING_NONE;
+    FindingKind kind = explore_in_sessions();
+    if (kind != FINDING_NONE)
+        return kind;
+    finding = shown;
+    if (!exploration.stopped)
+        disagree_without_execution();
+    op_warning("the states of rc11 show %s (%.200s), but no execution that does was found so far",
+               violation_word(shown.violation), shown.message);
+    finding.kind = FINDING_NONE;
+    return kind;
+}
+
 static FindingKind check_again(DecideAgain *again)
 {
     FindingKind kind = FINDING_NONE;
@@ -196,10 +214,12 @@ static FindingKind check_concurrently(void)
         pairs = MIN(pairs * GROWTH, MOST_PAIRS);
     }
     if (!by_states.decided && !decide_both_ways() && !exploration.stopped)
-        return explore_in_sessions();
+        return by_states.by_views && by_states.shown == FINDING_VIOLATION ? find_execution()
+                                                                          : explore_in_sessions();
     if (decide_both_ways() && (by_states.decided || by_states.shown == FINDING_VIOLATION))
         kind = compare_ways(by_states.shown);
     deciding.by_states += deciding.was_by_states = by_states.decided;
+    deciding.by_views += by_states.decided && by_states.by_views;
     deciding.pairs += by_states.pairs;
     judging.histories += by_states.pairs;
     return kind;

@@ -20,6 +20,7 @@ typedef struct Deciding {
     uint32_t model;               /* of the concurrent executions: serial runs have another one */
     uint64_t tests;               /* that were made */
     uint64_t by_states, pairs;    /* of these, decided by states; states with their explanations */
+    uint64_t by_views;            /* of these, by the states of rc11 itself (states/views) */
     uint64_t both, both_violated; /* decided by states and by executions, for tests of that */
     /* Serial runs are made once more, elsewhere (child_test_moved): those of small tests, which
      * tell about every operation, of the first one, and, if this is set, of those that fail. */

@@ -19,6 +19,8 @@
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 
+/* (A state of rc11 itself takes as long as several of sc.) */
+enum { VIEWS_COST = 4 };
 enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
 #define ENOUGH_NS UINT64_C(3000000000)
@@ -554,11 +556,26 @@ bool child_states_fit(void)
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
 }
 
+/* Explores the states of sc, which decide under rc11 where all races are between seq_cst accesses,
+ * or BY_VIEWS those of rc11 itself. */
+static void search_test(const SetsSpec *spec, StatesLimits *limits, bool by_views,
+                        StatesResult *result)
+{
+    limits->views = by_views;
+    limits->nodes /= by_views ? VIEWS_COST : 1;
+    strong_begin(!limits->goes_on);
+    if (by_views)
+        strong_end();
+    states_search(&client, spec, limits, result);
+    strong_end();
+}
+
 FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
                                 UnboundedDecision *decision)
 {
     static StatesResult result;
     static const SetsSpec *spec;
+    static bool by_views;
     const TestCase test = child_test.test;
     StatesLimits limits = {.bytes = options.memory_bytes / 2,
                            .stores = buffers_drain_as_x86() ? UINT32_MAX : 0,
@@ -575,24 +592,33 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     client.may_call = may_call_next;
     client.change = change_nothing;
     uint32_t remarks = findings.remark_count;
-    if (!turn.goes_on)
+    if (!turn.goes_on) {
         spec = choose_spec();
-    strong_begin(!turn.goes_on);
-    states_search(&client, spec, &limits, &result);
-    strong_end();
+        by_views = strong_is_possible() && hooks.states && !strcmp(hooks.states, "views");
+    }
+    search_test(spec, &limits, by_views, &result);
+    if (result.kind == FINDING_UNSUPPORTED && !by_views && strong_is_possible() &&
+        !exploration.stopped) {
+        by_views = true;
+        limits.goes_on = false;
+        search_test(spec, &limits, by_views, &result);
+    }
     states_so_far = 0;
+    decision->by_views = by_views;
     decision->pairs = result.nodes;
     decision->shown = result.kind;
-    decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > turn.most;
+    decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > limits.nodes;
     decision->decided = result.kind == FINDING_VIOLATION ||
                         (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
     ViolationKind shown = finding.violation;
-    if (result.kind == FINDING_VIOLATION)
+    if (by_views && result.kind == FINDING_VIOLATION) /* executions are to show it */
+        decision->decided = false;
+    else if (result.kind == FINDING_VIOLATION)
         kind = confirm(&test, result.script.at, result.script.count);
     /* The execution goes on behind what the states have shown, and may end as something else: then
      * executions tell, so that the answer is the same as without states. */
-    if (result.kind == FINDING_VIOLATION &&
+    if (result.kind == FINDING_VIOLATION && !by_views &&
         (kind != FINDING_VIOLATION || finding.violation != shown))
         decision->decided = false;
     if (!decision->decided)

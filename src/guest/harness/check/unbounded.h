@@ -22,6 +22,7 @@ typedef struct UnboundedDecision {
                      followed, or the execution that shows a violation ends as another one */
     FindingKind shown; /* what the states alone show, as far as they were explored */
     uint64_t pairs;    /* of states and explanations that were explored */
+    bool by_views;     /* they were those of rc11 itself (states/views) */
     bool full;         /* nothing was shown, and they are more than were asked for */
 } UnboundedDecision;
 /* Decides it, if there are at most MOST pairs. A violation was CONFIRMed. KEEPS: if there are more,

@@ -3,6 +3,7 @@
 #include "guest/runtime/fiber.h"
 #include "guest/states/present.h"
 #include "guest/states/progress.h"
+#include "guest/states/views/views.h"
 
 static const StatesClient *client;
 static const StatesLimits *limits;
@@ -74,8 +75,9 @@ static bool is_held_up(uint32_t thread)
     return false;
 }
 
-bool offers_call(uint32_t thread, uint32_t call)
+bool offers_call(uint32_t thread, uint32_t way)
 {
+    uint32_t call = way % client->calls;
     if (!client->may_call(thread, states_thread[thread].place, call))
         return false;
     if (limits->elements && states_elements >= limits->elements &&
@@ -84,6 +86,10 @@ bool offers_call(uint32_t thread, uint32_t call)
         return false;
     }
     if (states_buffers[thread].calls + 1 >= depth && buffers_used) {
+        result->held++;
+        return false;
+    }
+    if (views_used && views_returned((int)thread) + 1 >= depth) {
         result->held++;
         return false;
     }
@@ -96,6 +102,7 @@ bool offers_call(uint32_t thread, uint32_t call)
 
 uint32_t offers_ways(uint32_t t)
 {
-    return states_thread[t].call == STATES_IDLE && !client->program ? client->calls
-                                                                    : states_ways((int)t);
+    if (states_thread[t].call != STATES_IDLE || client->program)
+        return states_ways((int)t);
+    return client->calls * (views_used ? views_call_ways((int)t) : 1);
 }

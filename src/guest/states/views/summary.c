@@ -23,6 +23,8 @@ static void join_view(const Summary *s, SummaryView *to, const SummaryView *from
         to->at[i] = MAX(to->at[i], from->at[i]);
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         to->clock[t] = MAX(to->clock[t], from->clock[t]);
+    for (uint32_t t = 0; t < SUMMARY_THREADS && s->client; t++)
+        to->calls[t] = MAX(to->calls[t], from->calls[t]);
     if (!s->orders)
         return;
     add_mask(&to->fence, &from->fence);
@@ -38,6 +40,8 @@ static void meet_view(const Summary *s, SummaryView *to, const SummaryView *with
         to->at[i] = MIN(to->at[i], with->at[i]);
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         to->clock[t] = MIN(to->clock[t], with->clock[t]);
+    for (uint32_t t = 0; t < SUMMARY_THREADS && s->client; t++)
+        to->calls[t] = MIN(to->calls[t], with->calls[t]);
     if (!s->orders)
         return;
     meet_mask(&to->fence, &with->fence);
@@ -70,6 +74,8 @@ static void each_view(Summary *s, void (*visit)(Summary *s, SummaryView *view, c
 {
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
         SummaryThread *thread = &s->thread[t];
+        for (uint32_t k = 0; k < thread->returned; k++)
+            visit(s, &thread->returns[k], context);
         if (!is_there(thread))
             continue;
         visit(s, &thread->cur, context);
@@ -87,6 +93,8 @@ static void each_mask(Summary *s, MaskVisit visit, const void *context)
 {
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
         SummaryThread *thread = &s->thread[t];
+        for (uint32_t k = 0; k < thread->returned; k++)
+            each_mask_of_view(s, &thread->returns[k], visit, context);
         if (!is_there(thread))
             continue;
         each_mask_of_view(s, &thread->cur, visit, context);
@@ -115,6 +123,14 @@ void summary_begin(Summary *s)
 {
     memset(s, 0, offsetof(Summary, place));
     s->thread[0].live = true;
+}
+
+void summary_begin_client(Summary *s, uint32_t may_call)
+{
+    summary_begin(s);
+    s->client = true;
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        s->thread[t].live = s->thread[t].may_call = may_call >> t & 1;
 }
 
 uint32_t summary_find_place(const Summary *s, uint64_t name)
@@ -550,6 +566,68 @@ void summary_join(Summary *s, uint32_t t, uint32_t ended)
     s->thread[ended].ended = false;
 }
 
+/* ---- calls of a client ---- */
+
+/* Has V seen all calls that come before those of CHOSEN that it has not? */
+static bool is_closed(const Summary *s, const SummaryView *v, const uint8_t *chosen)
+{
+    for (uint32_t u = 0; u < SUMMARY_THREADS; u++)
+        for (uint32_t k = v->calls[u]; k < chosen[u]; k++)
+            for (uint32_t w = 0; w < SUMMARY_THREADS; w++)
+                if (s->thread[u].returns[k].calls[w] > chosen[w])
+                    return false;
+    return true;
+}
+
+/* Makes CHOSEN the next one, of those from what V has seen on; false if it was the last one. */
+static bool choose_next(const Summary *s, const SummaryView *v, uint8_t *chosen)
+{
+    for (uint32_t u = 0; u < SUMMARY_THREADS; u++) {
+        if (chosen[u] < s->thread[u].returned) {
+            chosen[u]++;
+            return true;
+        }
+        chosen[u] = v->calls[u];
+    }
+    return false;
+}
+
+uint32_t summary_call_ways(const Summary *s, uint32_t t, uint32_t way,
+                           uint8_t chosen[SUMMARY_THREADS])
+{
+    const SummaryView *v = &s->thread[t].cur;
+    uint32_t count = 0;
+    memcpy(chosen, v->calls, SUMMARY_THREADS);
+    do
+        count += is_closed(s, v, chosen);
+    while (count <= way && choose_next(s, v, chosen));
+    return count;
+}
+
+void summary_call(Summary *s, uint32_t t, const uint8_t chosen[SUMMARY_THREADS], bool may_call)
+{
+    SummaryThread *thread = &s->thread[t];
+    thread->may_call = may_call;
+    for (uint32_t u = 0; u < SUMMARY_THREADS; u++)
+        if (chosen[u] > thread->cur.calls[u])
+            join_view(s, &thread->cur, &s->thread[u].returns[chosen[u] - 1]);
+    join_view(s, &thread->acq, &thread->cur);
+    add_other_event(s, t);
+}
+
+void summary_return(Summary *s, uint32_t t)
+{
+    SummaryThread *thread = &s->thread[t];
+    add_other_event(s, t);
+    if (thread->returned == SUMMARY_RETURNS) {
+        s->full = true;
+        return;
+    }
+    thread->cur.calls[t] = thread->acq.calls[t] = ++thread->returned;
+    thread->returns[thread->returned - 1] = thread->cur;
+    thread->live = thread->may_call;
+}
+
 /* ---- forgetting ---- */
 
 /* Leaves in COMMON what all live threads have seen. */
@@ -636,6 +714,9 @@ static void raise_views(Summary *s, const SummaryView *common)
             m->view.at[i] = (uint8_t)k; /* who reads it sees it anyway */
         }
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        for (uint32_t k = 0; k < s->thread[t].returned; k++)
+            join_view(s, &s->thread[t].returns[k], common);
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         if (s->thread[t].live) {
             join_view(s, &s->thread[t].rel, common);
             for (uint32_t i = 0; i < s->places && s->c11; i++)
@@ -698,7 +779,7 @@ static bool is_below(const SummaryMask *a, const SummaryMask *b)
     return !(a->scb & ~b->scb) && !(a->eco & ~b->eco);
 }
 
-/* Is VIEW, but for place P itself, no more than COMMON? */
+/* Is VIEW, but for the calls that it has seen, no more than COMMON? */
 static bool is_known(const Summary *s, const SummaryView *view, const SummaryView *common)
 {
     for (uint32_t i = 0; i < s->places; i++)
@@ -717,6 +798,14 @@ static bool is_known(const Summary *s, const SummaryView *view, const SummaryVie
            is_below(&view->other, &common->other);
 }
 
+static bool knows_calls(const SummaryView *view, const SummaryView *common)
+{
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        if (view->calls[t] > common->calls[t])
+            return false;
+    return true;
+}
+
 static void note_same(Summary *s, SummaryView *v, const void *context)
 {
     const uint32_t *place = context;
@@ -729,11 +818,13 @@ static bool is_fresh(Summary *s, uint32_t p, const SummaryView *common)
 {
     const SummaryPlace *place = &s->place[p];
     const SummaryMessage *m = &place->message[0];
-    if (place->count != 1 || !is_known(s, &m->view, common))
+    if (place->count != 1 || !is_known(s, &m->view, common) || !knows_calls(&m->view, common))
         return false;
-    for (uint32_t t = 0; t < SUMMARY_THREADS && s->c11; t++)
-        if (s->thread[t].live && !is_known(s, &s->thread[t].head[p], common))
+    for (uint32_t t = 0; t < SUMMARY_THREADS && s->c11; t++) {
+        const SummaryView *head = &s->thread[t].head[p];
+        if (s->thread[t].live && !(is_known(s, head, common) && knows_calls(head, common)))
             return false;
+    }
     if (!s->orders)
         return true;
     if (m->to_write.scb | m->to_write.eco | m->to_write_fenced.scb | m->to_write_fenced.eco |
@@ -754,9 +845,59 @@ static bool is_fresh(Summary *s, uint32_t p, const SummaryView *common)
     return !is_same;
 }
 
-void summary_forget(Summary *s)
+/* A thread that has seen whatever a call had seen, but not the call, could come behind it at no
+ * cost: it has seen it. */
+static void see_calls(Summary *s, SummaryView *v)
+{
+    for (uint32_t u = 0; u < SUMMARY_THREADS; u++)
+        for (uint32_t k = v->calls[u]; k < s->thread[u].returned; k++)
+            if (is_known(s, &s->thread[u].returns[k], v))
+                join_view(s, v, &s->thread[u].returns[k]);
+}
+
+static void lower_calls(Summary *s UNUSED, SummaryView *v, const void *context)
+{
+    const uint8_t *by = context;
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        v->calls[t] = (uint8_t)(v->calls[t] > by[t] ? v->calls[t] - by[t] : 0);
+}
+
+/* All who may call have seen BY[t] calls of each thread: they are counted no more. */
+static void drop_returns(Summary *s, const uint8_t *by)
+{
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
+        SummaryThread *thread = &s->thread[t];
+        thread->returned = (uint8_t)(thread->returned - by[t]);
+        memmove(thread->returns, thread->returns + by[t],
+                sizeof *thread->returns * thread->returned);
+    }
+    each_view(s, lower_calls, by);
+}
+
+static void drop_calls(Summary *s, uint32_t *dropped)
+{
+    uint8_t by[SUMMARY_THREADS], any = 0;
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        if (s->thread[t].may_call)
+            see_calls(s, &s->thread[t].cur);
+    for (uint32_t u = 0; u < SUMMARY_THREADS; u++) {
+        by[u] = s->thread[u].returned;
+        for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+            if (s->thread[t].may_call)
+                by[u] = MIN(by[u], s->thread[t].cur.calls[u]);
+        any |= by[u];
+        if (dropped)
+            dropped[u] += by[u];
+    }
+    if (any)
+        drop_returns(s, by);
+}
+
+void summary_forget(Summary *s, uint32_t dropped[SUMMARY_THREADS])
 {
     SummaryView common;
+    if (s->client)
+        drop_calls(s, dropped);
     if (!find_common(s, &common))
         return;
     drop_old_messages(s, &common);
@@ -796,6 +937,8 @@ static void transfer_view(Summary *s, SummaryView *v, Stream *stream)
 {
     transfer(stream, v->at, s->places);
     transfer(stream, v->clock, sizeof v->clock);
+    if (s->client)
+        transfer(stream, v->calls, sizeof v->calls);
     if (!s->orders) {
         if (!stream->to)
             memset(&v->fence, 0, sizeof *v - offsetof(SummaryView, fence));
@@ -810,6 +953,8 @@ static void transfer_thread(Summary *s, SummaryThread *thread, Stream *stream)
     transfer(stream, thread, offsetof(SummaryThread, cur)); /* live, ended */
     if (thread->ended && !stream->to)
         memset(&thread->acq, 0, sizeof *thread - offsetof(SummaryThread, acq));
+    for (uint32_t k = 0; k < thread->returned; k++)
+        transfer_view(s, &thread->returns[k], stream);
     if (!is_there(thread))
         return;
     transfer_view(s, &thread->cur, stream);
@@ -857,6 +1002,8 @@ size_t summary_bytes(const Summary *s)
     size_t views = 3 * SUMMARY_THREADS, view = sizeof(SummaryView);
     for (uint32_t p = 0; p < s->places; p++)
         views += s->place[p].count + (s->c11 ? SUMMARY_THREADS : 0);
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        views += s->thread[t].returned;
     return sizeof(Summary) - sizeof s->place - sizeof s->record + sizeof *s->record * s->records +
            views * (view + sizeof(SummaryMessage)) + s->places * offsetof(SummaryPlace, message);
 }
@@ -906,6 +1053,11 @@ static uint64_t *put_view(const Summary *s, const Names *names, const SummaryVie
         if (t % 4 == 3 || t + 1 == SUMMARY_THREADS)
             *to++ = word;
     }
+    word = 0;
+    for (uint32_t t = 0; t < SUMMARY_THREADS && s->client; t++)
+        word = word << 8 | v->calls[t];
+    if (s->client)
+        *to++ = word;
     if (!s->orders)
         return to;
     to = put_mask(names, &v->fence, to);
@@ -919,7 +1071,10 @@ static uint64_t *put_view(const Summary *s, const Names *names, const SummaryVie
 static uint64_t *put_summary_thread(const Summary *s, const Names *names,
                                     const SummaryThread *thread, uint64_t *to)
 {
-    *to++ = (uint64_t)thread->live << 1 | thread->ended;
+    *to++ = (uint64_t)thread->returned << 3 | (uint64_t)thread->may_call << 2 |
+            (uint64_t)thread->live << 1 | thread->ended;
+    for (uint32_t k = 0; k < thread->returned; k++)
+        to = put_view(s, names, &thread->returns[k], to);
     if (!is_there(thread))
         return to;
     to = put_view(s, names, &thread->cur, to);

@@ -14,6 +14,10 @@
  * message: a later event there is followed by the writes above the gap (scb), and by those that
  * read them (eco). A cycle is a bit test.
  *
+ * A client (check) makes calls: one that begins may come behind any calls that have returned, as if
+ * a client had synchronised there, and takes over their views. A view counts the calls of each
+ * thread that have returned in it.
+ *
  * It knows nothing of threads' code, memory or addresses: see views.h. */
 #ifndef HEDDLE_STATES_VIEWS_SUMMARY_H
 #define HEDDLE_STATES_VIEWS_SUMMARY_H
@@ -25,6 +29,7 @@ enum {
     SUMMARY_MESSAGES = 20, /* of a place */
     SUMMARY_GAPS = 64,     /* messages of all places */
     SUMMARY_RECORDS = 256,
+    SUMMARY_RETURNS = 7,  /* of a thread, that not all who may call have seen */
     SUMMARY_NOWHERE = 255 /* no place */
 };
 
@@ -34,6 +39,7 @@ typedef struct SummaryMask {
 
 typedef struct SummaryView {
     uint8_t at[SUMMARY_PLACES];
+    uint8_t calls[SUMMARY_THREADS]; /* that have returned, but for those that everybody has seen */
     uint16_t clock[SUMMARY_THREADS];
     /* Entries that reach: a seq_cst fence as a node; what a seq_cst fence that is next may close;
      * an event with one of another location after it; an access to this place. */
@@ -59,12 +65,15 @@ typedef struct SummaryPlace {
 
 typedef struct SummaryThread {
     bool live, ended;
+    bool may_call;    /* of a client: it will begin more calls */
+    uint8_t returned; /* how many of `returns` are used */
     SummaryView cur, acq, rel;
     SummaryView head[SUMMARY_PLACES]; /* C11: what its later writes there release, too */
     uint64_t last;                    /* the name of the place of its last event; 0: it has none */
     SummaryMask skipping; /* cur.other before its last events, which were all at `last` */
     SummaryMask by_place[SUMMARY_PLACES + 1]; /* entries that reach its events there; the last one:
                                                  events without a place, and whatever is in two */
+    SummaryView returns[SUMMARY_RETURNS];     /* of its calls, the oldest first */
 } SummaryThread;
 
 typedef struct SummaryRecord { /* the last access of a thread of one kind */
@@ -82,6 +91,7 @@ typedef struct Summary {
     bool orders;    /* there are seq_cst events: masks are kept */
     bool c11;       /* later writes of a thread go on with its release sequences */
     bool full;      /* there was no more room: nothing that follows is meant */
+    bool client;    /* threads make calls */
     uint16_t clock[SUMMARY_THREADS];
     SummaryThread thread[SUMMARY_THREADS];
     SummaryRecord record[SUMMARY_RECORDS];
@@ -106,6 +116,8 @@ typedef struct SummaryEvent {
 
 /* Nothing has happened; thread 0 is live. */
 void summary_begin(Summary *s);
+/* The same, of a client, whose threads are live if they MAY_CALL (bits). */
+void summary_begin_client(Summary *s, uint32_t may_call);
 /* Adds a place with one message that everybody has seen; returns its number. */
 uint32_t summary_add_place(Summary *s, uint64_t name, uint32_t bytes, uint64_t value,
                            bool unwritten);
@@ -121,8 +133,17 @@ void summary_create(Summary *s, uint32_t parent, uint32_t child);
 void summary_wait(Summary *s, uint32_t thread, uint32_t awaited);
 void summary_join(Summary *s, uint32_t thread, uint32_t ended);
 void summary_end(Summary *s, uint32_t thread);
-/* Forgets what no later event depends on. */
-void summary_forget(Summary *s);
+/* A call of T that begins comes behind the first CHOSEN[u] calls of each thread u that have
+ * returned. In how many ways can these be chosen, so that a call which comes before one of them is
+ * chosen, too? Leaves in CHOSEN those of WAY, and returns how many there are up to that; all if WAY
+ * is UINT32_MAX. */
+uint32_t summary_call_ways(const Summary *s, uint32_t t, uint32_t way,
+                           uint8_t chosen[SUMMARY_THREADS]);
+void summary_call(Summary *s, uint32_t t, const uint8_t chosen[SUMMARY_THREADS], bool may_call);
+void summary_return(Summary *s, uint32_t t);
+/* Forgets what no later event depends on. Adds to DROPPED, which may be NULL, how many calls of
+ * each thread all later calls come behind from here on. */
+void summary_forget(Summary *s, uint32_t dropped[SUMMARY_THREADS]);
 /* The bytes of it that are in use: at most so many; written to TO, of which the end is returned;
  * read again. */
 size_t summary_bytes(const Summary *s);

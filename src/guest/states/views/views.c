@@ -13,6 +13,9 @@
 bool views_used;
 uint32_t views_limit;
 uint64_t views_held;
+uint8_t views_seen[STATES_THREADS];
+uint32_t views_dropped[STATES_THREADS];
+_Static_assert(STATES_THREADS == SUMMARY_THREADS, "calls are counted by thread");
 static Summary summary;
 static bool orders;                      /* the program has seq_cst accesses: see summary.h */
 static HashMap atomic_words;             /* outside of blocks: that were accessed atomically; */
@@ -44,6 +47,16 @@ void views_begin(void)
         return;
     summary_begin(&summary);
     summary.c11 = options.release_sequences != RELEASE_CXX20;
+    summary.orders = orders;
+}
+
+void views_begin_client(uint32_t may_call)
+{
+    if (!views_used)
+        return;
+    bool c11 = summary.c11;
+    summary_begin_client(&summary, may_call);
+    summary.c11 = c11;
     summary.orders = orders;
 }
 
@@ -460,6 +473,37 @@ void views_end(int t)
     summary_end(&summary, (uint32_t)t);
 }
 
+/* ---- calls ---- */
+
+uint32_t views_call_ways(int t)
+{
+    uint8_t ignored[STATES_THREADS];
+    return summary_call_ways(&summary, (uint32_t)t, UINT32_MAX, ignored);
+}
+
+void views_call(int t, uint32_t way, bool may_call)
+{
+    if (summary_call_ways(&summary, (uint32_t)t, way, views_seen) != way + 1)
+        die("internal error: a call of thread %d has no way %u", t, way);
+    summary_call(&summary, (uint32_t)t, views_seen, may_call);
+}
+
+void views_return(int t)
+{
+    summary_return(&summary, (uint32_t)t);
+    check_room();
+}
+
+uint32_t views_returned(int t)
+{
+    return summary.thread[t].returned;
+}
+
+void views_step_begins(void)
+{
+    memset(views_dropped, 0, sizeof views_dropped);
+}
+
 /* ---- copies ---- */
 
 size_t views_copy_bytes(void)
@@ -503,7 +547,7 @@ void views_each_word(void (*visit)(void *word))
 void views_forget(void)
 {
     see_through_joins();
-    summary_forget(&summary);
+    summary_forget(&summary, views_dropped);
     ordered = 0;
 }
 
@@ -612,7 +656,7 @@ static void sort_records(void)
 uint64_t *views_put(uint64_t *at, ViewsPut put)
 {
     if (drop_unreached()) {
-        summary_forget(&summary);
+        summary_forget(&summary, views_dropped);
         order_again();
     }
     sort_records();

@@ -21,6 +21,8 @@ extern uint64_t views_held;  /* how often a write was not made because of that *
 /* A search begins, which uses views or not; ANEW: of another program than before. */
 void views_enter(bool used, bool anew);
 void views_begin(void); /* the program is at its start */
+/* The same, of a client, of whose threads those that MAY_CALL (bits) are there. */
+void views_begin_client(uint32_t may_call);
 /* In how many ways can T perform the atomic access Q? Performs it in one: the answer is in `reply`.
  */
 uint32_t views_ways(int thread, const Request *q);
@@ -39,6 +41,16 @@ void views_settle(int thread);
 void views_create(int parent, int child);
 void views_join(int thread, int ended);
 void views_end(int thread);
+/* In how many ways can a call of T begin? Each says which calls that have returned it comes behind
+ * (views_seen, by thread); MAY_CALL: the thread will begin another one. A call of T returns. */
+uint32_t views_call_ways(int thread);
+void views_call(int thread, uint32_t way, bool may_call);
+void views_return(int thread);
+uint32_t views_returned(int thread); /* calls that others have not all seen */
+extern uint8_t views_seen[STATES_THREADS];
+/* Since views_step_begins: calls, by thread, that every call which begins later comes behind. */
+void views_step_begins(void);
+extern uint32_t views_dropped[STATES_THREADS];
 
 /* ---- of a state ---- */
 

@@ -541,8 +541,11 @@ static void answer_tell_strength(const Session *session, const Outcome *outcome,
 {
     bool by_states = outcome->states || outcome->tests_by_states;
     if (answer->verdict == VERDICT_HOLDS && outcome->by_views)
-        vec_push(&answer->remarks, "it was decided by the states of rc11 itself: a finite summary "
-                                   "of its graphs in each");
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "%s decided by the states of rc11 itself: a finite summary of its "
+                              "graphs in each",
+                              outcome->states ? "it was" : "tests were"));
     else if (answer->verdict == VERDICT_HOLDS && by_states &&
              model_forbids_races(session->explore.model))
         vec_push(&answer->remarks,

@@ -5,12 +5,14 @@
 #include <pthread.h>
 #include <string.h>
 #include "guest/explore/search/ghost.h"
+#include "guest/explore/memory/locals.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/explore/reduce/waiting/arrivals.h"
 #include "guest/explore/reduce/waiting/counters.h"
 #include "guest/explore/reduce/waiting/looks.h"
+#include "guest/explore/reduce/waiting/owned.h"
 
 enum {
     MOST_EVENTS = 256,
@@ -27,6 +29,9 @@ static bool locks_used;
 static const Location *unwatched;
 static const Event *learns_of;
 static bool counts; /* some section of the round that is looked at is one of counters.h */
+/* Locations are taken for ones that the thread alone writes, though nobody has looked who does;
+ * there was one that could be. */
+static bool supposes, could_suppose;
 
 /* Does W, with R before it, look like the end of a section? */
 static bool is_end(const Event *w, const Event *before)
@@ -175,15 +180,57 @@ static bool hides_nothing(int t, int i)
     return true;
 }
 
-/* T goes round for nothing, from its event number I on, if what the round depends on is known; else
- * the exploration begins again. */
-static int accept(int i)
+/* Is E to a location that its thread alone writes (owned.h), as far as is known? */
+static bool is_owned(const Event *e)
 {
+    Owned owned = owned_by_thread(e);
+    could_suppose |= owned == OWNED_PERHAPS;
+    return owned == OWNED_KNOWN || (supposes && owned == OWNED_PERHAPS);
+}
+
+/* Is T, at its present request, where it would be had it not done what it did since its event
+ * number I: P0; or, with its LAST read left out of that, P1 of waiting.h? (Only what others may
+ * write can be read earlier.) */
+static bool goes_round(int t, int i, const Event *last)
+{
+    const Event *e = thread_event(t, i);
+    if (!last)
+        return waiting_comes_back(t, i) && hides_nothing(t, i);
+    return e->kind == EVENT_READ && !e->rmw && e->location == last->location && e->pc == last->pc &&
+           !is_owned(last) && hides_nothing(t, i) && ghost_try(t, i, 1) == GHOST_EQUAL;
+}
+
+/* Has T put back what was there, from its event number I up to TO, in locations that it alone
+ * writes? *SUPPOSED becomes an access to one of them that nobody has watched so far, or NULL. */
+static bool is_put_back(int t, int i, int to, const Event **supposed)
+{
+    *supposed = NULL;
+    for (int k = i; k < to; k++) {
+        const Event *e = thread_event(t, k);
+        if (e->kind != EVENT_WRITE || !is_owned(e))
+            continue;
+        if (!owned_is_restored(t, i, e))
+            return false;
+        if (owned_by_thread(e) == OWNED_PERHAPS)
+            *supposed = e;
+    }
+    return true;
+}
+
+/* T goes round for nothing, from its event number I up to TO, if what the round depends on is
+ * known; else the exploration begins again. */
+static int accept(int t, int i, int to)
+{
+    const Event *supposed;
+    if (!is_put_back(t, i, to, &supposed))
+        return -1;
+    if (supposed)
+        owned_learn(supposed);
     if (unwatched)
         looks_watch(unwatched);
     if (learns_of)
         counters_learn(learns_of);
-    if (unwatched || learns_of)
+    if (supposed || unwatched || learns_of)
         return -1;
     if (counts)
         REDUCTION_ACTS(counters);
@@ -192,21 +239,11 @@ static int accept(int i)
     return i;
 }
 
-/* Is T, at its present request, where it would be had it not done what it did since its event
- * number I: P0; or, with its LAST read left out of that, P1 of waiting.h? */
-static bool goes_round(int t, int i, const Event *last)
-{
-    const Event *e = thread_event(t, i);
-    if (!last)
-        return waiting_comes_back(t, i) && hides_nothing(t, i);
-    return e->kind == EVENT_READ && !e->rmw && e->location == last->location && e->pc == last->pc &&
-           hides_nothing(t, i) && ghost_try(t, i, 1) == GHOST_EQUAL;
-}
-
 /* The round that ends before T's event number TO; LAST: that one, or NULL. */
 static int find_round(int t, int to, const Event *last)
 {
     const Event *ends[MOST_DEPTH];
+    bool owned = false;
     int depth = 0, sections = 0, least = MAX(threads[t].opaque_at, to - MOST_EVENTS);
     learns_of = NULL;
     counts = false;
@@ -216,14 +253,18 @@ static int find_round(int t, int to, const Event *last)
         if (e->kept) /* it counts as an effect (reused.h) */
             return -1;
         if (waiting_is_pure(t, i)) {
-            if (!depth && sections && goes_round(t, i, last))
-                return accept(i);
+            if (!depth && (sections || owned) && goes_round(t, i, last))
+                return accept(t, i, to);
+            continue;
+        }
+        if (is_owned(e)) {
+            owned = true;
             continue;
         }
         if (e->kind == EVENT_READ && depth && e->rmw && is_begin(e, ends[depth - 1])) {
             sections += --depth == 0;
             if (!depth && goes_round(t, i, last))
-                return accept(i);
+                return accept(t, i, to);
         } else if (e->kind == EVENT_WRITE && depth && e->rmw && is_begin(before, ends[depth - 1])) {
             continue; /* its read comes next */
         } else if (e->kind == EVENT_WRITE && depth < MOST_DEPTH && is_end(e, before)) {
@@ -258,14 +299,9 @@ static void forget(void)
     locks_used = false;
 }
 
-static int find_section(int t)
+static int find_any_round(int t)
 {
     const Event *last = last_event(t);
-    locks_used |= request.kind == REQUEST_AWAIT || facts_met[FACT_tries] ||
-                  facts_met[FACT_watched] || (request.kind == REQUEST_RMW && request.op == RMW_SUB);
-    if ((!locks_used && threads[t].count < MANY) || !arrivals_have_turns ||
-        facts_met[FACT_stacks_shared] >> t & 1)
-        return -1;
     if (waiting_is_read(request.kind) || request.kind == REQUEST_AWAIT) {
         int i = find_round(t, threads[t].count, NULL);
         if (i >= 0)
@@ -274,6 +310,21 @@ static int find_section(int t)
     return last->kind == EVENT_READ && !last->rmw && last->request == REQUEST_LOAD
                ? find_round(t, last->index, last)
                : -1;
+}
+
+static int find_section(int t)
+{
+    locks_used |= request.kind == REQUEST_AWAIT || facts_met[FACT_tries] ||
+                  facts_met[FACT_watched] || facts_met[FACT_owned] || locals_on ||
+                  (request.kind == REQUEST_RMW && request.op == RMW_SUB);
+    if ((!locks_used && threads[t].count < MANY) || !arrivals_have_turns)
+        return -1;
+    could_suppose = supposes = false;
+    int i = find_any_round(t);
+    if (i >= 0 || !could_suppose)
+        return i;
+    supposes = true;
+    return find_any_round(t);
 }
 
 /* ---- what the search asks ---- */

@@ -12,6 +12,7 @@
 #include "guest/explore/memory/heap.h"
 #include "guest/explore/reduce/symmetry/recall.h"
 #include "guest/explore/facts/values.h"
+#include "guest/explore/reduce/waiting/temporaries.h"
 #include "guest/runtime/pages.h"
 
 #define NEAR_READS 512   /* of a run that are compared one by one */
@@ -92,30 +93,47 @@ static int previous_read(const Location *x, int t, int first, int *cursor)
     return -1;
 }
 
-/* Is `request` the wait for a lock that E was made from? */
-static bool is_same_await(const Event *e)
+/* Is Q the wait for a lock that E was made from? */
+static bool is_same_await(const Request *q, const Event *e)
 {
-    return request.kind == REQUEST_AWAIT && e->request == REQUEST_AWAIT &&
-           request.address == locations[e->location].address && request.size == e->size &&
-           request.order == e->success_order && request.op == e->op && request.test == e->test &&
-           request.operand == e->operand && request.expected == e->expected;
+    return q->kind == REQUEST_AWAIT && e->request == REQUEST_AWAIT &&
+           q->address == locations[e->location].address && q->size == e->size &&
+           q->order == e->success_order && q->op == e->op && q->test == e->test &&
+           q->operand == e->operand && q->expected == e->expected;
 }
 
-/* Does T's present request repeat its event I, but for what T wrote to plain memory? */
-static inline bool comes_back(int t, int i)
+static bool is_same_request(const Request *q, const Event *e)
+{
+    return ghost_same_request(q, e) || is_same_await(q, e);
+}
+
+/* Does T's present request repeat E, for which it has allocated memory in vain? */
+static __attribute__((noinline)) bool has_moved(int t, const Event *e, bool restored)
+{
+    Request then = request;
+    return temporaries_have_moved(t, e, &then, restored) && is_same_request(&then, e);
+}
+
+/* P0: does T's present request repeat its event I? RESTORED: others may have written since where T
+ * wrote in vain. */
+static inline bool comes_back(int t, int i, bool restored)
 {
     const Event *e = thread_event(t, i);
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
-    return (e->kind == EVENT_READ || is_choice(e)) && e->pc == (uintptr_t)request.pc &&
-           e->snapshot_bytes == bytes && (ghost_same_request(&request, e) || is_same_await(e)) &&
-           e->heap_used == heap_cursor[t].used &&
-           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes);
+    if ((e->kind != EVENT_READ && !is_choice(e)) || e->pc != (uintptr_t)request.pc ||
+        e->snapshot_bytes != bytes)
+        return false;
+    if (UNLIKELY(e->heap_used != heap_cursor[t].used))
+        return has_moved(t, e, restored);
+    return is_same_request(&request, e) &&
+           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+           (restored ? ghost_memory_restored(t, e->log_position)
+                     : ghost_memory_unchanged(t, e->log_position));
 }
 
-/* P0: does it repeat it? */
 static inline bool repeats(int t, int i)
 {
-    return comes_back(t, i) && ghost_memory_unchanged(t, thread_event(t, i)->log_position);
+    return comes_back(t, i, false);
 }
 
 /* Hash of the stack at the request of E, without its dead bytes. It is computed once. */
@@ -299,7 +317,7 @@ int waiting_pure_from(int t)
 bool waiting_comes_back(int t, int i)
 {
     ghost_looked = false;
-    return comes_back(t, i) && ghost_memory_restored(t, thread_event(t, i)->log_position);
+    return comes_back(t, i, true);
 }
 
 int waiting_repeats(int t)
