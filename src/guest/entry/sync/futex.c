@@ -122,7 +122,6 @@ static void unlock_set(uint64_t *waiters, uint64_t set, const void *pc)
 /* Any COUNT of the threads of SET; each choice of them comes once. */
 static uint64_t choose_threads(uint64_t set, unsigned count, const void *pc)
 {
-    DEBUG_ASSERT(count > 0);
     uint64_t chosen = 0;
     for (; count; count--) {
         unsigned left = (unsigned)__builtin_popcountll(set);
