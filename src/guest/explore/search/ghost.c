@@ -248,7 +248,7 @@ int ghost_position(int t)
 
 void ghost_step(int t, int position)
 {
-    DEBUG_ASSERT(position >= 0 && position < threads[t].count && !memory_state.is_supposed);
+    DEBUG_ASSERT(!memory_state.is_supposed);
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
     memory_state.is_supposed = true;
