@@ -1,5 +1,5 @@
-/* notes.h: what reductions keep with an event, beside the graph, which knows none of them. Zero when
- * the event is made; a revisited read that is made anew has none. */
+/* notes.h: what reductions keep with an event, beside the graph, which knows none of them. Zero
+ * when the event is made; a revisited read that is made anew has none. */
 #ifndef HEDDLE_EXPLORE_REDUCE_NOTES_H
 #define HEDDLE_EXPLORE_REDUCE_NOTES_H
 #include "guest/explore/graph/graph.h"
