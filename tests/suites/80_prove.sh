@@ -94,6 +94,11 @@ expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.h
 expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
 expect no-weakening 3 'not proved' --no-weakening --no-search corpus/prove/treiber.hp
 
+# Where the proof fails: the state, and what would help.
+expect what-helps 3 "what helps: if that state can't be, \`invariant' or" --no-search corpus/prove/snapshot_bad1.hp
+printf 'threads 2;\nstruct Node { int(0..2) val; } pool 4;\nNode *top;\nbool seen;\noperation void look() { Node *o = top; int(0..2) d = o->val; seen = d == 1; }\nspecification s { operation void look() { } }\n' >"$out/where.hm"
+expect memory-state 3 'look_1(o=0' --no-search "$out/where.hm"
+
 # Bad input: status 2 and a place.
 printf 'op A {\n 1 <x == 0>\n}\n' >"$out/bad.hp"
 expect undeclared 2 "bad.hp:2:5: 'x' is not declared" "$out/bad.hp"

@@ -60,6 +60,21 @@ static void report_serial(const Prove *prove, Buffer *out)
     }
 }
 
+/* What a user can add where steps were not reordered. */
+static void report_what_helps(const Prove *prove, Buffer *out)
+{
+    if (prove->program->id_is_thread)
+        buffer_printf(out,
+                      "    what helps: if that state can't be, a lock or version that the steps "
+                      "look at and that says so;\n    or the notation of operations, which takes "
+                      "facts (heddle-prove(1))\n");
+    else
+        buffer_printf(out,
+                      "    what helps: if that state can't be, `invariant' or `assert', which are "
+                      "checked;\n    if an order is settled later than by these steps, `inserts' "
+                      "and `removes'; `meets' (heddle-prove(1))\n");
+}
+
 static void report_failure(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = prove->prover.program;
@@ -91,6 +106,7 @@ static void report_failure(const Prove *prove, Buffer *out)
         buffer_printf(out, "    for example from\n");
         report_indented(out, failure->state);
     }
+    report_what_helps(prove, out);
 }
 
 static void report_search(const Prove *prove, Buffer *out)
