@@ -38,9 +38,11 @@ static const Mix mixes[] = {
     {"cas-register", "read: write:s cas:ss swap:s", "repeated values"},
     {"k-register:2", "read: write:v", "distinct values"},
     {"counter", "get: inc: dec: add:n fetch_add:n add_and_get:n", "all operations"},
+    {"counter", "get: add:n", "additions and reads"},
     {"semaphore:4", "try_acquire: release: count:", "all operations"},
     {"lock", "try_lock: unlock: is_locked:", "all operations"},
     {"event", "set: reset: is_set:", "all operations"},
+    {"bank:8x100", "transfer:aan read:", "transfers and reads of all"},
     {"bank:8x100", "transfer:aan read: balance:a", "8 accounts"},
     {"transactions", "txn:x", "10 keys, 1 to 3 steps"},
 };

@@ -48,7 +48,8 @@ typedef enum Verdict { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_INCONCLUSIVE } V
     X(CAUSAL, "causal-consistency",                                                                \
       "no serial execution that keeps causality gives a process its reads")                        \
     X(CAUSAL_CONVERGENCE, "causal-convergence",                                                    \
-      "no order of all writes that keeps causality gives the reads")
+      "no order of all writes that keeps causality gives the reads")                               \
+    X(LEAK, "leak", "memory that nothing points to any more was never freed")
 
 typedef enum ViolationKind {
 #define X(name, word, text) VIOLATION_##name,

@@ -81,6 +81,12 @@ typedef enum Checkpoints {
                            calls of these are seen at all (guest/runtime/opaque.h) */
 } Checkpoints;
 
+typedef enum LeakPolicy {
+    LEAKS_NOTE,  /* what the first complete execution never frees is a note */
+    LEAKS_ERROR, /* what nothing points to when an execution ends is a violation */
+    LEAKS_IGNORE
+} LeakPolicy;
+
 typedef struct ExploreOptions {
     uint32_t model;       /* MemoryModel */
     uint32_t model_given; /* 1: somebody asked for it */
@@ -116,6 +122,7 @@ typedef struct ExploreOptions {
     uint32_t tso_axioms;            /* 1: only what the axioms of TSO say drains the store buffer */
     uint32_t exit_status_ignored;   /* 1: a program may end with a status other than 0 */
     uint32_t uninitialised_ignored; /* 1: reads of memory that nothing has written go on */
+    uint32_t leaks;                 /* LeakPolicy */
     char trust[512]; /* places whose unseen accesses the user answers for: "a.c:7,f" */
 } ExploreOptions;
 #endif

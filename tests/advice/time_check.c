@@ -1,5 +1,5 @@
-// asks: check --shape=4x4 --samples=1 --time=3s --no-reductions
-// reason: the time limit of 3 s was reached
+// asks: check --shape=4x4 --samples=1 --time=4s --no-reductions
+// reason: the time limit of 4 s was reached
 // advice: a smaller test, like --scenario='.*', which was tried: it holds
 // then: check --no-reductions @--scenario
 // better: holds

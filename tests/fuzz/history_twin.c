@@ -7,6 +7,8 @@
 #include "judge/linear/checker.h"
 #include "judge/linear/session.h"
 #include "judge/linear/slow.h"
+#include "judge/linear/sums.h"
+#include "judge/linear/witness.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,8 @@ static const Shape shapes[] = {
     {"counter", "get: inc: dec: add:n fetch_add:n add_and_get:n"},
     {"semaphore:1", "acquire: try_acquire: release: release:n count:"},
     {"lock", "lock: try_lock: unlock: is_locked:"},
+    {"bank:2x3", "read: read: transfer:aan balance:a"},
+    {"bank", "read: read: deposit:an deposit:an transfer:aan"},
     {"bank:3x2", "read: transfer:aan deposit:an withdraw:an balance:a"},
     {"event", "set: reset: wait: is_set:"},
     {"k-register:1", "read: read: write:v"},
@@ -78,6 +82,14 @@ static uint64_t below(Twin *t, uint64_t bound)
     return random_below(&t->random, bound);
 }
 
+/* Is NAME among WORDS, each with a blank before and after it? */
+static bool among(const char *name, const char *words)
+{
+    char word[32];
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(words, word) != NULL;
+}
+
 static Value make_argument(Twin *t, char kind)
 {
     static const char *const texts[] = {"a", "b\"\\", "\xc3\xa9\n"};
@@ -103,7 +115,7 @@ static Value make_argument(Twin *t, char kind)
     }
     case 'n':
         return value_int(t->values,
-                         (int64_t)below(t, 3) - (strcmp(t->shape->spec, "counter") ? 0 : 1));
+                         (int64_t)below(t, 3) - among(t->shape->spec, " counter bank:3x2 bank "));
     default:
         break;
     }
@@ -142,6 +154,20 @@ static bool make_call(Twin *t, const Op *op, SpecCall *call)
     return t->spec->resolve(t->spec, str_of(op->name), op->count, &call->method);
 }
 
+/* [account, balance, ...] as the balances of accounts 0, 1 and 2. */
+static Value plain_balances(Twin *t, Value pairs)
+{
+    size_t count;
+    const Value *items = value_items(t->values, pairs, &count);
+    Value balances[3] = {value_int(t->values, 0), value_int(t->values, 0), value_int(t->values, 0)};
+    for (size_t i = 0; i + 1 < count; i += 2)
+        for (int64_t account = 0; account < 3; account++)
+            if (value_equal(items[i], value_int(t->values, account)))
+                balances[account] = items[i + 1];
+    bool two = value_equal(balances[2], value_int(t->values, 0));
+    return value_array(t->values, balances, two ? 2 : 3);
+}
+
 /* Runs an object with random timing: an operation is called, takes effect, returns. */
 static void simulate(Twin *t, Automaton *automaton)
 {
@@ -178,6 +204,8 @@ static void simulate(Twin *t, Automaton *automaton)
                 op->result = steps.results.at[pick];
                 if (op->result.word == SPEC_DONE.word)
                     op->result = VALUE_NONE;
+                if (!strncmp(t->shape->spec, "bank", 4) && !op->count && below(t, 2))
+                    op->result = plain_balances(t, op->result);
                 state = automaton_intern(automaton, steps.words.at + steps.offsets.at[pick],
                                          steps.offsets.at[pick + 1] - steps.offsets.at[pick]);
             }
@@ -410,8 +438,9 @@ static bool any_literal(Literal *l, unsigned done, bool (*right)(const Literal *
     return false;
 }
 
-static size_t literal_count[2]; /* k-registers, transactions */
-static size_t monitored_stores; /* of kv: each of whose keys a monitor decided */
+static size_t literal_count[2];        /* k-registers, transactions */
+static size_t summed[2], witnesses[2]; /* where sums.h found orders: of wrong, of right histories */
+static size_t monitored_stores;        /* of kv: each of whose keys a monitor decided */
 
 /* Does the literal definition, where there is one, say the same? */
 static bool literally(Twin *t, const History *history, Verdict expected)
@@ -425,14 +454,6 @@ static bool literally(Twin *t, const History *history, Verdict expected)
     literal_count[!registers]++;
     bool right = any_literal(&l, 0, registers ? literal_register : literal_transactions);
     return right == (expected == VERDICT_HOLDS);
-}
-
-/* Is NAME among WORDS, each with a blank before and after it? */
-static bool among(const char *name, const char *words)
-{
-    char word[32];
-    snprintf(word, sizeof word, " %s ", name);
-    return strstr(words, word) != NULL;
 }
 
 /* Does the result of OP say that it failed? Nothing is what an operation gives that only does
@@ -931,6 +952,88 @@ static bool keys_differ(Twin *t, History *history, Verdict expected)
            (able && !violated && expected != VERDICT_HOLDS);
 }
 
+/* Is ORDER a linearization, by its definition? */
+static bool is_linearization(const Plan *plan, Automaton *automaton, const uint32_t *order,
+                             size_t count)
+{
+    size_t times[MOST_OPS] = {0}, all = plan->history->operations.count;
+    for (size_t i = 0; i < count; i++) {
+        times[order[i]]++;
+        for (size_t j = 0; j < i; j++)
+            if (history_precedes(plan->history, order[i], order[j]))
+                return false;
+    }
+    for (size_t i = 0; i < all; i++)
+        if (times[i] > 1 ||
+            (!times[i] && plan->history->operations.at[i].returned != HISTORY_PENDING))
+            return false;
+    Vec(uint32_t) states = {0}, next = {0};
+    vec_push(&states, automaton_initial(automaton));
+    for (size_t i = 0; i < count; i++) {
+        SpecCall call;
+        size_t steps;
+        plan_call(plan, order[i], &call);
+        uint32_t label = automaton_label(automaton, &call);
+        vec_clear(&next);
+        for (size_t k = 0; k < states.count; k++) {
+            const uint32_t *to = automaton_step(automaton, states.at[k], label, &steps);
+            for (size_t j = 0; j < steps; j++)
+                vec_push(&next, to[j]);
+        }
+        vec_clear(&states);
+        for (size_t k = 0; k < next.count; k++)
+            vec_push(&states, next.at[k]);
+    }
+    bool allowed = states.count > 0;
+    vec_free(&states);
+    vec_free(&next);
+    return allowed;
+}
+
+/* Orders that are found, and those with two exchanged, one left out or one twice: is each taken for
+ * a linearization only if it is one? What sums.h finds must have been there. */
+static const char *orders_differ(Twin *t, const Plan *plan, Automaton *automaton, Verdict expected)
+{
+    LinearizeLimits limits = {0};
+    uint32_t order[MOST_OPS + 1], count = 0;
+    const char *differs = NULL;
+    Sums *sums = NULL;
+    const PlanGroup *group = &plan->groups.at[0];
+    const uint32_t *found = sums_order(&sums, plan, group, &limits, &count);
+    if (found) {
+        summed[expected == VERDICT_HOLDS]++;
+        if (witness_check(plan, group, found, count) && expected != VERDICT_HOLDS)
+            differs = "an order of sums.h";
+    }
+    sums_free(sums);
+    Checker *checker = checker_new(t->spec, true);
+    Indexes right = {0};
+    if (expected == VERDICT_HOLDS)
+        checker_witness(checker, plan, group, &limits, &right);
+    for (int tries = 0; tries < 6 && right.count && !differs; tries++) {
+        count = (uint32_t)right.count;
+        memcpy(order, right.at, count * sizeof *order);
+        uint32_t *a = &order[below(t, count)], *b = &order[below(t, count)], keep = *a;
+        if (tries == 1)
+            *a = order[--count];
+        if (tries == 2)
+            order[count++] = keep;
+        if (tries > 2) {
+            *a = *b;
+            *b = keep;
+        }
+        bool taken = witness_check(plan, group, order, count);
+        witnesses[taken]++;
+        if (taken && !is_linearization(plan, automaton, order, count))
+            differs = "an order that is none";
+        if (!taken && !tries && t->spec->deterministic)
+            differs = "an order that is one";
+    }
+    vec_free(&right);
+    checker_free(checker);
+    return differs;
+}
+
 static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expected,
                   bool *sensible)
 {
@@ -952,6 +1055,8 @@ static bool judge(Twin *t, History *history, Automaton *automaton, Verdict *expe
     if (keys_differ(t, history, *expected))
         differs = "monitor of a key";
     monitor_result_free(&result);
+    if (!differs)
+        differs = orders_differ(t, &plan, automaton, *expected);
     for (int way = 0; way < 4 && !differs; way++)
         if (check_history(t, history, way & 1, way & 2) != *expected)
             differs = "search";
@@ -1036,7 +1141,9 @@ int main(int argc, char **argv)
     for (int format = 1; format <= LOG_FORMAT_JEPSEN; format++)
         printf(", %zu %s", written[format], log_format_word((LogFormat)format));
     printf(
-        ", %zu k-registers and %zu transactions by a second definition, %zu stores by their keys\n",
-        literal_count[0], literal_count[1], monitored_stores);
+        ", %zu k-registers and %zu transactions by a second definition, %zu stores by their keys, "
+        "%zu orders taken and %zu not, %zu of sums\n",
+        literal_count[0], literal_count[1], monitored_stores, witnesses[1], witnesses[0],
+        summed[1]);
     return 0;
 }

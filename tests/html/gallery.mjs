@@ -1,7 +1,7 @@
 /* node tests/html/gallery.mjs FOLDER [NAME...]: every kind of page (or the named ones), made by build/heddle and
  * photographed wide and narrow, light and dark, for a person to look at. FOLDER/NAME-{light,dark}.png shows both widths
- * side by side. Prints "ok NAME", or "FAIL NAME why" for a page that could not be made, that logs an error or that
- * scrolls sideways. Needs what `./dev test' installs. */
+ * side by side. Prints "ok NAME", or "FAIL NAME why" for a page that could not be made, that logs an error, that scrolls
+ * sideways or cuts a text off, or that shows a violation without a way to jump to it. Needs what `./dev test' installs. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -12,6 +12,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = resolve(process.argv[2] || "gallery"),
     wanted = process.argv.slice(3);
 mkdirSync(folder, { recursive: true });
+const tool = process.env.HEDDLE || join(root, "build/heddle");
 const history = (name, ...words) => {
     const made = spawnSync("node", [join(root, "tests/html/make_history.mjs"), ...words]);
     writeFileSync(join(folder, name), made.stdout);
@@ -57,13 +58,31 @@ const browser = await chromium.launch({
     args: ["--no-sandbox", "--disable-gpu"],
 });
 let failed = 0;
+/* In the page: texts that what they stand in cuts off: of pictures, of elements that hide what is too long. */
+function findCutTexts() {
+    const cut = [];
+    for (const text of document.querySelectorAll("svg text")) {
+        const inner = text.getBoundingClientRect(),
+            outer = text.ownerSVGElement.getBoundingClientRect();
+        if (inner.width && (inner.left < outer.left - 1 || inner.right > outer.right + 1)) cut.push(text.textContent);
+    }
+    for (const element of document.querySelectorAll("body *")) {
+        const style = getComputedStyle(element);
+        if (element.matches(".repair, .repair *") && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1 && style.display !== "inline" && !element.closest("pre")) cut.push(element.textContent);
+        if (!["hidden", "clip"].includes(style.overflowX) || element.clientWidth < 2 || element instanceof SVGElement) continue;
+        if (element.matches(".op")) continue; // as wide as it took; what matters (.core) is not cut
+        if (element.scrollWidth > element.clientWidth + 1) cut.push(element.textContent);
+    }
+    return cut.map((text) => text.trim().slice(0, 60)).filter(Boolean).slice(0, 5);
+}
 /* Photographs an address in both colour schemes and widths; returns what is wrong with it. */
-async function photograph(name, address) {
+async function photograph(name, address, violated) {
     const trouble = new Set();
     for (const colorScheme of ["light", "dark"]) {
         const shots = [];
         for (const [width, height] of [
-            [1280, 900],
+            [1366, 768],
+            [500, 844],
             [390, 844],
         ]) {
             const page = await browser.newPage({ viewport: { width, height }, colorScheme });
@@ -76,12 +95,16 @@ async function photograph(name, address) {
                 document.documentElement.scrollHeight,
             ]);
             if (over > 0) trouble.add(`at ${width} it scrolls sideways by ${over}`);
+            const cut = width < 500 ? [] : await page.evaluate(findCutTexts); // a phone is too narrow for all
+            for (const text of cut) trouble.add(`at ${width} cut off: ${text}`);
+            const steps = await page.locator('input[type="range"]').count(); // else all is in sight
+            if (violated && steps && !(await page.getByText(/jump to what is wrong/i).count())) trouble.add("no jump");
             await page.setViewportSize({ width, height: Math.min(Math.max(tall, height), 1800) });
             await page.waitForTimeout(100);
             shots.push((await page.screenshot()).toString("base64"));
             await page.close();
         }
-        const sheet = await browser.newPage({ viewport: { width: 1690, height: 900 } });
+        const sheet = await browser.newPage({ viewport: { width: 2300, height: 900 } });
         await sheet.setContent(
             `<body style="margin:0;background:#808080;display:flex;gap:20px;align-items:flex-start">${shots
                 .map((shot) => `<img src="data:image/png;base64,${shot}">`)
@@ -101,18 +124,18 @@ for (const [name, [status, command, ...words]] of Object.entries(pages).filter((
     const file = join(folder, `${name}.html`),
         record = ["run", "check"].includes(command) ? ["--no-record"] : [];
     const made = spawnSync(
-        join(root, "build/heddle"),
+        tool,
         [command, "--quiet", ...record, `--html=${file}`, ...words],
         { cwd: root, encoding: "utf8" },
     );
     writeFileSync(join(folder, `${name}.txt`), made.stdout);
     if (made.status !== status || !existsSync(file))
         say(name, [`exit status ${made.status}, not ${status}: ${made.stderr.split("\n")[0]}`]);
-    else say(name, await photograph(name, `file://${file}`));
+    else say(name, await photograph(name, `file://${file}`, status === 1));
 }
 if (asked("serve")) {
     const journal = join(folder, "serve.journal"),
-        heddle = join(root, "build/heddle");
+        heddle = tool;
     const explorer = spawn(
         heddle,
         ["run", "--quiet", "--no-record", "--time=60s", `--journal=${journal}`, ...slow, "-DP=4"],

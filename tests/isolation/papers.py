@@ -18,7 +18,7 @@ def steps_of(text):
 
 
 def log_of(text):
-    events, process = [], 0
+    events, last, process = [], [], 0
     for at_once in text.split(">>"):
         calls, returns = [], []
         for text in at_once.split(";"):
@@ -27,13 +27,13 @@ def log_of(text):
             if text[0].isdigit():
                 number, text = text.split(" ", 1)
                 p = "p" + number
-            aborts = text.startswith("!")
-            steps = steps_of(text.lstrip("!"))
+            aborts, open_to_the_end = text.startswith("!"), text.startswith("~")
+            steps = steps_of(text.lstrip("!~"))
             asked = [[f, k, None if f == "r" else v] for f, k, v in steps]
             calls.append({"process": p, "type": "call", "op": "txn", "args": [asked]})
-            returns.append({"process": p, "type": "fail"} if aborts else {"process": p, "type": "return", "result": steps})
+            (last if open_to_the_end else returns).append({"process": p, "type": "fail"} if aborts else {"process": p, "type": "return", "result": steps})
         events += calls + returns
-    return "".join(json.dumps(event) + "\n" for event in events)
+    return "".join(json.dumps(event) + "\n" for event in events + last)
 
 
 for line in open(sys.argv[2]):

@@ -44,7 +44,8 @@ P
         rm -rf "$work/copy"; cp -r "$top/$(dirname "$folder")" "$work/copy"
         at=$work/copy/$(basename "$folder")
         (cd "$at" && timeout 200 "$heddle" repair --quiet --time="$time" "$@" >"$work/report" 2>/dev/null)
-        if (cd "$at" && patch -p0 -s <"$work/report" >/dev/null 2>&1); then
+        local how; how=$(sed -n "s/^The patch.*for \`\(patch .*\)':/\1/p" "$work/report")
+        if [ -n "$how" ] && (cd "$at" && $how -s <"$work/report" >/dev/null 2>&1); then
             local word=run
             grep -q 'HD_OP\|heddle.h' "$at/${*: -1}" 2>/dev/null && word=check
             (cd "$at" && timeout 100 "$heddle" "$word" --quiet --no-record --no-repair --time="$time" "$@" >"$work/patched" 2>&1); again=" patched: $(head -n 1 "$work/patched" | cut -d: -f1)"

@@ -4,7 +4,7 @@
 # them are written into copies of the source and checked by `heddle run'; the minimal ones among those that hold must be
 # what `heddle repair' says. Nothing is taken from the search, the table of orders or the debug information.
 set -u
-heddle=$PWD/build/heddle most=$1 file=$2; shift 2
+heddle=${HEDDLE:-$PWD/build/heddle} most=$1 file=$2; shift 2
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 base=$(basename "$file") ending=${file##*.}
 

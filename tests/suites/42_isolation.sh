@@ -81,6 +81,17 @@ for keys in 1 5; do
     expect "history store, $keys keys, broken" 1 "NOT linearizable (kv, key" "$tool" history --time=5s --spec=kv "$dir/bad.jsonl"
 done
 
+# a bank of many clients: an order by what was seen of all accounts; each account in its bounds
+for kind in ok bad; do
+    python3 bench/porcupine/bank.py 2000 24 24 $kind >"$dir/bank.jsonl"
+    if [ $kind = ok ]; then
+        expect "history bank, 24 clients" 0 "linearizable (bank:8x100): 2000" "$tool" history --time=20s --spec=bank:8x100 "$dir/bank.jsonl"
+        expect "history bank, 24 clients, the order" 0 "balance" "$tool" history --time=20s --witness --spec=bank:8x100 "$dir/bank.jsonl"
+    else
+        expect "history bank, 24 clients, broken" 1 "NOT linearizable" "$tool" history --time=20s --spec=bank:8x100 "$dir/bank.jsonl"
+    fi
+done
+
 # a violation at the end of a followed log that then rests is told at once, not at the time limit
 python3 tests/isolation/store.py 1 16 20000 3 good >"$dir/long.jsonl"
 { event 99 call ',"op":"get","args":["k0"]'; event 99 return ',"result":-1'; } >"$dir/wrong.jsonl"

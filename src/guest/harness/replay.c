@@ -9,6 +9,7 @@
 #include "guest/harness/check/check.h"
 #include "guest/harness/check/test.h"
 #include "guest/harness/evidence.h"
+#include "guest/harness/leaks.h"
 #include "guest/harness/graph_axioms.h"
 #include "guest/entry/guest.h"
 #include "guest/explore/search/explore.h"
@@ -439,6 +440,8 @@ static void show_violation(void)
         if (stuck && !child_test.serially) /* serially others are held */
             stop_stuck();
         child_check_judge_again(stuck);
+    } else if (old.wanted == VIOLATION_LEAK) {
+        leaks_look();
     } else if (options.check.annotated && !stuck) {
         annotated_judge_again();
     } else if (stuck &&

@@ -25,6 +25,7 @@
 #include "guest/harness/golden_code.h"
 #include "guest/harness/graph_history.h"
 #include "guest/harness/hardware.h"
+#include "guest/harness/leaks.h"
 #include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
@@ -447,30 +448,6 @@ static void end_worker(FindingKind kind)
         decide_again(outcome, true);
 }
 
-extern const char __executable_start[], etext[]; /* the program's code, by the linker */
-
-static void count_leak(HeapBlock *block, char *address, void *context)
-{
-    (void)address;
-    OutcomeMessage *outcome = context;
-    /* what a library allocates for itself (the buffer of a stream) is none of the program's */
-    bool own = block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;
-    if (!heap_is_live(block) || !own)
-        return;
-    if (!outcome->leak_objects++)
-        outcome->leak_pc = block->pc;
-    outcome->leak_bytes += block->bytes;
-}
-
-/* One execution tells; looking at the heap after each would cost more than exploring. */
-static void note_leaks(void)
-{
-    exploration.on_complete = NULL;
-    tool_link->outcome.leak_objects = tool_link->outcome.leak_bytes = 0;
-    for (int region = 0; region < MAX_THREADS; region++)
-        heap_each(region, count_leak, &tool_link->outcome);
-}
-
 /* ---- the order of events ---- */
 
 NORETURN static void leave(void)
@@ -629,8 +606,7 @@ void run_driver(void)
     set_up_program(wanted);
     set_up_annotations();
     set_up_guards();
-    if (!exploration.on_complete && !tool_link->units.resumed)
-        exploration.on_complete = note_leaks;
+    leaks_begin((LeakPolicy)wanted->leaks, &tool_link->outcome, tool_link->units.resumed != 0);
     take_hooks();
     set_up_workers(wanted, by_hand);
     set_up_looks(wanted, by_hand);

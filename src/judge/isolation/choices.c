@@ -113,7 +113,7 @@ static uint32_t propagate(Choices *c)
         size_t kept = 0;
         for (size_t i = 0; i < watches->count; i++) {
             uint32_t index = watches->at[i];
-            uint32_t *at = &c->literals.at[c->clauses.at[index].first];
+            uint32_t *at = vec_from(&c->literals, c->clauses.at[index].first);
             uint32_t count = c->clauses.at[index].count, k = 2;
             if (at[0] == wrong) {
                 at[0] = at[1];

@@ -4,6 +4,8 @@
  *
  *   NUMBER: the number before x is at least the start, plus the change of what certainly came
  * before, plus every negative change of what may have; at most the same with the positive changes.
+ * That is so of the size, sum or total, and of each number for itself where the state has several:
+ * the accounts of a bank.
  *
  *   TAKES: when the k-th take of one value returns, k takes of it are in the order, so k puts of it
  *   are, and these have been called.
@@ -17,6 +19,7 @@
  * Every other operation may be weakened to one that happened or not: the bounds already allow both.
  * Of the changes that certainly came before, the core has the largest ones, just enough of them. */
 #include "judge/linear/bounds.h"
+#include "judge/linear/amounts.h"
 #include "judge/linear/monitor_internal.h"
 #include <stdlib.h>
 
@@ -27,6 +30,11 @@ typedef struct Tale {
     SpecFacts facts;
     uint32_t op, called, returned;
 } Tale;
+/* What an operation tells about the number in question. */
+typedef struct Told {
+    uint32_t op, called, returned;
+    int64_t least_change, most_change, least, most;
+} Told;
 typedef struct Sums {
     uint32_t position;
     int64_t least, most; /* of everything up to and with this position */
@@ -40,6 +48,7 @@ typedef struct Bounds {
     const Plan *plan;
     MonitorResult *result;
     Vec(Tale) tales;
+    Vec(Told) told;
     Vec(Sums) returns, calls;
     HashMap places; /* word of a place -> 1 if something hides what is there */
     HashMap keys;   /* place and value -> number of the key */
@@ -75,19 +84,26 @@ static bool listen(Bounds *b, const PlanGroup *group)
 }
 
 /* Sums over the operations that returned, of what they change for certain beyond what they may, and
- * over those that were called, of what they may change. */
-static void sum_up(Bounds *b)
+ * over those that were called, of what they may change. False if they are too large to be summed.
+ */
+static bool sum_up(Bounds *b)
 {
-    for (size_t i = 0; i < b->tales.count; i++) {
-        const Tale *tale = &b->tales.at[i];
-        int64_t least = tale->facts.least_change, most = tale->facts.most_change;
+    double all = 0;
+    vec_clear(&b->calls);
+    vec_clear(&b->returns);
+    for (size_t i = 0; i < b->told.count; i++) {
+        const Told *told = &b->told.at[i];
+        int64_t least = told->least_change, most = told->most_change;
         if (!least && !most)
             continue;
-        vec_push(&b->calls, (Sums){tale->called, MIN(least, 0), MAX(most, 0)});
-        if (tale->returned != HISTORY_PENDING)
+        all += MAX(-(double)MIN(least, 0), (double)MAX(most, 0));
+        vec_push(&b->calls, (Sums){told->called, MIN(least, 0), MAX(most, 0)});
+        if (told->returned != HISTORY_PENDING)
             vec_push(&b->returns,
-                     (Sums){tale->returned, least - MIN(least, 0), most - MAX(most, 0)});
+                     (Sums){told->returned, least - MIN(least, 0), most - MAX(most, 0)});
     }
+    if (all > (double)(INT64_MAX / 16))
+        return false;
     if (b->returns.count)
         qsort(b->returns.at, b->returns.count, sizeof *b->returns.at, by_position);
     for (size_t i = 1; i < b->calls.count; i++) {
@@ -98,6 +114,7 @@ static void sum_up(Bounds *b)
         b->returns.at[i].least += b->returns.at[i - 1].least;
         b->returns.at[i].most += b->returns.at[i - 1].most;
     }
+    return true;
 }
 
 /* The sums of all before POSITION. */
@@ -133,18 +150,18 @@ static int by_size(const void *a, const void *b)
 
 /* The core: x and, of the changes that certainly came before it in direction SIGN, the largest ones
  * that together exceed EXCESS. */
-static void blame(Bounds *b, const Tale *x, int sign, int64_t excess, const char *why)
+static void blame(Bounds *b, const Told *x, int sign, int64_t excess, const char *why)
 {
     Vec(Change) changes = {0};
     monitor_violated(b->result, why, &x->op, 1);
-    for (size_t i = 0; i < b->tales.count; i++) {
-        const Tale *tale = &b->tales.at[i];
-        int64_t least = tale->facts.least_change * sign, most = tale->facts.most_change * sign;
+    for (size_t i = 0; i < b->told.count; i++) {
+        const Told *told = &b->told.at[i];
+        int64_t least = told->least_change * sign, most = told->most_change * sign;
         int64_t certain = MIN(least, most);
-        if (tale->returned < x->called && certain > 0)
-            vec_push(&changes, (Change){certain, tale->op});
-        else if (tale != x && tale->called < x->returned && MIN(least, most) < 0)
-            context_add(b, tale->op);
+        if (told->returned < x->called && certain > 0)
+            vec_push(&changes, (Change){certain, told->op});
+        else if (told != x && told->called < x->returned && MIN(least, most) < 0)
+            context_add(b, told->op);
     }
     if (changes.count)
         qsort(changes.at, changes.count, sizeof *changes.at, by_size);
@@ -159,26 +176,84 @@ static void blame(Bounds *b, const Tale *x, int sign, int64_t excess, const char
     vec_free(&changes);
 }
 
-static bool number_fits(Bounds *b, const Tale *x)
+/* START: what the number is at first. */
+static bool number_fits(Bounds *b, const Told *x, int64_t start)
 {
     Sums certain = sums_before(b->returns.at, b->returns.count, x->called);
     Sums possible = sums_before(b->calls.at, b->calls.count, x->returned);
-    int64_t start = b->plan->spec->start_number;
     /* x itself is among those called before it returned */
-    int64_t least = start + certain.least + possible.least - MIN(x->facts.least_change, 0);
-    int64_t most = start + certain.most + possible.most - MAX(x->facts.most_change, 0);
-    if (x->facts.least > most) {
+    int64_t least = start + certain.least + possible.least - MIN(x->least_change, 0);
+    int64_t most = start + certain.most + possible.most - MAX(x->most_change, 0);
+    if (x->least > most) {
         /* without the certain losses it might have been MOST + losses: some of them are needed */
-        blame(b, x, -1, start + possible.most - MAX(x->facts.most_change, 0) - x->facts.least,
+        blame(b, x, -1, start + possible.most - MAX(x->most_change, 0) - x->least,
               "the number is larger than all that was added");
         return false;
     }
-    if (x->facts.most < least) {
-        blame(b, x, 1, x->facts.most - (start + possible.least - MIN(x->facts.least_change, 0)),
+    if (x->most < least) {
+        blame(b, x, 1, x->most - (start + possible.least - MIN(x->least_change, 0)),
               "the number is smaller than what was added for certain");
         return false;
     }
     return true;
+}
+
+/* The size, sum or total. */
+static bool total_fits(Bounds *b)
+{
+    vec_clear(&b->told);
+    vec_reserve(&b->told, b->tales.count);
+    for (size_t i = 0; i < b->tales.count; i++) {
+        const Tale *tale = &b->tales.at[i];
+        const SpecFacts *facts = &tale->facts;
+        Told told = {tale->op,           tale->called,     tale->returned, facts->least_change,
+                     facts->most_change, -SPEC_AMOUNT_ANY, SPEC_AMOUNT_ANY};
+        if (facts->observes) {
+            told.least = facts->least;
+            told.most = facts->most;
+        }
+        if (facts->observes || facts->least_change || facts->most_change)
+            vec_push(&b->told, told);
+    }
+    bool fits = true, known = sum_up(b);
+    for (size_t i = 0; i < b->told.count && known && fits; i++)
+        fits = number_fits(b, &b->told.at[i], b->plan->spec->start_number);
+    return fits;
+}
+
+/* Each of several numbers for itself; one alone is the total. */
+static bool numbers_fit(Bounds *b, const PlanGroup *group)
+{
+    Amounts amounts = {0};
+    Vec(uint32_t) first = {0}, next = {0}; /* the amounts of each number: index + 1 */
+    bool fits = true;
+    const uint32_t *members = vec_from(&b->plan->members, group->first);
+    if (!amounts_find(&amounts, b->plan, group) || amounts.start.count == 1)
+        amounts.all.count = amounts.start.count = 0;
+    for (size_t n = 0; n < amounts.start.count; n++)
+        vec_push(&first, 0);
+    for (size_t i = amounts.all.count; i-- > 0;)
+        vec_push(&next, 0);
+    for (size_t i = amounts.all.count; i-- > 0;) { /* the first member stands first */
+        next.at[i] = first.at[amounts.all.at[i].number];
+        first.at[amounts.all.at[i].number] = (uint32_t)i + 1;
+    }
+    for (size_t n = 0; n < amounts.start.count && fits; n++) {
+        vec_clear(&b->told);
+        for (uint32_t i = first.at[n]; i; i = next.at[i - 1]) {
+            const Amount *amount = &amounts.all.at[i - 1];
+            const Operation *op = &b->plan->history->operations.at[members[amount->member]];
+            vec_push(&b->told, (Told){members[amount->member], op->called, op->returned,
+                                      amount->change, amount->change, amount->least, amount->most});
+        }
+        bool known = sum_up(b);
+        for (size_t k = 0; k < b->told.count && known && fits; k++)
+            fits = number_fits(b, &b->told.at[k], amounts.start.at[n]);
+    }
+    vec_free(&first);
+    vec_free(&next);
+    amounts_free(&amounts);
+    return fits;
 }
 
 static uint32_t key_of(Bounds *b, Value place, Value value)
@@ -319,16 +394,15 @@ static bool list_fits(Bounds *b, const Tale *x)
     return fits;
 }
 
-static void look(Bounds *b)
+static void look(Bounds *b, const PlanGroup *group)
 {
-    sum_up(b);
     size_t lists = 0, list_count = 0;
+    if (!total_fits(b) || !numbers_fit(b, group))
+        return;
     for (size_t i = 0; i < b->tales.count; i++)
         list_count += b->tales.at[i].facts.lists;
     for (size_t i = 0; i < b->tales.count; i++) {
         const Tale *x = &b->tales.at[i];
-        if (x->facts.observes && !number_fits(b, x))
-            return;
         lists += x->facts.lists;
         bool chosen = lists <= MOST_LISTS || lists + MOST_LISTS > list_count;
         if (x->facts.lists && chosen && !hashmap_find(&b->places, x->facts.place.word) &&
@@ -348,8 +422,9 @@ void bounds_check(const Plan *plan, const PlanGroup *group, MonitorResult *resul
         return;
     Bounds b = {.plan = plan, .result = result};
     if (listen(&b, group))
-        look(&b);
+        look(&b, group);
     vec_free(&b.tales);
+    vec_free(&b.told);
     vec_free(&b.returns);
     vec_free(&b.calls);
     hashmap_free(&b.places);

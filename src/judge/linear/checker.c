@@ -1,8 +1,10 @@
 #include "judge/linear/checker_internal.h"
+#include "base/clock.h"
 #include "judge/linear/bounds.h"
 #include "judge/linear/chain.h"
 #include "judge/linear/pram.h"
 #include "judge/linear/session.h"
+#include "judge/linear/witness.h"
 #include "judge/quasi/def4.h"
 #include "judge/quasi/relax.h"
 #include <stdlib.h>
@@ -15,6 +17,8 @@
 #define NARROW 16u
 #define FEW_PROCESSES 2u
 #define SHORT_SEARCH 500u      /* configurations */
+#define SUMS_FROM 32768u       /* configurations */
+#define BEFORE_SUMS 8192u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 /* Bytes that an automaton may carry to the next group. */
@@ -44,6 +48,7 @@ void checker_free(Checker *checker)
     chain_free(&checker->chain);
     turns_free(&checker->turns);
     deque_free(&checker->deque);
+    sums_free(checker->sums);
     free(checker);
 }
 
@@ -176,6 +181,33 @@ static LinearizeResult search(Checker *checker, const Plan *plan, const PlanGrou
     return linearize(checker->linearizer, &problem, limits);
 }
 
+/* By a search of some length, or by sums.h, or by a search without end. Where budgets grow
+ * (parts.h) sums.h has its try in one round, and in the last. */
+static LinearizeResult find_order(Checker *checker, const Plan *plan, const PlanGroup *group,
+                                  const LinearizeLimits *limits)
+{
+    uint64_t most = limits->configurations;
+    if (!checker->monitors || !plan->spec->amounts ||
+        (most && (most < SUMS_FROM || most >= 8 * SUMS_FROM)))
+        return search(checker, plan, group, limits);
+    uint32_t count;
+    LinearizeLimits first = *limits;
+    first.configurations = BEFORE_SUMS;
+    LinearizeResult result = search(checker, plan, group, &first);
+    if (result.verdict != VERDICT_INCONCLUSIVE)
+        return result;
+    double now = clock_seconds();
+    if (limits->deadline > now) /* the other half is for the search */
+        first.deadline = now + (limits->deadline - now) / 2;
+    const uint32_t *order = sums_order(&checker->sums, plan, group, &first, &count);
+    if (order && witness_check(plan, group, order, count))
+        return (LinearizeResult){.verdict = VERDICT_HOLDS,
+                                 .order = order,
+                                 .order_count = count,
+                                 .blocked = LINEARIZE_NONE};
+    return search(checker, plan, group, limits);
+}
+
 static GroupVerdict search_group(Checker *checker, const Plan *plan, const PlanGroup *group,
                                  const LinearizeLimits *limits)
 {
@@ -213,7 +245,7 @@ bool checker_witness(Checker *checker, const Plan *plan, const PlanGroup *group,
                      const LinearizeLimits *limits, Indexes *order)
 {
     vec_clear(order);
-    LinearizeResult result = search(checker, plan, group, limits);
+    LinearizeResult result = find_order(checker, plan, group, limits);
     if (result.verdict != VERDICT_HOLDS)
         return false;
     for (uint32_t i = 0; i < result.order_count; i++)
@@ -290,35 +322,6 @@ static bool is_serial(const Plan *plan, const PlanGroup *group)
     return true;
 }
 
-/* Takes the only order there is, step by step. False if a step leaves a choice. */
-static bool walk(const Plan *plan, const PlanGroup *group, GroupVerdict *verdict)
-{
-    const Spec *spec = plan->spec;
-    SpecSteps steps[2] = {{0}};
-    *verdict =
-        (GroupVerdict){.verdict = VERDICT_HOLDS, .ended = LINEARIZE_NONE, .stuck = LINEARIZE_NONE};
-    spec_steps_clear(&steps[0], spec, NULL);
-    spec->initial(spec, &steps[0]);
-    bool decided = steps[0].results.count == 1;
-    for (uint32_t i = 0; i < group->count && decided && verdict->verdict == VERDICT_HOLDS; i++) {
-        const SpecSteps *from = &steps[i % 2];
-        SpecSteps *to = &steps[(i + 1) % 2];
-        SpecCall call;
-        plan_call(plan, plan->members.at[group->first + i], &call);
-        spec_steps_clear(to, spec, &call);
-        spec->step(spec, from->words.at, from->words.count, &call, to);
-        decided = to->results.count <= 1;
-        if (!to->results.count) {
-            verdict->verdict = VERDICT_VIOLATED;
-            verdict->ended = plan->members.at[group->first + i];
-            verdict->settled = i;
-        }
-    }
-    spec_steps_free(&steps[0]);
-    spec_steps_free(&steps[1]);
-    return decided;
-}
-
 /* Is a long history right as it is, without any relaxation? Then p' may be p. */
 static bool is_exact(Checker *checker, const Plan *plan, const PlanGroup *group)
 {
@@ -362,8 +365,14 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
     if (waits)
         return check_stuck(checker, plan, group, limits);
     GroupVerdict verdict;
-    if (checker->monitors && is_serial(plan, group) && walk(plan, group, &verdict))
-        return verdict;
+    WitnessWalk walk;
+    if (checker->monitors && is_serial(plan, group) &&
+        (walk = witness_walk(plan, members, group->count)).decided) {
+        return (GroupVerdict){.verdict = walk.fits ? VERDICT_HOLDS : VERDICT_VIOLATED,
+                              .ended = walk.fits ? LINEARIZE_NONE : members[walk.taken],
+                              .settled = walk.fits ? 0 : walk.taken,
+                              .stuck = LINEARIZE_NONE};
+    }
     bool monitored = plan->spec->shape != SPEC_SHAPE_OTHER && plan->spec->shape != SPEC_SHAPE_LOG;
     bool few_operations = group->count < MONITOR_FROM || (!monitored && is_narrow(plan, group));
     if (checker->monitors && !few_operations &&
@@ -379,5 +388,6 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
             decide_at_once(checker, plan, group, limits, &verdict))
             return verdict;
     }
-    return search_group(checker, plan, group, limits);
+    LinearizeResult result = find_order(checker, plan, group, limits);
+    return verdict_of(&result, members);
 }

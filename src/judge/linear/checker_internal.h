@@ -4,6 +4,7 @@
 #include "judge/linear/chain.h"
 #include "judge/linear/checker.h"
 #include "judge/linear/deque.h"
+#include "judge/linear/sums.h"
 #include "judge/linear/turns.h"
 
 typedef Vec(LinearizeOp) LinearizeOps;
@@ -18,6 +19,7 @@ struct Checker {
     Chain chain;
     Turns turns;
     Deque deque;
+    Sums *sums;
     LinearizeOps ops;
     Vec(uint64_t) before; /* of the group, cut out of the history's */
 };

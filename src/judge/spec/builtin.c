@@ -239,6 +239,8 @@ Spec *spec_builtin(Arena *arena, Values *values, Str name, Error *error)
                    .effect = builtin_effect,
                    .part = model->has_parts ? builtin_part : NULL,
                    .facts = model->facts,
+                   .amounts = model->amounts,
+                   .start_amount = model->start_amount,
                    .shape = model->shape,
                    .role = builtin_role,
                    .at_front = model->shape == SPEC_SHAPE_DEQUE ? builtin_at_front : NULL,

@@ -43,6 +43,9 @@ typedef struct BuiltinModel {
     int64_t (*number)(const Spec *spec); /* start_number; NULL: 0 */
     const char *(*reject)(const Spec *spec,
                           const SpecCall *call); /* more than flags say; or NULL */
+    bool (*amounts)(const Spec *spec, const SpecCall *call, int reading,
+                    SpecAmounts *amounts); /* these two: see spec.h */
+    int64_t (*start_amount)(const Spec *spec, Value place);
 } BuiltinModel;
 
 typedef struct ModelData {

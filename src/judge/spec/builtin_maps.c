@@ -524,6 +524,80 @@ static int64_t bank_number(const Spec *spec)
     return data->count * each;
 }
 
+static void tell_amount(SpecAmounts *amounts, Value place, int64_t change)
+{
+    vec_push(amounts, (SpecAmount){.place = place,
+                                   .change = change,
+                                   .least = -SPEC_AMOUNT_ANY,
+                                   .most = SPEC_AMOUNT_ANY});
+}
+
+/* The balances that a read gave: [balance, ...] of accounts 0.., or [account, balance, ...]. */
+static bool tell_balances(const Spec *spec, Value result, int reading, SpecAmounts *amounts)
+{
+    size_t count;
+    const Value *items = value_items(spec->values, result, &count);
+    bool map = value_kind(spec->values, result) == VALUE_IS_MAP;
+    if (!items || (reading == 0 ? map : count % 2))
+        return false;
+    for (size_t i = (size_t)reading; i < count; i += (size_t)reading + 1) {
+        int64_t number;
+        if (!value_to_int(spec->values, items[i], &number) || number > INT64_MAX / 4 ||
+            number < INT64_MIN / 4)
+            return false;
+        tell_amount(amounts, reading ? items[i - 1] : value_int(spec->values, (int64_t)i), 0);
+        vec_last(amounts).least = vec_last(amounts).most = number;
+    }
+    return true;
+}
+
+/* What a call does to each account. */
+static bool bank_amounts(const Spec *spec, const SpecCall *call, int reading, SpecAmounts *amounts)
+{
+    bool pending = call->result.word == VALUE_UNKNOWN.word;
+    int64_t amount = 0;
+    if (call->method == BANK_READ)
+        return pending ? reading == 0 : tell_balances(spec, call->result, reading, amounts);
+    if (reading)
+        return false;
+    if (call->method == BANK_BALANCE) {
+        tell_amount(amounts, call->arguments[0], 0);
+        if (!pending && value_to_int(spec->values, call->result, &amount) &&
+            amount < INT64_MAX / 4 && amount > INT64_MIN / 4)
+            vec_last(amounts).least = vec_last(amounts).most = amount;
+        return true;
+    }
+    value_to_int(spec->values, call->arguments[call->count - 1], &amount);
+    if (amount < 0)
+        return true; /* it is refused, whatever there is */
+    bool refused = !pending && value_means_false(spec->values, call->result);
+    int64_t moved = refused ? 0 : amount;
+    if (call->method != BANK_DEPOSIT) {
+        bool same =
+            call->method == BANK_TRANSFER && value_equal(call->arguments[0], call->arguments[1]);
+        tell_amount(amounts, call->arguments[0], same ? 0 : -moved);
+        if (refused)
+            vec_last(amounts).most = amount - 1;
+        else if (!pending)
+            vec_last(amounts).least = amount;
+        if (same || call->method == BANK_WITHDRAW)
+            return true;
+    }
+    tell_amount(amounts, call->arguments[call->count - 2], moved);
+    return true;
+}
+
+static int64_t bank_start(const Spec *spec, Value place)
+{
+    const ModelData *data = model_data(spec);
+    int64_t account = -1, each = 0;
+    if (value_kind(spec->values, place) == VALUE_IS_INT)
+        value_to_int(spec->values, place, &account);
+    if (account >= 0 && account < data->count)
+        value_to_int(spec->values, data->start, &each);
+    return each;
+}
+
 const BuiltinModel spec_map_models[] = {
     {"transactions",
      "registers and lists by key, several in a transaction: strict serializability "
@@ -531,23 +605,23 @@ const BuiltinModel spec_map_models[] = {
      "registers that hold 0 at first)",
      "txn([[r key nil], [w key v], [append key v], ...])", transaction_methods, TRANSACTION_COUNT,
      false, SPEC_SHAPE_OTHER, model_configure_value, model_initial_empty, transaction_step,
-     kv_print, NULL, NULL, transaction_reject},
+     kv_print, NULL, NULL, transaction_reject, NULL, NULL},
     {"set", "set", "add(v), remove(v), contains(v), read(), size()", set_methods, SET_COUNT, true,
      SPEC_SHAPE_OTHER, NULL, model_initial_empty, set_step, model_print_values, set_facts, NULL,
-     NULL},
+     NULL, NULL, NULL},
     {"kv", "key-value store",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
      kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
-     kv_facts, NULL, NULL},
+     kv_facts, NULL, NULL, NULL, NULL},
     {"map", "map from keys to values: the same as kv",
      "get(k), put(k, v), append(k, v), cas(k, old, new), remove(k), contains(k), insert(k, v), "
      "size()",
      kv_methods, KV_COUNT, true, SPEC_SHAPE_LOG, NULL, model_initial_empty, kv_step, kv_print,
-     kv_facts, NULL, NULL},
+     kv_facts, NULL, NULL, NULL, NULL},
     {"bank", "accounts with transfers between them (bank:8x10: 8 accounts of 10 each)",
      "read(), transfer(from, to, amount), deposit(a, amount), withdraw(a, amount), balance(a)",
      bank_methods, BANK_COUNT, false, SPEC_SHAPE_OTHER, bank_configure, bank_initial, bank_step,
-     kv_print, bank_facts, bank_number, NULL},
+     kv_print, bank_facts, bank_number, NULL, bank_amounts, bank_start},
 };
 const size_t spec_map_model_count = COUNT_OF(spec_map_models);

@@ -67,6 +67,16 @@ typedef struct SpecFacts {
     Value put, seen;
 } SpecFacts;
 
+/* What a call does to one of the several numbers of which a state consists, such as the account of
+ * a bank: it changes it, and was allowed if it was from LEAST to MOST before. */
+typedef struct SpecAmount {
+    Value place;    /* whose number it is */
+    int64_t change; /* if the call happened */
+    int64_t least, most;
+} SpecAmount;
+#define SPEC_AMOUNT_ANY (INT64_MAX / 2) /* -ANY to ANY: nothing is observed */
+typedef Vec(SpecAmount) SpecAmounts;
+
 typedef enum SpecGives { SPEC_GIVES_NOTHING, SPEC_GIVES_VALUE, SPEC_GIVES_EITHER } SpecGives;
 
 /* Texts among the arguments of a history's operations. */
@@ -114,6 +124,12 @@ struct Spec {
      * false if nothing can be said. NULL: nothing ever can. */
     bool (*facts)(const Spec *spec, const SpecCall *call, SpecFacts *facts);
     int64_t start_number;
+    /* Adds what a call does to each number, if its result is understood in the way of READING (0 or
+     * 1: [1, 2] may be two balances, or account 1 with 2); false if it can't be. Numbers that are
+     * not named stay as they are; where the call lists numbers, they are 0. NULL: the state does
+     * not consist of numbers. */
+    bool (*amounts)(const Spec *spec, const SpecCall *call, int reading, SpecAmounts *amounts);
+    int64_t (*start_amount)(const Spec *spec, Value place);
     SpecShape shape;
     /* NULL: no operation has a role. HOLDS_ELEMENTS: what is taken was put, and then is gone. */
     SpecRole (*role)(const Spec *spec, const SpecCall *call, Value *value);

@@ -207,6 +207,7 @@ enum {
     KEY_TSO,
     KEY_EXIT_STATUS,
     KEY_UNINITIALISED,
+    KEY_LEAKS,
     KEY_LOOP_BOUND,
     KEY_EVENT_BOUND,
     KEY_CHECKPOINTS,
@@ -244,6 +245,10 @@ static const struct argp_option explore_options[] = {
     {"uninitialised", KEY_UNINITIALISED, "POLICY", 0,
      "error: an atomic read of heap memory that nothing has written is an error (the default); "
      "ignore: it goes on with what is there",
+     0},
+    {"leaks", KEY_LEAKS, "POLICY", 0,
+     "note: what the first complete execution never frees is a note (the default); error: an "
+     "execution that ends with memory that nothing points to is in error; ignore",
      0},
     {"weak-cas", KEY_WEAK_CAS, 0, 0, "A weak compare-exchange may also fail for no reason", 0},
     {"rand", KEY_RAND, "N[:M]", 0,
@@ -335,6 +340,8 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     static const char *const rules[] = {"default", "c11", "c++20"};
     static const char *const drains[] = {"x86", "axioms"};
     static const char *const blames[] = {"error", "ignore"};
+    static const char *const leaks[] = {
+        [LEAKS_NOTE] = "note", [LEAKS_ERROR] = "error", [LEAKS_IGNORE] = "ignore"};
     static const char *const samplers[] = {[SAMPLER_POS] = "pos", [SAMPLER_PCT] = "pct"};
     static const char *const whens[] = {"never", "always", "auto"};
     switch (key) {
@@ -362,6 +369,10 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     case KEY_UNINITIALISED:
         if (!parse_word(text, blames, COUNT_OF(blames), &options->uninitialised_ignored))
             argp_error(state, "--uninitialised is error or ignore, not `%s'", text);
+        break;
+    case KEY_LEAKS:
+        if (!parse_word(text, leaks, COUNT_OF(leaks), &options->leaks))
+            argp_error(state, "--leaks is note, error or ignore, not `%s'", text);
         break;
     case KEY_CHECKPOINTS:
         if (!parse_word(text, whens, COUNT_OF(whens), &word))

@@ -48,6 +48,9 @@ typedef struct Row {
     "a "                                                                                           \
     "flag, a semaphore, a condition variable, or nothing. What leaves the program's memory can't " \
     "be undone."
+#define TORN                                                                                       \
+    "Threads race on a structure or a buffer as a whole, which is mostly the bug. Guard it by a "  \
+    "lock, or access its members one by one in the test."
 #define SMALLER                                                                                    \
     "The test is larger than what can be explored: fewer threads, calls or objects show most "     \
     "errors. Bound its loops, or cut it down to the threads and calls in question."
@@ -83,6 +86,10 @@ static const Row rows[] = {
      "let the function wait for the threads that it has shown it to, or make it a global variable, "
      "or one on the heap.",
      {NOTHING}},
+    {"the end of a function's frame",
+     NULL,
+     "Make the variable that others have the address of a global one, or one on the heap.",
+     {NOTHING}},
     {"does not know which memory",
      NULL,
      "If the function touches no memory that threads share,",
@@ -115,7 +122,7 @@ static const Row rows[] = {
      "errors.",
      {NOTHING}},
     {"(--loop-bound)", NULL, NULL, {STATES_O1, END_THE_LOOP}},
-    {"given up where a thread has more than", NULL, NULL, {STATES_O1, END_THE_LOOP}},
+    {"executions were given up where", NULL, NULL, {STATES_O1, END_THE_LOOP}},
     {"given up in a loop",
      NULL,
      "A loop goes on without end: it counts, or threads get in each other's way and try again, as "
@@ -157,9 +164,61 @@ static const Row rows[] = {
     {"states under rc11 do not", NULL, NULL, {BY_SC, BY_EXECUTIONS}},
     {"states under rc11 hold up to", NULL, NULL, {BY_SC, BY_EXECUTIONS}},
     {"the states of sc decide under", NULL, NULL, {BY_SC, BY_EXECUTIONS}},
-    {"depends on where heap objects lie", STATES, NULL, {STATES_O1, BY_EXECUTIONS}},
+    {"on where heap objects lie", NULL, NULL, {STATES_O1, BY_EXECUTIONS}},
     {"its states can't be", NULL, NULL, {BY_EXECUTIONS}},
     {"--unbounded does not", NULL, NULL, {BY_EXECUTIONS}},
+    {"than can be numbered", NULL, NULL, {FEWER_ARGUMENTS, FEWER_ELEMENTS, BY_EXECUTIONS}},
+    {"than a search has room for", NULL, NULL, {FEWER_ARGUMENTS, FEWER_ELEMENTS, BY_EXECUTIONS}},
+    {"the states show", NULL, NULL, {BY_EXECUTIONS}},
+    {"the states of rc11 show", NULL, NULL, {BY_EXECUTIONS}},
+    {"states do not follow", NULL, NULL, {BY_EXECUTIONS}},
+    {"states that were written to a temporary file",
+     NULL,
+     "Run it again: the temporary folder (TMPDIR) must keep its files while it runs.",
+     {NOTHING}},
+    {"waits in its store buffer", NULL, NULL, {BY_SC, BY_EXECUTIONS}},
+    {"which no machine makes at once", NULL, TORN, {NOTHING}},
+    {"copied as a structure", NULL, TORN, {NOTHING}},
+    {"on which threads race", NULL, TORN, {NOTHING}},
+    {"a copy of a structure", NULL, TORN, {NOTHING}},
+    {"a structure is copied", NULL, TORN, {NOTHING}},
+    {"of which a part races", NULL, TORN, {NOTHING}},
+    {"heap is larger than", NULL, NULL, {SMALLER_BUFFERS}},
+    {"machine code is not understood",
+     NULL,
+     "Compile it in another way: --cc=clang, or -O1.",
+     {NOTHING}},
+    {"an exception",
+     NULL,
+     "Catch the exception inside of that call, or compile the code that is called with Heddle "
+     "(name its source).",
+     {NOTHING}},
+    {"does not repeat its steps",
+     NULL,
+     "Look for what differs from run to run: the time, files, addresses, random numbers. A journal "
+     "of another program, or of an earlier build, is of no use.",
+     {NOTHING}},
+    {"what the program assumes",
+     NULL,
+     "Look at the conditions of heddle_assume: no execution fulfils all of them.",
+     {NOTHING}},
+    {"the golden code of",
+     NULL,
+     "Correct the golden code (HD_GOLDEN): it is called without any concurrency.",
+     {NOTHING}},
+    {"sections that nothing interrupts",
+     NULL,
+     "Put a mutex in the place of such a section.",
+     {NOTHING}},
+    {"explored a part of the executions died",
+     NULL,
+     "A process was killed, perhaps for want of memory: run it in one, --jobs=1.",
+     {NOTHING}},
+    {"other processes explore programs that use files",
+     NULL,
+     "Run it in one process: --jobs=1.",
+     {NOTHING}},
+    {"stopped before everything", NULL, "Run it again", {JOURNAL}},
     {"the outside world", NULL, REPLACE, {NOTHING}},
     {"which can't be explored", NULL, REPLACE, {NOTHING}},
     {"makes system call", NULL, REPLACE, {NOTHING}},
@@ -198,7 +257,12 @@ static const Row rows[] = {
     {"signal", NULL, REPLACE, {NOTHING}},
     {"--stack", NULL, "Give threads larger stacks: --stack=1M.", {NOTHING}},
     {"too many", NULL, SMALLER, {NOTHING}},
+    {"too much", NULL, SMALLER, {NOTHING}},
+    {"too deep", NULL, SMALLER, {NOTHING}},
+    {"more choices at once", NULL, SMALLER, {NOTHING}},
     {"more than", NULL, SMALLER, {NOTHING}},
+    {"sscanf", NULL, REPLACE, {NOTHING}},
+    {"the program ", NULL, REPLACE, {NOTHING}},
 };
 
 /* --- what an answer says of itself --------------------------------------------------------------

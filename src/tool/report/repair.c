@@ -198,13 +198,30 @@ Verdict repair_verdict(const Repair *repair)
                                                                       : VERDICT_VIOLATED;
 }
 
+/* How to apply a patch: the program refuses names of files outside of the folder that it works in,
+ * unless the one file is named to it. */
+static void write_how(FILE *to, const char *patch)
+{
+    const char *name = patch + strlen("--- ");
+    size_t length = strcspn(name, "\n");
+    bool outside = name[0] == '/' || !strncmp(name, "../", 3);
+    const char *next = strstr(patch, "\n--- ");
+    if (outside && !next)
+        print_plain(to, "for `patch %.*s':\n", (int)length, name);
+    else if (outside || (next && (next[5] == '/' || !strncmp(next + 5, "../", 3))))
+        print_plain(to, "file by file, for `patch FILE':\n");
+    else
+        print_plain(to, "for `patch -p0':\n");
+}
+
 /* The patch of the first way that has one. */
 static void write_patch(FILE *to, const Repair *repair)
 {
     for (unsigned i = 0; i < repair->count; i++)
         if (repair->ways[i].patch) {
-            print_plain(to, "\nThe patch%s%.0u, for `patch -p0':\n",
-                        repair->count > 1 ? " of number " : "", repair->count > 1 ? i + 1 : 0);
+            print_plain(to, "\nThe patch%s%.0u, ", repair->count > 1 ? " of number " : "",
+                        repair->count > 1 ? i + 1 : 0);
+            write_how(to, repair->ways[i].patch);
             if (isatty(fileno(to)) == 1)
                 print_text(to, str_of(repair->ways[i].patch));
             else /* what is applied must be what the source is */

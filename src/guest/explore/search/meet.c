@@ -323,7 +323,7 @@ static Met meet_exit(int t)
     e->success_order = request.ends_program;
     graphs.any_program_end |= t && request.ends_program;
     e->test = request.quiet;
-    e->pc = 0;
+    e->pc = (uintptr_t)request.pc;
     e->snapshot_bytes = 0;
     e->snapshot = snapshot_top;
     e->log_position = undo_count;

@@ -254,7 +254,7 @@ void *op_join(unsigned thread, bool wanted, const void *pc)
 /* (memory.h has a variable whose name functions here have for memory orders) */
 void memory_check_end(int t);
 
-static NORETURN void end_thread(void *result, bool ends_program, bool quiet)
+static NORETURN void end_thread(void *result, bool ends_program, bool quiet, const void *pc)
 {
     if (!ends_program)
         memory_check_end(fiber_current);
@@ -264,14 +264,14 @@ static NORETURN void end_thread(void *result, bool ends_program, bool quiet)
     request.order = ORDER_RELAXED;
     request.address = NULL;
     request.operand = (uintptr_t)result;
-    request.pc = NULL;
+    request.pc = pc;
     request_submit();
     __builtin_unreachable();
 }
 
 void op_exit(void *result)
 {
-    end_thread(result, false, false);
+    end_thread(result, false, false, NULL);
 }
 
 /* The other threads go on: what they do could have come before. A status other than 0 tells the
@@ -280,5 +280,5 @@ void op_program_exit(int status, bool quiet, const void *pc)
 {
     deferred_settle();
     finding_check_exit(status, pc);
-    end_thread((void *)(intptr_t)status, true, quiet);
+    end_thread((void *)(intptr_t)status, true, quiet, pc);
 }

@@ -54,6 +54,7 @@ typedef enum KeyForm {
     X("release-sequences", FORM_TEXT)                                                              \
     X("tso", FORM_TEXT)                                                                            \
     X("exit-status", FORM_TEXT)                                                                    \
+    X("leaks", FORM_TEXT)                                                                          \
     X("uninitialised", FORM_TEXT)                                                                  \
     X("weak-cas", FORM_SWITCH)                                                                     \
     X("rand", FORM_TEXT)                                                                           \

@@ -42,6 +42,7 @@ extern char **environ;
     X(release_sequences)                                                                           \
     X(exit_status_ignored)                                                                         \
     X(uninitialised_ignored)                                                                       \
+    X(leaks)                                                                                       \
     X(check.enabled)                                                                               \
     X(check.threads)                                                                               \
     X(check.length)                                                                                \

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "tool/report/dwarf/frames.h"
+#include "tool/instrument/machine/demangle.h"
 #include "tool/report/dwarf/types.h"
 
 struct HeapNames {
@@ -147,6 +148,17 @@ static bool made_type(Dwarf_Die *scope, uint64_t bytes, HeapName *name)
            template_argument(scope, &name->type) && types_size(&name->type) == bytes;
 }
 
+/* TYPE is what gcc calls the frame of a coroutine, "_Z4workv.Frame": returns "work frame"; NULL if
+ * it is something else. */
+static const char *coroutine_frame(Arena *arena, const char *type)
+{
+    const char *end = strrchr(type, '.');
+    if (!end || strcmp(end, ".Frame") != 0 || strncmp(type, "_Z", 2) != 0)
+        return NULL;
+    const char *name = demangle(arena, arena_printf(arena, "%.*s", (int)(end - type), type));
+    return arena_printf(arena, "%.*s.frame", (int)strcspn(name, "("), name);
+}
+
 /* The type of a heap object. Best evidence is a pointer declared in the line of the allocation
  * (`struct node *n = malloc(...)`); then any pointer of the allocating function, innermost scope
  * first, at last of the file, whose target has the allocation's size; each time also targets that
@@ -235,6 +247,9 @@ HeapNames *heap_names_new(Arena *arena, Dwfl_Module *module, const Record *recor
         name->has_type = object_type_of(module, record, object,
                                         allocation_of(record, &allocations, object), name);
         const char *type = name->has_type ? dwarf_diename(&name->type) : NULL;
+        const char *frame = type ? coroutine_frame(arena, type) : NULL;
+        if (frame)
+            type = frame;
         /* the inside of a library, or what <heddle.h> declares on the line of HD_INIT */
         if (type && (type[0] == '_' || !strncmp(type, "Heddle", 6))) {
             type = NULL;

@@ -160,6 +160,23 @@ static bool is_lambda(Dwarf_Die *type)
     return name && !strncmp(name, "<lambda", 7);
 }
 
+/* gcc calls a variable x in the frame of a coroutine `x_1_2', by the block that it is in. Returns
+ * how much of NAME is the user's. */
+static int own_length(Dwarf_Die *type, const char *name)
+{
+    const char *frame = dwarf_diename(type), *end = frame ? strrchr(frame, '.') : NULL;
+    size_t length = strlen(name);
+    for (int number = 0; end && !strcmp(end, ".Frame") && number < 2; number++) {
+        size_t digits = length;
+        while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+            digits--;
+        if (digits < 2 || digits == length || name[digits - 1] != '_')
+            break;
+        length = digits - 1;
+    }
+    return (int)length;
+}
+
 static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64_t size,
                           Dwarf_Die *leaf)
 {
@@ -172,7 +189,7 @@ static bool append_member(Buffer *text, Dwarf_Die *type, uint64_t offset, uint64
     if (name && is_lambda(type) && name[0] == '_' && name[1] == '_')
         name += 2;
     if (name && dwarf_tag(&child) == DW_TAG_member && name[0] != '_')
-        buffer_printf(text, ".%s", name);
+        buffer_printf(text, ".%.*s", own_length(type, name), name);
     bool found = types_append_path(text, &member, offset - start, size, leaf);
     /* below __size of a lock nothing has a name that the user knows */
     if (name && name[0] == '_' && name[1] == '_') {
