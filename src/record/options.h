@@ -58,6 +58,7 @@ typedef struct CheckOptions {
                                harness/check/observations.h */
     uint32_t unbounded;     /* threads that call for ever, explored as states; 0: tests */
     uint32_t elements;      /* of these: at most so many inside a container; 0: 1, 2, 3, ... */
+    uint32_t messages;      /* of these, under rc11: values of a place that may be read; 0: 4 */
     uint32_t lag;        /* at most so many calls of others return during a call; 0: any number */
     uint32_t keep_going; /* a test that fails is counted, and the others are made */
     uint32_t all;        /* and all histories of a test are judged and counted */

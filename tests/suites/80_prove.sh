@@ -94,6 +94,11 @@ expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.h
 expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
 expect no-weakening 3 'not proved' --no-weakening --no-search corpus/prove/treiber.hp
 
+# Where the proof fails: the state, and what would help.
+expect what-helps 3 "what helps: if that state can't be, \`invariant' or" --no-search corpus/prove/snapshot_bad1.hp
+printf 'threads 2;\nstruct Node { int(0..2) val; } pool 4;\nNode *top;\nbool seen;\noperation void look() { Node *o = top; int(0..2) d = o->val; seen = d == 1; }\nspecification s { operation void look() { } }\n' >"$out/where.hm"
+expect memory-state 3 'look_1(o=0' --no-search "$out/where.hm"
+
 # Bad input: status 2 and a place.
 printf 'op A {\n 1 <x == 0>\n}\n' >"$out/bad.hp"
 expect undeclared 2 "bad.hp:2:5: 'x' is not declared" "$out/bad.hp"
@@ -295,8 +300,7 @@ elif python3 tests/helpers/prove_notations.py "$heddle" "$pairs" 1 >"$out/notati
 else echo "FAIL notations"; head -n 5 "$out/notations"; fi
 # A ghost that names its owner is no trace of a thread.
 freed own-trace 0 'holds' 'Node *n; Node *o; int(0..2) r; atomic { n = new Node; } atomic { n->val = w; } atomic { o = top; r = o->val; top = n; } atomic { free(o); } return r;'
-# Mutants of proved texts: none is proved but those that are linearizable: an enumeration of their executions says so, or, of
-# proofs by ranks, a list.
+# Mutants of proved texts: none is proved but those that are linearizable, as an enumeration of their executions says.
 mutants=10 seconds=2; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && mutants=200 seconds=60
 # shellcheck disable=SC2046
 if ! command -v python3 >/dev/null; then echo "skip mutants (no python3)"
@@ -428,4 +432,5 @@ else
         done
     else echo "skip corrupted certificates (no z3)"; fi
 fi
+expect certify-own 0 "shown twice, by the tool's own procedure alone" --certify="$out/certificate" corpus/prove/treiber.hp
 expect certify-nowhere 2 "can't write" --certify="$out/none/there" corpus/prove/snapshot.hp
