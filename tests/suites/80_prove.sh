@@ -300,8 +300,7 @@ elif python3 tests/helpers/prove_notations.py "$heddle" "$pairs" 1 >"$out/notati
 else echo "FAIL notations"; head -n 5 "$out/notations"; fi
 # A ghost that names its owner is no trace of a thread.
 freed own-trace 0 'holds' 'Node *n; Node *o; int(0..2) r; atomic { n = new Node; } atomic { n->val = w; } atomic { o = top; r = o->val; top = n; } atomic { free(o); } return r;'
-# Mutants of proved texts: none is proved but those that are linearizable: an enumeration of their executions says so, or, of
-# proofs by ranks, a list.
+# Mutants of proved texts: none is proved but those that are linearizable, as an enumeration of their executions says.
 mutants=10 seconds=2; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && mutants=200 seconds=60
 # shellcheck disable=SC2046
 if ! command -v python3 >/dev/null; then echo "skip mutants (no python3)"
@@ -433,4 +432,5 @@ else
         done
     else echo "skip corrupted certificates (no z3)"; fi
 fi
+expect certify-own 0 "shown twice, by the tool's own procedure alone" --certify="$out/certificate" corpus/prove/treiber.hp
 expect certify-nowhere 2 "can't write" --certify="$out/none/there" corpus/prove/snapshot.hp

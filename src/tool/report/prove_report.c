@@ -195,6 +195,14 @@ void prove_report_text(const Prove *prove, Buffer *out)
     if (prove->certificates > 0)
         buffer_printf(out, "  certificate: %lu questions, each expected to be unsat\n",
                       prove->certificates);
+    if (prove->certificates == 0 || !prove->shown_twice)
+        return;
+    buffer_printf(out, "    %s shown twice, ",
+                  prove->ordered ? "facts were" : "facts, reordering and relation were");
+    if (prove->by_z3 == 0)
+        buffer_printf(out, "by the tool's own procedure alone\n");
+    else
+        buffer_printf(out, "%lu questions with the help of Z3\n", prove->by_z3);
 }
 
 static void report_facts(const Prove *prove, Buffer *out)
