@@ -130,8 +130,9 @@ typedef struct EventExtra {
     LocationId freeing[3]; /* Event.settled: the locations, 0 after the last */
 } EventExtra;
 
-/* What reduce/ keeps with an event (reduce/notes.h): zero when the event is made. A table of its
- * own takes as long as fields of Event: 0.97 to 1.06 of the time in six programs, least of 9. */
+/* Holds what reduce/ keeps with an event (reduce/notes.h): zero when the event is made. A table of
+ * its own takes as long as fields of Event: 0.97 to 1.06 of the time in six programs, least of 9.
+ */
 typedef struct EventNotes {
     uint64_t words[2];
 } EventNotes;
