@@ -4,12 +4,13 @@
   check_certificate.py TEXT CERTIFICATE [SOLVER...]     solvers: z3, cvc5 (default: those that are installed)
 
 Builds every question of the theorem from the text and the choices that the certificate states, compares them with the
-certificate's, command by command, and has each solver answer them. Prints `accepted' (status 0) or `refused: reason'
+certificate's, command by command, and has each solver answer them. Of a model (.hm) it takes the operations from the
+certificate: that they are the model's is not checked. Prints `accepted' (status 0) or `refused: reason'
 (status 1); status 3 if a solver leaves a question open. It shares no code with the prover."""
 import os, re, shutil, subprocess, sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "certificate"))
 sys.setrecursionlimit(100000)
-from text import Refused, read
+from text import Refused, read, read_model
 from questions import Maker, pairing
 import instances, programs
 
@@ -62,7 +63,7 @@ def choices_of(script):
     return choices, kept
 
 
-THEORY = {"and", "or", "not", "=>", "=", "<", "<=", "+", "-", "*", "mod", "select", "store", "forall", "exists", "ite", "true",
+THEORY = {"and", "or", "not", "=>", "=", "<", "<=", "+", "-", "*", "mod", "div", "select", "store", "forall", "exists", "ite", "true",
           "false", "remainder", "Int", "Array", "Bool"}
 
 
@@ -153,7 +154,7 @@ def claims(maker, memory=False):
         maker.memory()
 
 
-def expected(program, kinds, parts):
+def expected(program, looks, kinds, parts):
     """The commands of all sections."""
     if "joined" in kinds:
         for op in program.operations:
@@ -161,13 +162,14 @@ def expected(program, kinds, parts):
                 programs.join(op)
     if "enlarged" in kinds:
         program = programs.Enlarged(program).program
+        looks = looks and programs.Enlarged(looks).program
 
     def steps(maker):
         if not program.specification:
             raise Refused("the text has no specification")
         maker.reorder()
         maker.serial()
-        claims(maker, "joined" in kinds or getattr(program, "model", False))
+        claims(maker, "joined" in kinds or program.model)
 
     if "ranks" in kinds:
         if program.discipline is None:
@@ -182,7 +184,8 @@ def expected(program, kinds, parts):
     if program.discipline is not None or any(op.meets for op in program.operations) != ("pairs" in kinds):
         raise Refused("this is no proof of such a text")
     if "pairs" not in kinds:
-        return section("steps", program, kinds, parts["steps"], steps)
+        return section("steps", program, kinds, parts["steps"], steps) + \
+            (section("looks", looks, kinds, parts["looks"], lambda maker: maker.memory()) if looks else [])
     ghosts, whole = programs.Pairs(program, pairing), program
     program = programs.split(program, pairing)
 
@@ -196,8 +199,8 @@ def expected(program, kinds, parts):
                 lambda maker: pairs_of(maker, whole, parts["specification"]))
 
 
-def compare(text, certificate):
-    """The number of questions; refuses."""
+def compare(text, certificate, is_model=False):
+    """The number of questions; refuses. Of a model, the operations are those that the certificate says."""
     script = commands(certificate)
     opening = [["set-logic", "ALL"], ["set-info", ":status", "unsat"], ["set-info", ":heddle", '"certificate 1"']]
     if script[:3] != opening or script[3][:2] != ["set-info", ":program"]:
@@ -207,8 +210,11 @@ def compare(text, certificate):
         raise Refused("a proof of an unknown program")
     starts = [i for i, c in enumerate(script) if c[:2] == ["set-info", ":section"]]
     parts = {script[i][2].strip('"'): script[i + 1:j] for i, j in zip(starts, starts[1:] + [len(script)])}
-    made = expected(read(text), kinds, parts)
-    _, given = choices_of(script[4:])
+    if is_model != (script[4][:2] == ["set-info", ":model"]) or (is_model and kinds[0] != "text"):
+        raise Refused("this is no proof of such a text")
+    program, looks = read_model(script[4][2]) if is_model else (read(text), None)
+    made = expected(program, looks, kinds, parts)
+    _, given = choices_of(script[5 if is_model else 4:])
     for i, (a, b) in enumerate(zip(made, given)):
         if a != b:
             name = [c[2] for c in made[:i + 1] if c[:2] == ["set-info", ":question"]]
@@ -276,7 +282,7 @@ def solve(solver, certificate):
     as a whole, then part by part of its goal, with more and more instances; and what is left, as it stands."""
     found = list(questions_of(commands(certificate)))
     questions = [instances.Question(around, own) for _, around, own in found]
-    left = [(i, [list(range(len(q.parts)))]) for i, q in enumerate(questions)]
+    left = [(i, [list(range(len(q.parts)))]) for i, q in enumerate(questions) if q.parts]
     for level in range(LEVELS):
         if not left:
             return None
@@ -304,7 +310,8 @@ def main():
     solvers = [s for s in sys.argv[3:] if s != "none"] or ([] if "none" in sys.argv else
                                                             [s for s in SOLVERS if shutil.which(s)])
     try:
-        count = compare(text, certificate)
+        is_model = sys.argv[1].endswith(".hm")
+        count = compare(text, certificate, is_model)
         for solver in solvers:
             bad = solve(solver, certificate)
             if bad and bad[0] != "sat":
@@ -315,7 +322,8 @@ def main():
     except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
         print("refused: %s" % error)
         sys.exit(1)
-    print("accepted: %d questions%s" % (count, ", " + " and ".join(solvers) if solvers else ", asked of no solver"))
+    print("accepted: %d questions%s%s" % (count, ", " + " and ".join(solvers) if solvers else ", asked of no solver",
+                                          "; of the operations that were read from the model" if is_model else ""))
 
 
 if __name__ == "__main__":

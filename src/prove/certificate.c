@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "prove/certificate_private.h"
+#include "prove/enlarge.h"
 #include "prove/facts/houdini.h"
 #include "prove/facts/walk.h"
 #include "prove/meeting.h"
@@ -1048,6 +1049,27 @@ static void certificate_reordering(Certificate *c, Prove *prove)
     buffer_printf(&c->out, "(pop 1)\n");
 }
 
+/* The rounds of loops that only look (IrProgram.looks) touch allocated nodes. */
+static void certificate_looks(Certificate *c, const Prove *prove, unsigned effort)
+{
+    IrProgram *program = arena_new_of(c->arena, IrProgram);
+    Ghosted ghosted;
+    Prover prover;
+    *program = *prove->text->looks;
+    program->specification = prove->text->specification;
+    bool enlarged = prove->enlarged && enlarge_program(c->arena, program, &ghosted);
+    prover_init(&prover, c->arena, enlarged ? ghosted.program : program, effort);
+    facts_candidates(c->arena, prover.program, &prover.facts);
+    houdini_run(&prover);
+    certificate_section(c, "looks", &prover, NULL, NULL);
+    for (int o = 0; o < (int)prover.program->operations.count; o++)
+        certificate_memory(c, o);
+    buffer_printf(&c->out, "(pop 1)\n");
+    prover_free(&prover);
+    if (enlarged)
+        ghost_free(&ghosted);
+}
+
 static void certificate_ghosts(Certificate *c, Prover *prover, const Ghosted *ghosted,
                                const char *name)
 {
@@ -1084,11 +1106,13 @@ bool certificate_write(Arena *arena, Prove *prove, unsigned effort, const char *
     buffer_printf(&c->out, "(set-logic ALL)\n(set-info :status unsat)\n"
                            "(set-info :heddle \"certificate 1\")\n");
     buffer_printf(&c->out, "(set-info :program \"%s%s\")\n",
-                  prove->ordered                  ? "ranks"
-                  : prove->meets                  ? "pairs"
-                  : prove->text != prove->program ? "joined"
-                                                  : "text",
+                  prove->ordered                                                   ? "ranks"
+                  : prove->meets                                                   ? "pairs"
+                  : prove->text != prove->program && !prove->program->id_is_thread ? "joined"
+                                                                                   : "text",
                   prove->enlarged ? " enlarged" : "");
+    if (prove->program->id_is_thread && prove->program->specification)
+        cert_model(c, prove->text);
     if (prove->ordered)
         certificate_ghosts(c, &prove->prover, &prove->ghosted, "ranks");
     else
@@ -1097,6 +1121,8 @@ bool certificate_write(Arena *arena, Prove *prove, unsigned effort, const char *
         certificate_ghosts(c, &prove->second, &prove->ghosted, "pairs");
         certificate_pairs(c, prove->program, effort);
     }
+    if (prove->text->looks)
+        certificate_looks(c, prove, effort);
     *questions = c->questions;
     FileWriter file;
     file_begin(&file, path);

@@ -46,5 +46,7 @@ void cert_condition(Certificate *c, const char *term);
 void cert_step(Certificate *c, CertState *state, CertView view, const SubOp *subop);
 void cert_statement(Certificate *c, CertState *state, CertView view, const IrStatement *s);
 void cert_guard(Certificate *c, const CertState *state, CertView view, const IrFormula *f);
+/* The operations of a model, as they were read. */
+void cert_model(Certificate *c, const IrProgram *program);
 void cert_set(Certificate *c, CertState *state, int component, const char *term);
 #endif

@@ -5,8 +5,22 @@ typedef struct Memory {
     Prover *prover;
     Instance u;
     int step;
-    const IrExpr *culprit; /* the node that may not be allocated */
+    const IrExpr *culprit; /* the node that may not be allocated, */
+    const char *state; /* for example in this state, in the words of the program; NULL: unknown */
 } Memory;
+
+/* Keeps the state before the step that the solver has found. */
+static void memory_note_state(Memory *memory)
+{
+    Prover *prover = memory->prover;
+    SymState start = symbolic_unknown(&prover->symbolic);
+    Buffer text = {0};
+    prover_print_state(prover, &start, &memory->u, 1, &text);
+    while (text.count > 0 && text.at[text.count - 1] == '\n')
+        text.at[--text.count] = '\0';
+    memory->state = str_copy(prover->arena, buffer_str(&text));
+    vec_free(&text);
+}
 
 /* Is the node E, whose field is read or written in STATE, allocated? TERMS holds there. */
 static bool memory_is_allocated(Memory *memory, const SymState *state, const Terms *terms,
@@ -29,6 +43,9 @@ static bool memory_is_allocated(Memory *memory, const SymState *state, const Ter
     solver_assume_all(prover->solver, terms);
     solver_assert(prover->solver, term_not(&prover->pool, goal));
     SolverAnswer answer = solver_check(prover->solver);
+    memory->state = NULL;
+    if (answer == ANSWER_YES)
+        memory_note_state(memory);
     solver_pop(prover->solver);
     if (answer != ANSWER_NO)
         memory->culprit = e;
@@ -163,6 +180,8 @@ const char *memory_check(Prover *prover)
                 buffer_printf(&text, ", ");
                 ir_expr_print(&text, program, op, memory.culprit);
             }
+            if (memory.culprit && memory.state)
+                buffer_printf(&text, ": for example from the state\n%s", memory.state);
             const char *reason = str_copy(prover->arena, buffer_str(&text));
             vec_free(&text);
             return reason;

@@ -442,6 +442,9 @@ static bool prove_certify(Prove *prove, Arena *arena, const ProveOptions *option
     bool again = houdini_verify(prover) && (prove->ordered || reduce_verify(prover)) &&
                  (!prove->simulated || simulation_verify(&prove->simulation));
     ASSERT(again || prover->incomplete);
+    prove->shown_twice = again;
+    prove->by_z3 = solver_left_open(prover->solver) +
+                   (prove->simulated ? solver_left_open(prove->simulation.prover.solver) : 0);
     bool written = certificate_write(arena, prove, options->effort, options->certificates,
                                      &prove->certificates, error);
     prove->seconds_certify = clock_seconds() - start;

@@ -63,6 +63,8 @@ typedef struct Prove { /* the answer with its evidence */
     size_t searched;            /* how much of the plan was tried */
     bool search_missed;         /* some of it was cut off: what is said must hold of all */
     unsigned long certificates; /* questions in the certificate */
+    bool shown_twice;           /* its facts, reordering and relation were shown once more; */
+    unsigned long by_z3;        /* so many questions were not left to the tool's own procedure */
     double seconds_facts, seconds_reduce, seconds_serial, seconds_tables, seconds_algorithm1,
         seconds_search, seconds_certify, seconds_simulation;
 } Prove;

@@ -53,6 +53,7 @@ static void put_file(Buffer *to, const RecordFile *file)
     put_string(to, file->command);
     put_string(to, file->folder);
     put_string(to, file->compiler);
+    put_string(to, file->machine);
     put_strings(to, &file->files);
     put_strings(to, &file->compile);
     put_strings(to, &file->link);
@@ -176,6 +177,7 @@ static void take_file(Reader *reader, RecordFile *out)
     out->command = take_string(reader);
     out->folder = take_string(reader);
     out->compiler = take_string(reader);
+    out->machine = take_string(reader);
     take_strings(reader, &out->files);
     take_strings(reader, &out->compile);
     take_strings(reader, &out->link);

@@ -13,7 +13,7 @@
 #include "record/options.h"
 #include "record/record.h"
 
-#define DISK_VERSION 5
+#define DISK_VERSION 6
 
 typedef struct RecordSource {
     const char *path;
@@ -35,6 +35,7 @@ typedef struct RecordFile {
     const char *command;  /* the subcommand: "run" */
     const char *folder;   /* current folder of the run */
     const char *compiler; /* --cc, or "" */
+    const char *machine;  /* the processor that the program was compiled for: "x86-64" */
     RecordStrings files, compile, link, arguments;
     RecordSource *sources;
     uint32_t source_count;

@@ -58,6 +58,7 @@ typedef struct CheckOptions {
                                harness/check/observations.h */
     uint32_t unbounded;     /* threads that call for ever, explored as states; 0: tests */
     uint32_t elements;      /* of these: at most so many inside a container; 0: 1, 2, 3, ... */
+    uint32_t messages;      /* of these, under rc11: values of a place that may be read; 0: 4 */
     uint32_t lag;        /* at most so many calls of others return during a call; 0: any number */
     uint32_t keep_going; /* a test that fails is counted, and the others are made */
     uint32_t all;        /* and all histories of a test are judged and counted */
@@ -92,6 +93,7 @@ typedef struct ExploreOptions {
     uint32_t model_given; /* 1: somebody asked for it */
     uint32_t races;       /* RacePolicy */
     uint32_t reductions;  /* a bit for each that is wanted (record/reductions.h); 0: every graph */
+    uint32_t no_awaits;   /* 1: if none is, not even rounds of loops that wait are left out */
     uint32_t weak_cas;    /* 1: a weak compare-exchange may fail spuriously */
     uint32_t second_opinion;       /* 1: what holds is decided once more, the other way */
     uint32_t checkpoints;          /* Checkpoints */

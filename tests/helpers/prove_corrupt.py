@@ -73,6 +73,13 @@ def corruptions(s, text):
     facts = re.search(r"(\(define-fun \|G\| .*? Bool )\(and true.*?\)\)\n(?=\(define-fun)", s, re.S)
     if facts:
         yield "facts without content", text, cut(s, facts, facts.group(1) + "(and true))\n")
+    read = re.search(r"\(set-info :model .*?\)\n(?=\(push)", s, re.S)
+    if read:
+        for m in spread(list(re.finditer(r"\((num|local|global|field) (\d+)", read.group()))):
+            other = "(%s %d" % (m.group(1), int(m.group(2)) + 1)
+            yield "operation of the model changed", text, s[: read.start() + m.start()] + other + s[read.start() + m.end():]
+        yield "operations of the model dropped", text, cut(s, read)
+        return
     lines = text.split("\n")
     for n, line in spread([(n, l) for n, l in enumerate(lines) if re.match(r"\s*[1*] .*= [^;]*;", l)]):
         other = lines[:n] + [re.sub(r"= ([^=;]*);\s*(\}?)\s*$", r"= 9; \2", line)] + lines[n + 1:]
@@ -94,7 +101,7 @@ def main():
         if (t, c) == (text, certificate):
             continue
         try:
-            check.compare(t, c)
+            check.compare(t, c, text_path.endswith(".hm"))
             bad = check.solve(solver, c) if solver != "none" else ("sat", "not asked")
         except (check.Refused, ValueError, IndexError, KeyError, TypeError) as error:
             bad = ("refused", str(error))

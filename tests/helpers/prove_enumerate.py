@@ -6,13 +6,14 @@
 Shares nothing with the prover but the notation, which tools/certificate/text.py reads. Each call has all its ports (arguments
 and results) from its beginning on, out of small domains: so some executions are left out, and none is added. Kept with each
 state of the text is the set of the specification's states that the calls so far allow, and which pending ones have been taken.
+A stack or queue by ranks is a specification, too, and `each' is looked at one by one, as soon as it holds.
 Prints `violated' with the steps (status 1), or `explained' and the most threads and operations within SECONDS (20); status 2 if
-the text has no specification of its own (ranks)."""
+it can't be asked."""
 import itertools, os, sys, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "certificate"))
 from questions import locals_of, pairing
-from text import Refused, read
+from text import Operation, Program, Refused, Step, read
 
 PLAN = [(2, 2), (2, 3), (3, 3), (2, 4), (3, 4), (2, 5)]
 NUMBERS = {"int": (0, 1), "bool": (0, 1), "key": (1, 2), "tid": (0,)}
@@ -176,6 +177,7 @@ class Enumeration:
         self.threads, self.operations, self.end = threads, operations, end
         self.seen, self.path, self.options = set(), [], {}
         self.calls = [self.calls_of(op) for op in program.operations]
+        self.own_guards = [[[f for f in s.guards if f[0] != "each"] for s in op.steps] for op in program.operations]
 
     def calls_of(self, op):
         way = self.spec.named(op.name)
@@ -188,7 +190,7 @@ class Enumeration:
     def effects(self, slot):
         """What a pending call may be taken as: (operation, values of its ports). An operation with the same steps so far is as
         good as its own, and what these have not named is open."""
-        o, point, known, ports, _ = slot
+        o, point, known, _, _, _ = slot
         if slot in self.options:
             return self.options[slot]
         op, values, found = self.program.operations[o], dict(known), []
@@ -235,7 +237,34 @@ class Enumeration:
                 return self.path[::-1]
         return None
 
+    # ---- `each': every value is looked at once while the operation stands before the step ----
+
+    def each(self, op, point):
+        return [f for f in op.steps[point].guards if f[0] == "each"] if point < len(op.steps) else []
+
+    def all_values(self, kind):
+        return range(1, MOST_NODES + 1) if kind not in NUMBERS else range(self.operations + 1)
+
+    def chosen(self, op, point, local):
+        """With values for the locals that the looks before the step at POINT name."""
+        missing = sorted({l for f in self.each(op, point) for l in locals_of(f[2])} - set(local))
+        return [{**local, **dict(zip(missing, values))}
+                for values in itertools.product(*[self.all_values(op.locals[l][1]) for l in missing])]
+
+    def everything_looked_at(self, op, point, looked):
+        return all((k, v) in looked for k, f in enumerate(self.each(op, point)) for v in self.all_values(f[1]))
+
+    def look(self, state, slot):
+        if slot is None or not self.each(self.program.operations[slot[0]], slot[1]):
+            return slot
+        op, local = self.program.operations[slot[0]], dict(slot[2])
+        run = Run(self.program, op, slot[4])
+        now = {(k, v) for k, f in enumerate(self.each(op, slot[1])) for v in self.all_values(f[1])
+               if run.some(state, local, f[2], v)}
+        return slot[:5] + (slot[5] | now,)
+
     def go(self, state, slots, abstract, started):
+        slots = tuple(self.look(state, slot) for slot in slots)
         key = (frozen(state), slots, abstract, started)
         if key in self.seen:
             return False
@@ -245,14 +274,18 @@ class Enumeration:
         for i, slot in enumerate(slots):
             if slot is None and (None in slots[:i] or started == self.operations):
                 continue # the first free thread stands for all
-            begun = [slot] if slot else [(o, 0, None, frozenset(values.items()), 2 + started)
+            begun = [slot] if slot else [(o, 0, None, frozenset(values.items()), 2 + started, frozenset())
                                          for o, calls in enumerate(self.calls) for values in calls]
-            for o, point, known, ports, own in begun:
+            for o, point, known, ports, own, looked in begun:
                 op = self.program.operations[o]
                 last = point + 1 == len(op.steps)
                 start = dict(known) if known is not None else dict(ports)
-                for after, local in Run(self.program, op, own).step(op.steps[point], state, start):
-                    if self.go_on(i, (o, point + 1, frozenset(local.items()), ports, own), last, after, slots, abstract,
+                if not self.everything_looked_at(op, point, looked):
+                    continue
+                found = Run(self.program, op, own).step(Step(None, False, self.own_guards[o][point], op.steps[point].statements),
+                                                        state, start)
+                for after, local in [(s, l) for s, known_now in found for l in self.chosen(op, point + 1, known_now)]:
+                    if self.go_on(i, (o, point + 1, frozenset(local.items()), ports, own, frozenset()), last, after, slots, abstract,
                                   started + (slot is None)):
                         self.path.append("T%d %s.%s %s" % (i + 1, op.name, op.steps[point].label, {
                             op.locals[l][0]: v for l, v in sorted(local.items())}))
@@ -273,15 +306,41 @@ class Enumeration:
         return self.go(state, slots[:i] + (None,) + slots[i + 1:], abstract, started)
 
 
+def of_ranks(program):
+    """A stack or a queue as a specification, whose calls have a value."""
+    spec = Program()
+    spec.globals, spec.arrays, spec.initial = [("low", "int"), ("high", "int")], [("s", "int")], Operation("init", True)
+    low, high, value = ("global", 0), ("global", 1), ("local", 0)
+    for op in program.operations:
+        if not op.role:
+            op.internal = True
+            continue
+        way = Operation(op.name)
+        way.locals, way.ports, op.ports = [("v", "int")], [0], [op.role["value"]]
+        if op.role["kind"] == "inserts":
+            step = Step("s", False, [], [("set", ("cell", 0, high), value), ("set", high, ("+", high, ("num", 1)))])
+        elif program.discipline == "stack":
+            top = ("-", high, ("num", 1))
+            step = Step("s", False, [("<", low, high), ("=", value, ("cell", 0, top))], [("set", high, top)])
+        else:
+            step = Step("s", False, [("<", low, high), ("=", value, ("cell", 0, low))], [("set", low, ("+", low, ("num", 1)))])
+        way.steps = [step]
+        spec.operations.append(way)
+    return spec
+
+
 def judge(text, seconds):
     """("violated", steps), ("explained", words), or ("unknown", why)"""
     try:
         program = read(text)
-        if not program.specification or any(f[0] == "each" for op in program.operations for s in op.steps for f in s.guards):
-            return "unknown", "ranks"
+        if program.discipline:
+            program.specification = of_ranks(program)
+        if not program.specification:
+            return "unknown", "no specification"
+        NUMBERS["int"] = (1, 2) if program.discipline else (0, 1)
         end, done, states = time.time() + seconds, None, 0
         for threads, operations in PLAN:
-            enumeration = Enumeration(program, threads, operations, end)
+            enumeration = Enumeration(program, threads, operations, end if done else float("inf"))  # the smallest always
             steps = enumeration.run()
             if steps:
                 return "violated", steps
@@ -290,8 +349,6 @@ def judge(text, seconds):
         pass
     except Refused as refused:
         return "unknown", str(refused)
-    if not done:
-        return "unknown", "no time"
     return "explained", "%d threads, %d operations, %d states" % (*done, states)
 
 

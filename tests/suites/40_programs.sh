@@ -30,7 +30,8 @@ program() { # compiler, file
         return
     fi
     expect=${lines[0]#// expect: }
-    [[ ${lines[1]} != "// expect with ${cc%%-*}: "* ]] || expect=${lines[1]#*: }
+    local family=${cc%-[0-9]*}
+    [[ ${lines[1]} != "// expect with ${family##*-}: "* ]] || expect=${lines[1]#*: }
     [ "$cc" = "$1" ] || { args="$args --checkpoints=never" executions=; }
     # shellcheck disable=SC2086
     answer=$(timeout 60 build/heddle run --json --quiet --no-record --no-repair --time=30s "--cc=$cc" $args "$file" \

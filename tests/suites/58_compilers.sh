@@ -56,6 +56,43 @@ if command -v clang >/dev/null; then
     # -O2 merges the two stores, in lines 6 and 8, and gives them line 0
     printf '#include <pthread.h>\n#include <stdatomic.h>\nstatic int data[4];\nstatic atomic_int go;\nstatic void *f(void *a) {\n    for (int i = 0; i < 4; i++) if (atomic_load_explicit(&go, memory_order_relaxed)) data[i] += i ? 2 : 1;\n        else\n            data[i & 1] = 3;\n    return a;\n}\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); atomic_store(&go, 1); int sum = data[0]; pthread_join(t, 0); return sum > 9; }\n' >zero.c
     says 'code without a line' 1 'data race on data.*zero.c:[68][, ]' "$heddle" run -q --no-record --cc=clang -O2 zero.c
+    # clang's atomic minimum and maximum: two threads' updates have two orders; the larger wins in both
+    cat >extreme.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+static _Atomic int top = 2;
+static long low = 9;
+static int old[2];
+static void *up(void *n)
+{
+    long v = (long)n;
+#ifdef LOW
+    old[v > 4] = (int)(v > 4 ? __atomic_fetch_min(&low, v, __ATOMIC_SEQ_CST) : __atomic_min_fetch(&low, v, __ATOMIC_SEQ_CST));
+#else
+    old[v > 4] = __c11_atomic_fetch_max(&top, (int)v, __ATOMIC_SEQ_CST);
+#endif
+    return 0;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, up, (void *)3);
+    pthread_create(&b, 0, up, (void *)5);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+#ifdef LOW
+    assert(low == 3 && old[0] == 3 && (old[1] == 9 || old[1] == 3));
+    assert(!WRONG || old[1] == 9);
+#else
+    assert(top == 5 && (old[0] == 2 || old[0] == 5) && (old[1] == 2 || old[1] == 3));
+    assert(!WRONG || old[0] == 2);
+#endif
+}
+C
+    for which in TOP LOW; do
+        says "clang's extremes, $which" 0 'all 2 executions' "$heddle" run --no-record --cc=clang -D$which -DWRONG=0 extreme.c
+        says "clang's extremes, $which, the other order" 1 'assertion' "$heddle" run -q --no-record --cc=clang -D$which -DWRONG=1 extreme.c
+    done
 else echo "skip cc: no clang here"; fi
 "$heddle" cc -DSTEP=1 -Iinc -fPIC -shared src/n.c -o out/libshared.so && "$heddle" cc -Iinc main.c -o out/dynamic -Lout -lshared "-Wl,-rpath,$PWD/out" -pthread
 says 'a shared library of the project' 1 "2 files.*$bug" "$heddle" run --no-record out/dynamic

@@ -94,6 +94,11 @@ expect effort 3 'not proved' --effort=1 --no-search corpus/prove/twolock_queue.h
 expect time 3 'time limit' --time=1ms corpus/prove/orvyy_set.hp
 expect no-weakening 3 'not proved' --no-weakening --no-search corpus/prove/treiber.hp
 
+# Where the proof fails: the state, and what would help.
+expect what-helps 3 "what helps: if that state can't be, \`invariant' or" --no-search corpus/prove/snapshot_bad1.hp
+printf 'threads 2;\nstruct Node { int(0..2) val; } pool 4;\nNode *top;\nbool seen;\noperation void look() { Node *o = top; int(0..2) d = o->val; seen = d == 1; }\nspecification s { operation void look() { } }\n' >"$out/where.hm"
+expect memory-state 3 'look_1(o=0' --no-search "$out/where.hm"
+
 # Bad input: status 2 and a place.
 printf 'op A {\n 1 <x == 0>\n}\n' >"$out/bad.hp"
 expect undeclared 2 "bad.hp:2:5: 'x' is not declared" "$out/bad.hp"
@@ -260,6 +265,15 @@ printf '#include <common.hm>\nthreads 3;\nenum State { FREE, HELD };\nState take
 expect lock-by-exchange 0 'holds' "$out/exchange.hm"
 sed 's/while (s == HELD)/while (s == FREE)/' "$out/exchange.hm" >"$out/wrong.hm"
 expect lock-by-exchange-wrong 1 'not linearizable' "$out/wrong.hm"
+# Limits of size are errors with a place.
+{ printf 'threads 2;\nint x;\noperation int f() {\n'
+  for i in 1 2 3 4 5 6 7 8; do printf 'int a%s = x; if (a%s == 1) x = 2;\n' $i $i; done
+  printf 'return 0; }\nspecification s { operation int f() { return 0; } }\n'; } >"$out/ways.hm"
+expect most-ways 2 'more than 200 ways through this operation' "$out/ways.hm"
+{ printf 'threads 2;\nint x;\noperation int f() {\n'
+  for i in {1..25}; do printf 'int a%s = x;\n' "$i"; done
+  printf 'return a1; }\nspecification s { operation int f() { return 0; } }\n'; } >"$out/locals.hm"
+expect most-locals 2 'more than 24 locals' "$out/locals.hm"
 # Reads that nothing depends on must be of nodes, too: at the end of an operation, into an unused local, in a round that is left out.
 read_of='Node *o = top; int(0..2) d = o->val;'
 for where in "seen = true; $read_of" "$read_of seen = true;" "while (seen) { $read_of }"; do
@@ -286,8 +300,7 @@ elif python3 tests/helpers/prove_notations.py "$heddle" "$pairs" 1 >"$out/notati
 else echo "FAIL notations"; head -n 5 "$out/notations"; fi
 # A ghost that names its owner is no trace of a thread.
 freed own-trace 0 'holds' 'Node *n; Node *o; int(0..2) r; atomic { n = new Node; } atomic { n->val = w; } atomic { o = top; r = o->val; top = n; } atomic { free(o); } return r;'
-# Mutants of proved texts: none is proved but those that are linearizable: an enumeration of their executions says so, or, of
-# proofs by ranks, a list.
+# Mutants of proved texts: none is proved but those that are linearizable, as an enumeration of their executions says.
 mutants=10 seconds=2; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && mutants=200 seconds=60
 # shellcheck disable=SC2046
 if ! command -v python3 >/dev/null; then echo "skip mutants (no python3)"
@@ -387,10 +400,10 @@ expect model-error 2 'bad.hm:1' "$out/bad.hm"
 # Certificates: the checker makes the questions from the text, compares, and each solver that is there answers all of them:
 # by night about all proved texts, by day about a few.
 checker=$here/tools/check_certificate.py
-certificate() { # NAME SOLVER...
+certificate() { # FILE SOLVER...
     local name=$1; shift
-    "$heddle" prove --certify="$out/certificate" "corpus/prove/$name.hp" >"$out/stdout" 2>&1
-    if python3 "$checker" "corpus/prove/$name.hp" "$out/certificate" "$@" >"$out/checked" 2>&1; then
+    "$heddle" prove --certify="$out/certificate" "corpus/prove/$name" >"$out/stdout" 2>&1
+    if python3 "$checker" "corpus/prove/$name" "$out/certificate" "$@" >"$out/checked" 2>&1; then
         echo "ok certify $name: $(cat "$out/checked")"
     else echo "FAIL certify $name: $(head -c 300 "$out/checked")"; fi
 }
@@ -401,22 +414,23 @@ else
     [ "$solvers" = none ] || solvers=${solvers#none }
     while IFS= read -r name; do
         case $name in
-        treiber|snapshot|figures/figure7|figures/figure8) ask=$solvers ;; # what follows are programs of other kinds
-        ms_queue_paper|figures/figure4|ms_queue_free|herlihy_wing_queue|elimination|orvyy_set) ask=none ;;
+        treiber.hp|snapshot.hp|figures/figure7.hp|treiber.hm) ask=$solvers ;; # what follows are programs of other kinds
+        ms_queue_paper.hp|figures/figure4.hp|ms_queue_free.hp|herlihy_wing_queue.hp|elimination.hp|ms_queue.hm) ask=none ;;
         *) ask= ;;
         esac
         [ "${HEDDLE_NIGHTLY:-}" = 1 ] && ask=$solvers
         # shellcheck disable=SC2086
         [ -z "$ask" ] || certificate "$name" $ask
-    done < <(grep -o '^"prove [a-z_/0-9]*\.hp",holds' corpus/prove/expected.csv | sed 's/"prove //; s/\.hp.*//')
+    done < <(grep -o '^"prove [a-z_/0-9]*\.h[pm]",holds' corpus/prove/expected.csv | sed 's/"prove //; s/".*//')
     if command -v z3 >/dev/null; then
-        for name in treiber figures/figure4; do
-            [ $name = treiber ] || [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue
-            "$heddle" prove --certify="$out/certificate" "corpus/prove/$name.hp" >"$out/stdout" 2>&1
-            if python3 tests/helpers/prove_corrupt.py "$checker" z3 "corpus/prove/$name.hp" "$out/certificate" >"$out/checked" 2>&1
+        for name in treiber.hp treiber.hm figures/figure4.hp; do
+            [ $name = treiber.hp ] || [ "${HEDDLE_NIGHTLY:-}" = 1 ] || continue
+            "$heddle" prove --certify="$out/certificate" "corpus/prove/$name" >"$out/stdout" 2>&1
+            if python3 tests/helpers/prove_corrupt.py "$checker" z3 "corpus/prove/$name" "$out/certificate" >"$out/checked" 2>&1
             then echo "ok corrupted certificates $name: $(tail -n 1 "$out/checked")"
             else echo "FAIL corrupted certificates $name: $(head -n 3 "$out/checked")"; fi
         done
     else echo "skip corrupted certificates (no z3)"; fi
 fi
+expect certify-own 0 "shown twice, by the tool's own procedure alone" --certify="$out/certificate" corpus/prove/treiber.hp
 expect certify-nowhere 2 "can't write" --certify="$out/none/there" corpus/prove/snapshot.hp

@@ -135,10 +135,45 @@ static void test_flow(void **state)
     assert_false(described);
 }
 
+/* Which operands the runtime announces: those of plain loads and stores, at most 32 bytes, named by
+ * registers that are not extended. */
+static void test_operands(void **state)
+{
+    static const struct {
+        uint32_t word;
+        bool can_watch;
+        unsigned bytes, writes, scale;
+    } all[] = {
+        {0xf9400401, true, 8, 0, 0},   /* ldr x1, [x0, 8] */
+        {0xf8626820, true, 8, 0, 1},   /* ldr x0, [x1, x2] */
+        {0xb8227820, true, 4, 1, 4},   /* str w0, [x1, x2, lsl 2] */
+        {0x3ce27820, true, 16, 0, 16}, /* ldr q0, [x1, x2, lsl 4] */
+        {0x7862d801, false, 2, 0, 0},  /* ldrh w1, [x0, w2, sxtw 1] */
+        {0xa9010440, true, 16, 1, 0},  /* stp x0, x1, [x2, 16] */
+        {0x4c40a000, true, 32, 0, 0},  /* ld1 {v0.16b, v1.16b}, [x0] */
+        {0x4c402000, false, 64, 0, 0}, /* ld1 {v0.16b - v3.16b}, [x0] */
+        {0x18000040, false, 4, 0, 0},  /* ldr w0, . + 8 */
+        {0xb8e00041, false, 64, 1, 0}, /* ldaddal w0, w1, [x2] */
+        {0x910043e0, false, 8, 0, 0},  /* add x0, sp, 16 */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        cs_insn in = {.address = 0x400000, .size = 4};
+        IsaOperand operand = {.text = ""};
+        memcpy(in.bytes, &all[i].word, sizeof all[i].word);
+        a64_operand(&in, &operand);
+        assert_int_equal(operand.can_watch, all[i].can_watch);
+        assert_int_equal(operand.watch.bytes, all[i].bytes);
+        assert_int_equal(operand.watch.writes, all[i].writes);
+        assert_int_equal(operand.watch.scale, all[i].scale);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_atomic),
                                        cmocka_unit_test(test_registers),
-                                       cmocka_unit_test(test_flow)};
+                                       cmocka_unit_test(test_flow),
+                                       cmocka_unit_test(test_operands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ static RecordFile sample(void)
                         .command = "run",
                         .folder = "/some/where",
                         .compiler = "",
+                        .machine = "x86-64",
                         .files = {words, 1},
                         .compile = {words + 1, 1},
                         .sources = sources,
@@ -79,6 +80,7 @@ static void test_round_trip(void **state)
     Error error = {0};
     assert_true(disk_parse(arena, "x", bytes.at, bytes.count, &back, &error));
     assert_string_equal(back.folder, "/some/where");
+    assert_string_equal(back.machine, "x86-64");
     assert_int_equal(back.files.count, 1);
     assert_string_equal(back.files.at[0], "queue.c");
     assert_string_equal(back.compile.at[0], "-DN=2");

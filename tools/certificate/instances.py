@@ -8,7 +8,7 @@ a quantifier ranges over the values of its class."""
 import itertools
 
 QUANTIFIERS = ("forall", "exists")
-SIGNS = {"+", "-", "*", "mod", "ite", "=", "<", "<=", "select", "store", "remainder"}
+SIGNS = {"+", "-", "*", "mod", "div", "ite", "=", "<", "<=", "select", "store", "remainder"}
 
 
 def frozen(x):
@@ -174,6 +174,8 @@ class Question:
         self.split(self.open(asserted.pop()[1]), self.parts)
         for f in asserted:
             self.split(self.open(f), self.assumed)
+        there = set(self.assumed)
+        self.parts = [f for f in self.parts if f not in there]
         self.classes.arrays = self.arrays
         for f in self.assumed + self.parts:
             self.classes.formula(f, {})

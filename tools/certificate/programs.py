@@ -68,7 +68,7 @@ def instantiate(x, by):
 def pure(x):
     if not isinstance(x, tuple):
         return True
-    return x[0] in ("num", "local", "id", "+", "-", "*", "%", "wrap", "true", "=", "!=", "<", "<=", "not", "and", "or", "=>") and \
+    return x[0] in ("num", "local", "id", "+", "-", "*", "%", "/", "wrap", "true", "=", "!=", "<", "<=", "not", "and", "or", "=>") and \
         all(pure(y) for y in x[1:])
 
 
@@ -295,6 +295,15 @@ def swapped(x, local, by):
     return by if x == ("local", local) else tuple(swapped(y, local, by) for y in x)
 
 
+def touches(x):
+    return isinstance(x, tuple) and (x[0] in ("field", "live") or any(touches(y) for y in x[1:]))
+
+
+def stays(step):
+    """What a model claims, or may do wrong, is to be shown."""
+    return any(touches(x) or x[-1] == "claimed" for x in step.guards + step.statements)
+
+
 class Enlarged:
     def __init__(self, program):
         self.program = p = copy.deepcopy(program)
@@ -324,7 +333,8 @@ class Enlarged:
 
     def cut(self, op):
         """Reads at the end are left out, if what the caller sees is known before."""
-        last = max((i for i, step in enumerate(op.steps) if step.writes()), default=len(op.steps))
+        last = max((i for i, step in enumerate(op.steps) if step.writes() or (self.program.model and stays(step))),
+                   default=len(op.steps))
         if last + 1 >= len(op.steps):
             return
         before = list(op.steps[last].statements)
@@ -362,7 +372,8 @@ class Enlarged:
     def forget(self, op, local):
         """A read into a local that nothing else uses is left out."""
         users = [x for step in op.steps for x in step.guards + step.statements if mentions(x, {local})]
-        if not self.named(op, local) and len(users) == 1 and users[0][:2] == ("set", ("local", local)):
+        if not self.named(op, local) and len(users) == 1 and users[0][:2] == ("set", ("local", local)) and \
+                not (self.program.model and touches(users[0][2])):
             for step in op.steps:
                 step.statements = [s for s in step.statements if s != users[0]]
 

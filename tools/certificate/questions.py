@@ -66,9 +66,9 @@ class Maker:
             return "|any|" if e[1] == 0 else "|any1|"
         if kind == "wrap":
             return ["remainder", self.expr(state, who, e[1])]
-        if kind == "%":
-            a, n = self.expr(state, who, e[1]), number(e[2][1])
-            return ["ite", ["<=", "0", a], ["mod", a, n], ["-", ["mod", ["-", a], n]]]
+        if kind in "%/":
+            a, n, sign = self.expr(state, who, e[1]), number(e[2][1]), "mod" if kind == "%" else "div"
+            return ["ite", ["<=", "0", a], [sign, a, n], ["-", [sign, ["-", a], n]]]
         if kind in "+-*":
             return [kind, self.expr(state, who, e[1]), self.expr(state, who, e[2])]
         part = state[self.part(who, e)]
@@ -418,7 +418,7 @@ class Maker:
         return ["exists", bound, some] if bound else some
 
     def may_choose(self, op, local):
-        return not getattr(self.p, "model", False) or (op.ports and op.ports[0] == local)
+        return not self.p.model or (op.ports and op.ports[0] == local)
 
     def related_run(self, op, prefix, words):
         self.begin("%s.%d %s" % (op.name, prefix, words))
@@ -604,7 +604,10 @@ class Maker:
                 self.refute(["and", "true"] + touched)
 
     def touch_node(self, state, node, touched):
-        touched.append(["=>", ["and", "true"] + list(self.goal), ["or", ["=", node, "0"], self.live(state, node)]])
+        good = ["or", ["=", node, "0"], self.live(state, node)]
+        if self.p.model:
+            good = self.live(state, node) if self.p.manual else ["not", ["=", node, "0"]]
+        touched.append(["=>", ["and", "true"] + list(self.goal), good])
 
     def touch(self, state, who, x, touched):
         if x[0] in ("none", "each"):

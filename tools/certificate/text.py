@@ -5,7 +5,7 @@ expressions  ("num", n) ("id",) ("local", i) ("global", i) ("field", f, e) ("cel
 formulas     ("true",) ("=", l, r) ("!=", l, r) ("<", l, r) ("<=", l, r) ("live", e) ("not", f) ("and", f, g)
              ("or", f, g) ("=>", f, g) ("none", kind, f) ("each", kind, f)
 statements   ("new", local) ("free", local) ("set", target, value) ("assume", formula)"""
-import re
+import copy, re
 
 WORDS = re.compile(r"\s+|//[^\n]*|/\*.*?\*/|(\.\.\.|==|!=|≠|<=|≤|>=|≥|=>|&&|\|\||[{}\[\]();,:.<>=*+%!-]|[A-Za-z_]\w*|\d+|\"[^\"\n]*\")",
                    re.S)
@@ -41,6 +41,7 @@ class Program:
         self.structures, self.fields, self.globals, self.arrays = [], [], [], []
         self.size, self.initial, self.operations = -1, None, []
         self.specification, self.discipline, self.collected = None, None, False
+        self.model, self.manual = False, False
 
     def field(self, structure, name):
         return next((i for i, (s, n, _) in enumerate(self.fields) if (s, n) == (structure, name)), -1)
@@ -434,6 +435,50 @@ class Reader:
             self.paper_operation()
         else:
             raise Refused("text: unexpected %r" % self.peek())
+
+
+# ---- models: operations as the tool has read them (certificate.md, "Models") ----
+
+def plain(x):
+    """Nested lists as expressions, formulas and statements."""
+    if isinstance(x, list):
+        return tuple(plain(y) for y in x)
+    return int(x) if re.fullmatch(r"-?\d+", x) else x.strip("|")
+
+
+def model_operation(x):
+    op = Operation(x[0], x[2] == 1)
+    op.method, op.ports, op.locals = x[1], list(x[3]), [tuple(l) for l in x[4]]
+    op.steps = [Step(label, False, guards, statements) for label, guards, statements in x[5:]]
+    return op
+
+
+def model_program(structures, fields, globals_, arrays, initial, operations):
+    program = Program()
+    program.structures, program.fields = list(structures), list(fields)
+    program.globals, program.arrays = list(globals_), list(arrays)
+    program.initial = model_operation(initial)
+    program.operations = [model_operation(x) for x in operations]
+    return program
+
+
+def read_model(data):
+    """The program, and the same with the rounds that only look."""
+    x = plain(data)
+    program = model_program(*x[1:7])
+    program.specification = model_program(*x[8:14])
+    program.model, program.manual = True, x[0] == 1
+    if len({op.name for op in program.operations}) != len(program.operations):
+        raise Refused("model: two operations of one name")
+    for way in program.specification.operations:
+        if len(way.steps) != 1 or not any(op.method == way.method for op in program.operations):
+            raise Refused("model: the specification of %s" % way.name)
+    for op in program.operations:
+        if not op.internal and not any(way.method == op.method for way in program.specification.operations):
+            raise Refused("model: %s has no specification" % op.name)
+    looks = copy.deepcopy(program)
+    looks.operations += [model_operation(y) for y in x[7]]
+    return program, looks if x[7] else None
 
 
 def read(text):

@@ -11,8 +11,10 @@
  * Where that one is an event (deferred.h) it is put aside until the instruction is done: a load
  * always, a store unless the code between shows that it is made.
  *
- * Gathers and masked moves (x86_64/lanes.h), locked instructions, fences and looks at the clock
- * (assembly.h) are performed here instead: one signal. */
+ * AArch64 has plain loads and stores of our own code only; and since no jump there leaves all
+ * registers alone, the thread goes on by a third signal. On x86-64 gathers and masked moves
+ * (x86_64/lanes.h), locked instructions, fences and looks at the clock (assembly.h) are performed
+ * here instead: one signal. */
 #ifndef HEDDLE_ENTRY_WATCH_H
 #define HEDDLE_ENTRY_WATCH_H
 #include "record/link.h"

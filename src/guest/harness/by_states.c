@@ -160,9 +160,7 @@ static FindingKind run_for_ever(OutcomeMessage *outcome, FindingKind (*explore)(
     static StatesResult result;
     if (!states_know_model()) {
         outcome->input_error = 1;
-        outcome_say(outcome, OUTCOME_reason,
-                    "--unbounded decides under sc, tso and, where all races are between seq_cst "
-                    "accesses, rc11");
+        outcome_say(outcome, OUTCOME_reason, "--unbounded decides under sc, tso and rc11");
         return FINDING_UNSUPPORTED;
     }
     if (!options.checkpoints || options.foreign_code)

@@ -444,6 +444,8 @@ static uint32_t begin(void)
     states_start(client);
     symmetry_used = symmetry_used && states_begin_alike();
     tickets_look();
+    if (views_used && tickets_used)
+        op_unsupported("states of rc11 itself do not follow tickets (HD_TICKET)");
     taken_begin(limits.calls_end && !limits.lag && !tickets_used && !views_used);
     late_begin(taken_used);
     if (limits.calls_end && !late_used) /* paths of such a search lead over copies of others */
@@ -587,7 +589,7 @@ void states_search(const StatesClient *wanted, const SetsSpec *spec, const State
         break;
     default:
         made = script_step(now.node, now.thread, now.way, &now.done);
-        if (!limits.views)
+        if (!limits.views || !client->program) /* (of views only the calls are of use) */
             script_write(result, now.node, now.thread != NOBODY ? &made : NULL);
         if (!client->program && !limits.views)
             way_draw(client, now.node, now.thread == NOBODY ? 0 : now.thread, now.done.call);

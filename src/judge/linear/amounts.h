@@ -1,6 +1,6 @@
-/* amounts.h: what each operation of a group does to the numbers of which the state consists, such as
- * the accounts of a bank. Where the result can be read in two ways, the way that is possible; nothing
- * if both are. Depends on libc only. */
+/* amounts.h: what each operation of a group does to the numbers of which the state consists, such
+ * as the accounts of a bank. Where the result can be read in two ways, the way that is possible;
+ * nothing if both are. Depends on libc only. */
 #ifndef HEDDLE_LINEAR_AMOUNTS_H
 #define HEDDLE_LINEAR_AMOUNTS_H
 #include "judge/linear/plan.h"

@@ -17,7 +17,9 @@
 #define NARROW 16u
 #define FEW_PROCESSES 2u
 #define SHORT_SEARCH 500u      /* configurations */
+#define SHORT_OF_AMOUNTS 2500u /* where bounds.h takes as long as so many */
 #define SUMS_FROM 32768u       /* configurations */
+#define BEFORE_SUMS 8192u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
 #define BYTES_AN_OPERATION 48u /* that monitors and searches need at the least */
 /* Bytes that an automaton may carry to the next group. */
@@ -180,21 +182,25 @@ static LinearizeResult search(Checker *checker, const Plan *plan, const PlanGrou
     return linearize(checker->linearizer, &problem, limits);
 }
 
-/* An order that sums.h finds, or by a search. Budgets grow (parts.h): it is tried once where a
- * short search was not enough, and once more at the end. */
+/* By a search of some length, or by sums.h, or by a search without end. Where budgets grow
+ * (parts.h) sums.h has its try in one round, and in the last. */
 static LinearizeResult find_order(Checker *checker, const Plan *plan, const PlanGroup *group,
                                   const LinearizeLimits *limits)
 {
-    uint32_t count;
     uint64_t most = limits->configurations;
-    bool tries_sums = !most || (most >= SUMS_FROM && most < 8 * SUMS_FROM);
-    LinearizeLimits half = *limits; /* the other half is for the search */
+    if (!checker->monitors || !plan->spec->amounts ||
+        (most && (most < SUMS_FROM || most >= 8 * SUMS_FROM)))
+        return search(checker, plan, group, limits);
+    uint32_t count;
+    LinearizeLimits first = *limits;
+    first.configurations = BEFORE_SUMS;
+    LinearizeResult result = search(checker, plan, group, &first);
+    if (result.verdict != VERDICT_INCONCLUSIVE)
+        return result;
     double now = clock_seconds();
-    if (limits->deadline > now)
-        half.deadline = now + (limits->deadline - now) / 2;
-    const uint32_t *order = checker->monitors && tries_sums
-                                ? sums_order(&checker->sums, plan, group, &half, &count)
-                                : NULL;
+    if (limits->deadline > now) /* the other half is for the search */
+        first.deadline = now + (limits->deadline - now) / 2;
+    const uint32_t *order = sums_order(&checker->sums, plan, group, &first, &count);
     if (order && witness_check(plan, group, order, count))
         return (LinearizeResult){.verdict = VERDICT_HOLDS,
                                  .order = order,
@@ -375,8 +381,9 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         return verdict;
     if (checker->monitors && few_operations) {
         LinearizeLimits few = *limits;
-        if (!few.configurations || few.configurations > SHORT_SEARCH)
-            few.configurations = SHORT_SEARCH;
+        uint64_t most = plan->spec->amounts ? SHORT_OF_AMOUNTS : SHORT_SEARCH;
+        if (!few.configurations || few.configurations > most)
+            few.configurations = most;
         verdict = search_group(checker, plan, group, &few);
         if (verdict.verdict != VERDICT_INCONCLUSIVE ||
             few.configurations == limits->configurations ||

@@ -56,6 +56,7 @@ enum {
     OPT_UNBOUNDED,
     OPT_ELEMENTS,
     OPT_LAG,
+    OPT_MESSAGES,
     OPT_ALL
 };
 static const struct argp_option check_options[] = {
@@ -114,6 +115,10 @@ static const struct argp_option check_options[] = {
      0},
     {"elements", OPT_ELEMENTS, "N", 0,
      "Of --unbounded: no call that puts begins while N elements are inside (1, then 2, 3, ...)", 0},
+    {"messages", OPT_MESSAGES, "N", 0,
+     "Of --unbounded under rc11: at most N values of a variable that some thread may still read "
+     "(4)",
+     0},
     {"lag", OPT_LAG, "N", 0,
      "Of --unbounded: at most N calls of others return during one call (any number)", 0},
     {"cache", OPT_CACHE, "FOLDER", OPTION_ARG_OPTIONAL,
@@ -148,8 +153,8 @@ static void check_unbounded(struct argp_state *state, RunOptions *options)
 {
     const CheckOptions *check = &options->explore.check;
     if (!check->unbounded) {
-        if (check->elements || check->lag)
-            argp_error(state, "--elements and --lag are for --unbounded");
+        if (check->elements || check->lag || check->messages)
+            argp_error(state, "--elements, --lag and --messages are for --unbounded");
         return;
     }
     if (check->threads || check->scenario[0] || check->samples || check->exhaustive)
@@ -229,6 +234,8 @@ static error_t check_parse(int key, char *text, struct argp_state *state)
         return text ? parse_small(state, "--unbounded", text, 6, &check->unbounded) : 0;
     case OPT_ELEMENTS:
         return parse_small(state, "--elements", text, 1000, &check->elements);
+    case OPT_MESSAGES:
+        return parse_small(state, "--messages", text, 16, &check->messages);
     case OPT_LAG:
         return parse_small(state, "--lag", text, 250, &check->lag);
     case OPT_CACHE:

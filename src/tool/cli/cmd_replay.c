@@ -170,6 +170,12 @@ static bool replay_run(Arena *arena, ReplayOptions *options, const RecordFile *f
     run->output.no_record = true;
     if (!session_open(session, arena, file->command, run, error))
         return false;
+    const char *machine = session->build.isa->name;
+    if (strcmp(file->machine, machine) != 0)
+        return error_set(error,
+                         "the record is of a program for %s, and this one is for %s: its steps are "
+                         "not the same; run the test here",
+                         file->machine, machine);
     session->explore = file->options;
     *answer = (Answer){.command = "replay",
                        .subject = session->subject,

@@ -302,6 +302,7 @@ void session_describe(const Session *session, RecordFile *file)
                          .command = session->command,
                          .folder = folder ? arena_copy(arena, folder, strlen(folder)) : "",
                          .compiler = options->build.cc ? options->build.cc : "",
+                         .machine = session->build.isa->name,
                          .files = strings_of(arena, &options->build.files),
                          .compile = recorded_compile(session),
                          .link = strings_of(arena, &options->build.link),

@@ -355,6 +355,24 @@ bool compiler_write_templates(const char *path, bool every_try, Error *error)
     return write_text(path, every_try ? TEMPLATES : TEMPLATES ONE_TRY, error);
 }
 
+/* clang announces no atomic minimum and maximum; by compare-and-exchange it is the same update. */
+#define CLANG_EXTREME(name, order_of, load, exchange, given)                                       \
+    "#define " name "(heddle_a, heddle_b, heddle_order) __extension__ ({ "                         \
+    "__typeof__((heddle_a) + 0) heddle_p = (heddle_a); "                                           \
+    "__typeof__(" load "(heddle_p, 0)) heddle_v = (heddle_b), heddle_n, "                          \
+    "heddle_o = " load "(heddle_p, 0); "                                                           \
+    "do heddle_n = heddle_v " order_of " heddle_o ? heddle_v : heddle_o; "                         \
+    "while (!" exchange "heddle_order, 0)); " given "; })\n"
+#define CLANG_EXTREMES                                                                             \
+    CLANG_EXTREME("__c11_atomic_fetch_max", ">", "__c11_atomic_load", EXCHANGE_C11, "heddle_o")    \
+    CLANG_EXTREME("__c11_atomic_fetch_min", "<", "__c11_atomic_load", EXCHANGE_C11, "heddle_o")    \
+    CLANG_EXTREME("__atomic_fetch_max", ">", "__atomic_load_n", EXCHANGE_GNU, "heddle_o")          \
+    CLANG_EXTREME("__atomic_fetch_min", "<", "__atomic_load_n", EXCHANGE_GNU, "heddle_o")          \
+    CLANG_EXTREME("__atomic_max_fetch", ">", "__atomic_load_n", EXCHANGE_GNU, "heddle_n")          \
+    CLANG_EXTREME("__atomic_min_fetch", "<", "__atomic_load_n", EXCHANGE_GNU, "heddle_n")
+#define EXCHANGE_C11 "__c11_atomic_compare_exchange_strong(heddle_p, &heddle_o, heddle_n, "
+#define EXCHANGE_GNU "__atomic_compare_exchange_n(heddle_p, &heddle_o, heddle_n, 0, "
+
 /* The functions get names of ours, so that no header of the user's choice is needed (its
  * feature-test macros must still be undecided here) and no declaration can clash; the assembler
  * name makes the call go to the C library's function, which the linker wraps. What a function says
@@ -385,7 +403,7 @@ bool compiler_write_header(const char *path, Error *error)
                                "#define __builtin_memmove heddle__memmove\n"
                                "#define __builtin_memset heddle__memset\n"
                                "#define __builtin_memcmp heddle__memcmp\n"
-                               "#endif\n"
+                               "#else\n" CLANG_EXTREMES "#endif\n"
                                "#endif\n";
     return write_text(path, text, error);
 }

@@ -60,6 +60,21 @@ static void report_serial(const Prove *prove, Buffer *out)
     }
 }
 
+/* What a user can add where steps were not reordered. */
+static void report_what_helps(const Prove *prove, Buffer *out)
+{
+    if (prove->program->id_is_thread)
+        buffer_printf(out,
+                      "    what helps: if that state can't be, a lock or version that the steps "
+                      "look at and that says so;\n    or the notation of operations, which takes "
+                      "facts (heddle-prove(1))\n");
+    else
+        buffer_printf(out,
+                      "    what helps: if that state can't be, `invariant' or `assert', which are "
+                      "checked;\n    if an order is settled later than by these steps, `inserts' "
+                      "and `removes'; `meets' (heddle-prove(1))\n");
+}
+
 static void report_failure(const Prove *prove, Buffer *out)
 {
     const IrProgram *program = prove->prover.program;
@@ -91,6 +106,7 @@ static void report_failure(const Prove *prove, Buffer *out)
         buffer_printf(out, "    for example from\n");
         report_indented(out, failure->state);
     }
+    report_what_helps(prove, out);
 }
 
 static void report_search(const Prove *prove, Buffer *out)
@@ -179,6 +195,14 @@ void prove_report_text(const Prove *prove, Buffer *out)
     if (prove->certificates > 0)
         buffer_printf(out, "  certificate: %lu questions, each expected to be unsat\n",
                       prove->certificates);
+    if (prove->certificates == 0 || !prove->shown_twice)
+        return;
+    buffer_printf(out, "    %s shown twice, ",
+                  prove->ordered ? "facts were" : "facts, reordering and relation were");
+    if (prove->by_z3 == 0)
+        buffer_printf(out, "by the tool's own procedure alone\n");
+    else
+        buffer_printf(out, "%lu questions with the help of Z3\n", prove->by_z3);
 }
 
 static void report_facts(const Prove *prove, Buffer *out)

@@ -7,11 +7,10 @@
 #include "guest/entry/copied.h"
 #include "guest/entry/guest.h"
 #include "guest/entry/shared.h"
+#include "guest/entry/watched.h"
 #include "guest/runtime/pages.h"
 #include "guest/entry/x86_64/lanes.h"
 #include "guest/explore/memory/deferred.h"
-#include "guest/explore/memory/volatile.h"
-#include "guest/runtime/code.h"
 #include "guest/runtime/crash.h"
 #include "guest/runtime/fiber.h"
 #include "guest/explore/search/explore.h"
@@ -110,74 +109,10 @@ static uint32_t watch_at(uint64_t address)
  * copy of the instruction runs between the two. */
 static DeferredAside aside_of_copy;
 
-/* Has a hook announced this very store, so that its value is waited for? The tool watches a store
- * of our own code where it is in doubt (tool/instrument/unannounced/overlooked.h). */
-static bool is_announced(const void *address, size_t bytes)
-{
-    return deferred.kind != DEFERRED_LOAD && deferred.address &&
-           (uintptr_t)address - (uintptr_t)deferred.address < deferred.size &&
-           (uintptr_t)address + bytes <= (uintptr_t)deferred.address + deferred.size;
-}
-
 static unsigned length_of_watched(const void *address)
 {
     uint32_t number = watch_at((uintptr_t)address);
     return number < list_count ? list[number].length : 0;
-}
-
-static bool is_own_stack(const void *address)
-{
-    const Fiber *self = &fibers[fiber_current];
-    return (const char *)address >= self->limit && (const char *)address < self->base;
-}
-
-/* A hook has announced a store. Is it made already, though no other hook has come since? */
-static bool is_stored(const LinkWatch *watch, const uint64_t *registers)
-{
-    CodeBetween before =
-        code_before(deferred.pc, (const void *)watch->address, is_own_stack(deferred.address),
-                    is_own_stack((const void *)registers[RBP]), length_of_watched);
-    if (before == CODE_UNKNOWN && !deferred_is_visible())
-        op_unsupported("a store whose machine code is not understood, before another one that the "
-                       "compiler does not announce");
-    return before != CODE_NOTHING;
-}
-
-/* Compilers may move an access that no hook announces before the one that the last hook has
- * announced: that is put aside then. In code without hooks every access is made that was announced
- * before. */
-static void put_aside(const LinkWatch *watch, const uint64_t *registers, DeferredAside *aside)
-{
-    if (!deferred.address || watch->foreign || watch->library)
-        return;
-    if (deferred.kind == DEFERRED_LOAD ? deferred_can_load_later() : !is_stored(watch, registers))
-        deferred_put_aside(aside);
-    else
-        deferred_flush();
-}
-
-static void announce_access(const LinkWatch *watch, void *address, bool writes, const void *pc)
-{
-    if (watch->is_volatile && writes)
-        volatile_write_shared(address, watch->bytes, pc);
-    else if (watch->is_volatile)
-        volatile_read_shared(address, watch->bytes, pc);
-    else if (writes)
-        op_plain_write(address, watch->bytes, pc);
-    else
-        op_plain_read(address, watch->bytes, pc);
-}
-
-/* A load and a store by one instruction. Where they are events, the load's value stands in memory
- * until the next hook (deferred.h), which is the store's: it is put there again. */
-static void announce_update(const LinkWatch *watch, void *address, const void *pc)
-{
-    unsigned char loaded[64];
-    announce_access(watch, address, false, pc);
-    memcpy(loaded, address, watch->bytes);
-    announce_access(watch, address, true, pc);
-    if (deferred.address)
-        memcpy(address, loaded, watch->bytes);
 }
 
 static void announce(const LinkWatch *watch, const unsigned char *code, const uint64_t *registers)
@@ -190,10 +125,8 @@ static void announce(const LinkWatch *watch, const unsigned char *code, const ui
             guest_will_write((void *)registers[RDI], bytes, pc);
         else
             guest_will_copy((void *)registers[RDI], (const void *)registers[RSI], bytes, pc);
-    } else if (watch->writes == 2) {
-        announce_update(watch, address, pc);
     } else {
-        announce_access(watch, address, watch->writes, pc);
+        watched_announce(watch, address, pc);
     }
 }
 
@@ -244,9 +177,9 @@ static uint64_t perform_watched(const LinkWatch *watch, uint64_t *registers, uns
     uint64_t next = watch->address + watch->length;
     bool copied = !watch->goes && !watch->assembly && !watch->lanes;
     if (copied && watch->bytes && watch->writes == 1 && !watch->is_volatile &&
-        is_announced((void *)address_of(watch, registers), watch->bytes))
+        watched_is_announced((void *)address_of(watch, registers), watch->bytes))
         return (uintptr_t)slot;
-    put_aside(watch, registers, &aside);
+    watched_put_aside(watch, registers[RBP], length_of_watched, &aside);
     if (copied) {
         announce(watch, slot, registers);
         aside_of_copy = aside;

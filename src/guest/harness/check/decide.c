@@ -28,7 +28,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
     exploration.on_complete = judging_complete;
     exploration.on_stuck = judging_stuck;
     options.model = deciding.model;
-    return sample_script(steps, count, false);
+    return steps ? sample_script(steps, count, false) : decide_executions();
 }
 
 /* ---- executions or states ----

@@ -49,7 +49,7 @@ FindingKind decide_executions(void);
 bool decide_is_about_histories(void);
 /* FAILING has just failed: finds a smaller test that does, which the answer is then about. */
 void decide_smallest(const TestCase *failing);
-/* Makes one execution of TEST, as its states have shown it (UnboundedConfirm). */
+/* Makes one execution of TEST, as its states have shown it, or all (UnboundedConfirm). */
 FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size_t count);
 /* Are all tests decided both ways, and all made (HEDDLE_DEBUG=states=both)? */
 bool decide_both_ways(void);

@@ -21,7 +21,7 @@
 
 /* (A state of rc11 itself takes as long as several of sc.) */
 enum { VIEWS_COST = 4 };
-enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2 };
+enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2, MESSAGES = 4 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
 #define ENOUGH_NS UINT64_C(3000000000)
 
@@ -191,6 +191,22 @@ static const SetsSpec *choose_spec(void)
     return &by_automaton;
 }
 
+/* ---- the search ---- */
+
+/* Explores the states of sc, which decide under rc11 where all races are between seq_cst accesses,
+ * or BY_VIEWS those of rc11 itself. */
+static void search_test(const SetsSpec *spec, StatesLimits *limits, bool by_views,
+                        StatesResult *result)
+{
+    limits->views = by_views;
+    limits->nodes /= by_views ? VIEWS_COST : 1;
+    strong_begin(!limits->goes_on);
+    if (by_views)
+        strong_end();
+    states_search(&client, spec, limits, result);
+    strong_end();
+}
+
 /* ---- what is not followed ---- */
 
 static PRINTF_LIKE(1, 2) FindingKind refuse(const char *format, ...)
@@ -207,9 +223,10 @@ static FindingKind check_supported(void)
 {
     const Declared *declared = &child_test.declared;
     if (!states_know_model())
-        return refuse("%s decides under sc, tso (as x86 has it) and, where all races are between "
-                      "seq_cst accesses, rc11: leave --model out, or name one of these",
-                      declared->unbounded ? "HD_UNBOUNDED" : "--unbounded");
+        return refuse(
+            "%s decides under sc, tso (as x86 has it) and rc11: leave --model out, or name one of "
+            "these",
+            declared->unbounded ? "HD_UNBOUNDED" : "--unbounded");
     if (declared->object_count > 1)
         return refuse("--unbounded takes operations of one object; this file has %u (HD_OP_OF)",
                       declared->object_count);
@@ -225,7 +242,12 @@ static FindingKind check_supported(void)
 
 /* ---- the answer ---- */
 
-static void describe(Buffer *out, uint32_t elements, bool held)
+static uint32_t most_messages(void)
+{
+    return options.check.messages ? options.check.messages : MESSAGES;
+}
+
+static void describe(Buffer *out, uint32_t elements, const StatesResult *result)
 {
     const Declared *declared = &child_test.declared;
     buffer_printf(out, "%u thread%s that call", client.threads, client.threads == 1 ? "" : "s");
@@ -246,7 +268,13 @@ static void describe(Buffer *out, uint32_t elements, bool held)
                       options.check.lag == 1 ? "" : "s");
     if (tickets_used)
         buffer_printf(out, ", tickets modulo %u", tickets_modulus);
-    if (held)
+    if (result->held && result->by_views)
+        buffer_printf(out,
+                      ", at most %u values of a place that some thread may still read and %u calls "
+                      "of a thread that others have not seen (nor was it asked whether calls wait "
+                      "for ever)",
+                      most_messages(), MIN(MOST_LATE, SETS_SLOTS / client.threads - 1));
+    else if (result->held)
         buffer_printf(out, ", at most %d stores and the ends of %d calls in a store buffer",
                       MOST_STORES, MOST_LATE);
     buffer_printf(out, ", under %s", model_word(options.model));
@@ -337,7 +365,8 @@ static FindingKind show_violation(StatesResult *result, UnboundedConfirm *confir
             violation_word(found.violation), found.message, result->calls.count,
             TESTCASE_OPERATIONS, TESTCASE_LENGTH, calls.at);
     drop_idle_threads(&test, result);
-    FindingKind kind = confirm(&test, result->script.at, result->script.count);
+    FindingKind kind = result->by_views ? confirm(&test, NULL, 0)
+                                        : confirm(&test, result->script.at, result->script.count);
     if (kind == FINDING_VIOLATION) {
         outcome->tests = 1;
         return kind;
@@ -351,7 +380,7 @@ static FindingKind show_violation(StatesResult *result, UnboundedConfirm *confir
 static void tell_result(const StatesResult *result, uint32_t elements)
 {
     Buffer text = {0};
-    describe(&text, result->refused ? elements : 0, result->held);
+    describe(&text, result->refused ? elements : 0, result);
     buffer_printf(&text, ": all %llu states%s", (unsigned long long)result->states,
                   result->alike ? ", up to which thread is which" : "");
     outcome_put(outcome, OUTCOME_coverage, buffer_str(&text));
@@ -359,9 +388,10 @@ static void tell_result(const StatesResult *result, uint32_t elements)
     outcome->transitions = result->transitions;
     outcome->states_bytes = result->bytes;
     outcome->histories = result->nodes;
-    outcome->strong = strong_was_kept();
+    outcome->strong = !result->by_views && strong_was_kept();
+    outcome->by_views = result->by_views;
     vec_free(&text);
-    if (options.check.lag)
+    if (options.check.lag || result->by_views) /* reading old values for ever is no progress */
         return;
     outcome_say(outcome, OUTCOME_progress, "%s", progress_words(result->progress));
 }
@@ -373,7 +403,7 @@ static FindingKind end_early(const StatesResult *result, uint32_t elements, uint
 {
     if (!complete) {
         Buffer what = {0};
-        describe(&what, elements, result->held);
+        describe(&what, elements, result);
         return tell_incomplete(outcome, result, what.at);
     }
     op_warning("with %u elements: %llu states, not all", elements,
@@ -394,7 +424,7 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
     elements = bounded ? MAX(given, 1u) : 0;
     bool probing = bounded && !given;
     uint64_t start = clock_cpu_ns();
-    for (;;) {
+    for (bool by_views = false;;) {
         StatesLimits limits = {.elements = elements,
                                .lag = options.check.lag,
                                .bytes = options.memory_bytes,
@@ -402,11 +432,16 @@ static FindingKind search_all(const SetsSpec *spec, bool bounded, UnboundedConfi
                                .late = MOST_LATE,
                                .stuck = !options.check.lag,
                                .nodes = probing ? PROBED_PAIRS : 0,
-                               .alike = options.reductions && !child_test.declared.any_role,
-                               .jobs = options.jobs};
-        strong_begin(true);
-        states_search(&client, spec, &limits, &result);
-        strong_end();
+                               .alike =
+                                   options.reductions && !child_test.declared.any_role && !by_views,
+                               .messages = most_messages(),
+                               .jobs = by_views ? 1 : options.jobs};
+        search_test(spec, &limits, by_views, &result);
+        if (result.kind == FINDING_UNSUPPORTED && !by_views && strong_is_possible() &&
+            !exploration.stopped) {
+            by_views = true;
+            continue;
+        }
         outcome->transitions = result.transitions;
         outcome->depends_pc = elsewhere_pc;
         if (result.kind == FINDING_VIOLATION) {
@@ -554,20 +589,6 @@ bool child_states_fit(void)
            declared->object_count == 1 && !declared->invariant && !declared->after &&
            !declared->any_async && !child_quasi.factors && !options.check.observations[0] &&
            options.check.consistency == CHECK_LINEARIZABLE && !options.check.may_fail[0];
-}
-
-/* Explores the states of sc, which decide under rc11 where all races are between seq_cst accesses,
- * or BY_VIEWS those of rc11 itself. */
-static void search_test(const SetsSpec *spec, StatesLimits *limits, bool by_views,
-                        StatesResult *result)
-{
-    limits->views = by_views;
-    limits->nodes /= by_views ? VIEWS_COST : 1;
-    strong_begin(!limits->goes_on);
-    if (by_views)
-        strong_end();
-    states_search(&client, spec, limits, result);
-    strong_end();
 }
 
 FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,

@@ -6,7 +6,8 @@
 #include "guest/harness/check/test.h"
 #include "record/link.h"
 
-/* Runs one execution of TEST as the ordinary engine does, and judges it. */
+/* Runs one execution of TEST as the ordinary engine does, and judges it; all of them if STEPS is
+ * NULL. */
 typedef FindingKind UnboundedConfirm(const TestCase *test, const SampleStep *steps, size_t count);
 
 /* After child_test.declared and the specification are known; fills what the outcome says of states.

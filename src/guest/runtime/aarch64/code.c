@@ -97,7 +97,7 @@ static Instruction read_instruction(const unsigned char *at)
         bool reads_system = (word & 0xfff00000) == 0xd5300000;
         in.sets_frame = reads_system && bits(word, 4, 0) == FRAME_POINTER;
         if (!in.calls && !hint && !reads_system) {
-            in.ends = word >> 24 != 0xd5; /* branches */
+            in.ends = word >> 25 != 0x6a; /* branches; not traps and system calls */
             in.known = in.ends;
         }
     } else {
@@ -130,11 +130,25 @@ CodeBetween code_between(const void *from, const void *to, bool stack_counts, bo
     return CODE_STORES;
 }
 
-CodeBetween code_before(const void *from, const void *at, bool stack_counts, bool frame_on_stack,
+CodeBetween code_before(const void *from, const void *to, bool stack_counts, bool frame_on_stack,
                         unsigned (*trapped)(const void *address))
 {
-    (void)from, (void)at, (void)stack_counts, (void)frame_on_stack, (void)trapped;
-    return CODE_UNKNOWN; /* only asked where instructions are watched */
+    enum { MOST = 64 }; /* instructions that are read */
+    const unsigned char *at = from;
+    bool stored_at_frame = false;
+    for (unsigned count = 0; at != to && count < MOST; count++, at += 4) {
+        if (trapped(at))
+            continue;
+        Instruction in = read_instruction(at);
+        bool on_stack = in.on_stack || (in.at_frame && frame_on_stack);
+        if (in.known && (in.calls || (in.writes && !on_stack)))
+            return CODE_STORES;
+        stored_at_frame |= in.writes && in.at_frame;
+        if (!in.known || in.ends || (in.writes && stack_counts) ||
+            (stored_at_frame && in.sets_frame))
+            return CODE_UNKNOWN;
+    }
+    return at == to ? CODE_NOTHING : CODE_UNKNOWN;
 }
 
 bool code_loads_first(const void *from, bool stack_counts)

@@ -52,7 +52,7 @@ void ends_look(const StatesClient *client, const StatesLimits *limits, uint64_t 
     bool wants_class = !limits->calls_end && !limits->lag;
     bool apart =
         wants_class && limits->stuck && limits->jobs > 1 && graph_ask_class(client->threads, used);
-    if (limits->stuck)
+    if (limits->stuck && !(limits->views && (views_held || result->held)))
         look_for_stuck(limits, blame);
     if (wants_class)
         result->progress = apart ? graph_asked_class() : graph_class(client->threads, used);

@@ -212,8 +212,8 @@ static SummaryEvent event_of(int t, const Request *q, uint32_t place, uint32_t f
 
 static bool is_held(const SummaryEvent *e)
 {
-    bool held = views_limit && e->kind != SUMMARY_READ && e->place != SUMMARY_NOWHERE &&
-                summary.place[e->place].count >= views_limit;
+    uint32_t count = e->place == SUMMARY_NOWHERE ? 1 : summary.place[e->place].count;
+    bool held = views_limit && e->kind != SUMMARY_READ && count >= views_limit;
     views_held += held;
     return held;
 }

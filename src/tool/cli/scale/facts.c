@@ -53,6 +53,7 @@ extern char **environ;
     X(check.unbounded)                                                                             \
     X(check.elements)                                                                              \
     X(check.lag)                                                                                   \
+    X(check.messages)                                                                              \
     X(check.annotated)                                                                             \
     X(check.consistency)                                                                           \
     X(check.histories)

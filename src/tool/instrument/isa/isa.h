@@ -28,8 +28,9 @@ typedef void (*IsaFound)(void *context, uint64_t address, const char *instructio
 typedef struct Isa {
     const char *name;
     uint16_t machine; /* e_machine */
-    bool can_watch;   /* the runtime can stop at instructions and announce them (entry/watch.h) */
-    bool has_frames;  /* liveness/ can read its stack frames */
+    bool can_watch;  /* the runtime can stop at all kinds of instructions, of objects of others, too
+                        (entry/watch.h); else only where `operand` says so */
+    bool has_frames; /* liveness/ can read its stack frames */
     /* registers, by number */
     RegSet all, callee_saved; /* the stack pointer is none of the latter */
     int stack_pointer, frame_pointer;

@@ -10,20 +10,35 @@ void a64_open(csh *handle)
     cs_option(*handle, CS_OPT_SKIPDATA, CS_OPT_ON); /* words that it does not know */
 }
 
+/* What a register that is an index is multiplied by, or 0 if it is extended before: by the word of
+ * a load or store with one. */
+static uint8_t scale_of(uint32_t word)
+{
+    bool wide = (word >> 13 & 7) == 3, scaled = word >> 12 & 1, quad = word >> 26 & word >> 23 & 1;
+    return (uint8_t)(!wide ? 0 : !scaled ? 1 : 1u << (quad ? 4 : word >> 30));
+}
+
 void a64_operand(const cs_insn *instruction, IsaOperand *out)
 {
+    enum { MOST = 32 }; /* bytes */
     Code code;
     bool described = a64_decode(0, instruction, &code);
+    const CodeMemory *m = &code.memory;
+    uint32_t word = 0;
+    memcpy(&word, instruction->bytes, MIN(instruction->size, sizeof word));
     out->is_elsewhere =
         code.is_locked || !described || a64_escape_in_text(str_of(out->text), false) != NULL;
-    out->is_known = described && code.memory.bytes && !code.is_locked;
+    out->is_known = described && m->bytes && !code.is_locked;
     out->watch = (LinkWatch){.address = code.address,
                              .length = code.length,
-                             .bytes = code.memory.bytes,
-                             .writes = code.memory.writes,
-                             .base = code.memory.base,
-                             .index = (uint8_t)(code.memory.index + 1),
-                             .displacement = code.memory.displacement};
+                             .bytes = m->bytes,
+                             .writes = m->writes,
+                             .base = m->base,
+                             .index = (uint8_t)(m->index + 1),
+                             .scale = m->index == REG_NONE ? 0 : scale_of(word),
+                             .displacement = m->displacement};
+    out->can_watch = out->is_known && !out->is_elsewhere && m->bytes <= MOST && m->base >= 0 &&
+                     m->reads != m->writes && (m->index == REG_NONE || out->watch.scale);
 }
 
 /* The callee-saved registers have no place in the table of live stack bytes yet. */
