@@ -79,8 +79,8 @@ static inline ThreadSet able_to_join(ThreadSet waiting)
  * complete graphs, and where the way through the search is given. */
 static inline bool main_rests(void)
 {
-    return threads[0].count && last_event(0)->rest && rules.completes[0] &&
-           !exploration.on_complete && !frame_draws.draw && !search_way.replaying;
+    return threads[0].count && !exploration.on_complete && !frame_draws.draw &&
+           !search_way.replaying && rules_main_rests();
 }
 
 /* The threads that can take a step. */
@@ -412,6 +412,7 @@ static void search_on(void)
 
 void explore_search(void)
 {
+    DEBUG_ASSERT(exploration.floor <= frame_count);
     search_on();
     if (!frame_draws.draw && !exploration.stopped && rules_end_search())
         exploration.stopped = true;
