@@ -101,7 +101,6 @@ references() { # build/SIDE, 1 if it is the tool: FROM TO uses NAME, for what on
 for side in build/rt build/tool; do
     [ ! -d "$side" ] || statics "$side"
 done | sort -u >"$found"
-[ ! -d build/rt ] || exported >>"$found"
 # a type of a header means one thing everywhere; the same header may declare and define it
 grep -rHoE '^(\} [A-Z][A-Za-z0-9]*;|typedef (struct|enum|union) [A-Za-z0-9]+ [A-Z][A-Za-z0-9]*;)' src --include='*.h' |
     sed -E 's/:.* ([A-Z][A-Za-z0-9]*);$/ \1/' | sort -u | awk '
@@ -156,11 +155,14 @@ if [ "${1:-}" = --circles ]; then
     circles "${2:-uses}"
     exit 0
 fi
-for kind in uses includes; do # uses are seen in the objects alone
-    [ $kind = includes ] || [ -d build/rt ] || continue
-    circles $kind | awk -v most=$circle -v kind=$kind 'NR == 1 && $1 > most {
-        print $1 " modules need each other, in a circle (tests/layers.sh --circles " kind "): at most " most " may" }'
-done >>"$found"
+{
+    [ ! -d build/rt ] || exported
+    for kind in uses includes; do # uses are seen in the objects alone
+        [ $kind = includes ] || [ -d build/rt ] || continue
+        circles $kind | awk -v most=$circle -v kind=$kind 'NR == 1 && $1 > most {
+            print $1 " modules need each other, in a circle (tests/layers.sh --circles " kind "): at most " most " may" }'
+    done
+} >>"$found"
 awk -v guest="$guest" -v tool="$tool" -v wrong="$wrong" -v built="$([ ! -d build/tool ]; echo $?)" '
     function room(path, list,    at, best) { # the longest listed room that holds the path
         best = ""

@@ -28,7 +28,7 @@ typedef enum FactPlace {
 #define FACTS(X)                                                                                   \
     /* memory: racing locations that are explored as events, how many; a location of 16 bytes; */  \
     /* threads whose stack, or storage, others touch; threads after the first 31; re-execution; */ \
-    /* threads that wait at a futex are moved to another one */                                    \
+    /* threads that wait at a futex are moved to another one; loops that wait are looked for */    \
     X(races, ALL, MOST, false)                                                                     \
     X(wide, ALL, BITS, false)                                                                      \
     X(stacks_shared, ALL, BITS, false)                                                             \
@@ -36,6 +36,7 @@ typedef enum FactPlace {
     X(many_threads, ALL, BITS, false)                                                              \
     X(replayed, ALL, BITS, true)                                                                   \
     X(moves, ALL, BITS, true)                                                                      \
+    X(awaits, ALL, BITS, true)                                                                     \
     /* bytes whose plain accesses are events; where these begin; who touches a stack; blocks; */   \
     /* groups of bytes that are accessed together */                                               \
     X(promoted, GRANULE, BITS, true)                                                               \

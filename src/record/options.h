@@ -93,6 +93,7 @@ typedef struct ExploreOptions {
     uint32_t model_given; /* 1: somebody asked for it */
     uint32_t races;       /* RacePolicy */
     uint32_t reductions;  /* a bit for each that is wanted (record/reductions.h); 0: every graph */
+    uint32_t no_awaits;   /* 1: if none is, not even rounds of loops that wait are left out */
     uint32_t weak_cas;    /* 1: a weak compare-exchange may fail spuriously */
     uint32_t second_opinion;       /* 1: what holds is decided once more, the other way */
     uint32_t checkpoints;          /* Checkpoints */

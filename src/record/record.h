@@ -111,4 +111,14 @@ typedef struct Record {
     uint64_t pc;   /* of what its finder did when the violation showed, or 0 */
     uint64_t callers[RECORD_CALLERS]; /* of that */
 } Record;
+
+/* Has every thread ended, or does it wait? Then those that wait do so for ever; a record that ends
+ * where something else goes wrong does not say that. */
+static inline bool record_is_at_rest(const Record *record)
+{
+    for (uint32_t t = 0; t < record->thread_count; t++)
+        if (!record->threads[t].state)
+            return false;
+    return true;
+}
 #endif

@@ -24,7 +24,10 @@ awk '{
             else if (name ~ /load/) kind = "load"
             else if (name ~ /store/) kind = "store"
         }
-        print ++number "\t" NR "\t" kind "\t" word
+        if (kind == "" && last ~ /cas|failure/) kind = "failure" # the second line of a call
+        else begun = NR
+        last = kind
+        print ++number "\t" begun "\t" kind "\t" word
         before = before substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
     }
 }' "$file" >"$work/words"

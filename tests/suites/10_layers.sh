@@ -1,6 +1,7 @@
 # What the rooms of src/ include and link to; files that comments name.
 if tests/layers.sh; then echo "ok layers"; else echo "FAIL layers"; fi
 if tests/comments.sh; then echo "ok comments"; else echo "FAIL comments"; fi
+if tests/assertions.sh >/dev/null; then echo "ok assertions"; else echo "FAIL assertions: $(tests/assertions.sh | grep wanted)"; fi
 if tests/mutants.sh --lines; then echo "ok lines of the mutants"; else echo "FAIL lines of the mutants"; fi
 # What depends on the memory model is a column of record/memory_model.h, not a comparison somewhere.
 if compared=$(grep -rnE '[!=]= MODEL_[A-Z0-9]+\b|\bcase MODEL_[A-Z0-9]+:' src --include='*.[ch]' | grep -vE 'MODEL_##|MODEL_COUNT'); then

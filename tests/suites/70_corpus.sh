@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2016
 # The corpora: every row of corpus/*/expected.csv whose command is check or run must have the verdict
 # and the violation (and the smallest failing shape, where there is such a column) that its source says.
-# CORPUS=REGEX chooses rows, LIMIT=SECONDS is the time of each (60), LIST=1 prints them instead.
+# By day a file has one violated row of each kind (violation and memory model, smallest shape), and all that hold; with
+# HEDDLE_NIGHTLY=1 or CORPUS all rows. CORPUS=REGEX chooses rows, LIMIT=SECONDS is the time of each (60), LIST=1 prints them instead.
 # builds: kept with corpus
 heddle=$PWD/build/heddle root=$PWD
 "$heddle" check --help >/dev/null 2>&1 || { echo "skip corpus (the tool has no check)"; exit 0; }
@@ -34,6 +35,15 @@ rows() {
 
 if [ -n "${LIST:-}" ]; then rows; exit; fi
 
+by_kind() {
+    if [ -n "${HEDDLE_NIGHTLY:-}${CORPUS:-}" ]; then cat; return; fi
+    awk -F'\t' '{
+        model = match($2, /--model=[a-z0-9]+/) ? substr($2, RSTART, RLENGTH) : ""
+        file = match($2, /[a-zA-Z0-9_]+\.(c|cc|cpp)/) ? substr($2, RSTART, RLENGTH) : $2
+        if ($3 != "violated" || !seen[$1, file, model, $4, $5]++) print
+    }'
+}
+
 # One row; its words are quoted as for a shell.
 run_row() {
     local folder arguments verdict violation smallest words=() json status got v kind shape
@@ -50,4 +60,4 @@ run_row() {
     fi
 }
 export -f run_row
-rows | grep -E -e "${CORPUS:-.}" | tr '\n' '\0' | xargs -0 -P"${PARALLEL:-2}" -I{} bash -c 'run_row "$1"' _ {}
+rows | by_kind | grep -E -e "${CORPUS:-.}" | tr '\n' '\0' | xargs -0 -P"${PARALLEL:-2}" -I{} bash -c 'run_row "$1"' _ {}

@@ -44,6 +44,7 @@ void guest_will_read(const void *address, size_t bytes, const void *pc)
 
 void guest_will_copy(void *to, const void *from, size_t bytes, const void *pc)
 {
+    DEBUG_ASSERT(!bytes || to != from);
     op_unannounced = true;
     if (!bytes || !op_active())
         return;
@@ -89,6 +90,7 @@ void guest_errno_since(int before)
 
 static void hold(const void *object, bool robust, const char *what)
 {
+    DEBUG_ASSERT(object && guest_current()->held_count <= GUEST_HELD);
     GuestThread *self = guest_current();
     for (unsigned i = self->held_count; i-- > 0;)
         if (self->held[i].object == object) {
@@ -123,6 +125,7 @@ bool guest_holds(const void *object)
 
 bool guest_release(const void *object)
 {
+    DEBUG_ASSERT(guest_current()->held_count <= GUEST_HELD);
     GuestThread *self = guest_current();
     for (unsigned i = self->held_count; i-- > 0;) {
         GuestHeld *held = &self->held[i];

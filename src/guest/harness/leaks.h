@@ -12,10 +12,10 @@
 #include "record/options.h"
 #include "record/outcome.h"
 
-/* Ends a complete execution with a violation if something leaks; exploration.on_complete, and the last
- * step of a replay. */
+/* Ends a complete execution with a violation if something leaks; exploration.on_complete, and the
+ * last step of a replay. */
 void leaks_look(void);
-/* Has the executions looked at as POLICY says, by exploration.on_complete; the first one tells OUTCOME.
- * RESUMED: the first complete execution was another session's. */
+/* Has the executions looked at as POLICY says, by exploration.on_complete; the first one tells
+ * OUTCOME. RESUMED: the first complete execution was another session's. */
 void leaks_begin(LeakPolicy policy, OutcomeMessage *outcome, bool resumed);
 #endif

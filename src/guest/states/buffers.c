@@ -58,6 +58,7 @@ bool buffers_hold(int t, const Request *q)
 
 static void append(int t, const BufferedStore *store)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS && states_buffers[t].count < BUFFERS_STORES);
     StatesBuffer *b = &states_buffers[t];
     ASSERT(b->count < BUFFERS_STORES);
     b->at[b->count++] = *store;
@@ -67,6 +68,7 @@ static void append(int t, const BufferedStore *store)
 
 void buffers_add(int t, const Request *q)
 {
+    DEBUG_ASSERT(buffers_used && buffers_take(q));
     BufferedStore store = {.at = (uintptr_t)q->address,
                            .value = {q->operand, q->size == 16 ? q->operand_high : 0},
                            .bytes = q->size,
@@ -85,6 +87,7 @@ void buffers_expect(const Request *q)
 
 void buffers_read(int t, const void *address, unsigned size, uint64_t value[2])
 {
+    DEBUG_ASSERT(size && size <= 16);
     const StatesBuffer *b = &states_buffers[t];
     uint64_t from = (uintptr_t)address;
     value[0] = value[1] = 0;
@@ -145,6 +148,7 @@ void buffers_show(int t)
  * hold something else. */
 static bool has_gone(int t, const BufferedStore *s, bool ended)
 {
+    DEBUG_ASSERT(s >= states_buffers[t].at && s < states_buffers[t].at + BUFFERS_STORES);
     return fiber_of_stack((void *)s->at) == t && (ended || s->at < (uintptr_t)fibers[t].sp);
 }
 
@@ -183,6 +187,7 @@ void buffers_hide(int t, bool ended)
 
 bool buffers_end_call(int t, int change)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS);
     StatesBuffer *b = &states_buffers[t];
     if (!b->count)
         return false;
@@ -209,6 +214,7 @@ static void let_prints_go(int t, bool seen)
 
 static void write_to_memory(int t, BufferedStore *s)
 {
+    DEBUG_ASSERT(s->bytes <= 16);
     int owner = fiber_of_stack((void *)s->at);
     request = (Request){.kind = REQUEST_STORE, .plain = (uint8_t)s->plain, .pc = s->pc};
     request.size = (uint8_t)s->bytes;
@@ -223,6 +229,7 @@ static void write_to_memory(int t, BufferedStore *s)
 
 uint32_t buffers_flush(int t, int *change)
 {
+    DEBUG_ASSERT(buffers_used && states_buffers[t].count);
     StatesBuffer *b = &states_buffers[t];
     BufferedStore oldest = b->at[0];
     ASSERT(b->count);

@@ -109,6 +109,7 @@ static int other_thread(int t, uint64_t seed)
 
 void elsewhere_step(int t, uint32_t way, uint64_t seed, ElsewhereStep *step)
 {
+    DEBUG_ASSERT(t >= (int)states_first && t <= (int)states_threads);
     step->made = step->failed = false;
     if (!states_block_count && !tickets_used && !symmetry_used)
         return;

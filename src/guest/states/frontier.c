@@ -56,6 +56,7 @@ static inline uint32_t segment_of(const char *at)
 /* Returns an empty segment, which is open. */
 static uint32_t open_segment(size_t bytes)
 {
+    DEBUG_ASSERT(bytes);
     uint32_t found = (uint32_t)frontier.segments.count;
     for (size_t i = frontier.spare.count; i-- > 0 && found == frontier.segments.count;)
         if (frontier.segments.at[frontier.spare.at[i]].bytes >= bytes) {

@@ -39,11 +39,13 @@ enum { WORD_ROOM = 2 }; /* that put_value takes at most, and put_own_value */
 
 static inline uint64_t name_of(const StatesBlock *block, uint64_t offset)
 {
+    DEBUG_ASSERT(block->number && offset <= block->bytes);
     return KEY_POINTER + ((uint64_t)block->number << 32) + offset;
 }
 
 static inline void reach(StatesBlock *block)
 {
+    DEBUG_ASSERT(block >= states_blocks && block < states_blocks + states_block_count);
     if (block->number)
         return;
     reached[reached_count++] = block;
@@ -119,6 +121,7 @@ static inline uint64_t *make_room_for_threads(uint64_t *at, size_t count)
 
 static uint64_t *put_buffer(uint64_t *at, uint32_t t)
 {
+    DEBUG_ASSERT(t < STATES_THREADS);
     const StatesBuffer *b = &states_buffers[t];
     at = make_room_for_threads(at, 1 + b->calls + (1 + 3 * WORD_ROOM) * (size_t)b->count);
     *at++ = b->count | (uint64_t)b->calls << 32;
@@ -152,6 +155,7 @@ static uint64_t *put_thread(uint64_t *at, uint32_t t)
 
 static inline uint64_t block_word(const StatesBlock *block, uint32_t i)
 {
+    DEBUG_ASSERT(i < (block->bytes + 7) / 8);
     uint64_t word;
     memcpy(&word, (const char *)block->at + 8 * (size_t)i, 8);
     return word;
@@ -212,6 +216,7 @@ static inline bool name_print(const StatesPrint *p, uint64_t *where, uint64_t *h
  * order they were made does not matter. */
 static uint64_t *put_prints(uint64_t *at, uint32_t t)
 {
+    DEBUG_ASSERT(states_prints[t].count <= STATES_PRINTS);
     const StatesPrints *f = &states_prints[t];
     uint64_t all = 0, other = 0, where = 0, how = 0;
     if (LIKELY(f->count == 1)) {
@@ -246,6 +251,7 @@ static uint64_t *put_prints(uint64_t *at, uint32_t t)
 /* Puts the blocks that are reached, from number FROM on. */
 static uint64_t *put_blocks(uint64_t *at, uint32_t from)
 {
+    DEBUG_ASSERT(from <= states_block_count);
     at = make_room_for_blocks(at, 0);
     for (; from < reached_count; from++) /* grows as blocks are found */
         at = put_block(at, reached[from]);
@@ -464,6 +470,7 @@ static void mark_shared(int thread)
 
 bool states_is_private(int thread, const void *address)
 {
+    DEBUG_ASSERT(thread >= 0 && thread < STATES_THREADS);
     if (fiber_of_stack(address) == thread)
         return !(states_stacks_shared >> thread & 1);
     const StatesBlock *block = states_block_of((uintptr_t)address);

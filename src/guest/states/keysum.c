@@ -18,6 +18,7 @@ static inline uint64_t mix_half(uint64_t sum, Product product)
 
 Hash128 keysum(uint64_t *words, uint32_t count)
 {
+    DEBUG_ASSERT(count);
     if (UNLIKELY(!numbers[0]))
         choose_numbers();
     Hash128 sum = {count, ~(uint64_t)count};

@@ -70,6 +70,7 @@ __attribute__((noinline)) void *states_allocate(size_t bytes, size_t alignment, 
 
 static void check_block(uint64_t address, size_t bytes, bool writes, const void *pc)
 {
+    DEBUG_ASSERT(states_in_area(address));
     const StatesBlock *block = states_block_of(address);
     const char *verb = writes ? "write" : "read";
     if (LIKELY(block && !block->freed && address + bytes <= block->at + block->bytes))
@@ -113,6 +114,7 @@ const void *states_site(uint32_t index)
 
 static void add_site(const void *pc)
 {
+    DEBUG_ASSERT(states_concurrent);
     if (is_site(pc))
         return;
     if (states_site_count == SITES)
@@ -122,6 +124,7 @@ static void add_site(const void *pc)
 
 static void report_race(int t, int other, uint64_t address, size_t bytes, const void *pc)
 {
+    DEBUG_ASSERT(t != other);
     finding_set_partner(other, (void *)address, (unsigned)MIN(bytes, 255u));
     op_violation(VIOLATION_RACE, pc, "threads %d and %d access the same memory without order", t,
                  other);
@@ -147,6 +150,7 @@ static void check_races(int t, uint64_t address, size_t bytes, bool writes, bool
 
 static void add_print(int t, uint64_t at, size_t bytes, bool writes, const void *pc)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS && bytes);
     StatesPrints *f = &states_prints[t];
     uint16_t after = (uint16_t)states_buffers[t].count;
     for (uint32_t i = 0; i < f->count; i++)
@@ -162,6 +166,7 @@ static void add_print(int t, uint64_t at, size_t bytes, bool writes, const void 
 /* An access to the stack of another thread: from now on its owner's own accesses count, too. */
 static void check_stack(int t, int owner, const void *address, const void *pc)
 {
+    DEBUG_ASSERT(owner >= 0);
     if (owner == t || !states_concurrent)
         return;
     if (views_used)
@@ -179,6 +184,7 @@ static void check_stack(int t, int owner, const void *address, const void *pc)
 
 static void submit_at_site(char *address, size_t bytes, bool writes, const void *pc)
 {
+    DEBUG_ASSERT(fiber_current >= 0 && !views_used);
     if (bytes > 8)
         op_unsupported("threads race on an access of %zu bytes, which no machine makes at once; "
                        "--unbounded follows racing accesses of up to 8 bytes",
@@ -288,6 +294,7 @@ static inline void wipe(Pair *below, uint32_t count)
 /* Slots of a stack that were not written yet are zero. */
 void states_run_begins(int t)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS);
     enum { CLEARED = 1024 };
     wipe((Pair *)((char *)fibers[t].sp - CLEARED), CLEARED / sizeof(Pair));
     late_write[t] = NULL;
@@ -350,6 +357,7 @@ __attribute__((noinline)) bool states_release(int t, void *address, const void *
 void states_check_atomic(int t, void *address, unsigned size, bool writes, bool plain,
                          const void *pc)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS && size && size <= 16);
     int owner = fiber_of_stack(address);
     if (owner == t && !(states_stacks_shared >> t & 1))
         return;
@@ -416,6 +424,7 @@ __attribute__((noinline)) static void access_and_wipe(char *address, size_t byte
 /* Most accesses are to the thread's own stack: for these it saves no register to wipe. */
 static void divert_access(char *address, size_t bytes, bool writes, const void *pc)
 {
+    DEBUG_ASSERT(fiber_current >= 0 && memory_divert);
     uint64_t own = STACK_BASE + (uint64_t)fiber_current * STACK_SLOT;
     if (LIKELY((uintptr_t)address - own < STACK_SLOT) &&
         LIKELY(!(states_stacks_shared >> fiber_current & 1)))
@@ -440,6 +449,7 @@ static bool divert_release(void *address, const void *pc)
 /* The runtime writes for itself. */
 static void divert_write(void *address, size_t bytes)
 {
+    DEBUG_ASSERT(memory_divert);
     uint64_t own = STACK_BASE + (uint64_t)fiber_current * STACK_SLOT;
     states_touched.everything |= (uintptr_t)address - own >= STACK_SLOT;
     op_unannounced = true;
@@ -472,6 +482,7 @@ void states_memory_restart(void)
 
 void states_memory_enter(void)
 {
+    DEBUG_ASSERT(!memory_divert);
     if (!states_area_written)
         states_area_written = pages_reserve(HEAP_SLOT / 8);
     memory_divert = &divert;

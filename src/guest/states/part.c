@@ -47,6 +47,7 @@ static inline bool may_point(uint64_t word)
 
 static uint32_t stack_bytes(int t)
 {
+    DEBUG_ASSERT((char *)fibers[t].sp <= fibers[t].base && (char *)fibers[t].sp >= fibers[t].limit);
     return (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
 }
 
@@ -332,6 +333,7 @@ const StatesScan *part_look(int t)
 
 uint32_t part_number(int t)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS);
     if (!part_present[t]) {
         part_scan(t);
         if (!part_present[t])

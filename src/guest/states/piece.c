@@ -14,6 +14,7 @@ static uint64_t bytes_used;
 
 static const char *add_piece(const char *bytes, uint32_t count)
 {
+    DEBUG_ASSERT(count);
     char *at = memcpy(shelf_take_bytes(count), bytes, count);
     vec_push(&pieces, (Piece){at, count});
     bytes_used += count + 16;

@@ -29,6 +29,7 @@ bool tickets_used, states_listed_word;
 
 void states_touch(const void *address, unsigned bytes, bool writes)
 {
+    DEBUG_ASSERT(bytes && bytes <= 16);
     StatesTouched *touched = &states_touched;
     touched->everything |= touched->bytes != 0;
     touched->at = (uintptr_t)address;
@@ -40,6 +41,7 @@ void states_touch(const void *address, unsigned bytes, bool writes)
 
 static void list_word(uintptr_t a)
 {
+    DEBUG_ASSERT(!(a & 7) && !states_in_area(a));
     bool absent;
     states_listed_word = true;
     hashmap_put(&word_at, a, &absent);
@@ -57,6 +59,7 @@ static void list_word(uintptr_t a)
 
 static void note_written(uint64_t at, size_t bytes)
 {
+    DEBUG_ASSERT(states_in_area(at) && states_in_area(at + bytes));
     states_blocks_changed = true;
     for (uint64_t end = at + bytes; at < end; at = (at | 7) + 1) {
         unsigned first = at & 7, last = (unsigned)MIN(end - (at & ~UINT64_C(7)), UINT64_C(8));
@@ -115,6 +118,7 @@ static inline uint32_t blocks_to(uint64_t address)
 
 StatesBlock *states_find_block(uint64_t address)
 {
+    DEBUG_ASSERT(states_block_count <= STATES_BLOCKS);
     uint32_t i = blocks_to(address);
     if (!i || address > states_blocks[i - 1].at + states_blocks[i - 1].bytes)
         return NULL;
@@ -135,6 +139,7 @@ StatesBlock *states_packed_pointee(uint64_t word, unsigned *shift, uint64_t *tag
 
 void states_publish_block(const StatesBlock *block)
 {
+    DEBUG_ASSERT(states_in_area(block->at) && states_in_area(block->at + block->bytes));
     heap_put_block((void *)block->at, block->bytes, block->zeroed, !block->freed,
                    (const void *)block->pc);
 }

@@ -65,6 +65,7 @@ enum { SHORT_TURNS = 32 }; /* that fit into a byte beside the thread */
 
 static void put_turn(uint32_t thread, uint8_t turn)
 {
+    DEBUG_ASSERT(thread < STATES_THREADS);
     if (turn < SHORT_TURNS) {
         shelf_push(&code, (uint8_t)(thread | (uint32_t)turn << 3));
         return;
@@ -473,6 +474,7 @@ static bool may_starve(const uint32_t *first, Lanes lanes)
 
 StatesProgress progress_class(uint32_t threads)
 {
+    DEBUG_ASSERT(threads <= STATES_THREADS);
     bool blocks = false, alone = false, starves = false;
     for (size_t s = 0; s < states.count; s++)
         blocks |= *shelf_at(&states, s) >> 8 != 0;

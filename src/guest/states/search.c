@@ -164,6 +164,7 @@ static bool add_node(uint32_t state, uint32_t set, uint8_t turn, VisitedLook loo
  * expanded later if it is new. */
 static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
 {
+    DEBUG_ASSERT(set < sets_count());
     StatesCopy copy = {0};
     bool is_start = now.node == VISITED_NONE;
     CrewStep step = {.node = now.node,
@@ -265,6 +266,7 @@ static uint32_t take_over(const CrewStep *step, const StatesCopy *copy, bool len
 
 static void take_step(uint32_t thread, uint32_t way)
 {
+    DEBUG_ASSERT(thread >= states_first && thread <= states_threads);
     static ElsewhereStep elsewhere;
     now.thread = thread;
     now.way = way;
@@ -290,6 +292,7 @@ static void take_step(uint32_t thread, uint32_t way)
 /* Takes the steps of thread T from the present node, if they are foreseen. */
 static bool take_foreseen(uint32_t t)
 {
+    DEBUG_ASSERT(t >= states_first && t <= states_threads);
     TakenStep steps[TAKEN_WAYS];
     uint32_t count;
     if (!taken_used || now.next_way || !taken_foresee(now.state, t, steps, &count))

@@ -418,6 +418,7 @@ static bool begin_call(Configuration *c, const SetStep *step)
 
 uint32_t sets_call(uint32_t set, uint32_t thread, uint32_t call)
 {
+    DEBUG_ASSERT(set < sets_count());
     ASSERT(call < ENDED - 1);
     SetStep step = {.thread = thread, .call = call};
     return change_all(&known.taken, thread << 28 | call, set, begin_call, &step);
@@ -525,6 +526,7 @@ static bool includes(uint32_t large, uint32_t small)
 
 bool sets_include(uint32_t large, uint32_t small)
 {
+    DEBUG_ASSERT(large < sets_count() && small < sets_count());
     if (large == small)
         return true;
     if (known.sets.at[small].has & ~known.sets.at[large].has)

@@ -26,6 +26,7 @@ typedef CopiedThread UnalignedThread __attribute__((aligned(1)));
 
 void states_note_idle(int t, uint32_t place)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS);
     idle[t].bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
     free(idle[t].stack);
     idle[t].stack = malloc(idle[t].bytes);
@@ -136,6 +137,7 @@ uint32_t states_copied_words(const char *copy)
 
 uint64_t states_copied_word(const char *copy, uint32_t index)
 {
+    DEBUG_ASSERT(index < states_copied_words(copy));
     uint64_t value;
     memcpy(&value, copy + COPIED_HEAD + 8 * (size_t)index, sizeof value);
     return value;
@@ -150,6 +152,7 @@ uint32_t states_copied_blocks(const char *copy)
 
 StatesBlock states_copied_object(const char *copy, uint32_t i)
 {
+    DEBUG_ASSERT(i < states_copied_blocks(copy));
     StatesBlock block;
     memcpy(&block,
            copy + COPIED_HEAD + 8 * (size_t)states_copied_words(copy) + sizeof block * (size_t)i,
@@ -217,6 +220,7 @@ static size_t copied_thread(const char *copy, size_t at, CopiedThread *copied)
 
 int states_copied_call(const char *copy, uint32_t thread)
 {
+    DEBUG_ASSERT(thread >= states_first && thread <= states_threads);
     CopiedThread copied = {.call = STATES_IDLE};
     size_t at = copied_threads(copy);
     for (uint32_t t = states_first; t <= thread; t++)
@@ -252,6 +256,7 @@ static bool is_same_block(uint32_t i, const char *from)
 /* The blocks are those of the copy from now on. */
 static const char *restore_blocks(const char *from, uint32_t count)
 {
+    DEBUG_ASSERT(count <= STATES_BLOCKS);
     uint32_t same = 0; /* most steps leave the blocks as they were */
     while (same < count && same < states_block_count && is_same_block(same, from))
         same++;
@@ -293,6 +298,7 @@ static void make_idle(int t)
 
 static const char *restore_thread(const char *from, uint32_t t)
 {
+    DEBUG_ASSERT(t >= states_first && t <= states_threads);
     StatesThread *thread = &states_thread[t];
     const UnalignedThread *copied = (const UnalignedThread *)from; /* (faster than a copy of it) */
     uint32_t prints = copied->prints;
@@ -427,6 +433,8 @@ static void exchange(void *a, void *b, size_t bytes)
 
 void states_exchange_threads(int t, int u)
 {
+    DEBUG_ASSERT(t != u && t >= (int)states_first && u >= (int)states_first &&
+                 t <= (int)states_threads && u <= (int)states_threads);
     static StatesCopy of_t, of_u;
     save_stack(t, &of_t);
     save_stack(u, &of_u);

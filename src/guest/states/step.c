@@ -72,6 +72,7 @@ static bool is_idle_request(void)
 /* False: as repeat_run. */
 static bool resume(int t)
 {
+    DEBUG_ASSERT(t >= 0 && t < STATES_THREADS);
     if (LIKELY(repeat_follows))
         return repeat_run(t);
     states_run_begins(t);
@@ -138,6 +139,7 @@ static uint32_t ways_of(int t, const Request *q)
 
 uint32_t states_ways(int t)
 {
+    DEBUG_ASSERT(t >= (int)states_first && t <= (int)states_threads);
     findings.self = t;
     return states_thread[t].call < 0 ? 0 : ways_of(t, &states_thread[t].request);
 }
@@ -289,6 +291,7 @@ static void begin_thread(int t)
 /* The number of the thread that Q creates, which does not run yet. */
 static int create_thread(const Request *q)
 {
+    DEBUG_ASSERT(!states_first);
     int t = 0;
     while (t < STATES_THREADS && states_thread[t].call != STATES_IDLE)
         t++;
@@ -304,6 +307,7 @@ static int create_thread(const Request *q)
 
 static void end_thread(int t, const Request *q)
 {
+    DEBUG_ASSERT(!states_first && t >= 0);
     if (q->ends_program)
         states_elements = 1;
     states_thread[t] = (StatesThread){.call = STATES_ENDED, .result = q->operand};
@@ -392,6 +396,8 @@ static void step(int t, uint32_t way, StatesDone *done)
 
 void states_step(int t, uint32_t way, StatesDone *done)
 {
+    DEBUG_ASSERT(t >= (int)states_first && t <= (int)states_threads &&
+                 way < MAX(1u, states_ways(t)));
     written_begin();
     states_touched = (StatesTouched){.decisions = 1};
     *done = (StatesDone){.call = -1};

@@ -56,6 +56,7 @@ uint32_t turn_count(void)
 /* Threads 1 to THREADS are interchangeable. */
 static void begin(uint32_t threads)
 {
+    DEBUG_ASSERT(threads <= STATES_THREADS);
     ASSERT(threads <= SYMMETRY_THREADS);
     uint8_t next[SYMMETRY_THREADS + 1] = {0};
     symmetry_used = true;
@@ -84,6 +85,7 @@ void symmetry_refuse(void)
 
 uint32_t turn_slot(uint8_t turn, uint32_t thread)
 {
+    DEBUG_ASSERT(turn < turn_count());
     return turn ? turns.slot[turn][thread] : thread;
 }
 
@@ -94,6 +96,7 @@ uint8_t turn_inverse(uint8_t turn)
 
 uint8_t turn_then(uint8_t first, uint8_t second)
 {
+    DEBUG_ASSERT(first < turn_count() && second < turn_count());
     return first ? second ? turns.then[first][second] : first : second;
 }
 
@@ -130,6 +133,7 @@ void symmetry_leave(void)
 
 void symmetry_try(uint32_t threads, uint32_t expanded, uint32_t nodes)
 {
+    DEBUG_ASSERT(expanded <= nodes && threads <= STATES_THREADS);
     enum { MANY = 4096 };
     if (tried || !is_possible(threads) || (!hooks.symmetry && expanded < MANY && nodes < 2 * MANY))
         return;
@@ -191,6 +195,7 @@ static uint64_t fold(uint64_t folded, uint64_t word)
 
 static uint64_t fold_thread(uint32_t t)
 {
+    DEBUG_ASSERT(t < STATES_THREADS);
     const StatesThread *thread = &states_thread[t];
     owner = t;
     uint64_t folded =

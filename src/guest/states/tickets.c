@@ -85,6 +85,7 @@ static void find_smallest(uint64_t *word)
 
 static void move(uint64_t *word)
 {
+    DEBUG_ASSERT(tickets_modulus);
     uint32_t low = (uint32_t)*word, high = (uint32_t)(*word >> 32);
     low += is_ticket(low) ? distance : 0;
     high += is_ticket(high) ? distance : 0;
@@ -93,6 +94,7 @@ static void move(uint64_t *word)
 
 void tickets_shift(uint64_t seed)
 {
+    DEBUG_ASSERT(tickets_used);
     /* near and far by turns: a limit may stand anywhere */
     uint64_t random = hash_mix(seed), times = random % 4 ? 1 + (random >> 2) % FARTHEST : 1;
     distance = (uint32_t)times * tickets_modulus;

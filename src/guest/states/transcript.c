@@ -24,6 +24,7 @@ void transcript_add_memory(const void *at, size_t bytes)
 
 void transcript_begin(int thread, uint32_t way)
 {
+    DEBUG_ASSERT(thread >= 0 && thread < STATES_THREADS);
     uint64_t part = states_has_stack[thread] ? part_sum(thread) : 0;
     transcript_sum = hash_combine(part, (uint64_t)way << 32 | (uint64_t)thread);
 }

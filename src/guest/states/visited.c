@@ -271,6 +271,7 @@ static NodeName older_than(uint32_t node, size_t *last)
 
 uint32_t visited_state_of(uint32_t node)
 {
+    DEBUG_ASSERT(node < visited_nodes());
     if (nodes.plainly)
         return shelf_at(&nodes.plain, node)->state;
     size_t i = odds_to(node, &odds_in_order);
@@ -304,6 +305,7 @@ bool visited_is_covered(uint32_t state, uint32_t set, VisitedLook *look)
 
 static void add_parent(uint32_t node, uint32_t parent)
 {
+    DEBUG_ASSERT(parent < node || !node);
     if (node % NEAR == 0)
         shelf_push(&nodes.first, parent);
     uint32_t behind = parent - *shelf_at(&nodes.first, node / NEAR);
@@ -330,6 +332,7 @@ static uint32_t parent_of(uint32_t node)
 
 void visited_add(uint32_t state, uint32_t set, uint8_t turn, const VisitedStep *step)
 {
+    DEBUG_ASSERT(state < visited_states());
     State *of = shelf_at(&states, state);
     uint32_t node = (uint32_t)nodes.set.count, odd = (uint32_t)odds.count;
     uint32_t shift = odd ? shelf_at(&odds, odd - 1)->shift : 0;

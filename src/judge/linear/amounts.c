@@ -64,9 +64,9 @@ bool amounts_find(Amounts *amounts, const Plan *plan, const PlanGroup *group)
         vec_push(&amounts->first, (uint32_t)amounts->all.count);
         plan_call(plan, plan->members.at[group->first + m], &call);
         bool possible[2];
-        for (int reading = 0; reading < 2; reading++)
+        for (int reading = 2; reading-- > 0;) /* told is of reading 0 in the end */
             possible[reading] = tell(amounts, spec, &call, reading) && is_possible(amounts, spec);
-        if (possible[0] == possible[1] || (possible[0] && !tell(amounts, spec, &call, 0)))
+        if (possible[0] == possible[1] || (possible[1] && !tell(amounts, spec, &call, 1)))
             continue;
         for (size_t i = 0; i < amounts->told.count; i++) {
             const SpecAmount *told = &amounts->told.at[i];

@@ -17,6 +17,7 @@
 #define NARROW 16u
 #define FEW_PROCESSES 2u
 #define SHORT_SEARCH 500u      /* configurations */
+#define SHORT_OF_AMOUNTS 2500u /* where bounds.h takes as long as so many */
 #define SUMS_FROM 32768u       /* configurations */
 #define BEFORE_SUMS 8192u      /* configurations */
 #define BYTES_OF_BOUNDS 192u   /* an operation, that bounds.h needs */
@@ -380,8 +381,9 @@ GroupVerdict checker_group(Checker *checker, const Plan *plan, const PlanGroup *
         return verdict;
     if (checker->monitors && few_operations) {
         LinearizeLimits few = *limits;
-        if (!few.configurations || few.configurations > SHORT_SEARCH)
-            few.configurations = SHORT_SEARCH;
+        uint64_t most = plan->spec->amounts ? SHORT_OF_AMOUNTS : SHORT_SEARCH;
+        if (!few.configurations || few.configurations > most)
+            few.configurations = most;
         verdict = search_group(checker, plan, group, &few);
         if (verdict.verdict != VERDICT_INCONCLUSIVE ||
             few.configurations == limits->configurations ||

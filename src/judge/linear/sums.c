@@ -629,7 +629,8 @@ static bool run(Sums *s, const LinearizeLimits *limits)
     s->failures = 0;
     for (s->at = 0; s->at < s->events.count;) {
         uint32_t event = s->events.at[s->at], index = event / 2;
-        if (s->at % 1024 == 0 && linearize_end_wanted(limits))
+        bool chooses = event & 1 && !s->ops.at[index].done;
+        if ((chooses || s->at % 1024 == 0) && linearize_end_wanted(limits))
             return false;
         if (!(event & 1)) {
             vec_push(&s->open, index);

@@ -195,8 +195,11 @@ static uint32_t take_step(Automaton *automaton, uint32_t state, uint32_t label)
     automaton->spec->step(automaton->spec, automaton->from.at, words, &call, steps);
     vec_clear(&automaton->found);
     for (size_t i = 0; i < steps->results.count; i++) {
-        uint32_t next = automaton_intern(automaton, vec_from(&steps->words, steps->offsets.at[i]),
-                                         (size_t)steps->offsets.at[i + 1] - steps->offsets.at[i]);
+        const uint64_t *to = vec_from(&steps->words, steps->offsets.at[i]);
+        size_t count = (size_t)steps->offsets.at[i + 1] - steps->offsets.at[i];
+        bool same =
+            count == words && (!words || !memcmp(to, automaton->from.at, words * sizeof *to));
+        uint32_t next = same ? state : automaton_intern(automaton, to, count);
         bool repeated = false;
         for (size_t j = 0; j < automaton->found.count && !repeated; j++)
             repeated = automaton->found.at[j] == next;

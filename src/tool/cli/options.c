@@ -224,6 +224,7 @@ enum {
     KEY_LINK
 };
 
+#define NAME_OF_REDUCTION(word, what, needs) " " #word
 static const struct argp_option explore_options[] = {
     {0, 0, 0, 0, "What is explored:", 1},
     {"model", KEY_MODEL, "MODEL", 0, "Memory model, one of" MODEL_WORDS " (rc11 unless given)", 0},
@@ -262,8 +263,7 @@ static const struct argp_option explore_options[] = {
      0},
     {"reductions", KEY_REDUCTIONS, "LIST", 0,
      "all (the default), none, or names of reductions, which bring those along that they rest on; "
-     "-NAME is left out: waiting, sections, counters, hopeless, confirm, doomed, returning, lost, "
-     "barriers, symmetry",
+     "-NAME is left out. Names:" REDUCTIONS(NAME_OF_REDUCTION),
      0},
     {"second-opinion", KEY_SECOND_OPINION, 0, 0,
      "What holds by executions is decided once more by states, or the other way round, in the time "

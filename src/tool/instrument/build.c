@@ -288,6 +288,7 @@ static bool build_archive(Arena *arena, Workspace *workspace, const Build *build
 
 static bool is_first_member(const Build *build, size_t input)
 {
+    DEBUG_ASSERT(input < build->inputs.count);
     for (size_t i = 0; i < input; i++)
         if (build->inputs.at[i].own.archive == build->inputs.at[input].own.archive)
             return false;

@@ -22,11 +22,12 @@ void outcome_of_record(Arena *arena, const Record *record, OutcomeCalls *calls)
             if (event->kind != RECORD_CALL || event->thread != t)
                 continue;
             uint32_t end = return_of(record, i);
-            const char *text =
-                end == RECORD_NONE
-                    ? arena_printf(arena, "%s %s", record_text(record, event->text),
-                                   record->threads[t].state == 2 ? "waits for ever" : "is not over")
-                    : record_text(record, record->events[end].text);
+            const char *text = end == RECORD_NONE
+                                   ? arena_printf(arena, "%s %s", record_text(record, event->text),
+                                                  record->threads[t].state != 2 ? "is not over"
+                                                  : record_is_at_rest(record)   ? "waits for ever"
+                                                                                : "waits")
+                                   : record_text(record, record->events[end].text);
             vec_push(calls, (OutcomeCall){.thread = t, .text = text, .call = i, .end = end});
         }
 }

@@ -112,6 +112,10 @@ bool relevance_is_of_library(const Relevance *relevance, const RecordEvent *even
     if ((memory || is_plain(event)) && is_in_object_of_library(relevance, event) &&
         !(memory && object_is_shared(relevance, event, true)))
         return true;
+    if (event->kind == RECORD_READ && is_plain(event) &&
+        !names_knows(relevance->names, event->address) &&
+        names_literal(relevance->names, event->address))
+        return true; /* of a string, say: it never changes */
     SourcePlace place =
         names_user_place(relevance->names, event->pc, event->callers, RECORD_CALLERS);
     if (frames_is_system_file(place.file) && (memory || is_plain(event)))

@@ -188,7 +188,8 @@ static const char *access_action(StepsWork *work, uint32_t number)
                             event->size);
     bool not_made = is_plain(event) && event->flags & RECORD_FLAG_BAD &&
                     (is_about_memory((ViolationKind)work->record->violation) || !event->has_value);
-    if (!event->size || not_made || (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
+    if (!event->size || not_made || *where == '"' || /* a literal is its value */
+        (event->kind == RECORD_PLAIN_WRITE && !event->has_value))
         return arena_printf(work->arena, "%s %s", access_verb(event), where);
     return arena_printf(work->arena, "%s %s = %s", access_verb(event), where, value);
 }
@@ -272,7 +273,7 @@ static const char *step_note(StepsWork *work, uint32_t number)
     const Record *record = work->record;
     const RecordEvent *event = &record->events[number];
     if (event->flags & RECORD_FLAG_BLOCKED)
-        return "waits for ever";
+        return record_is_at_rest(record) ? "waits for ever" : "waits";
     if (event->kind != RECORD_READ || event->rf == RECORD_NONE ||
         work->sleeps.at[number].role == SLEEP_BEGINS)
         return "";
@@ -421,7 +422,7 @@ static Step make_step(StepsWork *work, uint32_t i)
                  .stale = is_stale(work, i),
                  .bad = flags & RECORD_FLAG_BAD,
                  .partner = flags & RECORD_FLAG_PARTNER,
-                 .blocked = flags & RECORD_FLAG_BLOCKED};
+                 .blocked = flags & RECORD_FLAG_BLOCKED && record_is_at_rest(work->record)};
     if (*step.order && write && write->order != event->order)
         step.order = steps_order_word(MAX(event->order, write->order));
     names_at(work->names, RECORD_NONE);

@@ -1,8 +1,6 @@
 // expect: holds
-// executions: 1
 // Rounds that allocate and free: a consumer that looks for a flag with a node in its hand, and three threads that
-// push by a compare-exchange, with a new node each time. The flag is set last; the 3! orders of the pushes are one, since
-// the threads are equal.
+// push by a compare-exchange, with a new node each time.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -181,6 +181,7 @@ static void put_status(int fd, const struct stat *status)
 
 static void remove_name(const char *path)
 {
+    DEBUG_ASSERT(path[0] == '/');
     if (unlink(path))
         (void)!rmdir(path);
 }

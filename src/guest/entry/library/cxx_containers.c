@@ -34,6 +34,7 @@ static void look_begin(Looks *looks, unsigned fields, const void *pc)
 
 static void look_at(Looks *looks, void *node)
 {
+    DEBUG_ASSERT(node && looks->count <= COUNT_OF(looks->at));
     if (!node)
         return;
     for (unsigned i = looks->count; i-- > 0 && i + 16 > looks->count;)

@@ -19,6 +19,7 @@ typedef struct Call {
 
 static void *pointer_of(const Call *call, char digit)
 {
+    DEBUG_ASSERT(digit >= '0' && digit <= '9');
     return (void *)call->arguments[digit - '0']; // NOLINT: that is what an argument is
 }
 

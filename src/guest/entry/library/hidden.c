@@ -61,6 +61,7 @@ uint64_t *hidden_cell(char letter)
 
 void hidden_enter(char letter, char how, const void *pc)
 {
+    DEBUG_ASSERT((letter & 127) == letter);
     if (how != 'h' || opaque_may_change(letter))
         enter(&states()[letter & 127], how == 'l', how == 'H', pc);
 }

@@ -141,6 +141,7 @@ static bool less(const Sort *sort, size_t i, size_t j)
 
 static void sift(const Sort *sort, size_t root, size_t count)
 {
+    DEBUG_ASSERT(root < count);
     for (size_t child; (child = 2 * root + 1) < count; root = child) {
         if (child + 1 < count && less(sort, child, child + 1))
             child++;

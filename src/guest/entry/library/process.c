@@ -132,6 +132,7 @@ GUEST int __wrap_on_exit(void (*function)(int, void *), void *argument)
 /* Takes the last call off the list; false if there is none. */
 static bool pop(ExitList *list, ExitCall *call, const void *pc)
 {
+    DEBUG_ASSERT(list->count <= COUNT_OF(list->calls));
     lock_list(list, pc);
     bool any = list->count > 0;
     if (any) {

@@ -50,6 +50,7 @@ static bool clock_is_read, sleep_left_out;
 /* How often the thread has read the clock at PLACE before, up to MOST_LOOKS; counts this time. */
 static unsigned count_look(GuestThread *self, uint64_t place)
 {
+    DEBUG_ASSERT(self == guest_current());
     unsigned i = 0;
     while (i < GUEST_LOOKS && self->looks[i].place != place)
         i++;

@@ -96,6 +96,7 @@ static uint64_t take_set_to(uint64_t *waiters, RmwOp op, uint64_t after, const c
 
 static uint64_t take_set(uint64_t *waiters, RmwOp op, uint64_t after, const void *pc)
 {
+    DEBUG_ASSERT(op == RMW_OR || op == RMW_AND || op == RMW_EXCHANGE || op == RMW_ADD);
     return take_set_to(waiters, op, after, "lock", pc);
 }
 
@@ -113,6 +114,7 @@ static uint64_t lock_set(uint64_t *waiters, const void *pc)
 
 static void unlock_set(uint64_t *waiters, uint64_t set, const void *pc)
 {
+    DEBUG_ASSERT(guest_current()->inside == 1);
     word_release(waiters, guest_set_bytes(), set, pc);
     guest_set(guest_current()->inside, 0);
 }
@@ -189,6 +191,7 @@ enum { ADDRESS_BITS = 48 };
 /* Notes that the threads of SET wait on ADDRESS from now on. */
 static void note_moves(uint64_t set, const uint32_t *address, const void *pc)
 {
+    DEBUG_ASSERT((uintptr_t)address >> ADDRESS_BITS == 0);
     for (; set; set &= set - 1) {
         uint64_t *place = &guest_thread((unsigned)__builtin_ctzll(set))->moved_to;
         uint64_t moves = (word_load(place, 8, ORDER_RELAXED, pc) >> ADDRESS_BITS) + 1;
@@ -297,6 +300,7 @@ static bool leave_set(const uint32_t *address, const void *pc)
 /* 0, or an error number. */
 static int futex_wait(uint32_t *address, uint32_t value, uint32_t bits, bool timed, const void *pc)
 {
+    DEBUG_ASSERT(guest_self() < GUEST_THREADS);
     uint64_t *waiters = waiters_of(address);
     GuestThread *self = guest_current();
     op_fence(ORDER_SEQ_CST, pc); /* the kernel's lock is one, and libstdc++ counts on it */

@@ -48,6 +48,7 @@ static bool owned(const pthread_mutex_t *mutex, const void *pc)
 
 static void set_owner(pthread_mutex_t *mutex, int owner, const void *pc)
 {
+    DEBUG_ASSERT(owner >= 0);
     if (UNLIKELY(shared_init ||
                  (facts_met[FACT_races] && !memory_divert))) { /* (states know no events) */
         guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);

@@ -11,6 +11,7 @@ unsigned guest_set_bytes(void)
 
 void guest_sleep_begin(void)
 {
+    DEBUG_ASSERT(guest_self() < GUEST_THREADS);
     GuestThread *self = guest_current();
     op_note_identity();
     guest_set(self->waits, self->waits + 1);
@@ -18,6 +19,7 @@ void guest_sleep_begin(void)
 
 uint64_t guest_sleep_enter(uint64_t *waiters, int order, const void *pc)
 {
+    DEBUG_ASSERT(waiters && guest_self() < 8 * guest_set_bytes());
     guest_sleep_begin();
     return word_rmw(waiters, guest_set_bytes(), RMW_OR, thread_bit(guest_self()), order, pc);
 }
@@ -49,6 +51,7 @@ bool guest_sleep_leave(uint64_t *waiters, int order, const void *pc)
 
 void guest_sleep(const void *pc, const char *object, const char *verb)
 {
+    DEBUG_ASSERT(guest_current()->waits > 0);
     GuestThread *self = guest_current();
     word_await(&self->woken, 4, AWAIT_GE, (int64_t)self->waits, RMW_NONE, 0, ORDER_ACQUIRE, pc,
                object, verb);
@@ -67,6 +70,7 @@ bool guest_sleep_timed(const void *pc, const char *object, const char *verb)
 /* The number of the sleep was written before the bit was set: the caller has acquired it. */
 static void wake(unsigned thread, const void *pc)
 {
+    DEBUG_ASSERT(thread < GUEST_THREADS);
     GuestThread *sleeper = guest_thread(thread);
     word_release(&sleeper->woken, 4, sleeper->waits, pc);
 }
@@ -78,6 +82,7 @@ uint64_t guest_take_all(uint64_t *waiters, int order, const void *pc)
 
 unsigned guest_wake_set(uint64_t set, const void *pc)
 {
+    DEBUG_ASSERT(!set || guest_set_bytes() == 8 || set <= UINT32_MAX);
     unsigned count = 0;
     for (; set; set &= set - 1) {
         wake((unsigned)__builtin_ctzll(set), pc);

@@ -87,6 +87,7 @@ static void *value_get(pthread_key_t key)
 
 static int value_set(pthread_key_t key, const void *value, const void *pc)
 {
+    DEBUG_ASSERT(guest_current()->specific_count <= GUEST_SPECIFIC);
     GuestThread *self = guest_current();
     if (!key_find(key, pc))
         return EINVAL;
@@ -163,6 +164,7 @@ int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *lib
 
 void thread_destroy_locals(void)
 {
+    DEBUG_ASSERT(guest_current()->destructor_count <= GUEST_DESTRUCTORS);
     GuestThread *self = guest_current();
     while (self->destructor_count) { /* a destructor may register further ones */
         guest_set(self->destructor_count, self->destructor_count - 1);
@@ -174,6 +176,7 @@ void thread_destroy_locals(void)
 /* In rounds, since a destructor may set values again; as often as POSIX asks for. */
 static void run_key_destructors(GuestThread *self)
 {
+    DEBUG_ASSERT(self == guest_current());
     for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
         bool ran = false;
         for (unsigned i = 0; i < self->specific_count; i++) {

@@ -28,6 +28,7 @@ static unsigned thread_number(pthread_t thread)
 
 static void *thread_main(void *argument)
 {
+    DEBUG_ASSERT(op_active() && guest_self() > 0);
     GuestThread *self = guest_current();
     const GuestStart *start = argument;
     guest_set(self->random, start->random);
@@ -46,6 +47,7 @@ static void *thread_main(void *argument)
 
 uint64_t guest_start_function(unsigned thread)
 {
+    DEBUG_ASSERT(thread < GUEST_THREADS);
     if (thread >= MAX_THREADS || fibers[thread].function != thread_main)
         return 0;
     const GuestStart *start = fibers[thread].argument;
@@ -55,6 +57,7 @@ uint64_t guest_start_function(unsigned thread)
 /* Does START, of the next thread of SELF, say the same as that of its last one? */
 static bool is_like_last(const GuestThread *self, const GuestStart *start)
 {
+    DEBUG_ASSERT(self == guest_current() && start->function);
     if (self->created < 2)
         return false;
     const GuestStart *last = &self->starts[self->created - 2];
@@ -112,6 +115,7 @@ GUEST int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 /* One thread answers for THREAD from now on, by joining or by detaching it. */
 static GuestThread *claim(pthread_t thread, unsigned how, const char *verb, const void *pc)
 {
+    DEBUG_ASSERT(verb && (how == GUEST_JOINED || how == GUEST_DETACHED));
     unsigned number = thread_number(thread);
     if (!op_active())
         die("the program %ss a thread outside main", verb);

@@ -6,6 +6,7 @@
 
 static uint64_t native_read(const void *address, unsigned size)
 {
+    DEBUG_ASSERT(size == 1 || size == 2 || size == 4 || size == 8);
     uint64_t value = 0;
     memcpy(&value, address, size);
     return value;
@@ -13,6 +14,7 @@ static uint64_t native_read(const void *address, unsigned size)
 
 static int64_t sign_extend(uint64_t value, unsigned size)
 {
+    DEBUG_ASSERT(size && size <= 8);
     unsigned shift = 64 - 8 * size;
     return (int64_t)(value << shift) >> shift;
 }
@@ -93,6 +95,7 @@ uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int 
 bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired, int success,
               int failure, const void *pc)
 {
+    DEBUG_ASSERT(expected && (size == 1 || size == 2 || size == 4 || size == 8));
     op_unannounced = true;
     if (op_active())
         return op_cas(address, size, expected, desired, success, failure, false, pc);
@@ -143,6 +146,7 @@ void word_check_begun(const void *word, const char *object, const char *verb, co
 
 uint64_t word_destroy(void *word, unsigned size, const char *object, const void *pc)
 {
+    DEBUG_ASSERT(object && (size == 4 || size == 8));
     uint64_t dead = (uint32_t)OPERATIONS_DEAD + guest_self();
     uint64_t found = word_await(word, size, AWAIT_ANY, 0, RMW_EXCHANGE, dead, ORDER_ACQUIRE, pc,
                                 object, "destroy");
@@ -167,6 +171,7 @@ void word_check_fresh(uint64_t found, const void *object, const char *name, cons
 
 void word_init(void *object, const void *image, size_t bytes, unsigned words, const void *pc)
 {
+    DEBUG_ASSERT(words && 4 * words <= bytes);
     for (unsigned i = 0; i < words; i++)
         word_store((uint32_t *)object + i, 4, ((const uint32_t *)image)[i], ORDER_RELAXED, pc);
     guest_store((uint32_t *)object + words, (const uint32_t *)image + words, bytes - 4 * words, pc);

@@ -35,6 +35,7 @@ void heddle__perform(AssemblyState *state, const void *pc);
 
 static uint64_t cut(uint64_t value, unsigned size)
 {
+    DEBUG_ASSERT(size == 1 || size == 2 || size == 4 || size == 8);
     return size == 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1);
 }
 

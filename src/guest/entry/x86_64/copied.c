@@ -356,6 +356,7 @@ static void find_forms(const struct dl_phdr_info *info)
 
 static void add_hidden(uint64_t from, uint64_t to)
 {
+    DEBUG_ASSERT(from < to);
     for (unsigned i = 0; i < COUNT_OF(hidden); i++)
         if (!hidden[i].span.to) {
             hidden[i] =

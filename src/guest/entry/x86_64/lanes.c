@@ -55,6 +55,7 @@ static uint64_t parts_of(const unsigned char *state)
 
 static void get(const unsigned char *state, unsigned number, unsigned char *vector)
 {
+    DEBUG_ASSERT(number < 32);
     memset(vector, 0, VECTOR);
     if (parts_of(state) & PART_SSE)
         memcpy(vector, state + XMM + (size_t)number * 16, 16);

@@ -8,6 +8,7 @@
 /* These of X's values come between two writes of its value number I. */
 static void note_between(Known *k, uint32_t i, uint32_t values)
 {
+    DEBUG_ASSERT(i < MOST_VALUES);
     if (LIKELY(!(values & ~__atomic_load_n(&k->between[i], __ATOMIC_RELAXED))))
         return;
     values_lock();

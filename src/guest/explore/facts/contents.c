@@ -81,6 +81,7 @@ static bool has_content(const Known *k, uint64_t content)
 /* Writes down what entry NUMBER holds now. */
 static void note(uint32_t number)
 {
+    DEBUG_ASSERT(number && number <= values_table->filled);
     Known *k = &values_table->known[number];
     uint64_t content = content_of(k);
     if (LIKELY(k->wide || has_content(k, content)))
@@ -192,6 +193,7 @@ static void want(char *address, unsigned bytes)
 /* The number of the content that the next read with COUNT contents gets. */
 static int choose(int count)
 {
+    DEBUG_ASSERT(count > 0);
     int i = present_next++;
     if (i == CONTENTS_CHOICES) {
         present->failed = true;

@@ -79,6 +79,7 @@ static void note_stores(const Location *x)
 
 void passing_note(const Event *w)
 {
+    DEBUG_ASSERT(w->kind == EVENT_WRITE);
     note_stores(&locations[w->location]);
     if (passes_all(w))
         return;
@@ -163,6 +164,7 @@ uint32_t passing_use(const Location *x, Location *y)
 
 bool passing_use_taken(const Location *x, const Event *read)
 {
+    DEBUG_ASSERT(read->kind == EVENT_READ);
     Guarded *g = guard(x);
     if (!g)
         return false;

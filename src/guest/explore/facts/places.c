@@ -81,6 +81,7 @@ static bool is_worth_while(const LearntPlace *place)
 
 void values_count_place(uint64_t first, uint64_t second, bool good, int steps)
 {
+    DEBUG_ASSERT(steps >= 0);
     int i = find_place(first, second);
     if (i < 0)
         return;

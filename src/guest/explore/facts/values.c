@@ -305,6 +305,7 @@ int values_effects(int t)
 
 void values_note_effect(Event *e)
 {
+    DEBUG_ASSERT(e->kind == EVENT_WRITE || e->kind == EVENT_CREATE);
     e->effects = (EventIndex)(effects_of(e->thread, e->index) + 1);
     if (UNLIKELY(e->thread < FEW_THREADS && last_effect[e->thread] < e->effects))
         note_effect_slowly(e->thread, e->effects);
@@ -362,6 +363,7 @@ static void note_returns(Location *x, EventId write, int seen)
 
 void values_note_write(Location *x, EventId write)
 {
+    DEBUG_ASSERT(pool[write].kind == EVENT_WRITE && x->co[pool[write].co] == write);
     values_note_effect(&pool[write]);
     uint64_t v = pool[write].value;
     int t = pool[write].thread;
@@ -430,6 +432,7 @@ const uint64_t *values_use_at(char *address, unsigned size, int *count)
 
 Known *values_entry_at(char *address, uint32_t size)
 {
+    DEBUG_ASSERT(values_table->lock);
     uint16_t number = find_number(address, size);
     return number ? &values_table->known[number] : NULL;
 }
@@ -481,6 +484,7 @@ static bool is_coming(const Location *x, const Known *k, uint32_t i, int reader,
 
 bool values_use_coming(Location *x, int reader, const Clock *prefix, uint32_t *coming)
 {
+    DEBUG_ASSERT(values_mode.closely && reader >= 0);
     bool possible = x->size <= 8 && !facts_met[FACT_many_threads];
     Known *k = possible ? find_used(x, VALUES_COMING) : NULL;
     if (!k) {
@@ -523,6 +527,7 @@ uint32_t values_locations(void)
 
 char *values_location(uint32_t number, uint32_t *size)
 {
+    DEBUG_ASSERT(number && number <= values_locations());
     *size = values_table->known[number].size;
     return values_table->known[number].address;
 }

@@ -89,6 +89,7 @@ static bool add_cells(uint64_t key, uint64_t cells)
 
 bool facts_add(FactKind kind, uint64_t key, uint64_t value)
 {
+    DEBUG_ASSERT(kind < FACT_KINDS);
     uint64_t joined;
     switch (fact_traits[kind].place) {
     case FACT_OF_ALL:

@@ -16,6 +16,7 @@ static struct {
 
 void finding_set_partner(int thread, const void *address, unsigned bytes)
 {
+    DEBUG_ASSERT(thread >= -1 && thread < MAX_THREADS);
     partner.thread = thread;
     partner.address = address;
     partner.bytes = bytes;
@@ -71,6 +72,7 @@ static PRINTF_LIKE(4, 0) void fill(FindingKind kind, ViolationKind violation, co
 
 void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
 {
+    DEBUG_ASSERT(kind != VIOLATION_NONE);
     va_list arguments;
     va_start(arguments, format);
     fill(FINDING_VIOLATION, kind, pc, format, arguments);

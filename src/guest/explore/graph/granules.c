@@ -30,6 +30,7 @@ static void grow_table(void)
 
 uint32_t granules_make(uintptr_t key, uint32_t slot)
 {
+    DEBUG_ASSERT(!granule_map.table[slot]);
     if (UNLIKELY(granule_map.count + 1 >= MAX_GRANULES))
         op_unsupported("the program touches more than %u MB of shared memory", MAX_GRANULES >> 17);
     uint32_t g = ++granule_map.count;

@@ -5,6 +5,7 @@
 
 Event *pool;
 EventExtra *pool_extra;
+EventNotes *pool_notes;
 EventId pool_top;
 EventId *order;
 int order_count;
@@ -26,6 +27,7 @@ static void reserve_events(void)
 {
     pool = pages_reserve(sizeof(Event) * MAX_EVENTS);
     pool_extra = pages_reserve(sizeof(EventExtra) * MAX_EVENTS);
+    pool_notes = pages_reserve(sizeof(EventNotes) * MAX_EVENTS);
 }
 
 void graph_setup(void)
@@ -94,6 +96,7 @@ static inline void inherit_clocks(Event *e)
 
 Event *graph_add(int thread, EventKind kind)
 {
+    DEBUG_ASSERT(thread >= 0 && thread < MAX_THREADS && !(threads_ended >> thread & 1));
     if (UNLIKELY(pool_top >= MAX_EVENTS - 1))
         op_unsupported("an execution of more than %u events", MAX_EVENTS);
     if (UNLIKELY(thread >= SOME_THREADS))
@@ -108,11 +111,11 @@ Event *graph_add(int thread, EventKind kind)
     e->rf = 0;
     e->rmw = e->has_release = e->revisited = e->spurious = e->weak = e->waits = e->plain =
         e->ghost_count = e->hashed = e->confirms = e->part = e->merge = e->dooms = e->returns =
-            e->loads = e->kept = 0;
+            e->kept = 0;
     e->request = 0;
     e->pure_from = PURE_UNKNOWN;
     e->other = e->pending_from = 0;
-    e->rest = 0;
+    pool_notes[id] = (EventNotes){{0, 0}};
     e->location = 0;
     e->co = -1;
     t->po[t->count++] = id;
@@ -153,6 +156,7 @@ static bool sources(const Event *read, Clock *into, bool any)
 
 unsigned graph_initial_bytes(const Event *read)
 {
+    DEBUG_ASSERT(read->kind == EVENT_READ);
     unsigned left = event_bytes(read);
     for (EventId w = read->rf; w && left; w = pool[w].part ? pool[w].rf : 0)
         left &= ~event_bytes(&pool[w]);
@@ -254,6 +258,8 @@ static inline void set_read_clocks(Event *e, EventId w)
 
 void graph_set_rf(Event *e, EventId w)
 {
+    DEBUG_ASSERT(e->kind == EVENT_READ &&
+                 (!w || (pool[w].kind == EVENT_WRITE && pool[w].location == e->location)));
     e->rf = w;
     e->value = write_value(w, &locations[e->location]);
     e->waits = WAITS_NOT;
@@ -317,6 +323,8 @@ static EventId earlier_release(const Event *w)
  * nothing under rc11, unless races are ignored. */
 void graph_set_release(Event *w, const Event *read)
 {
+    DEBUG_ASSERT(w->kind == EVENT_WRITE &&
+                 (!read || (read->kind == EVENT_READ && read->index + 1 == w->index)));
     w->has_release = 0;
     if (!model_synchronises_by_order(options.model) || (is_release(w->order) && !w->plain)) {
         clock_copy(&w->release, &w->hb);
@@ -355,6 +363,7 @@ void graph_set_release(Event *w, const Event *read)
 /* An acquire fence learns from all reads since the last one. */
 void graph_set_fence(Event *e)
 {
+    DEBUG_ASSERT(e->kind == EVENT_FENCE);
     for (int i = is_acquire(e->order) ? e->index - 1 : -1; i >= 0; i--) {
         const Event *p = thread_event(e->thread, i);
         if (p->kind == EVENT_FENCE && is_acquire(p->order))
@@ -420,6 +429,7 @@ static void replace_part(const Event *r, uint64_t words[2])
 
 uint64_t graph_rmw_value(const Event *r, uint64_t *high)
 {
+    DEBUG_ASSERT(r->kind == EVENT_READ);
     uint64_t words[2] = {r->value, high_of(r)};
     if (UNLIKELY(r->part)) {
         replace_part(r, words);
@@ -434,6 +444,7 @@ uint64_t graph_rmw_value(const Event *r, uint64_t *high)
 
 void graph_remove_last(int count)
 {
+    DEBUG_ASSERT(count >= 0 && count <= order_count);
     ThreadSet shorter = 0;
     while (order_count > count) {
         Event *e = &pool[order[--order_count]];
@@ -457,6 +468,7 @@ void graph_remove_last(int count)
 
 const Clock *graph_tip(int thread)
 {
+    DEBUG_ASSERT(thread >= 0 && thread < MAX_THREADS);
     static const Clock zero;
     if (threads[thread].count)
         return &last_event(thread)->hb;

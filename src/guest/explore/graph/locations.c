@@ -66,6 +66,7 @@ void locations_forget(void)
 
 static LocationId make_location(char *address, unsigned size, uint32_t granule, int thread)
 {
+    DEBUG_ASSERT(size <= 16 && size && !(size & (size - 1)));
     if (location_count + 1 >= MAX_LOCATIONS)
         op_unsupported("the program uses more than %u atomic locations", MAX_LOCATIONS);
     LocationId l = ++location_count;
@@ -138,6 +139,8 @@ LocationId graph_location(void *address, unsigned size, int thread)
 
 void graph_insert_co(Location *x, int position, EventId write)
 {
+    DEBUG_ASSERT(position >= 1 && position <= x->writes && pool[write].kind == EVENT_WRITE &&
+                 pool[write].co < 0);
     graph_reserve(x, x->writes + 1, 0);
     for (int q = x->writes; q > position; q--) {
         x->co[q] = x->co[q - 1];
@@ -152,6 +155,7 @@ void graph_insert_co(Location *x, int position, EventId write)
 
 void graph_add_read(Location *x, EventId read)
 {
+    DEBUG_ASSERT(pool[read].kind == EVENT_READ && &locations[pool[read].location] == x);
     graph_reserve(x, 0, x->reads + 1);
     x->read[x->reads++] = read;
     x->readers |= thread_bit(pool[read].thread);
@@ -206,6 +210,7 @@ int graph_lower_bound(const Location *x, const Clock *h, const Event *e)
 
 bool graph_splits_rmw(const Location *x, int position)
 {
+    DEBUG_ASSERT(position >= 1);
     if (position >= x->writes)
         return false;
     const Event *w = &pool[x->co[position]];

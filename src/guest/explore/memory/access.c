@@ -12,6 +12,7 @@
 
 static void cell_write(uint32_t c, int t, void *address, unsigned bytes)
 {
+    DEBUG_ASSERT(bytes && bytes <= 8 && memory_cells[c].mask);
     Cell *cell = &memory_cells[c];
     LogEntry *entry = undo_push();
     entry->kind = LOG_WRITE;
@@ -89,6 +90,7 @@ static void touch_cell(uint32_t c, int t, char *address, unsigned bytes, bool wr
  * cell, and what is undone with it is all of one cell. */
 static void split(Granule *g, uint32_t c, uint8_t mask)
 {
+    DEBUG_ASSERT(memory_cells[c].mask & mask && memory_cells[c].mask & (uint8_t)~mask);
     bool used = memory_cells[c].has_write || memory_cells[c].readers;
     if (used && memory_state.races_off)
         return;
@@ -109,6 +111,7 @@ static void split(Granule *g, uint32_t c, uint8_t mask)
  */
 static void touch_granule(Granule *g, char *address, unsigned bytes, bool writes, const void *pc)
 {
+    DEBUG_ASSERT(bytes && ((uintptr_t)address & 7) + bytes <= 8 && fiber_current >= 0);
     int t = fiber_current;
     unsigned offset = (uintptr_t)address & 7;
     uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset);

@@ -29,6 +29,7 @@ bool blocks_find(const void *address, char **base, unsigned *size)
 
 bool blocks_add(const char *a, unsigned a_size, const char *b, unsigned b_size)
 {
+    DEBUG_ASSERT(a_size <= 16 && b_size <= 16);
     uintptr_t from = MIN((uintptr_t)a, (uintptr_t)b);
     uintptr_t to = MAX((uintptr_t)a + a_size, (uintptr_t)b + b_size);
     unsigned size = 2;

@@ -30,6 +30,7 @@ uint32_t cells_count(void)
 
 void cells_add(Granule *g, uint8_t mask)
 {
+    DEBUG_ASSERT(mask);
     if (UNLIKELY(cell_count + 1 >= MAX_CELLS))
         op_unsupported("the program touches too much shared memory");
     uint32_t c = ++cell_count;

@@ -18,6 +18,8 @@ static unsigned char before_load[DEFERRED_MOST], before_store[DEFERRED_MOST];
 
 void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t plain, const void *pc)
 {
+    DEBUG_ASSERT(kind != DEFERRED_LOAD && !deferred.address &&
+                 (kind == DEFERRED_RANGE || size <= DEFERRED_MOST));
     deferred = (Deferred){
         .address = address, .size = size, .kind = (uint8_t)kind, .plain = plain, .pc = pc};
     if (kind != DEFERRED_RANGE)
@@ -26,6 +28,7 @@ void deferred_store(DeferredKind kind, void *address, unsigned size, uint8_t pla
 
 void deferred_load(void *address, unsigned size, const void *values, bool partly)
 {
+    DEBUG_ASSERT(!deferred.address && size <= DEFERRED_MOST);
     deferred = (Deferred){.address = address, .size = size, .kind = DEFERRED_LOAD, .plain = partly};
     deferred_copy.address = NULL;
     memcpy(before_load, address, size);
@@ -37,6 +40,7 @@ void deferred_load(void *address, unsigned size, const void *values, bool partly
 
 void deferred_submit(void *address, unsigned size, const void *value, uint8_t plain, const void *pc)
 {
+    DEBUG_ASSERT(size && size <= 16);
     uint64_t words[2] = {0, 0};
     memcpy(words, value, size);
     request = (Request){.kind = REQUEST_STORE,
@@ -83,6 +87,7 @@ bool deferred_is_late(const void *pc)
 
 void deferred_resume_copy(const Deferred *store)
 {
+    DEBUG_ASSERT(store->address && store->kind != DEFERRED_LOAD);
     if (store->kind != DEFERRED_RANGE) /* others may have run, and have used before_store */
         memcpy(before_store, store->address, store->size);
     if (!deferred.address) { /* the load was no event */
@@ -129,6 +134,7 @@ __attribute__((noinline)) static void wipe_below(void)
 
 static inline void end_load(const Deferred *load)
 {
+    DEBUG_ASSERT(load->kind == DEFERRED_LOAD && load->size <= DEFERRED_MOST);
     if (UNLIKELY(load->plain))
         pieces_copy_racing(load->address, load->address, before_load, load->size);
     else if (memcmp(load->address, before_load, load->size))
@@ -154,6 +160,7 @@ bool deferred_finds_the_same(void)
 
 void deferred_put_aside(DeferredAside *aside)
 {
+    DEBUG_ASSERT(!deferred_copy.address || deferred.kind != DEFERRED_LOAD || !deferred.address);
     aside->what = deferred;
     if (deferred.kind == DEFERRED_LOAD) {
         memcpy(aside->values, deferred.address, deferred.size);

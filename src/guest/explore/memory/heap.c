@@ -64,6 +64,8 @@ static void set_shadow(char *address, size_t bytes, bool live)
 
 HeapBlock *heap_place(int region, size_t alignment, const HeapBlock *header)
 {
+    DEBUG_ASSERT(alignment >= HEAP_UNIT && !(alignment & (alignment - 1)) && region >= 0 &&
+                 region <= (int)HEAP_REGION_START);
     HeapCursor *cursor = &heap_cursor[region];
     size_t bytes = header->bytes;
     uintptr_t at = (uintptr_t)region_start(region) + (uintptr_t)cursor->used * HEAP_UNIT;
@@ -134,6 +136,7 @@ void heap_check_release(const HeapBlock *block, void *address, const void *pc)
 
 void heap_mark_freed(HeapBlock *block, const void *pc)
 {
+    DEBUG_ASSERT(block->check == check_value(block));
     if (fiber_current < 0) {
         op_write(shadow_of(block + 1), "\x80", 1);
         return;
@@ -158,6 +161,7 @@ size_t heap_release_early(void *address, const void *pc)
 
 void heap_forget_early(void *address, void (*will_write)(void *address, size_t bytes))
 {
+    DEBUG_ASSERT(heap_block_at(address));
     size_t units = (MAX(heap_block_at(address)->bytes, 1u) + HEAP_UNIT - 1) / HEAP_UNIT;
     will_write(shadow_of(address), units);
     memset(shadow_of(address), FREED, units);
@@ -220,6 +224,7 @@ static void bad_access(const char *address, size_t bytes, bool writes, const voi
 
 void heap_check(const char *address, size_t bytes, bool writes, const void *pc)
 {
+    DEBUG_ASSERT(in_heap(address));
     const char *end = address + bytes;
     const unsigned char *shadow = shadow_of(address);
     unsigned offset = (uintptr_t)address % HEAP_UNIT;
@@ -249,6 +254,7 @@ bool heap_is_allowed(const char *address, size_t bytes)
 
 void heap_each(int region, void (*visit)(HeapBlock *, char *, void *), void *context)
 {
+    DEBUG_ASSERT(region >= 0 && region <= (int)HEAP_REGION_START);
     char *at = region_start(region), *end = at + (size_t)heap_cursor[region].used * HEAP_UNIT;
     while (at + sizeof(HeapBlock) <= end) {
         HeapBlock *block = heap_block_at(at + sizeof(HeapBlock));

@@ -43,6 +43,7 @@ static bool is_promoted(const char *address, unsigned bytes)
 /* Does memory hold what write number PLACE of X wrote? */
 static bool holds(const Location *x, int place)
 {
+    DEBUG_ASSERT(place >= 0 && place < x->writes);
     uint64_t words[2] = {write_value(x->co[place], x), graph_value_high(x->co[place], x)};
     return !memcmp(x->address, words, x->size);
 }
@@ -148,6 +149,7 @@ static bool becomes_known(const Location *x, int t, const Clock *before_it, cons
 
 void locals_catch_up(const Event *e)
 {
+    DEBUG_ASSERT(locals_on && e == last_event(e->thread));
     int t = e->thread, first = e->index - (e->kind == EVENT_WRITE && e->rmw);
     const char *caller = NULL;
     if (!(facts_met[FACT_stacks_shared] >> t & 1))

@@ -36,6 +36,7 @@ bool memory_location_in(const char *start, const char *end, unsigned number, cha
 
 bool memory_mark_stack(const char *address, size_t bytes, unsigned mark)
 {
+    DEBUG_ASSERT(fiber_of_stack(address) >= 0);
     bool fresh = false;
     for (uintptr_t a = (uintptr_t)address & ~(uintptr_t)7; a < (uintptr_t)address + bytes; a += 8) {
         Granule *g = &granules[granules_get((void *)a)];
@@ -67,6 +68,7 @@ void memory_check_mapped(const char *address, size_t bytes, bool writes, const v
 
 void memory_report_ended(const char *address, size_t bytes, bool writes, int owner, const void *pc)
 {
+    DEBUG_ASSERT(owner >= 0 && owner < MAX_THREADS);
     op_blame(writes ? BLAME_WRITE : BLAME_READ, address, bytes);
     op_violation(VIOLATION_USE_AFTER_FREE, pc,
                  "a %s of %zu byte%s of a %slocal variable of thread %d, which has ended",

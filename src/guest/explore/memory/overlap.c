@@ -56,6 +56,7 @@ static bool cut(const Location *x, const char *address, unsigned size)
  * was found. */
 void overlap_meet(const Location *x, const char *address, unsigned size, int thread)
 {
+    DEBUG_ASSERT(address < x->address + x->size && x->address < address + size);
     bool races = facts_met[FACT_races] && memory_races_in(x->address, x->size);
     if (races && cut(x, address, size))
         finding_restart();

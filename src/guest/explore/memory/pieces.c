@@ -9,6 +9,7 @@
 
 static void load(char *address, unsigned bytes, int plain, const void *pc)
 {
+    DEBUG_ASSERT(bytes && bytes <= 8);
     request.kind = REQUEST_LOAD;
     request.order = ORDER_RELAXED;
     request.size = (uint8_t)bytes;
@@ -117,6 +118,7 @@ static void write_pieces(char *address, size_t bytes, const void *pc)
 
 uint64_t pieces_end_load(const char *address, size_t bytes)
 {
+    DEBUG_ASSERT(bytes <= 8);
     uint64_t loaded = 0;
     memcpy(&loaded, address, bytes);
     deferred_flush();
@@ -153,6 +155,7 @@ static void store_quietly(char *address, unsigned bytes, const unsigned char *fr
 
 void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc)
 {
+    DEBUG_ASSERT(size <= DEFERRED_MOST);
     unsigned piece;
     for (size_t done = 0; done < size; done += piece) {
         bool races;

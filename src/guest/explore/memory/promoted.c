@@ -13,6 +13,7 @@ void memory_note_promoted(void)
 
 void memory_promote(char *address, unsigned bytes)
 {
+    DEBUG_ASSERT(bytes && bytes <= 16);
     for (unsigned i = 0; i < bytes; i++) {
         Granule *g = &granules[granules_get(address + i)];
         granule_learn(g, FACT_promoted, (uint8_t)(1u << ((uintptr_t)(address + i) & 7)));

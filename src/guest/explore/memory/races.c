@@ -37,6 +37,7 @@ bool races_are_errors(void)
 
 void race_found(char *address, unsigned bytes, int self, int other, const void *pc, bool with_free)
 {
+    DEBUG_ASSERT(self != other);
     if (memory_state.races_off || is_exempt(address))
         return;
     if (with_free) {
@@ -122,6 +123,7 @@ static bool event_is_performed(const Event *e, const Location *x, int t)
 void race_check_events(const Location *x, const Clock *h, int t, bool writes, char *address,
                        unsigned bytes, const void *pc, bool with_free)
 {
+    DEBUG_ASSERT(x->address && t >= 0 && t < MAX_THREADS);
     for (int j = 1; j < x->writes; j++) {
         const Event *e = &pool[x->co[j]];
         if (e->thread != t && !before(e, h) && graph_reached(e) &&

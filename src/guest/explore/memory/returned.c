@@ -70,6 +70,7 @@ void returned_leave(char *sp, char *frame, bool jumped, const void *pc)
 
 void returned_check(const char *address, int owner, const void *pc)
 {
+    DEBUG_ASSERT(owner >= 0 && owner != fiber_current);
     if (memory_state.races_off || graphs.replaying || address >= stacks[owner].high)
         return;
     const Thread *thread = &threads[owner];

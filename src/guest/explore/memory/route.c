@@ -33,6 +33,7 @@ static void widen(void)
 
 __attribute__((noinline)) static void submit_part(void)
 {
+    DEBUG_ASSERT(fiber_current >= 0);
     widen();
     uint8_t part = request.part;
     fiber_yield();
@@ -48,6 +49,7 @@ __attribute__((noinline)) static void submit_part(void)
  * one's value becomes an event. Elsewhere two threads may be at it, and who wrote is not known. */
 static void adopt_shown(char *start, char *end)
 {
+    DEBUG_ASSERT(shown_on && start < end);
     const Fiber *self = &fibers[fiber_current];
     Location *x;
     if (start < self->limit || start >= self->base)
@@ -82,6 +84,7 @@ __attribute__((noinline)) static void submit_shown(void)
  * (tool/instrument/liveness/liveness.h). */
 __attribute__((noinline)) static void adopt_own(char *start, char *end)
 {
+    DEBUG_ASSERT(locals_on && start < end);
     const Location *x;
     for (unsigned i = 0; (x = memory_location_with_events(start, end, i)); i++) {
         if (!locals_is_replaced(x))
@@ -115,6 +118,7 @@ __attribute__((noinline)) static void write_back(const Made *made)
 /* Kept apart: its frame is on the stack while others run. */
 __attribute__((noinline)) static void submit_own(void)
 {
+    DEBUG_ASSERT(request.kind >= REQUEST_LOAD && request.kind <= REQUEST_AWAIT);
     char *at = request.address;
     Made made = {at, request.operand, request.operand_high, request.kind, request.op, request.size};
     if (request.plain != 1 && !memory_ghost_runs())

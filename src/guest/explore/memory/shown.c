@@ -26,6 +26,7 @@ void shown_forget(void)
 
 void shown_note(const Location *x)
 {
+    DEBUG_ASSERT(x > locations && x->size <= 16);
     Shown *note = &notes[x - locations];
     *note = (Shown){.run = run};
     memcpy(note->bytes, x->address, x->size);
@@ -38,6 +39,7 @@ bool shown_is_known(const Location *x)
 
 bool shown_is_stale(const Location *x)
 {
+    DEBUG_ASSERT(shown_is_known(x));
     Shown *note = &notes[x - locations];
     note->stale |= memcmp(note->bytes, x->address, x->size) != 0;
     return note->stale;

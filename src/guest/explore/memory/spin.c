@@ -46,6 +46,7 @@ static void rest(void)
 
 static void remember(const void *address, const void *pc, const char *sp)
 {
+    DEBUG_ASSERT(sp > fibers[fiber_current].limit && sp <= fibers[fiber_current].base);
     if (!stack)
         stack = pages_reserve(STACK_SLOT);
     seen.address = address;

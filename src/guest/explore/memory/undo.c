@@ -35,6 +35,7 @@ void undo_note_stack_write(const void *address)
 
 void undo_save(void *address, unsigned size)
 {
+    DEBUG_ASSERT(size && size <= 8);
     LogEntry *entry = undo_push();
     entry->kind = LOG_BYTES;
     entry->address = address;
@@ -78,6 +79,7 @@ static void swap_cell(LogEntry *entry)
 
 void undo_swap(LogEntry *entry)
 {
+    DEBUG_ASSERT(entry >= undo_log && entry->kind <= LOG_NOTE);
     if ((entry->kind == LOG_WRITE || entry->kind == LOG_READ) && entry->cell)
         swap_cell(entry);
     if (entry->kind == LOG_READ)
@@ -111,6 +113,7 @@ void undo_to(uint32_t count)
 
 void undo_unrun(int t, uint32_t from)
 {
+    DEBUG_ASSERT(from <= undo_count);
     for (uint32_t j = undo_count; j-- > from;) {
         LogEntry *entry = &undo_log[j];
         if (entry->thread == t && !entry->dead && entry->tag >= threads[t].count) {

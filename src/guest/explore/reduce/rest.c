@@ -1,4 +1,5 @@
 #include "guest/explore/reduce/rest.h"
+#include "guest/explore/reduce/notes.h"
 #include <string.h>
 #include "guest/explore/search/checkpoint.h"
 #include "guest/explore/search/explore.h"
@@ -81,7 +82,8 @@ typedef struct LoadList {
     Load load[MOST_LOADS]; /* the last one first */
 } LoadList;
 static struct {
-    uint8_t number; /* Event.loads of the events before the rests that are known; 0: none was yet */
+    uint8_t number; /* ReduceNotes.loads of the events before the rests that are known; 0: none was
+                       yet */
     ThreadSet created;
     int count;
     LoadList list[MOST_LISTS];
@@ -146,7 +148,7 @@ static void keep_list(const LoadList *list)
  * main's event FIRST. In between main has joined threads. */
 static void keep_loads(const Event *create, const LoadList *list, int first, ThreadSet rest)
 {
-    bool is_known = create->rest && create->loads == known.number;
+    bool is_known = notes_of(create)->rest && notes_of(create)->loads == known.number;
     if (has_given_up() || !has_joined_all(first))
         return;
     if (!is_known || known.created != threads_created) {
@@ -158,25 +160,26 @@ static void keep_loads(const Event *create, const LoadList *list, int first, Thr
     }
     keep_list(list);
     for (int i = create->index; i < first; i++) {
-        Event *e = thread_event(0, i);
-        e->rest = rest;
-        e->loads = known.number;
+        ReduceNotes *notes = notes_of(thread_event(0, i));
+        notes->rest = rest;
+        notes->loads = known.number;
     }
 }
 
 /* All threads but main have ended: is its rest after event E a known one, as far as loads go? */
-static bool has_known_values(Event *e)
+static bool has_known_values(const Event *e)
 {
-    if (!e->loads)
+    ReduceNotes *notes = notes_of(e);
+    if (!notes->loads)
         return true;
     bool found = false;
-    if (e->loads == known.number && known.created == threads_created && !alikes.met)
+    if (notes->loads == known.number && known.created == threads_created && !alikes.met)
         for (int i = 0; i < known.count && !found; i++)
             found = fits(&known.list[i]);
     known.fits += found;
     known.misses += !found;
-    if (e->loads != known.number || has_given_up())
-        e->rest = 0;
+    if (notes->loads != known.number || has_given_up())
+        notes->rest = 0;
     return found;
 }
 
@@ -189,8 +192,7 @@ static void observe(void)
     LoadList loads = {.count = 0};
     int first = 0;
     for (int i = end->index; i > 0; i--) {
-        Event *a = thread_event(0, i - 1);
-        const Event *b = thread_event(0, i);
+        const Event *a = thread_event(0, i - 1), *b = thread_event(0, i);
         if (!is_silent(a, b))
             return;
         if (b->kind == EVENT_JOIN && b->test) {
@@ -206,10 +208,10 @@ static void observe(void)
                 return;
             first = a->index;
         } else if (!loads.count) {
-            if (a->rest)
+            if (notes_of(a)->rest)
                 return;
-            a->loads = 0;
-            a->rest = rest;
+            notes_of(a)->loads = 0;
+            notes_of(a)->rest = rest;
         } else if (a->kind == EVENT_CREATE) {
             keep_loads(a, &loads, first, rest);
         }
@@ -231,7 +233,7 @@ static bool has_known_results(ThreadSet rest)
 
 /* No thread but main can run: is the execution complete, with main's rest after event E (NULL: that
  * loads nothing), which uses the results of the threads in REST? */
-static bool completes(Event *e, ThreadSet rest)
+static bool completes(const Event *e, ThreadSet rest)
 {
     if ((threads_created & ~threads_ended) != thread_bit(0))
         return false; /* the others wait: it must be seen what main does then */
@@ -259,17 +261,23 @@ static bool is_possible(void)
  * the execution is complete. */
 static bool completes_all(void)
 {
-    return completes(last_event(0), last_event(0)->rest);
+    return completes(last_event(0), notes_of(last_event(0))->rest);
+}
+
+static bool main_rests(void)
+{
+    return notes_of(last_event(0))->rest != 0;
 }
 
 const Rule rest_rule = {.begin_search = begin_search, .complete = observe};
-const Rule rest_active_rule = {.active = is_possible, .completes = completes_all};
+const Rule rest_active_rule = {
+    .active = is_possible, .main_rests = main_rests, .completes = completes_all};
 
 /* ---- executions that are sampled ---- */
 
 #define MOST_STACK 4096
 static struct {     /* main at the request of the last event before its rest */
-    ThreadSet rest; /* as Event.rest; 0: none is known */
+    ThreadSet rest; /* as ReduceNotes.rest; 0: none is known */
     uint32_t bytes, other;
     int index;
     HeapCursor cursor;

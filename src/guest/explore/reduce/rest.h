@@ -39,7 +39,8 @@
 #define HEDDLE_EXPLORE_REST_H
 #include "guest/explore/search/rules.h"
 
-/* Notes main's rest where it was silent (Event.rest), and says that main need not run there. */
+/* Notes main's rest where it was silent (ReduceNotes.rest), and says that main need not run there.
+ */
 extern const Rule rest_rule, rest_active_rule;
 /* Executions that are sampled: forgets what is known, before the first one. */
 void rest_forget_samples(void);

@@ -7,7 +7,7 @@ extern const Rule pasts_rule, pasts_kept_rule, reused_rule, reused_noted_rule, f
     sections_rule, sections_learnt_rule, hopeless_rule, lost_rule, passes_rule, outdated_rule,
     confirm_rule, confirm_active_rule, doomed_rule, returning_rule, barriers_rule, alike_rule,
     alike_active_rule, alike_met_rule, copies_rule, placements_rule, rest_rule, rest_active_rule,
-    endless_rule, owned_rule, owned_noted_rule;
+    endless_rule, owned_rule, owned_noted_rule, awaits_rule, awaits_noted_rule;
 
 /* Some rows leave nothing out themselves: others rest on them. Where facts of several rows begin
  * an exploration again, the first one does, so their order shows in the number of passes. */
@@ -18,8 +18,8 @@ static const Rule *const table[] = {
     &facts_rule, &contents_rule, &ordered_rule, &looks_rule, &counters_rule, &counted_rule,
     &owned_rule, &owned_noted_rule,
     /* iterations that are left out; threads that nobody frees; the end of an outdated pass */
-    &waiting_rule, &states_rule, &sections_rule, &sections_learnt_rule, &hopeless_rule, &lost_rule,
-    &passes_rule, &outdated_rule,
+    &waiting_rule, &awaits_rule, &awaits_noted_rule, &states_rule, &sections_rule,
+    &sections_learnt_rule, &hopeless_rule, &lost_rule, &passes_rule, &outdated_rule,
     /* reads that have one candidate, or fewer revisits */
     &confirm_rule, &confirm_active_rule, &doomed_rule, &returning_rule,
     /* threads */

@@ -112,6 +112,7 @@ static uint32_t get_knowledge(unsigned char *to)
  * long; then the slot stays at an older place, which is as good. */
 static bool put_unit(UnitSlot *slot, int floor, int length)
 {
+    DEBUG_ASSERT(floor >= 0 && floor <= length);
     static unsigned char buffer[UNITS_WAY_BYTES];
     static unsigned char knowledge[UNITS_KNOWLEDGE_BYTES];
     uint32_t bytes = ways_put(buffer, length);
@@ -492,6 +493,7 @@ void units_use_knowledge(void)
 
 void units_follow(void)
 {
+    DEBUG_ASSERT(units_self.shared);
     if (!units_self.has_present)
         return;
     units_self.has_present = false;

@@ -3,6 +3,7 @@
 
 uint32_t ways_put(unsigned char *to, int length)
 {
+    DEBUG_ASSERT(length >= 0);
     size_t at = 0;
     for (int i = 0; i < length; i++) {
         uint32_t v = frames[i].taken;

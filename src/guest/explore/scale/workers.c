@@ -103,6 +103,7 @@ static int take_slot(void)
 
 static void leave_slot(unsigned which)
 {
+    DEBUG_ASSERT(which < WORKERS_MOST);
     __atomic_store_n(&self.all->pid[which], 0, __ATOMIC_RELAXED);
     __atomic_and_fetch(&self.all->busy, ~(UINT64_C(1) << which), __ATOMIC_ACQ_REL);
 }

@@ -35,6 +35,7 @@ static const Event *last_choice(int t)
 
 bool blocked_enter(int t, int from)
 {
+    DEBUG_ASSERT(from >= 0 && from <= threads[t].count && threads[t].count);
     buffering_note_left(t, from);
     /* Only a revisit of one of its reads can free T; it deletes T's last read, which must have been
      * added maximally. (Looking at any other read would lose executions.) */

@@ -160,6 +160,7 @@ void checkpoint_restore_shared(void)
 
 bool checkpoint_prepare(int t)
 {
+    DEBUG_ASSERT(threads_created >> t & 1 && !(threads_ended >> t & 1));
     Thread *thread = &threads[t];
     if (thread->live == LIVE_PENDING) {
         thread->live = LIVE_YES;
@@ -184,6 +185,7 @@ static EventId put_off[MAX_THREADS]; /* the read of each thread that is to be ch
 
 void checkpoint_put_off(const Event *read)
 {
+    DEBUG_ASSERT(read->kind == EVENT_READ && !options.checkpoints);
     put_off[read->thread] = event_id(read);
 }
 
@@ -216,6 +218,7 @@ static NORETURN void stop_replaying(void)
  * another order, for waiting.c. */
 static void arrive_again(int t, Event *e)
 {
+    DEBUG_ASSERT(graphs.replaying && e->thread == t);
     const Fiber *fiber = &fibers[t];
     bool access = IS_ACCESS(e->kind);
     bool same = request.kind == e->request &&

@@ -37,8 +37,7 @@ void checkpoint_reset(void);
  * call is noted that may leave something behind which a stack does not show. */
 static inline bool checkpoint_is_compared(void)
 {
-    return options.reductions &&
-           (options.checkpoints || (opaque_is_watched && options.foreign_code != FOREIGN_CODE_ANY));
+    return options.checkpoints || (opaque_is_watched && options.foreign_code != FOREIGN_CODE_ANY);
 }
 void checkpoint_save(Event *e); /* the thread of E stands at the request that E is made from */
 /* Puts thread T to where it goes on, with the answer to its last request; false if it has made its
@@ -68,7 +67,7 @@ static inline void checkpoint_clear_below(const Fiber *fiber)
 /* T has its answer and runs to its next request. */
 static inline void checkpoint_run(int t)
 {
-    if (options.reductions)
+    if (options.reductions || UNLIKELY(facts_met[FACT_awaits]))
         checkpoint_clear_below(&fibers[t]);
     rules_begin_stretch(t);
     ghost_resume(t);

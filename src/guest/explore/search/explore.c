@@ -79,8 +79,8 @@ static inline ThreadSet able_to_join(ThreadSet waiting)
  * complete graphs, and where the way through the search is given. */
 static inline bool main_rests(void)
 {
-    return threads[0].count && last_event(0)->rest && rules.completes[0] &&
-           !exploration.on_complete && !frame_draws.draw && !search_way.replaying;
+    return threads[0].count && !exploration.on_complete && !frame_draws.draw &&
+           !search_way.replaying && rules_main_rests();
 }
 
 /* The threads that can take a step. */
@@ -144,10 +144,15 @@ static bool program_ended(void)
     return false;
 }
 
-/* Nothing can run any more. When the program has ended, threads that still wait do not matter. */
+/* Nothing can run any more. When the program has ended by itself, threads may wait for ever. (One
+ * that waits for what is there already goes on in another execution, of which this is a part: since
+ * what comes after the end could have come before it, each one is followed until nothing can run.)
+ */
 static bool is_complete(void)
 {
-    return !(threads_created & ~threads_ended) || exploration.completes || program_ended();
+    if (!(threads_created & ~threads_ended) || exploration.completes)
+        return true;
+    return program_ended() && blocked_is_stuck();
 }
 
 /* Does a thread wait in the runtime for what is already there? A read that waits is freed by the
@@ -175,8 +180,7 @@ static bool somebody_is_held_back(void)
 static void note_left_waiting(void)
 {
     ThreadSet left = threads_created & ~threads_ended;
-    if (LIKELY(!left) || exploration.waits_pc || !program_ended() || blocked_by_time() ||
-        !blocked_is_stuck())
+    if (LIKELY(!left) || exploration.waits_pc || exploration.completes || blocked_by_time())
         return;
     int t = thread_first(left);
     if (blocked_joins(t) >= 0)
@@ -408,6 +412,7 @@ static void search_on(void)
 
 void explore_search(void)
 {
+    DEBUG_ASSERT(exploration.floor <= frame_count);
     search_on();
     if (!frame_draws.draw && !exploration.stopped && rules_end_search())
         exploration.stopped = true;

@@ -33,6 +33,7 @@ static void mark(Frame *f)
 /* Graph, memory and threads as they were when frame I was marked. */
 static void truncate_to(int i)
 {
+    DEBUG_ASSERT(i >= 0 && i < frame_count);
     const Frame *f = &frames[i];
     graph_remove_last(f->order_mark);
     pool_top = f->pool_mark;
@@ -59,6 +60,7 @@ static void truncate_to(int i)
 /* Drops the newest frame with its event. */
 static void pop_frame(void)
 {
+    DEBUG_ASSERT(frame_count > 0);
     const Frame *f = &frames[--frame_count];
     frames[frame_count - 1].ran |= f->ran;
     graph_remove_last(f->order_mark - 1);
@@ -67,6 +69,7 @@ static void pop_frame(void)
 
 Event *explore_add_rmw_write(Event *read)
 {
+    DEBUG_ASSERT(read == last_event(read->thread));
     Event *w = graph_add(read->thread, EVENT_WRITE);
     w->location = read->location;
     w->size = read->size;
@@ -408,6 +411,8 @@ static bool begin(Frame *f)
 
 ConfirmResult frames_confirm(Event *e, const Event *first)
 {
+    DEBUG_ASSERT(e->kind == EVENT_READ && order[order_count - 1] == event_id(e) &&
+                 first->location == e->location);
     Location *x = &locations[e->location];
     int low = graph_lower_bound(x, &e->hb, e), p = rf_position(first);
     graph_add_read(x, event_id(e));
@@ -429,6 +434,7 @@ ConfirmResult frames_confirm(Event *e, const Event *first)
 
 bool frames_read(Event *e)
 {
+    DEBUG_ASSERT(e->kind == EVENT_READ && order[order_count - 1] == event_id(e));
     Location *x = &locations[e->location];
     int low = graph_lower_bound(x, &e->hb, e);
     graph_add_read(x, event_id(e));
@@ -464,6 +470,7 @@ static bool has_reads_to_revisit(const Location *x, const Event *write)
 
 bool frames_write(Event *e, const Event *read)
 {
+    DEBUG_ASSERT(e->kind == EVENT_WRITE && e->co < 0 && order[order_count - 1] == event_id(e));
     Location *x = &locations[e->location];
     graph_set_release(e, read);
     buffering_note_write(e);
@@ -490,6 +497,7 @@ bool frames_write(Event *e, const Event *read)
 
 bool frames_choose(Event *e)
 {
+    DEBUG_ASSERT(e->kind == EVENT_CHOOSE && e->other && order[order_count - 1] == event_id(e));
     Frame *f = &frames[frame_count++];
     *f = (Frame){.event = event_id(e), .position = 0};
     return begin(f);
@@ -497,6 +505,7 @@ bool frames_choose(Event *e)
 
 bool frames_backtrack(int floor)
 {
+    DEBUG_ASSERT(floor >= 0 && floor <= frame_count);
     while (frame_count > floor) {
         int i = frame_count - 1;
         truncate_to(i);
@@ -549,6 +558,7 @@ unsigned frames_alternatives(int i)
 
 void frames_drop(int count)
 {
+    DEBUG_ASSERT(count >= 0);
     while (frame_count > count) {
         Frame *f = &frames[frame_count - 1];
         Event *e = &pool[f->event];

@@ -248,6 +248,7 @@ int ghost_position(int t)
 
 void ghost_step(int t, int position)
 {
+    DEBUG_ASSERT(!memory_state.is_supposed);
     checkpoint_clear_below(&fibers[t]);
     ghost_at = position;
     memory_state.is_supposed = true;
@@ -308,6 +309,7 @@ void ghost_pause_no_more(void)
 
 void ghost_note_pause(int t)
 {
+    DEBUG_ASSERT(memory_state.pauses);
     const Fiber *fiber = &fibers[t];
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     int i = pauses[pausing.ghost].count;
@@ -325,6 +327,7 @@ void ghost_note_pause(int t)
 
 static bool touches(int t, uint32_t from, uint32_t to, const LogEntry *what)
 {
+    DEBUG_ASSERT(from <= to && to <= undo_count);
     for (uint32_t z = from; z < to; z++)
         if (undo_log[z].thread == t && !undo_log[z].dead && undo_log[z].cell == what->cell &&
             (undo_log[z].kind == LOG_WRITE ||
@@ -450,6 +453,7 @@ static GhostResult ghost_run(int t, const Event *i, int count)
 
 void ghost_run_again(int t)
 {
+    DEBUG_ASSERT(!options.checkpoints);
     ThreadSet asked = 0;
     for (ThreadSet left = threads_created & ~threads_ended; left; left &= left - 1)
         if (threads[thread_first(left)].live == LIVE_PENDING)
@@ -485,6 +489,7 @@ static void keep_ghost(int t, const void *real_sp, const HeapCursor *real_cursor
 
 GhostResult ghost_try(int t, int i, int count)
 {
+    DEBUG_ASSERT(i >= 0 && count >= 0 && i < threads[t].count && count <= threads[t].count - i);
     if (i < threads[t].opaque_at)
         return GHOST_OTHER; /* the log does not know all that the thread did since */
     if (undo_stack_written >> t & 1)

@@ -15,6 +15,7 @@
 
 static void fill_access(Event *e, LocationId l)
 {
+    DEBUG_ASSERT(l && l <= location_count);
     e->location = l;
     e->size = request.size;
     e->request = request.kind;
@@ -118,6 +119,7 @@ static __attribute__((noinline)) void check_read(const Event *read, unsigned ini
 
 void explore_check_read(const Event *read)
 {
+    DEBUG_ASSERT(read->kind == EVENT_READ);
     const Location *x = &locations[read->location];
     bool races = memory_is_used_plainly(x) && looks_for_races(read->plain);
     bool is_written = !read->part && read->rf && !pool[read->rf].part;
@@ -129,6 +131,7 @@ void explore_check_read(const Event *read)
 
 Event *explore_add_access(int t, EventKind kind)
 {
+    DEBUG_ASSERT(kind == EVENT_READ || kind == EVENT_WRITE);
     LocationId l = enter_location(t, request.kind != REQUEST_LOAD && request.kind != REQUEST_AWAIT);
     Event *e = graph_add(t, kind);
     fill_access(e, l);
@@ -251,6 +254,7 @@ static Met meet_choose(int t)
 
 static Met meet_create(int t, int child)
 {
+    DEBUG_ASSERT(child > 0 && child < MAX_THREADS);
     if (UNLIKELY(child >= FEW_THREADS))
         facts_note(FACT_many_threads, 0, 1);
     bool alike = request.returns && t == 0 && rules_like_last(child);
@@ -381,6 +385,7 @@ static Met meet_stall(int t)
 
 Met meet_request(int t)
 {
+    DEBUG_ASSERT(threads_created >> t & 1 && !(threads_ended >> t & 1));
     if (request.kind == REQUEST_STOP)
         longjmp(findings.jump, 1);
     rules_request(t);

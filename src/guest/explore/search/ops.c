@@ -211,6 +211,7 @@ static void mark(unsigned number, bool returns, bool lightly, uint64_t word, con
 
 void op_mark(unsigned number, bool returns, uint64_t word, const void *pc)
 {
+    DEBUG_ASSERT(op_active() || !returns || number);
     mark(number, returns, false, word, pc);
 }
 

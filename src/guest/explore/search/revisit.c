@@ -69,6 +69,7 @@ bool revisit_is_maximal(const Event *e, const Event *a)
 
 bool revisit_breaks_rmw(const Event *a, const Event *r)
 {
+    DEBUG_ASSERT(a->kind == EVENT_WRITE && r->kind == EVENT_READ && a->location == r->location);
     const Location *x = &locations[a->location];
     for (int j = 0; j < x->reads; j++) {
         const Event *q = &pool[x->read[j]];
@@ -143,6 +144,8 @@ static uint32_t log_of_suffix(int t)
 
 Event *revisit_begin(int place, EventId write)
 {
+    DEBUG_ASSERT(place >= 0 && place < order_count && pool[order[place]].kind == EVENT_READ &&
+                 pool[write].kind == EVENT_WRITE && pool[write].co < 0);
     revisit_count += way_owns();
     checkpoint_note_cut();
     if (UNLIKELY(saved_top + (uint32_t)order_count * 13 + 4096 >= SAVE_WORDS))
@@ -225,6 +228,7 @@ Event *revisit_begin(int place, EventId write)
     Event *copy = &pool[id];
     memcpy(copy, r, offsetof(Event, porf)); /* its clocks are made anew below */
     pool_extra[id] = pool_extra[old];
+    pool_notes[id] = (EventNotes){{0, 0}};
     threads[r->thread].po[r->index] = id;
     order[place] = id;
     Location *x = &locations[r->location];
@@ -251,6 +255,7 @@ Event *revisit_begin(int place, EventId write)
 
 void revisit_end(void)
 {
+    DEBUG_ASSERT(saved_top >= 6);
     checkpoint_note_cut();
     uint32_t log_at = saved[saved_top - 1], threads_at = saved[saved_top - 2];
     uint32_t locations_at = saved[saved_top - 3], begin = saved[saved_top - 4];

@@ -35,8 +35,8 @@ typedef struct ReadPlan {
     TELL(begin_search, (void), ()) /* a search begins: what is `active` is decided next */         \
     ANY(end_search, (void), ())    /* nothing is left; yes: all the same it is not complete */     \
     /* --- who runs --- */                                                                         \
-    /* Main's last event has a `rest`, so that others run first, and no other thread can run: nor  \
-     * need main, the execution is complete. */                                                    \
+    ANY(main_rests, (void), ()) /* after its last event: others run first, as long as any can */   \
+    /* ... and no other thread can run: nor need main, the execution is complete. */               \
     ANY(completes, (void), ())                                                                     \
     FIRST(next, (ThreadSet able), (able))                                                          \
     TELL(restart, (int thread), (thread))       /* a thread stands at its beginning */             \

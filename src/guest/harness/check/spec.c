@@ -318,6 +318,7 @@ static FindingKind explore_serially(void *(*program)(void *))
     ExploreCounts before = child_test_done;
     uint64_t cut = before.cut, revisits = revisit_count;
     options.reductions = waits_in_loops ? wanted : 0;
+    options.no_awaits = wanted != 0;
     FindingKind kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     if (child_test_done.cut > cut && wanted && !waits_in_loops && !exploration.stopped) {
         waits_in_loops = true;
@@ -327,6 +328,7 @@ static FindingKind explore_serially(void *(*program)(void *))
         kind = child_test_explore(program, serial_complete, serial_stuck, MODEL_SC);
     }
     options.reductions = wanted;
+    options.no_awaits = 0;
     serial.count += child_test_done.executions + child_test_done.stuck - before.executions -
                     before.stuck; /* not those of invalidated passes */
     if (kind == FINDING_VIOLATION)

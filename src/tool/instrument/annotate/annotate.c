@@ -77,6 +77,7 @@ static bool look_into(Look *look, const char *path)
 
 static FileLanguage language_of(const BuildRequest *request, size_t file)
 {
+    DEBUG_ASSERT(file < request->files.count);
     FileLanguage own = request->own.count ? request->own.at[file].language : FILE_UNKNOWN;
     return own != FILE_UNKNOWN ? own : compiler_file_language(request->files.at[file]);
 }

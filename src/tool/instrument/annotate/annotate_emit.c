@@ -37,6 +37,7 @@ static void emit_codes(Buffer *out, const char *path, const AnnotationCodes *cod
 /* Back to what stands at offset AT of the original. */
 static void emit_resume(Buffer *out, const UnitFile *file, size_t at)
 {
+    DEBUG_ASSERT(at <= file->text.length);
     size_t start = at;
     while (start > 0 && file->text.at[start - 1] != '\n')
         start--;
@@ -116,6 +117,7 @@ static void emit_inits(Buffer *out, const ProgramStructure *structure, Dialect d
 
 static void emit_structure_c(Buffer *out, const AnnotatedProgram *program, size_t n)
 {
+    DEBUG_ASSERT(n < program->structures.count);
     const ProgramStructure *structure = &program->structures.at[n];
     const Annotation *a = structure->annotation;
     buffer_printf(out, "\n");
@@ -329,6 +331,7 @@ static void emit_fields(Buffer *out, const ProgramMethod *method, const char *ty
 
 static void emit_method_c(Buffer *out, const AnnotatedProgram *program, size_t k)
 {
+    DEBUG_ASSERT(k < program->methods.count);
     const ProgramMethod *method = &program->methods.at[k];
     size_t n = method->structure;
     char type[64];

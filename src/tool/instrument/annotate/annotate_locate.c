@@ -13,6 +13,7 @@
 
 int unit_line(const UnitFile *file, size_t at)
 {
+    DEBUG_ASSERT(at <= file->text.length);
     int line = 1;
     for (size_t i = 0; i < at && i < file->text.length; i++)
         line += file->text.at[i] == '\n';
@@ -329,6 +330,7 @@ void unit_free(Unit *unit)
  * or "public:"? */
 static bool is_gap(Str text, size_t begin, size_t end)
 {
+    DEBUG_ASSERT(begin <= end && end <= text.length);
     for (size_t i = begin; i < end; i++) {
         if (text.at[i] == '/' && i + 1 < end && text.at[i + 1] == '*') {
             for (i += 2; i + 1 < end && (text.at[i] != '*' || text.at[i + 1] != '/'); i++)

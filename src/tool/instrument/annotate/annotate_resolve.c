@@ -57,6 +57,7 @@ static bool resolve_rule(AnnotatedProgram *program, size_t structure, const Anno
  * to a type to which every method has a pointer. With none there is one object for all. */
 static void find_objects(AnnotatedProgram *program, size_t structure)
 {
+    DEBUG_ASSERT(structure < program->structures.count);
     const ProgramMethod *first = NULL;
     bool all_this = true;
     for (size_t i = 0; i < program->methods.count; i++) {

@@ -47,6 +47,7 @@ static void clean_comment(const AnnotationReader *reader, const SourceComment *c
 
 void annotation_position(Str text, size_t at, int *line, int *column)
 {
+    DEBUG_ASSERT(at <= text.length);
     *line = 1;
     size_t start = 0;
     for (size_t i = 0; i < at; i++)

@@ -6,6 +6,7 @@
 
 static AnnotationCode code_of(const AnnotationReader *reader, size_t begin, size_t end)
 {
+    DEBUG_ASSERT(begin <= end);
     while (begin < end && isspace((unsigned char)reader->clean[begin]))
         begin++;
     while (end > begin && isspace((unsigned char)reader->clean[end - 1]))
@@ -44,6 +45,7 @@ bool annotation_take_mark(const AnnotationReader *reader, size_t *at, size_t end
 
 static bool at_end(const AnnotationReader *reader, size_t at, size_t end)
 {
+    DEBUG_ASSERT(at <= end);
     while (at < end && isspace((unsigned char)reader->clean[at]))
         at++;
     return at == end;

@@ -17,6 +17,7 @@ bool source_is_separator(Str text, size_t at)
 
 size_t source_skip_literal(Str text, size_t at)
 {
+    DEBUG_ASSERT(at < text.length);
     char quote = text.at[at];
     bool raw = quote == '"' && at > 0 && text.at[at - 1] == 'R' &&
                (at < 2 || !source_is_word(text.at[at - 2]) || strchr("uUL8", text.at[at - 2]));
@@ -39,6 +40,7 @@ size_t source_skip_literal(Str text, size_t at)
 
 size_t source_line_end(Str text, size_t at)
 {
+    DEBUG_ASSERT(at <= text.length);
     while (at < text.length && text.at[at] != '\n')
         at += text.at[at] == '\\' && at + 1 < text.length ? 2 : 1;
     return MIN(at, text.length);

@@ -102,6 +102,7 @@ void frame_free(StackFrame *frame);
 
 static inline bool frame_bit(const StackFrame *frame, const uint64_t *bits, int32_t place)
 {
+    DEBUG_ASSERT(place >= -frame->bytes && place < 0);
     uint32_t b = (uint32_t)(place + frame->bytes);
     return bits[b / 64] >> (b % 64) & 1;
 }

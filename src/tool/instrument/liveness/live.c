@@ -87,6 +87,7 @@ void live_copy(const StackFrame *frame, FrameLive *into, const FrameLive *from)
 
 void live_after(const StackFrame *frame, uint32_t i, FrameLive *const *at, FrameLive *live)
 {
+    DEBUG_ASSERT(i < frame->code.code.count);
     const CodeFunction *f = &frame->code;
     const Code *c = &f->code.at[i];
     live->registers = live->passed = 0;

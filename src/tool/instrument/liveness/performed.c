@@ -15,6 +15,7 @@ static bool stores_number(const Code *c)
  * before the stack pointer is moved, and an immediate operand behind it. */
 static bool find_code(const CodeFunction *f, uint32_t i, uint32_t *code)
 {
+    DEBUG_ASSERT(i < f->code.count);
     if (i < 3 || !stores_number(&f->code.at[i - 2]))
         return false;
     for (uint32_t k = i - 2; k <= i; k++) /* control comes here from above only */

@@ -22,6 +22,7 @@ static bool is_failure(const char *name)
 /* Does instruction I lead out by itself? */
 static bool leads_out(const CodeFunction *f, size_t i)
 {
+    DEBUG_ASSERT(i < f->code.count);
     const Code *c = &f->code.at[i];
     switch ((CodeFlow)c->flow) {
     case FLOW_RETURN:

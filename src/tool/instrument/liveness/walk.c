@@ -48,6 +48,7 @@ void walk_escape_all(LivenessWalk *w)
 
 static void escape_bytes(LivenessWalk *w, int64_t from, int64_t end)
 {
+    DEBUG_ASSERT(from <= end);
     StackFrame *f = w->frame;
     for (int64_t b = MAX(from, -(int64_t)f->bytes); b < MIN(end, (int64_t)RETURN_ADDRESS); b++)
         if (!frame_bit(f, f->escaped, (int32_t)b)) {
@@ -119,6 +120,7 @@ void walk_lose(LivenessWalk *w, const WalkValue *v)
 /* A value that is A or B. */
 WalkValue walk_join(LivenessWalk *w, const WalkValue *a, const WalkValue *b)
 {
+    DEBUG_ASSERT(a->count <= FRAME_ADDRESSES && b->count <= FRAME_ADDRESSES);
     if (walk_same(a, b))
         return *a;
     walk_keep(w, a);
@@ -146,6 +148,7 @@ WalkValue walk_join(LivenessWalk *w, const WalkValue *a, const WalkValue *b)
 
 WalkValue walk_shift(LivenessWalk *w, WalkValue v, int64_t by)
 {
+    DEBUG_ASSERT(v.count <= FRAME_ADDRESSES);
     for (int i = 0; v.kind == VALUE_STACK && i < v.count; i++) {
         int64_t place = v.place[i] + by;
         if (place < -MAX_FRAME || place > MAX_FRAME) {
@@ -162,6 +165,7 @@ WalkValue walk_shift(LivenessWalk *w, WalkValue v, int64_t by)
 
 WalkValue *walk_slot(LivenessWalk *w, int32_t place)
 {
+    DEBUG_ASSERT(w->frame->bytes <= MAX_FRAME);
     if (place < -w->frame->bytes || place >= 0)
         return NULL;
     return &walk_slots(w)[(size_t)(place + w->frame->bytes) / 8];
@@ -181,6 +185,7 @@ static bool slot_escaped(const LivenessWalk *w, int32_t place)
 /* BYTES at PLACE get value V, perhaps (weak) or certainly. */
 void walk_store(LivenessWalk *w, int32_t place, int32_t bytes, const WalkValue *v, bool weak)
 {
+    DEBUG_ASSERT(bytes > 0);
     if (place + bytes > RETURN_ADDRESS && place < 0) {
         w->failed = true; /* its own return address */
         return;
@@ -219,6 +224,7 @@ WalkValue walk_load(LivenessWalk *w, int32_t place)
 /* Something reads BYTES at PLACE and may pass on what it finds. */
 void walk_lose_slots(LivenessWalk *w, int32_t place, int32_t bytes)
 {
+    DEBUG_ASSERT(bytes >= 0);
     for (int32_t at = MAX(place, -w->frame->bytes) & ~7; at < MIN(place + bytes, 0); at += 8)
         walk_escape(w, walk_slot(w, at));
 }
@@ -236,6 +242,7 @@ void walk_forget_registers(LivenessWalk *w, RegSet which)
  * file leaves alone and may keep an address there (-fipa-ra): in optimised code it may survive. */
 void walk_after_call(LivenessWalk *w, const Code *c, bool is_hook)
 {
+    DEBUG_ASSERT(c->kind == CODE_CALL);
     bool may_survive = false;
     WalkValue nothing = walk_other();
     for (int r = 0; r < w->registers; r++) {

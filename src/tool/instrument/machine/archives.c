@@ -15,6 +15,7 @@ bool archives_is_known_library(const char *name)
 
 const char *archives_library(const Words *link, size_t i)
 {
+    DEBUG_ASSERT(i < link->count);
     const char *word = link->at[i];
     if (strncmp(word, "-l", 2) != 0)
         return NULL;

@@ -178,6 +178,32 @@ static const unsigned char *code_at(Names *names, uint64_t address, size_t count
     return NULL;
 }
 
+const char *names_literal(Names *names, uint64_t address)
+{
+    enum { MOST = 24 };
+    GElf_Addr bias;
+    uint64_t place = address - names->load_base;
+    Elf *elf = dwfl_module_getelf(names->module, &bias);
+    Elf_Scn *section = NULL;
+    bool constant = false;
+    while (elf && (section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        constant |= gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS &&
+                    (header.sh_flags & (SHF_ALLOC | SHF_WRITE)) == SHF_ALLOC &&
+                    place >= header.sh_addr && place - header.sh_addr < header.sh_size;
+    }
+    if (!constant)
+        return NULL;
+    char text[MOST + 1] = "";
+    for (size_t i = 0; i < MOST; i++) {
+        const unsigned char *byte = code_at(names, place + i, 1);
+        if (!byte || *byte < ' ' || *byte > '~' || *byte == '"' || *byte == '\\')
+            break;
+        text[i] = (char)*byte;
+    }
+    return arena_printf(names->arena, "\"%s\"", text);
+}
+
 const char *names_callee(Names *names, uint64_t pc)
 {
     /* call rel32 is the form of every call to a named function of the program */
@@ -323,8 +349,11 @@ static bool append_location(Names *names, Buffer *text, uint64_t address, uint64
             buffer_printf(text, "+%llu", (unsigned long long)offset);
         return false;
     }
+    const char *literal = names_literal(names, address);
     uint64_t stack = address - STACK_BASE;
-    if (stack < (uint64_t)MAX_THREADS * STACK_SLOT)
+    if (literal)
+        buffer_printf(text, "%s", literal);
+    else if (stack < (uint64_t)MAX_THREADS * STACK_SLOT)
         buffer_printf(text, "local#%u of %s", local_number(names, address),
                       names_thread(names, (unsigned)(stack / STACK_SLOT)));
     else if (heap_names_find_before(names->heap, address, &number))

@@ -90,6 +90,7 @@ bool x86_is_string(const cs_insn *in, bool *stores)
 /* The bytes of an operand; the disassembler takes those of some for more than they are. */
 static unsigned bytes_of(const cs_insn *in, const cs_x86_op *operand)
 {
+    DEBUG_ASSERT(operand->type == X86_OP_MEM);
     const char *name = in->mnemonic + (in->mnemonic[0] == 'v');
     if (!strcmp(name, "comiss") || !strcmp(name, "ucomiss"))
         return 4;
