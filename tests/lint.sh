@@ -34,7 +34,8 @@ git ls-files 'src/*.[ch]' 'tests/unit/*.[ch]' 'tests/fuzz/*.c' 'tests/helpers/*.
     xargs -P2 -n40 clang-format --dry-run -Werror >"$found" 2>&1
 report clang-format $?
 # Twenty files that were clean are looked at again when one of them, a header that they include, the flags or the rules
-# have changed: build/lint keeps a hash of these. The headers are those of the last build.
+# have changed: build/lint keeps a hash of these. The headers are those of the last build. Files of the other processor need
+# headers of its C library, which are not here.
 mkdir -p build/lint
 rules=$(cat .clang-tidy tests/lint.sh <(clang-tidy --version) | cksum)
 tidy() { # FILE...: one clang-tidy for all of them, since half its time is its own start
@@ -57,7 +58,7 @@ tidy() { # FILE...: one clang-tidy for all of them, since half its time is its o
 export -f tidy
 export rules flags
 # shellcheck disable=SC2016
-git ls-files 'src/*.c' | xargs -P2 -n20 bash -c 'tidy "$@"' _ >"$found"
+git ls-files 'src/*.c' | grep -v /aarch64/ | xargs -P2 -n20 bash -c 'tidy "$@"' _ >"$found"
 report clang-tidy $?
 if [ "${HEDDLE_LINT:-}" = short ]; then exit 0; fi
 # comparePointers: the bounds of linker sections are two symbols. internalAstError: cppcheck does not parse

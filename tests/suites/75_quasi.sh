@@ -89,6 +89,7 @@ check "counted pointers are readable" 'cas [a-z]+#[0-9]+\.cells\[[01]\]: .*[0-9]
 check "def4" '^holds' check --model=sc --quasi=deq:0 --semantics=def4 --scenario="$frame" $queue
 check "def4, both groups" '^violated' check --model=sc --quasi=enq:0,deq:1 --semantics=def4 --scenario="$frame" $queue
 check "def4, factor 2" '^holds' check --model=sc --quasi=enq:0,deq:2 --semantics=def4 --scenario="$frame" $queue
+check "def4, calls that may fail" '^heddle: def4 does not say' check --model=sc --quasi=deq:1 --semantics=def4 --may-fail=auto --scenario="$frame" $queue
 check "def4 under rc11" 'needs --model=sc' check --quasi=deq:1 --semantics=def4 --scenario="$frame" $queue
 # a test of whole runs stays well-formed while it is made smaller: three elements are needed to overtake one twice
 check "smaller but well-formed" '"smallest": "1x2\+4"' check --json --model=sc --quasi=deq:1 --semantics=slot --scenario="$frame" $queue

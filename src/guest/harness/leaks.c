@@ -13,7 +13,8 @@ extern const char __executable_start[], etext[]; /* the program's code, by the l
 
 static OutcomeMessage *told;
 
-/* What a library allocates for itself (the buffer of a stream) is none of the program's. */
+/* Returns whether the program allocated BLOCK, and not a library for itself (the buffer of a
+ * stream). */
 static bool is_own(const HeapBlock *block)
 {
     return block->pc >= (uintptr_t)__executable_start && block->pc < (uintptr_t)etext;

@@ -30,7 +30,7 @@ typedef struct Tale {
     SpecFacts facts;
     uint32_t op, called, returned;
 } Tale;
-/* What an operation tells about the number in question. */
+/* Holds what an operation tells about the number in question. */
 typedef struct Told {
     uint32_t op, called, returned;
     int64_t least_change, most_change, least, most;

@@ -234,7 +234,7 @@ static void sort_out(Sums *s, uint32_t index, bool later)
     }
 }
 
-/* What is open, and what is called next. */
+/* Finds what is open, and what is called next. */
 static bool look_around(Sums *s)
 {
     s->step_count = s->goal_count = s->part_count = s->sums = 0;
@@ -348,7 +348,7 @@ static void find_lack(const Sums *s, uint32_t op, int64_t *lack)
         lack[a->number] += a->least;
 }
 
-/* Of several numbers: a way of DEPTH steps, looked for by what the numbers lack. */
+/* Looks for a way of DEPTH steps by what several numbers lack. */
 static bool walk_back(Sums *s, size_t depth, bool heavy)
 {
     int64_t lack[MOST_NUMBERS];

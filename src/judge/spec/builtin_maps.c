@@ -558,7 +558,7 @@ static bool tell_balances(const Spec *spec, Value result, int reading, SpecAmoun
     return true;
 }
 
-/* What a call does to each account. */
+/* Tells what a call does to each account. */
 static bool bank_amounts(const Spec *spec, const SpecCall *call, int reading, SpecAmounts *amounts)
 {
     bool pending = call->result.word == VALUE_UNKNOWN.word;

@@ -67,8 +67,8 @@ typedef struct SpecFacts {
     Value put, seen;
 } SpecFacts;
 
-/* What a call does to one of the several numbers of which a state consists, such as the account of
- * a bank: it changes it, and was allowed if it was from LEAST to MOST before. */
+/* Says what a call does to one of the several numbers of which a state consists, such as the
+ * account of a bank: it changes it, and was allowed if it was from LEAST to MOST before. */
 typedef struct SpecAmount {
     Value place;    /* whose number it is */
     int64_t change; /* if the call happened */

@@ -151,8 +151,8 @@ static const IrExpr *relation_instance(Relation *r, const IrExpr *e, const IrExp
     return copy;
 }
 
-/* What a step stores of its own, made of a local that the specification stores as it is: the same
- * of what the specification holds. */
+/* Relates what a step stores, made of a local that the specification stores as it is, to the same
+ * made of what the specification holds. */
 static void relation_of_stored(Relation *r, const SubOp *step)
 {
     for (size_t i = 0; i < step->statements.count; i++) {

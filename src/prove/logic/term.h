@@ -32,8 +32,8 @@ typedef struct TermNode {
     int64_t number;
 } TermNode;
 
-/* What two terms that stand for the quotient and the remainder of another mean: true wherever one
- * of them is named. */
+/* Says what two terms mean that stand for the quotient and the remainder of another: `formula` is
+ * true wherever one of them is named. */
 typedef struct TermMeaning {
     Term quotient, rest, formula;
 } TermMeaning;

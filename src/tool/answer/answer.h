@@ -19,7 +19,7 @@ typedef struct AnswerCause {
     const char *message, *record_path; /* what that showed; or NULL */
 } AnswerCause;
 
-/* What was asked for, so that advice does not name what was tried. */
+/* Holds what was asked for, so that advice does not name what was tried. */
 typedef struct AnswerAsked {
     ExploreOptions explore;
     uint64_t hang_ms;
@@ -86,7 +86,8 @@ static inline bool answer_shows_violation(const Answer *answer)
 {
     return answer->verdict == VERDICT_VIOLATED || answer->doubted;
 }
-/* What the test file may have meant, where memory orders have nothing to do with it; or NULL. */
+/* Returns what the test file may have meant, where memory orders have nothing to do with it; or
+ * NULL. */
 static inline const char *answer_hint(const Answer *answer)
 {
     bool by_orders = answer->repair && answer->repair->end != REPAIR_STRONGER_MODEL;

@@ -196,7 +196,7 @@ static bool compile(Arena *arena, const char *path, const char *compiler, Worksp
     return error_at(error, path, 0, 0, "the compiler rejects it:\n%s", complaint);
 }
 
-/* What the golden code asked for and can't have must not end in an answer. */
+/* Ends the command: what golden code asked for and can't have must not end in an answer. */
 static void refused(void *handle, const char *operation, const heddle_misuse *misuse)
 {
     (void)handle;

@@ -2,8 +2,9 @@
 #include <string.h>
 #include "base/common.h"
 #include "base/str.h"
+#include "record/memory_model.h"
 
-/* What may help, a command or a change of the program. */
+/* A remedy is a command or a change of the program that may help. */
 typedef enum Remedy {
     NOTHING,
     MORE_TIME,
@@ -96,6 +97,7 @@ static const Row rows[] = {
      {TRUST, SEE_WITHOUT_CALL}},
     {"can't see", NULL, NULL, {COMPILE_IT, ASSEMBLY_AS_TSO, TRUST}},
     {" is an object that was not compiled", NULL, NULL, {COMPILE_IT, TRUST}},
+    {"do not follow tickets", STATES, NULL, {BY_SC, BY_EXECUTIONS}},
     {"time limit", STATES, NULL, {MORE_TIME, FEWER_ARGUMENTS, FEWER_ELEMENTS, BY_EXECUTIONS}},
     {"time limit",
      "refine",
@@ -327,7 +329,7 @@ static const char *more_time(Arena *arena, const Answer *answer)
 static const char *fewer_preemptions(Arena *arena, const AnswerAsked *asked)
 {
     int32_t bound = asked ? asked->explore.preemptions : -1;
-    const char *model = asked && asked->explore.model == MODEL_SC ? "" : " --model=sc";
+    const char *model = asked && model_is_interleaved(asked->explore.model) ? "" : " --model=sc";
     if (asked && asked->explore.schedules)
         return NULL;
     if (bound < 0)
@@ -354,12 +356,13 @@ static const char *fewer_elements(Arena *arena, const AnswerAsked *asked)
                                     most ? most - 1 : 1);
 }
 
-/* What depends on what was asked for, as a phrase; NULL: it was tried, or makes no sense here. */
+/* Returns as a phrase what depends on what was asked for; NULL: it was tried, or makes no sense
+ * here. */
 static const char *remedy_of_options(Arena *arena, Remedy remedy, const Answer *answer)
 {
     const AnswerAsked *asked = answer->asked;
     const ExploreOptions *explore = asked ? &asked->explore : NULL;
-    bool weak = !explore || explore->model != MODEL_SC;
+    bool weak = !explore || !model_is_interleaved(explore->model);
     switch (remedy) {
     case MORE_TIME:
         return more_time(arena, answer);
@@ -405,7 +408,7 @@ static const char *remedy_of_options(Arena *arena, Remedy remedy, const Answer *
         return arena_printf(arena, "answer for it yourself: --trust=%s",
                             asked && asked->unseen ? asked->unseen : "PLACE");
     case ASSEMBLY_AS_TSO:
-        return explore && explore->model != MODEL_RC11
+        return explore && model_assembly(explore->model) != ASSEMBLY_IN_C11
                    ? NULL
                    : "the model of x86, where most instructions are understood: --model=tso";
     default:

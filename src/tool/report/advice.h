@@ -6,6 +6,6 @@
 
 /* Returns a sentence or some, in ARENA; NULL if there is nothing to advise. */
 const char *advice_for(Arena *arena, const Answer *answer);
-/* The same for COMMAND, "refine" or "prove", by its reason alone. */
+/* Returns the advice for COMMAND, "refine" or "prove", by its reason alone. */
 const char *advice_for_model(Arena *arena, const char *command, const char *reason);
 #endif

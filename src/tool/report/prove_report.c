@@ -60,7 +60,7 @@ static void report_serial(const Prove *prove, Buffer *out)
     }
 }
 
-/* What a user can add where steps were not reordered. */
+/* Writes what a user can add where steps were not reordered. */
 static void report_what_helps(const Prove *prove, Buffer *out)
 {
     if (prove->program->id_is_thread)

@@ -122,8 +122,8 @@ static bool is_first(int t, uint32_t from, uint32_t j)
     return true;
 }
 
-/* What T left, when it wrote last, where its write number J of the log went. False if that is not
- * one place, or others have written there between the two. */
+/* Finds what T left, when it wrote last, where its write number J of the log went. False if that is
+ * not one place, or others have written there between the two. */
 static bool find_last(int t, uint32_t j, uint64_t *now)
 {
     const LogEntry *first = &undo_log[j];

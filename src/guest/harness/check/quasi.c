@@ -59,6 +59,11 @@ static bool expand_takes(Error *error)
                             "...): name it in --quasi, as in --quasi=next:auto");
 }
 
+bool child_quasi_by_def4(void)
+{
+    return child_quasi.factors && child_quasi.semantics == RELAX_DEF4;
+}
+
 bool child_quasi_setup(Error *error)
 {
     const CheckOptions *check = &options.check;
@@ -68,10 +73,12 @@ bool child_quasi_setup(Error *error)
         return false;
     if (check->semantics[0] && !relax_semantics_from_word(check->semantics, &child_quasi.semantics))
         return error_set(error, "no semantics \"%s\": kooo, slot or def4", check->semantics);
-    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4 &&
-        !model_is_interleaved(options.model))
+    if (child_quasi_by_def4() && !model_is_interleaved(options.model))
         return error_set(error,
                          "def4 is about real time: it needs --model=sc (kooo and slot do not)");
+    if (child_quasi_by_def4() && child_test.declared.any_may_fail)
+        return error_set(error, "def4 does not say what calls that may fail (HD_MAY_FAIL, "
+                                "--may-fail) are: kooo and slot do");
     return true;
 }
 

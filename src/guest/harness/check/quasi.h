@@ -11,6 +11,7 @@ typedef struct ChildQuasi {
     RelaxSemantics semantics;
 } ChildQuasi;
 extern ChildQuasi child_quasi;
+bool child_quasi_by_def4(void); /* is it relaxed by Round-Up's Definition 4? */
 
 /* Sets the factors up as options.check and child_test.declared say. Fails with a message for the
  * user; whether the factors are understood is for spec_relax to say. */

@@ -160,7 +160,7 @@ bool child_spec_setup(Error *error)
                          : declared->any_may_fail ? "HD_MAY_FAIL"
                          : declared->any_async    ? "HD_ASYNC"
                                                   : "golden code (add --spec=observed)");
-    if (child_quasi.factors && child_quasi.semantics == RELAX_DEF4)
+    if (child_quasi_by_def4())
         return error_set(error, "def4 needs a built-in specification: add --spec=fifo or the like");
     return !child_quasi.factors || try_factors(error);
 }
@@ -463,7 +463,7 @@ bool child_spec_would_wait(const uint32_t *prefix, uint32_t length, uint32_t k)
 bool child_spec_widen(uint32_t more, ChildRelaxed *wider)
 {
     *wider = (ChildRelaxed){0};
-    if (!child_quasi.factors || child_quasi.semantics == RELAX_DEF4 || (!given && !serial.relaxed))
+    if (!child_quasi.factors || child_quasi_by_def4() || (!given && !serial.relaxed))
         return false;
     Buffer of_test = {0}, factors = {0};
     Str text =

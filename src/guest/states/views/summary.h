@@ -116,7 +116,7 @@ typedef struct SummaryEvent {
 
 /* Nothing has happened; thread 0 is live. */
 void summary_begin(Summary *s);
-/* The same, of a client, whose threads are live if they MAY_CALL (bits). */
+/* Begins one of a client, whose threads are live if they MAY_CALL (bits). */
 void summary_begin_client(Summary *s, uint32_t may_call);
 /* Adds a place with one message that everybody has seen; returns its number. */
 uint32_t summary_add_place(Summary *s, uint64_t name, uint32_t bytes, uint64_t value,

@@ -21,7 +21,7 @@ extern uint64_t views_held;  /* how often a write was not made because of that *
 /* A search begins, which uses views or not; ANEW: of another program than before. */
 void views_enter(bool used, bool anew);
 void views_begin(void); /* the program is at its start */
-/* The same, of a client, of whose threads those that MAY_CALL (bits) are there. */
+/* Begins with a client, of whose threads those that MAY_CALL (bits) are there. */
 void views_begin_client(uint32_t may_call);
 /* In how many ways can T perform the atomic access Q? Performs it in one: the answer is in `reply`.
  */

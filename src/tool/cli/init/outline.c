@@ -16,9 +16,11 @@ static const struct {
     {VERB_UNLOCK, "unlock|release|leave"},
     {VERB_LOCK, "lock|acquire|enter"},
     {VERB_PUT, "enqueue|enq|push|put|add|insert|send|offer|write|post|append|produce|store|set"},
-    {VERB_TAKE, "dequeue|deq|pop|get|take|remove|erase|evict|receive|recv|poll|read|consume|fetch|steal"},
-    {VERB_LOOK, "size|length|count|len|isempty|empty|is|peek|front|top|test|contains|capacity|has|find|"
-                "lookup|oldest|newest|name"},
+    {VERB_TAKE,
+     "dequeue|deq|pop|get|take|remove|erase|evict|receive|recv|poll|read|consume|fetch|steal"},
+    {VERB_LOOK,
+     "size|length|count|len|isempty|empty|is|peek|front|top|test|contains|capacity|has|find|"
+     "lookup|oldest|newest|name"},
 };
 /* Parts of names of functions that are a special case of another one, and of the general one. */
 static const char special[] =

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a register holds: a number that is none of these, or */
+/* A register holds a number that is none of these, or */
 enum {
     UNREACHED, /* nothing yet */
     ANYTHING,
@@ -39,7 +39,7 @@ static uint64_t sum(uint64_t value, int64_t number)
     return value >= NUMBERS && result < NUMBERS ? ANYTHING : result;
 }
 
-/* What instruction CODE sets its destination to. */
+/* Returns what instruction CODE sets its destination to. */
 static uint64_t value_of(const Values *values, const Code *code)
 {
     const CodeMemory *m = &code->memory;

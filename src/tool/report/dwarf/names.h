@@ -39,8 +39,8 @@ const char *names_library_text(Names *names, uint64_t pc, const uint64_t *caller
 /* "queue.c:12", or "" if unknown. Only the last part of the path. */
 const char *names_place_text(Names *names, uint64_t pc);
 const char *names_text_of_place(Names *names, const SourcePlace *place);
-/* What can't be written at ADDRESS, the program's constants, begins as this text: "\"nut\"". NULL if
- * they do not lie there. */
+/* Returns the text with which the program's constants begin at ADDRESS ("\"nut\""); NULL if they
+ * do not lie there. */
 const char *names_literal(Names *names, uint64_t address);
 /* The function that the call before PC calls, without prefixes of the linker
  * ("pthread_mutex_lock"); NULL if that is unknown or a hook of the instrumentation. */

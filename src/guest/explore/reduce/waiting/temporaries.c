@@ -10,8 +10,8 @@
 
 enum { MOST_MOVED = 1 << 15, MOST_UNITS = MOST_MOVED / HEAP_UNIT };
 
-/* What a thread has allocated in its region, from `low` to `then` when it made an earlier request,
- * lies as much further up now as it has allocated since. Numbers are addresses. */
+/* Holds where a thread's allocations have moved to: those of its region from `low` to `then`, of an
+ * earlier request, lie as much further up now as it has allocated since. Numbers are addresses. */
 typedef struct Move {
     uint64_t start, then, now; /* of the region, and where what was allocated ended, and ends */
     uint64_t low;              /* all from here on has moved */
@@ -120,7 +120,7 @@ static bool is_live(unsigned char note)
     return note && note <= HEAP_UNIT;
 }
 
-/* What was allocated from `low` on. */
+/* Lists what was allocated from `low` on. */
 static struct {
     unsigned char notes[MOST_UNITS], bytes[MOST_MOVED];
 } then;

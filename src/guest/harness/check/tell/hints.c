@@ -1,6 +1,7 @@
 #include "guest/harness/check/tell/hints.h"
 #include <string.h>
 #include "guest/explore/graph/graph.h"
+#include "guest/harness/check/quasi.h"
 #include "guest/harness/check/spec.h"
 #include "guest/harness/check/test.h"
 
@@ -105,7 +106,8 @@ void child_hint(const GraphHistory *history, const VerifyFailure *failure, const
                 size_t count, bool all, Buffer *out)
 {
     if (failure->stuck != UINT32_MAX || child_test.declared.any_may_fail ||
-        child_test.declared.any_async || options.check.consistency != CHECK_LINEARIZABLE)
+        child_test.declared.any_async || options.check.consistency != CHECK_LINEARIZABLE ||
+        child_quasi_by_def4())
         return;
     if (!hint_may_fail(history, failure, out) && all)
         hint_meeting(failure, ends, count, out);

@@ -10,8 +10,8 @@ void a64_open(csh *handle)
     cs_option(*handle, CS_OPT_SKIPDATA, CS_OPT_ON); /* words that it does not know */
 }
 
-/* What a register that is an index is multiplied by, or 0 if it is extended before: by the word of
- * a load or store with one. */
+/* Returns what an index register is multiplied by, or 0 if it is extended before: by the WORD of a
+ * load or store with one. */
 static uint8_t scale_of(uint32_t word)
 {
     bool wide = (word >> 13 & 7) == 3, scaled = word >> 12 & 1, quad = word >> 26 & word >> 23 & 1;

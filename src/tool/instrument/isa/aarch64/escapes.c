@@ -33,7 +33,7 @@ static const struct {
               {"cpyf", "cpym", "cpyp", "cpye", "setp", "setm", "sete", "setg", "stg", "st2g", "stz",
                "ldg", "=dc", "sys"}}};
 
-/* What reading them tells is the same in every run, or the thread's own. */
+/* Registers of which a read tells the same in every run, or the thread's own. */
 static const char *const known_registers[] = {"tpidr_el0", "nzcv",      "fpcr",      "fpsr",
                                               "ctr_el0",   "dczid_el0", "tpidr2_el0"};
 
