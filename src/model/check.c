@@ -300,6 +300,15 @@ static bool check_bodies(Context *context, Syntax **items, int count)
             const Expr *expr = check_condition(context, item->a);
             ok = expr != NULL;
             vec_push(item->kind == SYN_FINAL ? &finals : &invariants, expr);
+        } else if (item->kind == SYN_REFINEMENT) {
+            Model *model = checker->model;
+            if (module->is_specification || model->refinement.file)
+                ok = source_error(checker->error, item->place,
+                                  module->is_specification
+                                      ? "`refinement' stands beside the specification"
+                                      : "a second `refinement'");
+            model->refinement = item->place;
+            model->refinement_text = (Str){item->name, (size_t)item->value};
         } else if (item->kind == SYN_INIT) {
             if (module->init) {
                 ok = source_error(checker->error, item->place, "init is given twice");

@@ -246,6 +246,8 @@ typedef struct Model {
     int quasi_count;
     Observation *observations; /* `observe r1, r2;` */
     int observation_count;
+    Place refinement;    /* of what is between the braces of `refinement { ... }`; and that, in */
+    Str refinement_text; /* the prover's words (prove/read/text.h); empty: there is none */
 } Model;
 
 typedef struct ModelOptions {

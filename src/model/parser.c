@@ -91,6 +91,31 @@ static Syntax *parse_specification(Parser *parser)
     return ok && parser_expect(parser, "}") ? node : NULL;
 }
 
+/* The words between the braces are the prover's: their text is kept as it is. */
+static Syntax *parse_refinement(Parser *parser, Syntax *node)
+{
+    const Token *first = parser->at += 2;
+    int depth = 1;
+    node->kind = SYN_REFINEMENT;
+    node->place = first->place;
+    for (;; parser->at++) {
+        depth += parser_is(parser, "{");
+        depth -= parser_is(parser, "}");
+        if (depth == 0 || parser->at->kind == TOKEN_END)
+            break;
+    }
+    const Token *last = parser->at;
+    if (!parser_expect(parser, "}"))
+        return NULL;
+    if (last->place.file != first->place.file) {
+        source_error(parser->error, first->place, "`refinement' ends in another file");
+        return NULL;
+    }
+    node->name = source_at(first->place);
+    node->value = source_at(last->place) - node->name;
+    return node;
+}
+
 /* One item that yields one node. */
 static Syntax *parse_item(Parser *parser)
 {
@@ -183,6 +208,8 @@ static Syntax *parse_item(Parser *parser)
         parser_set_list(parser, node, &list);
         return ok && parser_expect(parser, ";") ? node : NULL;
     }
+    if (parser_is(parser, "refinement") && parser_token_is(parser->at + 1, "{"))
+        return parse_refinement(parser, node);
     if (parser_accept(parser, "quasi")) {
         node->kind = SYN_QUASI;
         node->place = parser->at->place;

@@ -70,6 +70,11 @@ Str source_line(const SourceFile *file, int line)
     return text;
 }
 
+const char *source_at(Place place)
+{
+    return source_line(place.file, place.line).at + place.column - 1;
+}
+
 bool source_error(Error *error, Place place, const char *format, ...)
 {
     char message[512];

@@ -22,6 +22,8 @@ MUST_USE bool source_read(Arena *arena, const char *path, const SourceFile **out
 const SourceFile *source_library(Arena *arena, const char *name);
 /* The text of one line, without its end. */
 Str source_line(const SourceFile *file, int line);
+/* The text from PLACE on. */
+const char *source_at(Place place);
 /* Fills *error with "message", the line and a caret below the place; returns false. */
 bool source_error(Error *error, Place place, const char *format, ...) PRINTF_LIKE(3, 4);
 /* "file:line", for messages about behaviour. */

@@ -22,6 +22,7 @@ typedef enum SyntaxKind {
     SYN_FINAL,         /* final a; */
     SYN_OBSERVE,       /* observe list; */
     SYN_QUASI,         /* quasi name : a; */
+    SYN_REFINEMENT,    /* refinement { text }: value bytes of it, from place on */
     SYN_SPECIFICATION, /* specification name { list } */
     SYN_TYPE,          /* int, int(a..b), bool, thread, auto, void or a name; flag: name* */
     /* statements */

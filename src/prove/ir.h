@@ -196,6 +196,10 @@ struct IrProgram {
     Vec(UserFact) facts;
     Vec(const char *) assumptions; /* `assume "..."`: printed with every verdict */
     IrProgram *specification;      /* operations of one sub-operation each; NULL if none */
+    /* A specification has here what the user says of the relation between a program and it, between
+     * the braces of `refinement { ... }` (read/text.h), and where that begins; empty if nothing. */
+    Str refinement;
+    int refinement_line, refinement_column;
     /* The operations have all executions of what was read and more (loops stand for their last
      * round), so a violation of theirs may be none. EXACT[i] has only executions of what was read,
      * those that meet no point of an operation more than i + 1 times; it is NULL if there are too

@@ -633,6 +633,8 @@ bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *optio
                      .text = program,
                      .has_specification = program->specification != NULL,
                      .serial_keys = options->keys};
+    if (!simulation_check_refinement(arena, program, error))
+        return false;
     if (options->relations) {
         if (program->discipline != DISCIPLINE_NONE || meeting_exists(program))
             return error_set(error,

@@ -1,6 +1,7 @@
 #include "prove/simulation_private.h"
 #include "prove/facts/facts_simulation.h"
 #include "prove/facts/houdini.h"
+#include "prove/read/text.h"
 #include "base/stop.h"
 #include <string.h>
 
@@ -217,8 +218,9 @@ static void follow_explain(Follow *follow, const SymState *state)
                   "%s may do what its specification does not, for all that was found: ", op->name);
     buffer_printf(&text, "for example from the state\n");
     prover_print_state(prover, state, &u, 1, &text);
-    while (text.count > 0 && text.at[text.count - 1] == '\n')
-        text.at[--text.count] = '\0';
+    buffer_printf(&text,
+                  "    what helps: if that state can't be, `refinement' with what relates the "
+                  "program to its specification");
     simulation->reason = str_copy(prover->arena, buffer_str(&text));
     vec_free(&text);
 }
@@ -328,14 +330,32 @@ void simulation_run(Arena *arena, const Prover *proved, const IrProgram *specifi
                     unsigned effort, Simulation *simulation)
 {
     *simulation = (Simulation){.proved = proved, .specification = specification};
+    Error error;
     if (!simulation_product_begin(arena, simulation))
         return;
+    if (!text_read_refinement(arena, specification, simulation->product, &error)) {
+        simulation->reason = str_copy(arena, (Str){error.message, strlen(error.message)});
+        return;
+    }
     simulation_guess_effects(arena, simulation);
     simulation_try(arena, simulation, effort);
     if (simulation->reason && !stop_wanted())
         simulation_try_others(arena, simulation, effort);
     if (stop_wanted())
         simulation->reason = "there was no time for it";
+    else if (simulation->reason && simulation->prover.refuted.count > 0)
+        simulation->reason = arena_printf(arena, "%s\n    %.*s", simulation->reason,
+                                          (int)MIN(simulation->prover.refuted.count - 1, 1000),
+                                          simulation->prover.refuted.at);
+}
+
+bool simulation_check_refinement(Arena *arena, const IrProgram *program, Error *error)
+{
+    const Prover named = {.program = program}; /* for its names */
+    Simulation simulation = {.proved = &named, .specification = program->specification};
+    return !simulation.specification || simulation.specification->refinement.length == 0 ||
+           !simulation_product_begin(arena, &simulation) ||
+           text_read_refinement(arena, simulation.specification, simulation.product, error);
 }
 
 bool simulation_verify(Simulation *simulation)

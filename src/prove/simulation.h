@@ -16,7 +16,8 @@
  * with what is known of every reachable state of the program. What the candidates speak of beside
  * the two states are ghosts of the product: for an array of the specification into which an
  * operation writes that makes a node, which node that was (a witness), and at which position it
- * stands. */
+ * stands. The user's facts of `refinement { ... }' are candidates like the others, each refused
+ * with the state that breaks it. */
 #ifndef HEDDLE_PROVE_SIMULATION_H
 #define HEDDLE_PROVE_SIMULATION_H
 #include "prove/prover.h"
@@ -47,6 +48,8 @@ typedef struct Simulation {
  */
 void simulation_run(Arena *arena, const Prover *proved, const IrProgram *specification,
                     unsigned effort, Simulation *simulation);
+/* Can what the user gives of the relation be read? */
+MUST_USE bool simulation_check_refinement(Arena *arena, const IrProgram *program, Error *error);
 /* All obligations once more. */
 bool simulation_verify(Simulation *simulation);
 void simulation_free(Simulation *simulation);

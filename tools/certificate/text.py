@@ -415,6 +415,10 @@ class Reader:
             self.op = None
         elif self.peek() in ("internal", "op"):
             self.operation()
+        elif self.accept("refinement"):  # R may be anything
+            self.expect("{")
+            while not self.accept("}"):
+                self.take()
         elif self.accept("invariant"):
             while not self.accept(";"):
                 self.take()

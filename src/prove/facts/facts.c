@@ -468,7 +468,7 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
     vec_free(&terms);
 }
 
-static void facts_add_users(const IrProgram *program, Facts *facts)
+void facts_add_users(const IrProgram *program, Facts *facts)
 {
     for (size_t i = 0; i < program->facts.count; i++) {
         const UserFact *user = &program->facts.at[i];

@@ -723,6 +723,7 @@ void facts_of_simulation(Arena *arena, const Simulation *simulation, Facts *fact
             else
                 relation_of_set(r, a);
         }
+    facts_add_users(product, facts);
     facts->points = arena_array_of(arena, FactList *, product->operations.count);
     for (size_t i = 0; i < product->operations.count; i++)
         facts->points[i] =

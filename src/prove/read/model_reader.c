@@ -587,7 +587,10 @@ bool model_reader_run(Arena *arena, const Model *model, const Module *specificat
         .arena = arena, .error = error, .specification = true, .rounds = SPECIFICATION_ROUNDS};
     if (!reader_module(&abstract, specification, model->name))
         return false;
-    (*out)->specification = abstract.names.program;
+    IrProgram *spec = (*out)->specification = abstract.names.program;
+    spec->refinement = model->refinement_text;
+    spec->refinement_line = model->refinement.line;
+    spec->refinement_column = model->refinement.column;
     if (manual) {
         Reader hidden = {.arena = arena, .error = error, .manual = true};
         IrProgram *joined;

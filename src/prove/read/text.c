@@ -65,7 +65,7 @@ static const char *const reserved[] = {
     "assume", "spec",   "int",       "bool",    "key",    "tid",      "live",
     "new",    "free",   "malloc",    "READ",    "ensure", "assert",   "walk",
     "NULL",   "ID",     "none",      "forall",  "from",   "via",      "keeping",
-    "until",  "each",   "inserts",   "removes", "meets",  "size"};
+    "until",  "each",   "inserts",   "removes", "meets",  "size",     "refinement"};
 
 const char *text_name(TextParser *parser, const char *what)
 {
@@ -256,7 +256,8 @@ static void text_globals(TextParser *parser, bool may_be_record)
     text_expect(parser, ";");
 }
 
-static void text_invariant(TextParser *parser)
+/* `[NAME :] [forall kind n [, kind m] :] formula ;` */
+static void text_fact(TextParser *parser)
 {
     UserFact fact = {.operation = -1, .line = text_peek(parser, 0)->line};
     if (text_peek(parser, 0)->kind == WORD_NAME && strcmp(text_peek(parser, 1)->text, ":") == 0) {
@@ -286,6 +287,34 @@ static void text_invariant(TextParser *parser)
     parser->bound_count = 0;
     text_expect(parser, ";");
     arena_push(parser->arena, &parser->program->facts, fact);
+}
+
+/* The words between the braces may name ghosts, which are made when the relation is searched for:
+ * until then they are kept as text. */
+static void text_refinement(TextParser *parser)
+{
+    const Word *place = text_peek(parser, 0), *end;
+    IrProgram *spec = parser->program->specification;
+    int depth = 1;
+    text_expect(parser, "{");
+    if (!spec)
+        text_fail(parser, place, "`refinement' follows the `spec { ... }' that it speaks of");
+    else if (spec->refinement.length > 0)
+        text_fail(parser, place, "a second `refinement'");
+    const Word *first = text_peek(parser, 0);
+    do {
+        end = text_take(parser);
+        bool sign = end->kind == WORD_SIGN;
+        depth += sign && strcmp(end->text, "{") == 0;
+        depth -= sign && strcmp(end->text, "}") == 0;
+    } while (depth > 0 && end->kind != WORD_END);
+    if (depth > 0)
+        text_fail(parser, end, "expected '}' before '%s'", end->text);
+    if (parser->failed)
+        return;
+    spec->refinement = (Str){parser->text.at + first->offset, end->offset - first->offset};
+    spec->refinement_line = first->line;
+    spec->refinement_column = first->column;
 }
 
 static void text_specification(TextParser *parser)
@@ -332,7 +361,9 @@ void text_item(TextParser *parser)
     } else if (text_is(parser, "internal") || text_is(parser, "op")) {
         text_operation(parser);
     } else if (text_accept(parser, "invariant")) {
-        text_invariant(parser);
+        text_fact(parser);
+    } else if (text_accept(parser, "refinement")) {
+        text_refinement(parser);
     } else if (text_accept(parser, "assume")) {
         token = text_take(parser);
         if (token->kind != WORD_STRING)
@@ -414,7 +445,8 @@ static IrProgram *text_joined(Arena *arena, const IrProgram *program)
 
 bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error)
 {
-    TextParser parser = {.arena = arena, .error = error, .program = ir_program_new(arena, path)};
+    TextParser parser = {
+        .arena = arena, .error = error, .program = ir_program_new(arena, path), .text = text};
     if (!words_run(arena, path, text, &parser.tokens, error)) {
         vec_free(&parser.tokens);
         return false;
@@ -443,6 +475,21 @@ bool text_read_condition(Arena *arena, const IrProgram *program, const char *pat
     *out = text_formula(&parser);
     *at = parser.at;
     return !parser.failed;
+}
+
+bool text_read_refinement(Arena *arena, const IrProgram *spec, IrProgram *product, Error *error)
+{
+    TextParser parser = {.arena = arena, .error = error, .program = product};
+    bool read = words_run(arena, product->path, spec->refinement, &parser.tokens, error);
+    for (size_t i = 0; i < parser.tokens.count; i++) {
+        Word *word = &parser.tokens.at[i];
+        word->column += word->line == 1 ? spec->refinement_column - 1 : 0;
+        word->line += spec->refinement_line - 1;
+    }
+    while (read && !parser.failed && text_peek(&parser, 0)->kind != WORD_END)
+        text_fact(&parser);
+    vec_free(&parser.tokens);
+    return read && !parser.failed;
 }
 
 bool text_load(Arena *arena, const char *path, Str *out, Error *error)

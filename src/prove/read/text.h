@@ -9,6 +9,7 @@
  * invariant [ NAME : ] [forall kind n [, kind m] :] formula ; | assume "sentence" ; printed with
  * the verdict | spec { items }                            operations of one sub-operation each
  * | spec (stack | queue) ;                                see ordered.h
+ *     | refinement { { [ NAME : ] [forall kind n [, kind m] :] formula ; } }     see simulation.h
  *     subop    := (1|*) [LABEL :] [< { cond [;] } >] { statement } [...LABEL]
  *     cond     := expr rop expr | live expr | ( formula ) | (none|each) kind n : ( formula )
  *                                                          rop := == != < <= > >=
@@ -35,5 +36,11 @@
 MUST_USE bool text_read_file(Arena *arena, const char *path, IrProgram **out, Error *error);
 /* The bytes of a file; they live as long as the arena. */
 MUST_USE bool text_load(Arena *arena, const char *path, Str *out, Error *error);
+/* Reads what SPEC says of the relation, with the names of PRODUCT, to whose facts it is added. */
+MUST_USE bool text_read_refinement(Arena *arena, const IrProgram *spec, IrProgram *product,
+                                   Error *error);
+/* Reads what SPEC says of the relation, with the names of PRODUCT, to whose facts it is added. */
+MUST_USE bool text_read_refinement(Arena *arena, const IrProgram *spec, IrProgram *product,
+                                   Error *error);
 MUST_USE bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error *error);
 #endif

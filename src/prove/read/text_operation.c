@@ -14,6 +14,31 @@ static int text_find_field(const IrProgram *program, int structure, const char *
     return -1;
 }
 
+static bool text_is_global(const IrProgram *program, const char *name)
+{
+    return text_find_variable(program->arrays.at, program->arrays.count, name) >= 0 ||
+           text_find_variable(program->globals.at, program->globals.count, name) >= 0;
+}
+
+/* The longest name of a global that begins here: records and what belongs to a specification have
+ * names with dots. */
+static const char *text_dotted(TextParser *parser, const char *name)
+{
+    const char *longest = name;
+    size_t ahead = 0, used = 0;
+    while (strcmp(text_peek(parser, ahead)->text, ".") == 0 &&
+           text_peek(parser, ahead + 1)->kind == WORD_NAME) {
+        name = arena_printf(parser->arena, "%s.%s", name, text_peek(parser, ahead + 1)->text);
+        ahead += 2;
+        if (!text_is_global(parser->program, name))
+            continue;
+        longest = name;
+        used = ahead;
+    }
+    parser->at += used;
+    return longest;
+}
+
 static const IrExpr *text_named(TextParser *parser, const Word *token)
 {
     IrProgram *program = parser->program;
@@ -28,6 +53,7 @@ static const IrExpr *text_named(TextParser *parser, const Word *token)
             return ir_variable(parser->arena, IR_LOCAL, local,
                                parser->operation->locals.at[local].type);
     }
+    name = text_dotted(parser, name);
     int array = text_find_variable(program->arrays.at, program->arrays.count, name);
     if (array >= 0) {
         text_expect(parser, "[");
@@ -36,17 +62,19 @@ static const IrExpr *text_named(TextParser *parser, const Word *token)
         return ir_cell(parser->arena, program, array, position);
     }
     int global = text_find_variable(program->globals.at, program->globals.count, name);
-    if (global < 0 && (text_is(parser, ".") || text_is(parser, "["))) {
+    if (global < 0 && text_is(parser, "[")) {
         /* A record: Q.head, or Q[head], is one global. */
         const char *member = text_peek(parser, 1)->text;
         global = text_find_variable(program->globals.at, program->globals.count,
                                     arena_printf(parser->arena, "%s.%s", name, member));
         if (global >= 0)
-            parser->at += text_is(parser, ".") ? 2 : 3;
+            parser->at += 3;
     }
     if (global >= 0)
         return ir_variable(parser->arena, IR_GLOBAL, global, program->globals.at[global].type);
-    text_fail(parser, token, "'%s' is not declared", name);
+    bool member = text_is(parser, ".");
+    text_fail(parser, token, "'%s%s%s' is not declared", name, member ? "." : "",
+              member ? text_peek(parser, 1)->text : "");
     return ir_number(parser->arena, 0);
 }
 

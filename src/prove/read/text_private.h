@@ -16,6 +16,7 @@ typedef struct TextParser {
     Error *error;
     IrProgram *program;     /* the one being filled: the outer one or its specification */
     IrOperation *operation; /* whose locals are in scope, or NULL */
+    Str text;               /* lives as long as what is read */
     Words tokens;
     size_t at;
     bool failed;

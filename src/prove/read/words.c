@@ -117,7 +117,8 @@ static bool words_next(WordReader *reader, Word *token, Error *error)
     *token = (Word){.kind = WORD_END,
                     .text = "the end of the file",
                     .line = reader->line,
-                    .column = words_column(reader)};
+                    .column = words_column(reader),
+                    .offset = reader->at};
     if (reader->at >= reader->text.length)
         return true;
     char c = words_peek(reader, 0);

@@ -10,6 +10,7 @@ typedef struct Word {
     const char *text; /* of a string: without its quotes */
     int64_t number;
     int line, column;
+    size_t offset; /* in the text */
 } Word;
 typedef Vec(Word) Words;
 
