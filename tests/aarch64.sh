@@ -36,6 +36,23 @@ for file in build-aarch64/lib/heddle_rt.o /usr/aarch64-linux-gnu/lib/libm.so.6; 
     else echo "FAIL aarch64: the code of $file: $(head -n 3 "$work/differ")"; fi
 done
 
+# what is known of frames, against what the compiler told the unwinder; programs whose dead bytes are overwritten at each request
+gcc -O1 -D_GNU_SOURCE -Isrc -Iinclude -o "$work/table" tests/helpers/liveness_table.c build/tool.a -ldw -lelf -lcapstone -ljansson -lz -lm
+for source in tests/programs/waiting/mcs.c tests/oracle/msqueue.c tests/programs/waiting/exceptions.cpp; do
+    for level in -O0 -O1 -O2; do
+        compiler=$cc
+        [[ $source != *.cpp ]] || compiler=${cc%gcc}g++
+        # shellcheck disable=SC2046
+        if $compiler $level -g -w -fno-omit-frame-pointer -fsanitize=thread --param tsan-distinguish-volatile=1 -mbranch-protection=none \
+            -fno-pie -fno-jump-tables -Iinclude -DN=3 -DP=2 -DQ=2 -c -o "$work/p.o" $source &&
+            $compiler -no-pie -o "$work/p" "$work/p.o" build-aarch64/lib/heddle_rt.o -Wl,-z,now @build-aarch64/lib/wrap.args -ldl -lpthread -lm &&
+            said=$("$work/table" "$work/p" "$work/p.table" check); then echo "ok aarch64 frames: $source $level: ${said##*$'\n'}"
+        else echo "FAIL aarch64 frames: $source $level: $(tail -n 3 <<<"${said:-}")"; fi
+    done
+done
+inside env HEDDLE_DEBUG=graph-symmetry=never,eager-confirm,torture=random EVERY=$((every * 4)) PARALLEL=1 bash tests/oracle.sh --cc=$cc |
+    sed '$!s/^/FAIL aarch64 torture: /; $s/^/ok aarch64 torture: /'
+
 # NAME WANTED REASON [OPTION...] <TEXT: the answer to a program, and words of it
 expect() {
     local name=$1 want=$2 why=$3 answer got reason

@@ -18,11 +18,12 @@
 #define HEDDLE_RECORD_LIVENESS_TABLE_H
 #include "base/common.h"
 
-#define LIVENESS_MAGIC 0x6865646c69766535u /* "hedlive5" */
+#define LIVENESS_MAGIC 0x6865646c69766536u /* "hedlive6" */
 
-/* The callee-saved registers, in the order in which heddle__switch leaves them on the stack. */
+/* The registers that functions restore, in the order in which heddle__switch leaves them on the
+ * stack: on x86-64 these, on AArch64 x19 to x30. The last of those is the return address. */
 enum { LIVENESS_R15, LIVENESS_R14, LIVENESS_R13, LIVENESS_R12, LIVENESS_RBX, LIVENESS_RBP };
-#define LIVENESS_REGISTERS 6
+#define LIVENESS_REGISTERS 12 /* the most that a processor has */
 
 enum {                     /* LivenessEntry.saved */
        LIVENESS_KEPT = -1, /* the register still holds the caller's value */
@@ -48,19 +49,19 @@ typedef struct LivenessEntry {
     uint32_t first_range; /* its dead bytes are ranges first_range .. + range_count */
     uint16_t range_count;
     uint16_t frame_bytes; /* from the stack pointer at the call up to the caller's frame; the last
-                             eight hold the function's own return address */
+                             eight hold the function's own return address, if calls push it */
     int16_t saved[LIVENESS_REGISTERS]; /* where the caller's value is: offset like a range's, or see
                                           above; if it is KEPT the register is not the function's */
-    uint8_t dead; /* bit r: the function has a value of its own in register r; it is dead */
-    uint8_t result_is_dead; /* 1: what the call returns in %rax is never read */
-    uint8_t idle;           /* like dead: the value only stretches a wait */
-    uint8_t idle_count;     /* the last of its ranges are idle in that sense, not dead */
+    uint16_t dead; /* bit r: the function has a value of its own in register r; it is dead */
+    uint16_t idle; /* like dead: the value only stretches a wait */
+    uint8_t result_is_dead; /* 1: what the call returns is never read */
+    uint8_t idle_count;     /* the last of its ranges are idle, not dead */
+    uint8_t more;           /* LIVENESS_FLAGS_DEAD and so on */
+    uint8_t unused;         /* 0: equal tables have equal bytes */
     /* Registers that are not callee-saved, by the processor's numbers. The function does not read
      * these after the call ... */
-    uint16_t others_dead;
-    uint16_t others_passed; /* ... but may leave these to its caller as they are */
-    uint8_t more;           /* LIVENESS_FLAGS_DEAD and so on */
-    uint8_t unused[3];      /* 0: equal tables have equal bytes */
+    uint32_t others_dead;
+    uint32_t others_passed; /* ... but may leave these to its caller as they are */
 } LivenessEntry;
 
 typedef struct LivenessTable {

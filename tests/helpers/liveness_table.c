@@ -9,8 +9,13 @@
 #include <string.h>
 #include "tool/instrument/liveness/liveness.h"
 
-/* DWARF numbers of r15 r14 r13 r12 rbx rbp. */
-static const int numbers[LIVENESS_REGISTERS] = {15, 14, 13, 12, 3, 6};
+/* DWARF numbers of the registers in the order of LIVENESS_*, of the frame pointer among them, and
+ * of the stack pointer. */
+typedef struct Machine {
+    int numbers[LIVENESS_REGISTERS], count, frame_pointer, stack_pointer;
+} Machine;
+static const Machine x86_64 = {{15, 14, 13, 12, 3, 6}, 6, LIVENESS_RBP, 7};
+static const Machine aarch64 = {{19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30}, 12, 10, 31};
 
 static unsigned sizes_compared, registers_compared;
 
@@ -24,8 +29,8 @@ static bool covers(const LivenessTable *table, const LivenessEntry *e, int64_t o
     return false;
 }
 
-static bool check_entry(Dwarf_CFI *cfi, const LivenessTable *table, const LivenessEntry *e,
-                        bool *known)
+static bool check_entry(const Machine *m, Dwarf_CFI *cfi, const LivenessTable *table,
+                        const LivenessEntry *e, bool *known)
 {
     Dwarf_Frame *frame;
     Dwarf_Op *ops, space[3];
@@ -35,8 +40,9 @@ static bool check_entry(Dwarf_CFI *cfi, const LivenessTable *table, const Livene
         return true; /* no unwind table */
     if (dwarf_frame_cfa(frame, &ops, &count) || count != 1)
         return true;
-    bool by_stack_pointer =
-        ops[0].atom == DW_OP_bregx ? ops[0].number == 7 : ops[0].atom == DW_OP_breg7;
+    bool by_stack_pointer = ops[0].atom == DW_OP_bregx
+                                ? ops[0].number == (Dwarf_Word)m->stack_pointer
+                                : ops[0].atom == DW_OP_breg0 + m->stack_pointer;
     int64_t offset = (int64_t)(ops[0].atom == DW_OP_bregx ? ops[0].number2 : ops[0].number);
     *known = true;
     sizes_compared += by_stack_pointer;
@@ -45,12 +51,12 @@ static bool check_entry(Dwarf_CFI *cfi, const LivenessTable *table, const Livene
                e->frame_bytes, (long long)offset);
         return false;
     }
-    if (!by_stack_pointer && (e->dead >> LIVENESS_RBP & 1)) {
+    if (!by_stack_pointer && (e->dead >> m->frame_pointer & 1)) {
         printf("%llx: the frame pointer is called dead\n", (unsigned long long)e->address);
         return false;
     }
-    for (int r = 0; r < LIVENESS_REGISTERS; r++) {
-        if (dwarf_frame_register(frame, numbers[r], space, &ops, &count))
+    for (int r = 0; r < m->count; r++) {
+        if (dwarf_frame_register(frame, m->numbers[r], space, &ops, &count))
             continue;
         /* DW_OP_call_frame_cfa DW_OP_plus_uconst/const: saved there; nothing: same value or
          * undefined */
@@ -68,7 +74,7 @@ static bool check_entry(Dwarf_CFI *cfi, const LivenessTable *table, const Livene
         registers_compared += e->saved[r] >= 0;
         if (!agrees) {
             printf("%llx: register %d saved at %lld, unwind table says %s %lld\n",
-                   (unsigned long long)e->address, numbers[r], (long long)ours,
+                   (unsigned long long)e->address, m->numbers[r], (long long)ours,
                    saved ? "at" : "not", (long long)place);
             return false;
         }
@@ -82,10 +88,13 @@ static int check(const LivenessTable *table, const char *path)
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     Dwarf_CFI *cfi = elf ? dwarf_getcfi_elf(elf) : NULL;
+    GElf_Ehdr header;
+    const Machine *m =
+        elf && gelf_getehdr(elf, &header) && header.e_machine == EM_AARCH64 ? &aarch64 : &x86_64;
     unsigned compared = 0, bad = 0;
     for (uint32_t i = 0; cfi && i < table->entry_count; i++) {
         bool known;
-        bad += !check_entry(cfi, table, &liveness_entries(table)[i], &known);
+        bad += !check_entry(m, cfi, table, &liveness_entries(table)[i], &known);
         compared += known;
     }
     printf("%u of %u entries, %u sizes of frames, %u saved registers compared, %u differ\n",

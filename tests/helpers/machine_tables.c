@@ -1,10 +1,11 @@
 /* machine_tables [--cc=COMPILER] [-O..] FILE...: builds a program and prints everything that the
  * tool reads off its machine code and assembly text: what escapes, where, what is to be watched,
- * and the table of dead stack bytes, by their bytes. tests/tables.sh compares what two versions of
+ * and the table of dead stack bytes. tests/tables.sh compares what two versions of
  * the tool print. */
 #include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
+#include "tool/instrument/build.h"
 #include "tool/instrument/machine/escapes.h"
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/liveness/liveness.h"
@@ -67,11 +68,18 @@ static void print_liveness(Arena *arena, const char *program)
     }
     for (uint32_t i = 0; i < table->entry_count; i++) {
         const LivenessEntry *e = &liveness_entries(table)[i];
-        printf("entry %llx %llx\n", (unsigned long long)e->address,
-               (unsigned long long)hash_bytes(e, sizeof *e, 0));
+        printf("entry %llx %u: dead %x, idle %x, result %u, others %x %x, more %x, saved",
+               (unsigned long long)e->address, e->frame_bytes, e->dead, e->idle, e->result_is_dead,
+               e->others_dead, e->others_passed, e->more);
+        for (int r = 0; r < LIVENESS_REGISTERS && (r < 6 || e->saved[r]); r++)
+            printf(" %d", e->saved[r]);
+        for (unsigned k = 0; k < e->range_count; k++) {
+            const LivenessRange *range = &liveness_ranges(table)[e->first_range + k];
+            printf("%s %u+%u", k + e->idle_count < e->range_count ? "" : " idle", range->offset,
+                   range->bytes);
+        }
+        printf("\n");
     }
-    printf("liveness %u %u %llx\n", table->entry_count, table->range_count,
-           (unsigned long long)hash_bytes(table, liveness_bytes(table), 0));
 }
 
 int main(int argc, char **argv)

@@ -106,7 +106,7 @@ static void describe(const LivenessTable *table, const LivenessEntry *e, char *t
         const LivenessRange *range = &liveness_ranges(table)[e->first_range + i];
         n += (size_t)snprintf(text + n, room - n, " %u+%u", range->offset, range->bytes);
     }
-    for (int r = 0; r < LIVENESS_REGISTERS; r++) {
+    for (size_t r = 0; r < COUNT_OF(names); r++) {
         if (e->saved[r] == LIVENESS_KEPT)
             continue;
         n += (size_t)snprintf(text + n, room - n, "; %s %s", names[r],

@@ -22,6 +22,10 @@ void heddle__registers(const void *a, size_t b, const void *c,
 /* First return address of a fiber: calls the function that arch_first_frame was given; the unwinder
  * stops here. */
 void heddle__fiber_start(void);
+/* On the stack of a thread that heddle__switch has left lie ARCH_RESTORED registers that it will
+ * restore, and ARCH_SWITCH_BYTES further the frame of its caller; its return address is word
+ * ARCH_SWITCH_RETURN. ARCH_LINK: which of the registers holds a function's return address when it
+ * is entered, or -1: calls push it. */
 /* Builds the frame that heddle__switch will return into, so that entry(argument) runs on the stack
  * that ends at TOP. Returns the stack pointer to switch to. */
 static inline void *arch_first_frame(char *top, void (*entry)(void *), void *argument);

@@ -9,6 +9,7 @@
 #include "record/assembly_code.h"
 #include "record/hooks.h"
 #include "record/liveness_table.h"
+#include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/pages.h"
 
@@ -108,18 +109,36 @@ static inline uint64_t word_at(const char *sp, size_t offset)
     return word;
 }
 
+enum { NOWHERE = -1 };
+
+/* Where the function whose frame at FRAME is described by ENTRY has its return address. */
+static inline int64_t return_place(size_t frame, const LivenessEntry *entry)
+{
+    if (ARCH_LINK < 0)
+        return (int64_t)frame + entry->frame_bytes - 8;
+    return entry->saved[ARCH_LINK] < 0 ? NOWHERE : (int64_t)frame + entry->saved[ARCH_LINK];
+}
+
+static inline bool has_return(int64_t at, size_t frame, size_t bytes)
+{
+    return at != NOWHERE && (size_t)at + 8 <= bytes && frame <= bytes;
+}
+
 bool scrub_is_perpetual(const char *sp, const char *base)
 {
-    size_t at = 8 * LIVENESS_REGISTERS, bytes = (size_t)(base - sp);
-    while (scrub.active && at + 8 <= bytes) {
-        const LivenessEntry *entry = find_entry(word_at(sp, at));
+    int64_t at = 8 * ARCH_SWITCH_RETURN;
+    size_t frame = ARCH_SWITCH_BYTES, bytes = (size_t)(base - sp);
+    while (scrub.active && has_return(at, frame, bytes)) {
+        const LivenessEntry *entry = find_entry(word_at(sp, (size_t)at));
         if (entry && (entry->more & LIVENESS_PERFORMER)) {
-            at += 8 + word_at(sp, at + 8) + ASSEMBLY_FRAME_STATE_BYTES;
+            at = (int64_t)(frame + word_at(sp, frame) + ASSEMBLY_FRAME_STATE_BYTES);
+            frame = (size_t)at + 8;
             continue;
         }
         if (!entry || (entry->more & LIVENESS_PERPETUAL))
             return entry;
-        at += entry->frame_bytes;
+        at = return_place(frame, entry);
+        frame += entry->frame_bytes;
     }
     return false;
 }
@@ -142,7 +161,6 @@ static inline void clear(char *dead, size_t bytes)
         memset(dead, 0, bytes);
 }
 
-enum { NOWHERE = -1 };
 enum { RESULT_FLAGS = 0x8d5 }; /* carry, parity, adjust, zero, sign, overflow: others steer */
 
 /* Notes that the word at AT, which is WORD, decides about the mask. */
@@ -159,7 +177,7 @@ static void note_word(KnownMask *known, size_t at, uint64_t word)
  * so far none of them does, but they may leave it to their callers. */
 typedef struct Performer {
     size_t frame, state; /* state: where the registers are, 0: there is no such frame */
-    uint16_t others;     /* registers that are not callee-saved */
+    uint32_t others;     /* registers that are not callee-saved */
     bool vectors, flags;
 } Performer;
 
@@ -168,7 +186,7 @@ typedef struct Performer {
 static bool enter_performer(const char *sp, size_t bytes, size_t frame, int64_t *place,
                             KnownMask *known, Performer *performer)
 {
-    static const uint8_t number[LIVENESS_REGISTERS] = {15, 14, 13, 12, 3, 5};
+    static const uint8_t number[] = {15, 14, 13, 12, 3, 5};
     enum { STACK_POINTER = 4 };
     char *dead = (char *)mask;
     uint64_t distance = frame + 8 <= bytes ? word_at(sp, frame) : 0;
@@ -181,7 +199,7 @@ static bool enter_performer(const char *sp, size_t bytes, size_t frame, int64_t 
     memset(dead + saved + ASSEMBLY_FRAME_VECTORS_END, 0,
            distance - ASSEMBLY_FRAME_SAVED - ASSEMBLY_FRAME_VECTORS_END);
     memset(dead + state + 8 * STACK_POINTER, 0, 8);
-    for (int r = 0; r < LIVENESS_REGISTERS; r++) {
+    for (size_t r = 0; r < COUNT_OF(number); r++) {
         if (r != LIVENESS_RBX && place[r] != NOWHERE)
             memset(dead + place[r], 0, 8);
         place[r] = (int64_t)(state + 8u * number[r]);
@@ -196,7 +214,7 @@ static bool enter_performer(const char *sp, size_t bytes, size_t frame, int64_t 
 static void clear_performer(const LivenessEntry *entry, Performer *performer)
 {
     char *state = (char *)mask + performer->state;
-    uint16_t none = performer->others & entry->others_dead & (uint16_t)~entry->others_passed;
+    uint32_t none = performer->others & entry->others_dead & ~entry->others_passed;
     for (unsigned r = 0; r < 16; r++)
         if (none >> r & 1)
             memset(state + 8 * (size_t)r, 0, 8);
@@ -219,24 +237,24 @@ static void clear_performer(const LivenessEntry *entry, Performer *performer)
  * it did so, for from there it will be restored. */
 static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask *known)
 {
-    int64_t place[LIVENESS_REGISTERS];
-    size_t at = 8 * LIVENESS_REGISTERS; /* of a return address */
+    int64_t place[LIVENESS_REGISTERS], at = 8 * ARCH_SWITCH_RETURN; /* of a return address */
+    size_t frame = ARCH_SWITCH_BYTES; /* of the function that will be returned to */
     Performer performer = {0};
     memset(mask, 0xff, bytes);
     char *dead = (char *)mask;
-    for (int r = 0; r < LIVENESS_REGISTERS; r++)
+    for (int r = 0; r < ARCH_RESTORED; r++)
         place[r] = 8 * r;
     known->count = 0;
     known->performer = known->performer_end = 0;
-    while (at + 8 <= bytes) {
-        uint64_t address = word_at(sp, at);
+    while (has_return(at, frame, bytes)) {
+        uint64_t address = word_at(sp, (size_t)at);
         const LivenessEntry *entry = find_entry(address);
-        size_t frame = at + 8; /* the frame of the function that will be returned to */
-        note_word(known, at, address);
+        note_word(known, (size_t)at, address);
         if (entry && (entry->more & LIVENESS_PERFORMER)) {
             if (!enter_performer(sp, bytes, frame, place, known, &performer))
                 break;
-            at = performer.state + ASSEMBLY_FRAME_STATE_BYTES;
+            at = (int64_t)(performer.state + ASSEMBLY_FRAME_STATE_BYTES);
+            frame = (size_t)at + 8;
             continue;
         }
         if (!entry || frame + entry->frame_bytes > bytes)
@@ -249,7 +267,7 @@ static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask
             const LivenessRange *range = &ranges[entry->first_range + i];
             clear(dead + frame + range->offset, range->bytes);
         }
-        for (int r = 0; r < LIVENESS_REGISTERS; r++) {
+        for (int r = 0; r < ARCH_RESTORED; r++) {
             if (entry->saved[r] == LIVENESS_KEPT)
                 continue;
             if ((registers >> r & 1) && place[r] != NOWHERE)
@@ -257,7 +275,8 @@ static void make_mask(const char *sp, size_t bytes, bool idle_matters, KnownMask
             place[r] =
                 entry->saved[r] == LIVENESS_LOST ? NOWHERE : (int64_t)frame + entry->saved[r];
         }
-        at = frame + entry->frame_bytes - 8;
+        at = return_place(frame, entry);
+        frame += entry->frame_bytes;
     }
 }
 
@@ -276,7 +295,7 @@ static void list_dead(const char *sp, size_t bytes, KnownMask *known)
 /* Makes the mask, as scrub_look does; returns what is known of it, or NULL if it is not kept. */
 static const KnownMask *look(const char *sp, const char *base)
 {
-    size_t bytes = (size_t)(base - sp), first = 8 * LIVENESS_REGISTERS;
+    size_t bytes = (size_t)(base - sp), first = 8 * ARCH_SWITCH_RETURN;
     mask_bytes = bytes;
     if (bytes > MOST_BYTES || bytes < first + 8) {
         KnownMask unused;

@@ -10,6 +10,7 @@ static inline void arch_switch(void **save, void *to)
 }
 
 enum { ARCH_SAVED = 20, ARCH_SAVED_RETURN = 11 }; /* x19..x28 x29 x30 d8..d15 */
+enum { ARCH_RESTORED = 11, ARCH_SWITCH_RETURN = 11, ARCH_SWITCH_BYTES = 160, ARCH_LINK = 11 };
 
 static inline void *arch_first_frame(char *top, void (*entry)(void *), void *argument)
 {

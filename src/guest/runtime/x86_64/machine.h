@@ -32,6 +32,8 @@ static inline void arch_switch(void **save, void *to)
                        "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
 }
 
+enum { ARCH_RESTORED = 6, ARCH_SWITCH_RETURN = 6, ARCH_SWITCH_BYTES = 56, ARCH_LINK = -1 };
+
 /* The registers as heddle__opaque has them on the stack. */
 enum { ARCH_R9 = 2, ARCH_R8, ARCH_RDI, ARCH_RSI, ARCH_RDX, ARCH_RCX, ARCH_REGISTERS = 9 };
 

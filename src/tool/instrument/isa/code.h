@@ -21,6 +21,7 @@ typedef enum CodeKind {
     CODE_OTHER,   /* reads what it names; changes what it names */
     CODE_NOTHING, /* no effect on registers or memory */
     CODE_MOVE,    /* 8 bytes from register or memory to register or memory */
+    CODE_PAIR,    /* 8 bytes each between two registers and memory */
     CODE_SET,     /* writes dst or memory with something that is no address of the stack */
     CODE_ADDRESS, /* dst = address of the memory operand */
     CODE_ADD,     /* dst += immediate */
@@ -66,6 +67,8 @@ typedef struct Code {
     bool is_thread_pointer; /* dst = where memory of the thread's own begins */
     bool copies, fills;     /* CODE_STRING: from one place to another; to one. Others only look */
     int8_t string_from, string_to; /* CODE_STRING: the registers that name these, or REG_NONE */
+    int8_t pair[2];                /* CODE_PAIR: the registers; REG_NONE: it is 0 that is stored */
+    bool saves_vectors; /* it stores vector registers that calls preserve: the caller's, perhaps */
     CodeMemory memory;
     int64_t immediate;
     int64_t step; /* is added to the base of the memory operand, whose displacement counts from the

@@ -1,9 +1,6 @@
 /* isa.h: what the tool knows of a processor, one table each, chosen by the machine that a file is
  * for (e_machine) when it runs: a tool on x86-64 reads AArch64 code just as well. Analyses are
- * written on Code (code.h) and on the calling convention here, and name no register.
- *
- * Where `has_frames` is not set, nobody knows yet which bytes of a frame are dead: no table of live
- * stack bytes is made, and states of threads are compared by all of their stacks. */
+ * written on Code (code.h) and on the calling convention here, and name no register. */
 #ifndef HEDDLE_INSTRUMENT_ISA_ISA_H
 #define HEDDLE_INSTRUMENT_ISA_ISA_H
 #include <capstone/capstone.h>
@@ -11,7 +8,7 @@
 #include "record/link.h"
 #include "tool/instrument/isa/code.h"
 
-#define CALL_ARGUMENTS 7
+#define CALL_ARGUMENTS 10 /* registers: the most that a processor passes something in */
 
 /* An operand of our own code, as unannounced/overlooked.h asks for it. */
 typedef struct IsaOperand {
@@ -24,22 +21,30 @@ typedef struct IsaOperand {
 } IsaOperand;
 
 typedef void (*IsaFound)(void *context, uint64_t address, const char *instruction, const char *why);
+/* There seems to be a call of TARGET, or a jump to it. GUESSED: too many bytes look like one. */
+typedef void (*IsaCalled)(void *context, uint64_t target, bool guessed);
 
 typedef struct Isa {
     const char *name;
     uint16_t machine; /* e_machine */
-    bool can_watch;  /* the runtime can stop at all kinds of instructions, of objects of others, too
-                        (entry/watch.h); else only where `operand` says so */
-    bool has_frames; /* liveness/ can read its stack frames */
+    bool can_watch; /* the runtime can stop at all kinds of instructions, of objects of others, too
+                       (entry/watch.h); else only where `operand` says so */
     /* registers, by number */
     RegSet all, callee_saved; /* the stack pointer is none of the latter */
     int stack_pointer, frame_pointer;
+    int link; /* holds the return address when a function is entered and left, or REG_NONE: calls
+                 push it */
+    int return_bytes; /* that calls push */
+    /* the place of the caller's frame pointer in a frame, to which the frame pointer leads once it
+     * is set up (liveness/frame.h); 0: it may lead anywhere in the frame */
+    int frame_pointer_place;
     int result, second_result;
     int result_place; /* where the caller says where a result is to stand that lies in memory */
-    /* the registers of arguments, of which the first `argument_count` are the convention's, and one
-     * more by which a nested function finds frames */
+    /* the registers of arguments, of which the first `argument_count` are the convention's; the
+     * others, up to `passed_count`, hold what a compiler passes besides: where a result is to
+     * stand, by what a nested function finds frames */
     int arguments[CALL_ARGUMENTS];
-    unsigned argument_count;
+    int argument_count, passed_count;
     int vector_count; /* the register that holds the number of vectors given to a variadic
                             function, or REG_NONE */
     /* the place of a callee-saved register in the order of LIVENESS_*, or -1 */
@@ -66,6 +71,13 @@ typedef struct Isa {
     const char *(*escape_in_text)(Str instruction, bool from_source);
     /* Does this instruction access memory by lanes (machine/lanes.h)? */
     bool (*is_by_lanes)(Str instruction);
+    /* Finds calls, jumps and branches to other functions in the code of one, of BYTES at ADDRESS,
+     * without decoding it: seeing too many does no harm. Those that stay in the function are left
+     * out if it is ALONE: no other begins inside. */
+    void (*each_call)(const uint8_t *code, size_t bytes, uint64_t address, bool alone,
+                      IsaCalled called, void *context);
+    /* Is there perhaps an indirect call? */
+    bool (*calls_indirectly)(const uint8_t *code, size_t bytes);
     /* Disassembles machine code and calls FOUND for every escaping instruction. */
     void (*escapes_in_code)(const void *code, size_t bytes, uint64_t address, IsaFound found,
                             void *context);
@@ -79,6 +91,11 @@ static inline RegSet isa_caller_saved(const Isa *isa)
 {
     return isa->all & ~(isa->callee_saved | REG_BIT(isa->stack_pointer));
 }
+/* Registers that a function leaves as it found them, the return address among them. */
+static inline RegSet isa_restored(const Isa *isa)
+{
+    return isa->callee_saved | (isa->link == REG_NONE ? 0 : REG_BIT(isa->link));
+}
 /* Those that hold what a function returns. */
 static inline RegSet isa_results(const Isa *isa)
 {
@@ -87,7 +104,7 @@ static inline RegSet isa_results(const Isa *isa)
 /* The argument that is passed in register R, or -1. */
 static inline int isa_argument_in(const Isa *isa, int r)
 {
-    for (int a = 0; a < CALL_ARGUMENTS; a++)
+    for (int a = 0; a < isa->passed_count; a++)
         if (isa->arguments[a] == r)
             return a;
     return -1;

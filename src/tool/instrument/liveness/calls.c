@@ -63,7 +63,7 @@ RegSet call_hook_reads(const Isa *isa, const char *name)
     RegSet registers = 0;
     if (starts(name, "__tsan_atomic") && !starts(name, "__tsan_atomic128"))
         count = strstr(name, "_load") ? 2 : strstr(name, "_compare_exchange") ? 5 : 3;
-    for (int a = 0; a < MIN(count, (int)isa->argument_count); a++)
+    for (int a = 0; a < MIN(count, isa->argument_count); a++)
         registers |= REG_BIT(isa->arguments[a]);
     return registers;
 }

@@ -5,7 +5,6 @@
 #include "tool/instrument/liveness/lent.h"
 #include "tool/instrument/liveness/walk.h"
 
-#define FRAME_POINTER (-16) /* what rbp holds after "push %rbp; mov %rsp, %rbp" */
 #define MAX_STATE_BYTES (32u << 20)
 
 /* ---- instructions ---- */
@@ -21,7 +20,7 @@ static int32_t stack_pointer(LivenessWalk *w)
     if (sp->kind != VALUE_STACK || sp->count != 1 || !sp->certain || (sp->place[0] & 7) ||
         sp->place[0] < -w->frame->bytes + 128) {
         w->failed = true;
-        return RETURN_ADDRESS;
+        return frame_end(w->isa);
     }
     return sp->place[0];
 }
@@ -88,6 +87,13 @@ static void note_places(FrameEffect *effect, const WalkValue *address, uint16_t 
     effect->write_bytes = bytes;
 }
 
+/* The unwinder may read what the function saves there for its caller. */
+static void keep_for_unwinder(LivenessWalk *w, int32_t place, int32_t bytes)
+{
+    for (int32_t byte = MAX(place, -w->frame->bytes); byte < MIN(place + bytes, 0); byte++)
+        frame_set_bit(w->frame, w->frame->escaped, byte);
+}
+
 static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, WalkValue *address)
 {
     const CodeMemory *m = &c->memory;
@@ -108,6 +114,9 @@ static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, Wal
         note_read(w, effect, address, m->bytes);
     if (m->kills && address->certain && address->count == 1)
         note_kill(effect, address->place[0], m->bytes);
+    if (w->record && c->saves_vectors)
+        for (int i = 0; i < address->count; i++)
+            keep_for_unwinder(w, address->place[i], m->bytes);
     if (c->kind == CODE_OTHER) {
         for (int i = 0; i < address->count; i++)
             walk_lose_slots(w, address->place[i], m->bytes);
@@ -117,6 +126,30 @@ static void step_memory(LivenessWalk *w, const Code *c, FrameEffect *effect, Wal
                 walk_store(w, address->place[i], m->bytes, &nothing, true);
         }
     }
+}
+
+/* Eight bytes are loaded from ADDRESS. */
+static WalkValue load_from(LivenessWalk *w, const WalkValue *address)
+{
+    if (address->kind == VALUE_STACK && address->certain && address->count == 1)
+        return walk_load(w, address->place[0]);
+    for (int p = 0; address->kind == VALUE_STACK && p < address->count; p++)
+        walk_lose_slots(w, address->place[p], 8);
+    return walk_other();
+}
+
+static void step_pair(LivenessWalk *w, const Code *c, const WalkValue *address)
+{
+    WalkValue at[2] = {*address, walk_shift(w, *address, 8)}, v[2];
+    for (int k = 0; k < 2; k++)
+        v[k] = c->memory.reads  ? load_from(w, &at[k])
+               : c->pair[k] < 0 ? walk_other()
+                                : *reg(w, c->pair[k]);
+    for (int k = 0; k < 2 && !w->failed; k++)
+        if (!c->memory.reads)
+            store_all(w, &at[k], 8, &v[k]);
+        else if (c->pair[k] >= 0)
+            *reg(w, c->pair[k]) = v[k];
 }
 
 static void pop_into(LivenessWalk *w, int r, FrameEffect *effect)
@@ -155,10 +188,11 @@ static void record_call(LivenessWalk *w, uint32_t i)
         int s = w->isa->saved_index(r);
         if (s < 0)
             continue;
-        if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r)
+        if (reg(w, r)->kind == VALUE_ENTRY && reg(w, r)->reg == r && r != w->isa->link)
             call.entry |= REG_BIT(r);
+        int leads_to = w->isa->frame_pointer_place;
         if (r == w->isa->frame_pointer && reg(w, r)->kind == VALUE_STACK &&
-            reg(w, r)->place[0] == FRAME_POINTER)
+            (!leads_to || reg(w, r)->place[0] == leads_to))
             call.frame_pointer = REG_BIT(r);
         call.saved[s] = FRAME_NOWHERE;
         for (size_t k = 0; k < w->slot_count; k++) {
@@ -167,8 +201,7 @@ static void record_call(LivenessWalk *w, uint32_t i)
             if (slot->kind != VALUE_ENTRY || slot->reg != r || place < call.sp)
                 continue;
             call.saved[s] = (int16_t)place;
-            for (int32_t byte = place; byte < place + 8; byte++) /* the unwinder may read it */
-                frame_set_bit(w->frame, w->frame->escaped, byte);
+            keep_for_unwinder(w, place, 8);
         }
     }
     vec_push(&w->frame->calls, call);
@@ -189,7 +222,7 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
     CallModel model = call_model(c->callee_name);
     if (w->record)
         record_call(w, i);
-    for (int a = 0; a < CALL_ARGUMENTS; a++) {
+    for (int a = 0; a < w->isa->passed_count; a++) {
         WalkValue *v = reg(w, w->isa->arguments[a]);
         if (v->kind == VALUE_OTHER || a >= model.arguments)
             continue;
@@ -200,12 +233,12 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
             continue;
         }
         if (v->certain && (model.touches >> a & 1)) {
-            effect->own |= (uint8_t)(1u << a);
+            effect->own |= (uint16_t)(1u << a);
             note_places(effect, v, 1);
         }
         if (model.touches >> a & 1) {
             for (int p = 0; p < v->count; p++)
-                if (model.copies && v->place[p] >= RETURN_ADDRESS)
+                if (model.copies && v->place[p] >= frame_end(w->isa))
                     w->frame->arguments = FRAME_ARGUMENTS_UNKNOWN;
             continue;
         }
@@ -217,7 +250,7 @@ static void step_call(LivenessWalk *w, const Code *c, uint32_t i, FrameEffect *e
         } else if (!lent_pass(w, c, i, &model, a, v)) {
             walk_escape(w, v);
         } else if (v->certain) {
-            effect->own |= (uint8_t)(1u << a);
+            effect->own |= (uint16_t)(1u << a);
         }
     }
     if (model.copies) {
@@ -251,27 +284,24 @@ static void step(LivenessWalk *w, uint32_t i)
     memset(effect, 0, sizeof *effect);
     effect->reached = true;
     w->at = i;
-    WalkValue address;
+    WalkValue address, stepped = walk_other();
     step_memory(w, c, effect, &address);
+    if (c->step)
+        stepped = walk_shift(w, *reg(w, c->memory.base), c->step);
     switch ((CodeKind)c->kind) {
     case CODE_NOTHING:
     case CODE_COMPARE:
         break;
     case CODE_MOVE:
         if (c->dst >= 0) {
-            WalkValue v = c->src >= 0 ? *reg(w, c->src) : walk_other();
-            if (c->src < 0 && address.kind == VALUE_STACK) {
-                if (address.certain && address.count == 1)
-                    v = walk_load(w, address.place[0]);
-                else
-                    for (int p = 0; p < address.count; p++)
-                        walk_lose_slots(w, address.place[p], 8);
-            }
-            *reg(w, c->dst) = v;
+            *reg(w, c->dst) = c->src >= 0 ? *reg(w, c->src) : load_from(w, &address);
         } else {
             WalkValue v = *reg(w, c->src);
             store_all(w, &address, 8, &v);
         }
+        break;
+    case CODE_PAIR:
+        step_pair(w, c, &address);
         break;
     case CODE_SET: {
         WalkValue nothing = walk_other();
@@ -323,6 +353,8 @@ static void step(LivenessWalk *w, uint32_t i)
         walk_forget_registers(w, c->changes);
         break;
     }
+    if (c->step)
+        *reg(w, c->memory.base) = stepped;
     stack_pointer(w); /* fails if it was lost */
 }
 
@@ -358,10 +390,10 @@ static void enter(LivenessWalk *w, uint32_t leader)
 /* Control leaves the function: its frame must be gone and its caller's registers back. */
 static void leave_function(LivenessWalk *w)
 {
-    if (stack_pointer(w) != RETURN_ADDRESS)
+    if (stack_pointer(w) != frame_end(w->isa))
         w->failed = true;
     for (int r = 0; r < w->registers; r++)
-        if ((w->isa->callee_saved >> r & 1) &&
+        if ((isa_restored(w->isa) >> r & 1) &&
             (reg(w, r)->kind != VALUE_ENTRY || reg(w, r)->reg != r))
             w->failed = true;
 }
@@ -369,7 +401,7 @@ static void leave_function(LivenessWalk *w)
 static void leave_for(LivenessWalk *w, const Code *c)
 {
     leave_function(w);
-    for (int a = 0; a < CALL_ARGUMENTS; a++)
+    for (int a = 0; a < w->isa->passed_count; a++)
         walk_escape(w, reg(w, w->isa->arguments[a]));
     int32_t bytes = callee_arguments(w, c);
     w->frame->arguments = MAX(w->frame->arguments, bytes);
@@ -426,7 +458,7 @@ static void walk_block(LivenessWalk *w, uint32_t i)
         case FLOW_TABLE:
             for (size_t k = 0; k < f->labels.count; k++)
                 enter(w, f->labels.at[k]);
-            if (!f->labels.count || (reg(w, w->isa->stack_pointer)->place[0] == RETURN_ADDRESS))
+            if (!f->labels.count || reg(w, w->isa->stack_pointer)->place[0] == frame_end(w->isa))
                 leave_for(w, c);
             return;
         case FLOW_BRANCH_TAIL:
@@ -458,10 +490,10 @@ static void walk_all(LivenessWalk *w)
     for (size_t k = 0; k < count; k++)
         w->state[k] = walk_other();
     for (int r = 0; r < w->registers; r++)
-        if (w->isa->callee_saved >> r & 1)
+        if (isa_restored(w->isa) >> r & 1)
             *reg(w, r) = (WalkValue){.kind = VALUE_ENTRY, .reg = (int8_t)r};
     lent_begin(w);
-    *reg(w, w->isa->stack_pointer) = walk_address(RETURN_ADDRESS);
+    *reg(w, w->isa->stack_pointer) = walk_address(frame_end(w->isa));
     enter(w, 0);
     for (bool again = true; again && !w->failed;) {
         again = false;
@@ -488,6 +520,8 @@ static int64_t frame_limit(const CodeFunction *f)
             bytes -= c->immediate;
         if (c->kind == CODE_ADDRESS && c->dst == sp && c->memory.displacement < 0)
             bytes -= c->memory.displacement;
+        if (c->step < 0 && c->memory.base == sp)
+            bytes -= c->step;
     }
     return (bytes + 63) & ~63;
 }

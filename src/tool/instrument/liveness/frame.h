@@ -2,14 +2,14 @@
  * registers and slots forwards from the entry.
  *
  * Places in the frame are named by their distance from the canonical frame address (CFA), the value
- * of the stack pointer before the call that entered the function: the return address is at -8, the
- * frame below it, arguments passed on the stack from 0 on.
+ * of the stack pointer before the call that entered the function: the frame lies below it, with the
+ * return address at its end if calls push that; arguments passed on the stack lie from 0 on.
  *
  * A value is an address in the frame (one of at most four, or perhaps none), the value that a
- * callee-saved register had on entry, or something else. An address that goes where it can't be
- * followed has escaped: the object that it belongs to may be read at any time. Something else is
- * never the address of an object that has not escaped, so memory reached through it needs no
- * thought.
+ * register had on entry which is restored before the function returns, or something else. An
+ * address that goes where it can't be followed has escaped: the object that it belongs to may be
+ * read at any time. Something else is never the address of an object that has not escaped, so
+ * memory reached through it needs no thought.
  *
  * An address that is passed to a function which gives it back (lent.h) is lent: it has not
  * escaped. */
@@ -58,7 +58,7 @@ typedef struct FrameEffect {
     uint8_t write_count;
     uint16_t write_bytes;
     bool elsewhere; /* it writes memory, or reads it by a register, that may not be the frame's */
-    uint8_t own;    /* CODE_CALL, bit a: argument a is an address in the frame, and not kept */
+    uint16_t own;   /* CODE_CALL, bit a: argument a is an address in the frame, and not kept */
     int8_t lent;    /* the argument through whose address it reads or writes, or -1 */
     uint64_t lent_read, lent_killed, lent_touched;
 } FrameEffect;
@@ -100,6 +100,11 @@ void frame_analyse(Arena *arena, StackFrame *frame, const Image *image, ObjectRe
                    const FrameCallees *callees);
 void frame_free(StackFrame *frame);
 
+/* Where the function's own bytes end: behind them is its return address, or its caller's frame. */
+static inline int32_t frame_end(const Isa *isa)
+{
+    return -isa->return_bytes;
+}
 static inline bool frame_bit(const StackFrame *frame, const uint64_t *bits, int32_t place)
 {
     DEBUG_ASSERT(place >= -frame->bytes && place < 0);

@@ -29,7 +29,7 @@ Idle *idle_new(Arena *arena, const Image *image, const void *context,
 
 static bool is_own(const StackFrame *frame, int32_t place, int32_t bytes)
 {
-    if (frame->all_escaped || place < -frame->bytes || place + bytes > -8)
+    if (frame->all_escaped || place < -frame->bytes || place + bytes > frame_end(frame->code.isa))
         return false;
     for (int32_t b = place; b < place + bytes; b++)
         if (frame_bit(frame, frame->escaped, b))

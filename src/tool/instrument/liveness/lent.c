@@ -85,7 +85,7 @@ static bool lend_own(LivenessWalk *w, uint32_t i, const WalkValue *v, FrameLoan 
         return false;
     int32_t place = v->place[0];
     int32_t bytes = loan->touched ? 64 - __builtin_clzll(loan->touched) : 0;
-    if (place + bytes > RETURN_ADDRESS || place < -w->frame->bytes)
+    if (place + bytes > frame_end(w->isa) || place < -w->frame->bytes)
         return false;
     loan->place = (int16_t)place;
     loan->bytes = (uint16_t)bytes;

@@ -11,7 +11,7 @@
  *  - control enters a function only at its entry, at the targets of its jumps and after its calls.
  * A function with landing pads has no dead bytes and registers, one that calls setjmp no entries.
  * A callee-saved register is dead at a call if the function overwrites it before it reads it; at a
- * return all of them are read, for they are the caller's by then. The result of a call, in %rax, is
+ * return all of them are read, for they are the caller's by then. The result of a call is
  * dead in the same sense; functions that the compiler announces accesses with, and those of POSIX
  * threads, overwrite it and do not read it, any other call may.
  *
@@ -25,7 +25,9 @@
  * Frames are also read by the unwinder, when an exception or pthread_exit passes through. It needs
  * what the unwind tables name: the places where the caller's registers are saved, and the frame
  * pointer. So a slot that holds the caller's value of a register is never dead, nor is the
- * frame pointer, nor a register that is still the caller's.
+ * frame pointer, nor a register that is still the caller's. Nor is the return address, which some
+ * processors have in a register (Isa.link) that the function saves like the others, or a slot where
+ * vector registers are saved that calls preserve.
  */
 #include "tool/instrument/liveness/liveness.h"
 #include <errno.h>
@@ -128,18 +130,19 @@ static void add_ranges(Analysis *a, const StackFrame *frame, const FrameCall *ca
         c->callee == IMAGE_NO_FUNCTION ? FRAME_ARGUMENTS_UNKNOWN : arguments_of(a, c->callee);
     if (frame->all_escaped || frame->code.has_handlers || arguments == FRAME_ARGUMENTS_UNKNOWN)
         return;
+    int32_t end = frame_end(frame->code.isa);
     entry->first_range = (uint32_t)a->ranges.count;
-    for (int32_t place = call->sp + arguments; place < -8; place++) {
+    for (int32_t place = call->sp + arguments; place < end; place++) {
         int32_t start = place;
-        while (place < -8 && is_dead(frame, call, live, place))
+        while (place < end && is_dead(frame, call, live, place))
             place++;
         if (place > start)
             add_range(a, call, entry, start, place);
     }
-    for (int32_t place = call->sp + arguments; place < -8 && entry->idle_count < UINT8_MAX;
+    for (int32_t place = call->sp + arguments; place < end && entry->idle_count < UINT8_MAX;
          place++) {
         int32_t start = place;
-        while (place < -8 && is_idle(frame, call, live, relevant, place))
+        while (place < end && is_idle(frame, call, live, relevant, place))
             place++;
         if (place > start) {
             add_range(a, call, entry, start, place);
@@ -161,8 +164,8 @@ static void add_others(const StackFrame *frame, const FrameCall *call, const Fra
     if (frame->code.has_handlers)
         return;
     RegSet others = isa_caller_saved(frame->code.isa);
-    entry->others_dead = (uint16_t)(others & ~live->registers);
-    entry->others_passed = (uint16_t)(others & live->passed);
+    entry->others_dead = (uint32_t)(others & ~live->registers);
+    entry->others_passed = (uint32_t)(others & live->passed);
     if (call_is_translated(c->callee_name) && !live->flags)
         entry->more |= LIVENESS_FLAGS_DEAD;
     if (!vectors->own[call->code])
@@ -183,18 +186,19 @@ static void add_entry(Analysis *a, const StackFrame *frame, const FrameCall *cal
         if (s < 0)
             continue;
         bool is_live = frame->code.has_handlers || (live->registers >> r & 1) ||
-                       (call->frame_pointer >> r & 1);
+                       (call->frame_pointer >> r & 1) || r == frame->code.isa->link;
         int32_t slot = call->saved[s];
         if ((call->entry >> r & 1) && (is_live || slot == FRAME_NOWHERE)) {
             entry.saved[s] = LIVENESS_KEPT;
         } else {
             entry.saved[s] = slot == FRAME_NOWHERE ? LIVENESS_LOST : (int16_t)(slot - call->sp);
             if (!is_live)
-                entry.dead |= (uint8_t)(1u << s);
-            else if (relevant && !(relevant->registers >> r & 1) && !(call->frame_pointer >> r & 1))
-                entry.idle |= (uint8_t)(1u << s);
+                entry.dead |= (uint16_t)(1u << s);
+            else if (relevant && !(relevant->registers >> r & 1) &&
+                     !(call->frame_pointer >> r & 1) && r != frame->code.isa->link)
+                entry.idle |= (uint16_t)(1u << s);
         }
-        if (frame->entry_used >> r & 1)
+        if ((frame->entry_used >> r & 1) && r != frame->code.isa->link)
             entry.saved[s] = LIVENESS_LOST;
     }
     entry.result_is_dead =
@@ -567,11 +571,6 @@ bool liveness_analyse(Arena *arena, const char *path, LivenessTable **out, Error
     Image *image;
     if (!image_open(arena, path, &image, error))
         return false;
-    if (!image_isa(image)->has_frames) {
-        error_set(error, "%s: stack frames of %s are not read", path, image_isa(image)->name);
-        image_close(image);
-        return false;
-    }
     const Stored *stored = stored_find(arena, image);
     if (!stored || !analyse(arena, image, stored, out)) {
         LOG(LOG_INFO, "what is stored of the runtime does not fit: all is computed");

@@ -50,7 +50,7 @@ static void escape_bytes(LivenessWalk *w, int64_t from, int64_t end)
 {
     DEBUG_ASSERT(from <= end);
     StackFrame *f = w->frame;
-    for (int64_t b = MAX(from, -(int64_t)f->bytes); b < MIN(end, (int64_t)RETURN_ADDRESS); b++)
+    for (int64_t b = MAX(from, -(int64_t)f->bytes); b < MIN(end, (int64_t)frame_end(w->isa)); b++)
         if (!frame_bit(f, f->escaped, (int32_t)b)) {
             frame_set_bit(f, f->escaped, (int32_t)b);
             w->grew = true;
@@ -65,9 +65,9 @@ static void escape_bytes(LivenessWalk *w, int64_t from, int64_t end)
 static void escape_place(LivenessWalk *w, int32_t place)
 {
     StackFrame *f = w->frame;
-    if (place >= RETURN_ADDRESS) {
+    if (place >= frame_end(w->isa)) {
         f->arguments = FRAME_ARGUMENTS_UNKNOWN;
-        if (place < 0)
+        if (place < 0 || place == frame_end(w->isa)) /* an object may end there */
             walk_escape_all(w);
         return;
     }
@@ -186,7 +186,7 @@ static bool slot_escaped(const LivenessWalk *w, int32_t place)
 void walk_store(LivenessWalk *w, int32_t place, int32_t bytes, const WalkValue *v, bool weak)
 {
     DEBUG_ASSERT(bytes > 0);
-    if (place + bytes > RETURN_ADDRESS && place < 0) {
+    if (place + bytes > frame_end(w->isa) && place < 0) {
         w->failed = true; /* its own return address */
         return;
     }

@@ -5,7 +5,6 @@
 #include "tool/instrument/liveness/frame.h"
 
 #define MAX_FRAME 8192
-#define RETURN_ADDRESS (-8)
 
 typedef enum ValueKind { VALUE_OTHER, VALUE_ENTRY, VALUE_STACK } ValueKind;
 

@@ -41,11 +41,9 @@ void a64_operand(const cs_insn *instruction, IsaOperand *out)
                      m->reads != m->writes && (m->index == REG_NONE || out->watch.scale);
 }
 
-/* The callee-saved registers have no place in the table of live stack bytes yet. */
 static int saved_index(int r)
 {
-    (void)r;
-    return -1;
+    return r >= A64_FIRST_SAVED && r <= A64_LR ? r - A64_FIRST_SAVED : -1;
 }
 
 /* adrp x16, page; ldr x17, [x16, offset]; add x16, x16, offset; br x17 */
@@ -75,11 +73,13 @@ const Isa isa_aarch64 = {.name = "AArch64",
                          .callee_saved = A64_CALLEE_SAVED,
                          .stack_pointer = A64_SP,
                          .frame_pointer = A64_FP,
+                         .link = A64_LR,
                          .result = 0,
                          .second_result = 1,
                          .result_place = A64_RESULT_PLACE,
-                         .arguments = {0, 1, 2, 3, 4, 5, 6},
-                         .argument_count = 7,
+                         .arguments = {0, 1, 2, 3, 4, 5, 6, 7, A64_RESULT_PLACE, A64_CHAIN},
+                         .argument_count = 8,
+                         .passed_count = 10,
                          .vector_count = REG_NONE,
                          .saved_index = saved_index,
                          .open = a64_open,
@@ -89,4 +89,6 @@ const Isa isa_aarch64 = {.name = "AArch64",
                          .comment = "//",
                          .escape_in_text = a64_escape_in_text,
                          .is_by_lanes = a64_is_by_lanes,
+                         .each_call = a64_each_call,
+                         .calls_indirectly = a64_calls_indirectly,
                          .escapes_in_code = a64_escapes_in_code};

@@ -10,6 +10,7 @@ extern const Isa isa_aarch64;
 enum {
     A64_RESULT_PLACE = 8, /* where a result is to stand that does not fit into registers */
     A64_CHAIN = 18,       /* the frame of the function around a nested one */
+    A64_FIRST_SAVED = 19, /* by the callee; the last is the frame pointer */
     A64_FP = 29,
     A64_LR = 30,
     A64_SP = 31
@@ -25,4 +26,7 @@ bool a64_is_by_lanes(Str instruction);
 void a64_escapes_in_code(const void *code, size_t bytes, uint64_t address, IsaFound found,
                          void *context);
 void a64_open(csh *handle);
+void a64_each_call(const uint8_t *code, size_t bytes, uint64_t address, bool alone,
+                   IsaCalled called, void *context);
+bool a64_calls_indirectly(const uint8_t *code, size_t bytes);
 #endif

@@ -258,13 +258,19 @@ static void jump(Code *code, CodeFlow flow, int64_t words)
     code->immediate = (int64_t)(code->address + (uint64_t)words * 4);
 }
 
+static void call(Code *code)
+{
+    code->kind = CODE_CALL;
+    code->changes = code->kills = REG_BIT(A64_LR);
+}
+
 static bool decode_branch_to_register(uint32_t word, Code *code)
 {
     uint32_t operation = bits(word, 24, 21); /* bit 24: signed addresses */
     RegSet target = pointer_at(word, 5);
     code->reads = target;
     if ((operation & 7) == 1) {
-        code->kind = CODE_CALL;
+        call(code);
         return true;
     }
     if ((operation & 7) != 0 && (operation & 7) != 2)
@@ -311,7 +317,7 @@ static bool decode_branch(uint32_t word, Code *code)
     case 4:
         jump(code, FLOW_JUMP, signed_bits(word, 25, 0));
         if (word >> 31) {
-            code->kind = CODE_CALL;
+            call(code);
             code->flow = FLOW_NEXT;
             code->is_plain = false;
         }
@@ -403,6 +409,12 @@ static bool decode_literal(uint32_t word, Code *code)
     return true;
 }
 
+/* Calls preserve the low halves of v8 to v15. */
+static bool is_kept_vector(uint32_t word, int low)
+{
+    return bits(word, low + 4, low + 3) == 1;
+}
+
 static bool decode_pair(uint32_t word, Code *code)
 {
     uint32_t size = bits(word, 31, 30), way = bits(word, 24, 23);
@@ -416,9 +428,17 @@ static bool decode_pair(uint32_t word, Code *code)
     name_memory(word, code, 2 * each, loads, !loads);
     if (loads) {
         code->changes = code->kills = both;
+        code->kind = vector ? CODE_OTHER : CODE_SET;
     } else {
         code->reads |= both;
-        code->flows = both;
+        code->kind = CODE_SET;
+        code->saves_vectors = vector && (is_kept_vector(word, 0) || is_kept_vector(word, 10));
+    }
+    if (!vector && size == 2) {
+        code->kind = CODE_PAIR;
+        for (int k = 0; k < 2; k++)
+            if (number_at(word, 10 * k) != A64_SP)
+                code->pair[k] = number_at(word, 10 * k);
     }
     code->is_plain = !vector;
     int64_t number = signed_bits(word, 21, 15) * each;
@@ -452,6 +472,7 @@ static bool decode_single(uint32_t word, Code *code)
     int8_t r = number_at(word, 0);
     name_memory(word, code, 1u << scale, !stores, stores);
     code->is_plain = !vector;
+    code->saves_vectors = vector && stores && is_kept_vector(word, 0);
     if (!vector && stores && r != A64_SP) {
         code->reads |= REG_BIT(r);
         code->kind = CODE_SET;
@@ -569,6 +590,7 @@ bool a64_decode(csh handle, const cs_insn *instruction, Code *code)
                    .src = REG_NONE,
                    .string_from = REG_NONE,
                    .string_to = REG_NONE,
+                   .pair = {REG_NONE, REG_NONE},
                    .memory = {.base = REG_NONE, .index = REG_NONE},
                    .landing = CODE_NOWHERE};
     if (instruction->size != sizeof word)

@@ -17,6 +17,9 @@ bool x86_is_by_lanes(Str instruction);
 void x86_escapes_in_code(const void *code, size_t bytes, uint64_t address, IsaFound found,
                          void *context);
 void x86_open(csh *handle);
+void x86_each_call(const uint8_t *code, size_t bytes, uint64_t address, bool alone,
+                   IsaCalled called, void *context);
+bool x86_calls_indirectly(const uint8_t *code, size_t bytes);
 bool x86_stub_slot(const uint8_t *code, size_t count, uint64_t address, uint64_t *slot);
 void x86_performed(Code *c, uint32_t code);
 void x86_operand(const cs_insn *instruction, IsaOperand *out);
