@@ -74,8 +74,13 @@ void memory_note_promoted(void); /* FACT_races has grown */
  * if that was known, or ADDRESS is not inside racing bytes of one granule. */
 bool memory_cut(const char *address);
 bool memory_races_in(const char *address, size_t bytes); /* is any of them explored as events? */
-/* The first piece of these bytes: its length, and whether it is explored as an event. */
-unsigned memory_piece(const char *address, size_t bytes, bool *races);
+/* The first piece of these bytes: its length, and whether it is explored as an event. (By value: a
+ * variable in a frame that is there while the thread waits would tell its states apart.) */
+typedef struct MemoryPiece {
+    unsigned bytes;
+    bool races;
+} MemoryPiece;
+MemoryPiece memory_piece(const char *address, size_t bytes);
 /* The present thread touches another one's stack: from now on its owner's accesses there count as
  * well. Begins again if that is news. */
 void memory_note_foreign(const char *address, size_t bytes);

@@ -36,8 +36,8 @@ void pieces_load(char *address, unsigned bytes, int plain, const void *pc)
 /* Is all of it one event? */
 static bool is_whole(const char *address, size_t bytes)
 {
-    bool races;
-    return memory_piece(address, bytes, &races) == bytes && races;
+    const MemoryPiece piece = memory_piece(address, bytes);
+    return piece.bytes == bytes && piece.races;
 }
 
 static void check_size(size_t bytes, const char *verb)
@@ -52,11 +52,11 @@ static void remark_torn(const char *address, size_t bytes)
 {
     if (((uintptr_t)address & 7) + bytes > 8)
         return;
-    unsigned piece, racing = 0;
-    for (size_t done = 0; done < bytes; done += piece) {
-        bool races;
-        piece = memory_piece(address + done, bytes - done, &races);
-        racing += races;
+    unsigned racing = 0;
+    MemoryPiece piece;
+    for (size_t done = 0; done < bytes; done += piece.bytes) {
+        piece = memory_piece(address + done, bytes - done);
+        racing += piece.races;
     }
     if (racing > 1)
         op_warning(
@@ -75,15 +75,14 @@ __attribute__((noinline)) static void read_pieces(char *address, size_t bytes, c
             bytes);
     unsigned char *values = __builtin_alloca(bytes);
     memset(values, 0, bytes); /* states of the thread are compared by their bytes */
-    unsigned piece;
-    for (size_t done = 0; done < bytes; done += piece) {
-        bool races;
-        piece = memory_piece(address + done, bytes - done, &races);
-        if (races) {
-            load(address + done, piece, 1, pc);
-            memcpy(values + done, &reply.value, piece);
+    MemoryPiece piece;
+    for (size_t done = 0; done < bytes; done += piece.bytes) {
+        piece = memory_piece(address + done, bytes - done);
+        if (piece.races) {
+            load(address + done, piece.bytes, 1, pc);
+            memcpy(values + done, &reply.value, piece.bytes);
         } else {
-            access_granules(address + done, piece, false, pc);
+            access_granules(address + done, piece.bytes, false, pc);
         }
     }
     deferred_load(address, (unsigned)bytes, values, true);
@@ -156,24 +155,22 @@ static void store_quietly(char *address, unsigned bytes, const unsigned char *fr
 void pieces_store(char *address, size_t size, const unsigned char *fresh, const void *pc)
 {
     DEBUG_ASSERT(size <= DEFERRED_MOST);
-    unsigned piece;
-    for (size_t done = 0; done < size; done += piece) {
-        bool races;
-        piece = memory_piece(address + done, size - done, &races);
-        if (races)
-            deferred_submit(address + done, piece, fresh + done, 1, pc);
+    MemoryPiece piece;
+    for (size_t done = 0; done < size; done += piece.bytes) {
+        piece = memory_piece(address + done, size - done);
+        if (piece.races)
+            deferred_submit(address + done, piece.bytes, fresh + done, 1, pc);
         else
-            store_quietly(address + done, piece, fresh + done, pc);
+            store_quietly(address + done, piece.bytes, fresh + done, pc);
     }
 }
 
 void pieces_copy_racing(const char *place, void *to, const void *from, size_t size)
 {
-    unsigned piece;
-    for (size_t done = 0; done < size; done += piece) {
-        bool races;
-        piece = memory_piece(place + done, size - done, &races);
-        if (races && memcmp((char *)to + done, (const char *)from + done, piece))
-            memcpy((char *)to + done, (const char *)from + done, piece);
+    MemoryPiece piece;
+    for (size_t done = 0; done < size; done += piece.bytes) {
+        piece = memory_piece(place + done, size - done);
+        if (piece.races && memcmp((char *)to + done, (const char *)from + done, piece.bytes))
+            memcpy((char *)to + done, (const char *)from + done, piece.bytes);
     }
 }

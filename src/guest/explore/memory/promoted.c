@@ -59,14 +59,14 @@ bool memory_races_in(const char *address, size_t bytes)
     return false;
 }
 
-unsigned memory_piece(const char *address, size_t bytes, bool *races)
+MemoryPiece memory_piece(const char *address, size_t bytes)
 {
     uint32_t g = granules_find(address);
     unsigned offset = (uintptr_t)address & 7;
     unsigned end = (unsigned)MIN((size_t)8, offset + bytes), at = offset + 1;
-    *races = g && granules[g].promoted >> offset & 1;
-    while (at < end && (g && granules[g].promoted >> at & 1) == *races &&
-           !(*races && granules[g].cuts >> at & 1))
+    bool races = g && granules[g].promoted >> offset & 1;
+    while (at < end && (g && granules[g].promoted >> at & 1) == races &&
+           !(races && granules[g].cuts >> at & 1))
         at++;
-    return at - offset;
+    return (MemoryPiece){at - offset, races};
 }
