@@ -8,7 +8,6 @@
 #include "guest/explore/search/ghost.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
-#include "guest/runtime/pages.h"
 
 enum { LOOK = 32, PLACES = 256 };
 
@@ -73,27 +72,13 @@ static uint32_t ghost_rounds(int t, uintptr_t pc)
 /* Ghost of the present thread: everything is put back as it was. */
 static uint32_t rounds_left(int t)
 {
-    static char *stack;
-    if (!stack)
-        stack = pages_reserve(STACK_SLOT);
-    Fiber *fiber = &fibers[t];
-    void *sp = fiber->sp;
-    size_t bytes = (size_t)(fiber->base - (char *)sp);
-    Request asked = request;
-    HeapCursor cursor = heap_cursor[t];
-    Past past = pasts[t];
-    uint32_t boundary = undo_count;
+    static GhostPlace real;
     bool races_were_off = memory_state.races_off;
-    memcpy(stack, sp, bytes);
+    ghost_save(t, &real);
     memory_state.races_off = true;
-    uint32_t rounds = ghost_rounds(t, (uintptr_t)asked.pc);
-    undo_to(boundary);
+    uint32_t rounds = ghost_rounds(t, (uintptr_t)real.request.pc);
+    ghost_restore(t, &real);
     memory_state.races_off = races_were_off;
-    request = asked;
-    heap_cursor[t] = cursor;
-    pasts[t] = past;
-    fiber->sp = sp;
-    memcpy(sp, stack, bytes);
     bool opaque = opaque_ran(t);
     if (!options.checkpoints && (opaque || options.foreign_code))
         ghost_run_again(t);

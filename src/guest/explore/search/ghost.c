@@ -15,14 +15,14 @@ bool ghost_looked, ghost_touched;
 char *ghost_kept;
 Past ghost_kept_past;
 void (*ghost_on_log)(uint32_t from);
-static char *real_stack;
+static GhostPlace real; /* where the thread stands whose ghost ghost_try runs */
 #define NO_GHOST (-2)
 /* The event whose answer the ghost that runs was fed last; -1: its thread has none before. */
 static int ghost_at = NO_GHOST;
 
 void ghost_setup(void)
 {
-    real_stack = pages_reserve(STACK_SLOT);
+    real.stack = pages_reserve(STACK_SLOT);
 }
 
 void ghost_end(void)
@@ -473,13 +473,55 @@ void ghost_run_again(int t)
     }
 }
 
-/* The ghost of T stands at its request: only its stack differs from what the thread left? */
-static void keep_ghost(int t, const void *real_sp, const HeapCursor *real_cursor, uint32_t from,
-                       uint32_t boundary)
+void ghost_save(int t, GhostPlace *place)
 {
     const Fiber *fiber = &fibers[t];
-    if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor->used ||
-        !ghost_memory_equal(t, from, boundary) || !ghost_touches_nothing_new(t, boundary) ||
+    if (!place->stack)
+        place->stack = pages_reserve(STACK_SLOT);
+    place->bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
+    memcpy(place->stack, fiber->sp, place->bytes);
+    place->log = undo_count;
+    place->request = request;
+    place->cursor = heap_cursor[t];
+    place->past = pasts[t];
+}
+
+void ghost_restore(int t, const GhostPlace *place)
+{
+    DEBUG_ASSERT(place->stack && undo_count >= place->log);
+    Fiber *fiber = &fibers[t];
+    undo_to(place->log);
+    request = place->request;
+    heap_cursor[t] = place->cursor;
+    pasts[t] = place->past;
+    fiber->sp = fiber->base - place->bytes;
+    memcpy(fiber->sp, place->stack, place->bytes);
+}
+
+void ghost_go_to(int t, const Event *e)
+{
+    DEBUG_ASSERT(e->thread == t);
+    Fiber *fiber = &fibers[t];
+    fiber->sp = fiber->base - e->snapshot_bytes;
+    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+    heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
+    if (UNLIKELY(pasts_on))
+        pasts[t] = pasts_at(e);
+}
+
+/* Does the ghost of T stand where the thread does, with as much allocated? */
+static bool is_as_deep(int t)
+{
+    const Fiber *fiber = &fibers[t];
+    return fiber->base - (char *)fiber->sp == real.bytes && heap_cursor[t].used == real.cursor.used;
+}
+
+/* The ghost of T stands at its request: only its stack differs from what the thread left? */
+static void keep_ghost(int t, uint32_t from, uint32_t boundary)
+{
+    const Fiber *fiber = &fibers[t];
+    if (!is_as_deep(t) || !ghost_memory_equal(t, from, boundary) ||
+        !ghost_touches_nothing_new(t, boundary) ||
         first_new_read(t, ghost_supposed.from, undo_count) != undo_count)
         return;
     memcpy(ghost_kept, fiber->sp, (size_t)(fiber->base - (char *)fiber->sp));
@@ -494,39 +536,27 @@ GhostResult ghost_try(int t, int i, int count)
         return GHOST_OTHER; /* the log does not know all that the thread did since */
     if (undo_stack_written >> t & 1)
         return GHOST_OTHER; /* others wrote into its stack: not worth the trouble */
-    Fiber *fiber = &fibers[t];
     const Event *start = thread_event(t, i);
-    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
-    void *real_sp = fiber->sp;
-    Request real_request = request;
-    HeapCursor real_cursor = heap_cursor[t];
-    Past real_past = pasts[t];
-    uint32_t boundary = undo_count;
+    const uint32_t boundary = undo_count;
     bool races_were_off = memory_state.races_off;
-    memcpy(real_stack, fiber->sp, bytes);
+    ghost_save(t, &real);
 
     memory_state.races_off = true;
     for (uint32_t q = boundary; q-- > start->log_position;)
         if (undo_log[q].thread == t && !undo_log[q].dead)
             undo_swap(&undo_log[q]);
-    fiber->sp = fiber->base - start->snapshot_bytes;
-    memcpy(fiber->sp, snapshot_buffer + start->snapshot, start->snapshot_bytes);
-    heap_cursor[t] = (HeapCursor){start->heap_used, start->heap_count};
-    if (UNLIKELY(pasts_on))
-        pasts[t] = pasts_at(start);
-
+    ghost_go_to(t, start);
     GhostResult result = ghost_run(t, start, count);
     if (UNLIKELY(ghost_on_log != NULL))
         ghost_on_log(boundary);
     if (result == GHOST_EQUAL) {
-        if (!ghost_same_requests(&request, &real_request))
+        if (!ghost_same_requests(&request, &real.request))
             result = GHOST_OTHER;
-        else if (fiber->sp != real_sp || heap_cursor[t].used != real_cursor.used ||
-                 !ghost_same_stack(fiber->sp, real_stack, bytes) ||
+        else if (!is_as_deep(t) || !ghost_same_stack(fibers[t].sp, real.stack, real.bytes) ||
                  !ghost_memory_equal(t, start->log_position, boundary))
             result = GHOST_ALIKE;
         if (result == GHOST_ALIKE && UNLIKELY(ghost_kept != NULL))
-            keep_ghost(t, real_sp, &real_cursor, start->log_position, boundary);
+            keep_ghost(t, start->log_position, boundary);
         if (result == GHOST_EQUAL && ghost_supposed.answer &&
             (!ghost_touches_nothing_new(t, boundary) || !reads_are_settled(t, start, boundary)))
             result = GHOST_OTHER;
@@ -538,11 +568,7 @@ GhostResult ghost_try(int t, int i, int count)
         if (undo_log[q].thread == t && !undo_log[q].dead)
             undo_swap(&undo_log[q]);
     memory_state.races_off = races_were_off;
-    request = real_request;
-    heap_cursor[t] = real_cursor;
-    pasts[t] = real_past;
-    fiber->sp = real_sp;
-    memcpy(fiber->sp, real_stack, bytes);
+    ghost_restore(t, &real);
     if (!options.checkpoints && opaque_ran(t)) {
         ghost_run_again(t);
         return GHOST_OTHER;

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_EXPLORE_GHOST_H
 #define HEDDLE_EXPLORE_GHOST_H
 #include "guest/explore/graph/graph.h"
+#include "guest/explore/memory/heap.h"
 #include "guest/explore/memory/undo.h"
 #include "guest/runtime/fiber.h"
 
@@ -57,12 +58,26 @@ void ghost_setup(void);
 void ghost_end(void); /* whatever ran before, no ghost runs now */
 /* Runs T from the request of its event I with the answers of its last COUNT events and compares. */
 GhostResult ghost_try(int thread, int i, int count);
+/* Where a thread stands with its `request`: saved before a ghost of it runs. */
+typedef struct GhostPlace {
+    char *stack;
+    uint32_t bytes, log;
+    Request request;
+    HeapCursor cursor;
+    Past past;
+} GhostPlace;
+void ghost_save(int thread, GhostPlace *place);
+/* The thread stands there again, and what was written since is undone. */
+void ghost_restore(int thread, const GhostPlace *place);
+/* The stack of T, its heap and its past become what they were at the request of its event E; plain
+ * memory, and `request`, stay. */
+void ghost_go_to(int thread, const Event *e);
 /* Where thread T, which runs, stands: the number of its last event; in a ghost, of the event whose
  * answer it was fed last. For notes that entry points keep about events. */
 int ghost_position(int thread);
 bool ghost_runs(void); /* is what runs a ghost, not the thread itself? */
 /* Runs the ghost of T with the answer in `reply`, which is that of event POSITION, to its next
- * request. Whoever begins a ghost saves and restores the thread (ghost_try, endless.c). */
+ * request. Whoever begins a ghost saves and restores the thread. */
 void ghost_step(int thread, int position);
 /* The ghost of T called what the log does not follow: nothing but running everything again takes it
  * back. Threads that had made their next request make it once more, T last. */

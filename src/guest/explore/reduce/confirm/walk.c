@@ -1,39 +1,19 @@
 #include "guest/explore/reduce/confirm/walk.h"
-#include <string.h>
-#include "guest/explore/search/checkpoint.h"
-#include "guest/explore/search/ghost.h"
 #include "guest/explore/memory/memory.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 #include "guest/runtime/fiber.h"
-#include "guest/runtime/pages.h"
 
 #define MOST_STEPS 600
 
 void walk_save(GhostWalk *walk, int number)
 {
-    const Fiber *fiber = &fibers[walk->thread];
-    GhostPlace *place = &walk->place[number];
-    if (!place->stack)
-        place->stack = pages_reserve(STACK_SLOT);
-    place->bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
-    memcpy(place->stack, fiber->sp, place->bytes);
-    place->request = request;
-    place->cursor = heap_cursor[walk->thread];
-    place->past = pasts[walk->thread];
-    place->log = undo_count;
+    ghost_save(walk->thread, &walk->place[number]);
 }
 
 void walk_restore(GhostWalk *walk, int number)
 {
-    const GhostPlace *place = &walk->place[number];
-    Fiber *fiber = &fibers[walk->thread];
-    undo_to(place->log);
-    request = place->request;
-    heap_cursor[walk->thread] = place->cursor;
-    pasts[walk->thread] = place->past;
-    fiber->sp = fiber->base - place->bytes;
-    memcpy(fiber->sp, place->stack, place->bytes);
+    ghost_restore(walk->thread, &walk->place[number]);
     ghost_looked = false;
 }
 
@@ -59,14 +39,9 @@ void walk_end(GhostWalk *walk)
 
 void walk_to_event(const GhostWalk *walk, const Event *read)
 {
-    Fiber *fiber = &fibers[walk->thread];
-    fiber->sp = fiber->base - read->snapshot_bytes;
-    memcpy(fiber->sp, snapshot_buffer + read->snapshot, read->snapshot_bytes);
+    ghost_go_to(walk->thread, read);
     request.kind = read->request; /* by these walk_step tells whether it succeeds */
     request.expected = read->expected;
-    heap_cursor[walk->thread] = (HeapCursor){read->heap_used, read->heap_count};
-    if (UNLIKELY(pasts_on))
-        pasts[walk->thread] = pasts_at(read);
     ghost_looked = false;
 }
 

@@ -4,18 +4,9 @@
 #ifndef HEDDLE_EXPLORE_CONFIRM_WALK_H
 #define HEDDLE_EXPLORE_CONFIRM_WALK_H
 #include "guest/explore/graph/graph.h"
-#include "guest/explore/memory/heap.h"
+#include "guest/explore/search/ghost.h"
 
 #define WALK_DEPTH 6 /* reads on one way */
-
-typedef struct GhostPlace { /* where a thread stands */
-    char *stack;
-    uint32_t bytes;
-    Request request;
-    HeapCursor cursor;
-    Past past;
-    uint32_t log;
-} GhostPlace;
 
 typedef struct GhostWalk {
     int thread;

@@ -390,21 +390,14 @@ void waiting_suppose(Event *answer, const Event *first, uint64_t v)
 
 bool waiting_what_if(int t, const Event *first, uint64_t v)
 {
-    static char *stack;
+    static GhostPlace real;
     static Event answer; /* an event is large: most of it stays zero */
     if ((undo_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
-    if (!stack)
-        stack = pages_reserve(STACK_SLOT);
-    Fiber *fiber = &fibers[t];
-    uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp), boundary = undo_count;
-    void *sp = fiber->sp;
-    Request real = request;
-    HeapCursor cursor = heap_cursor[t];
-    Past past = pasts[t];
+    const uint32_t boundary = undo_count;
     bool races_were_off = memory_state.races_off;
     waiting_suppose(&answer, first, v);
-    memcpy(stack, sp, bytes);
+    ghost_save(t, &real);
     memory_state.races_off = true;
     reply.value = v;
     reply.success = false;
@@ -423,13 +416,8 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
         ghost_supposed.answer = NULL;
     }
     ghost_touched |= undo_count > boundary;
-    undo_to(boundary);
+    ghost_restore(t, &real);
     memory_state.races_off = races_were_off;
-    request = real;
-    heap_cursor[t] = cursor;
-    pasts[t] = past;
-    fiber->sp = sp;
-    memcpy(sp, stack, bytes);
     ghost_looked = false;
     return waits;
 }
