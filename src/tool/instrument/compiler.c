@@ -78,7 +78,9 @@ static bool ask_macros(const char *name, Compiler *out, Error *error)
     int status = 0;
     if (!started)
         return false;
-    if (!process_wait(pid, &status) || status != 0 || !gnu)
+    if (!process_wait(pid, &status))
+        return error_set(error, "interrupted");
+    if (status != 0 || !gnu)
         return error_set(error, "%s is neither gcc nor clang", name);
     return true;
 }

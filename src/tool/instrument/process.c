@@ -1,10 +1,12 @@
 #include "tool/instrument/process.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -129,16 +131,30 @@ void process_end_with(pid_t parent)
         _exit(4);
 }
 
+/* Ends when PID has something to tell, or after a second: a signal may come between a look at
+ * `interrupted` and a wait without limit, and would not end that. */
+static void wait_awhile(pid_t pid)
+{
+    struct pollfd end = {.fd = pidfd_open(pid, 0), .events = POLLIN};
+    poll(&end, 1, end.fd < 0 ? 10 : 1000);
+    if (end.fd >= 0)
+        close(end.fd);
+}
+
 bool process_wait(pid_t pid, int *status)
 {
-    while (waitpid(pid, status, 0) < 0) {
-        if (errno == EINTR && !interrupted)
-            continue;
-        kill(-pid, SIGKILL); /* with its group, if it leads one */
-        kill(pid, SIGKILL);
-        while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-            ;
-        return false;
+    while (!interrupted) {
+        pid_t ended = waitpid(pid, status, WNOHANG);
+        if (ended == pid)
+            return true;
+        if (ended < 0 && errno != EINTR)
+            break;
+        if (ended == 0)
+            wait_awhile(pid);
     }
-    return true;
+    kill(-pid, SIGKILL); /* with its group, if it leads one */
+    kill(pid, SIGKILL);
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
+    return false;
 }

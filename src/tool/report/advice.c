@@ -246,7 +246,7 @@ static const Row rows[] = {
     {"calls that are not made, or not in an order that fits", NULL, NULL, {SPECIFICATION}},
     {"--rand=N explores", NULL, "Say how many values matter: --rand=3 explores 0 to 2.", {NOTHING}},
     {"--weak-cas needs gcc", NULL, "Compile it with gcc: --cc=gcc.", {NOTHING}},
-    {"interrupted", NULL, "Run it again", {JOURNAL}},
+    {"interrupted", NULL, "Run it again.", {JOURNAL}},
     {"ended with status",
      NULL,
      "The program ended itself in the middle of an exploration: leave exit, exec or abort out of "
