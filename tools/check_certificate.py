@@ -161,8 +161,9 @@ def expected(program, looks, kinds, parts):
             if op.paper:
                 programs.join(op)
     if "enlarged" in kinds:
-        program = programs.Enlarged(program).program
-        looks = looks and programs.Enlarged(looks).program
+        looks = looks or (program if program.model and "idle" in kinds else None)
+        program = programs.Enlarged(program, "idle" in kinds).program
+        looks = looks and programs.Enlarged(looks, needed=False).program
 
     def steps(maker):
         if not program.specification:
@@ -206,7 +207,8 @@ def compare(text, certificate, is_model=False):
     if script[:3] != opening or script[3][:2] != ["set-info", ":program"]:
         raise Refused("no certificate of this kind")
     kinds = script[3][2].strip('"').split(" ")
-    if kinds not in (["text"], ["joined"], ["ranks"], ["pairs"], ["text", "enlarged"], ["joined", "enlarged"]):
+    if kinds not in (["text"], ["joined"], ["ranks"], ["pairs"], ["text", "enlarged"], ["joined", "enlarged"],
+                     ["text", "enlarged", "idle"], ["joined", "enlarged", "idle"]):
         raise Refused("a proof of an unknown program")
     starts = [i for i, c in enumerate(script) if c[:2] == ["set-info", ":section"]]
     parts = {script[i][2].strip('"'): script[i + 1:j] for i, j in zip(starts, starts[1:] + [len(script)])}

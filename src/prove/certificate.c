@@ -1055,9 +1055,9 @@ static void certificate_looks(Certificate *c, const Prove *prove, unsigned effor
     IrProgram *program = arena_new_of(c->arena, IrProgram);
     Ghosted ghosted;
     Prover prover;
-    *program = *prove->text->looks;
+    *program = prove->text->looks ? *prove->text->looks : *prove->text;
     program->specification = prove->text->specification;
-    bool enlarged = prove->enlarged && enlarge_program(c->arena, program, &ghosted);
+    bool enlarged = prove->enlarged && enlarge_program(c->arena, program, false, &ghosted);
     prover_init(&prover, c->arena, enlarged ? ghosted.program : program, effort);
     facts_candidates(c->arena, prover.program, &prover.facts);
     houdini_run(&prover);
@@ -1110,7 +1110,9 @@ bool certificate_write(Arena *arena, Prove *prove, unsigned effort, const char *
                   : prove->meets                                                   ? "pairs"
                   : prove->text != prove->program && !prove->program->id_is_thread ? "joined"
                                                                                    : "text",
-                  prove->enlarged ? " enlarged" : "");
+                  prove->idle       ? " enlarged idle"
+                  : prove->enlarged ? " enlarged"
+                                    : "");
     if (prove->program->id_is_thread && prove->program->specification)
         cert_model(c, prove->text);
     if (prove->ordered)
@@ -1121,7 +1123,7 @@ bool certificate_write(Arena *arena, Prove *prove, unsigned effort, const char *
         certificate_ghosts(c, &prove->second, &prove->ghosted, "pairs");
         certificate_pairs(c, prove->program, effort);
     }
-    if (prove->text->looks)
+    if (prove_has_looks(prove))
         certificate_looks(c, prove, effort);
     *questions = c->questions;
     FileWriter file;

@@ -5,6 +5,7 @@
 typedef struct Enlarge {
     Arena *arena;
     IrProgram *program; /* the copy */
+    bool idle;          /* steps that only read and that nothing needs are emptied, too */
     bool changed;
 } Enlarge;
 
@@ -67,7 +68,7 @@ static bool enlarge_formula_has_field(const IrFormula *f)
 
 /* Is reading the field of some node an error in the step? So it is of models, if the node is NULL
  * or was freed; that it is not has to be shown, so such a step stays. */
-static bool enlarge_may_fail(const IrProgram *program, const SubOp *subop)
+static bool enlarge_may_fail(const Enlarge *enlarge, const SubOp *subop)
 {
     bool touches = false;
     for (size_t i = 0; i < subop->guards.count; i++)
@@ -77,7 +78,7 @@ static bool enlarge_may_fail(const IrProgram *program, const SubOp *subop)
         touches |= enlarge_has_field(s->target) || enlarge_has_field(s->value) ||
                    enlarge_formula_has_field(s->condition);
     }
-    return program->id_is_thread && touches;
+    return enlarge->program->id_is_thread && !enlarge->idle && touches;
 }
 
 static void enlarge_cut(Enlarge *enlarge, int operation)
@@ -86,7 +87,7 @@ static void enlarge_cut(Enlarge *enlarge, int operation)
     size_t last = op->subops.count;
     while (last > 0 && !ir_subop_writes(&op->subops.at[last - 1]) &&
            !claims_exist(&op->subops.at[last - 1]) &&
-           !enlarge_may_fail(enlarge->program, &op->subops.at[last - 1]))
+           !enlarge_may_fail(enlarge, &op->subops.at[last - 1]))
         last--;
     if (last == 0 || last == op->subops.count)
         return;
@@ -104,6 +105,47 @@ static void enlarge_cut(Enlarge *enlarge, int operation)
     }
     op->subops.count = last + 1;
     enlarge->changed = true;
+}
+
+/* ---- steps that nothing needs ---- */
+
+/* Is some local of step I used in a step that stays, or seen, or named in a fact? */
+static bool enlarge_is_needed(const Enlarge *enlarge, int operation, size_t i, const bool *stays)
+{
+    const IrOperation *op = &enlarge->program->operations.at[operation];
+    for (size_t l = 0; l < op->locals.count; l++) {
+        if (!ir_subop_uses_local(&op->subops.at[i], (int)l))
+            continue;
+        if (enlarge_is_named(enlarge->program, operation, (int)l))
+            return true;
+        for (size_t k = 0; k < op->subops.count; k++)
+            if (stays[k] && ir_subop_uses_local(&op->subops.at[k], (int)l))
+                return true;
+    }
+    return false;
+}
+
+/* Empties them; their numbers stay, since the user's facts name points. */
+static void enlarge_idle(Enlarge *enlarge, int operation)
+{
+    IrOperation *op = &enlarge->program->operations.at[operation];
+    bool *stays = arena_array_of(enlarge->arena, bool, op->subops.count + 1), more = true;
+    for (size_t i = 0; i < op->subops.count; i++)
+        stays[i] = ir_subop_writes(&op->subops.at[i]) || claims_exist(&op->subops.at[i]);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < op->subops.count; i++)
+            if (!stays[i] && enlarge_is_needed(enlarge, operation, i, stays))
+                more = stays[i] = true;
+    }
+    for (size_t i = 0; i < op->subops.count; i++) {
+        SubOp *subop = &op->subops.at[i];
+        if (stays[i] || subop->guards.count + subop->statements.count == 0)
+            continue;
+        memset(&subop->guards, 0, sizeof subop->guards);
+        memset(&subop->statements, 0, sizeof subop->statements);
+        enlarge->changed = true;
+    }
 }
 
 /* ---- locals of one step ---- */
@@ -213,8 +255,9 @@ static void enlarge_forget(Enlarge *enlarge, int operation, int local)
     size_t count = subop->statements.count;
     for (size_t i = 0; i < count && uses == 1; i++) {
         const IrStatement s = subop->statements.at[i];
-        bool read = s.kind == IR_SET && s.target->kind == IR_LOCAL && s.target->index == local &&
-                    !(enlarge->program->id_is_thread && enlarge_has_field(s.value));
+        bool read =
+            s.kind == IR_SET && s.target->kind == IR_LOCAL && s.target->index == local &&
+            !(enlarge->program->id_is_thread && !enlarge->idle && enlarge_has_field(s.value));
         if (!read)
             subop->statements.at[kept++] = s;
         subop->statements.count -= read;
@@ -289,13 +332,39 @@ static int enlarge_owner_field(Enlarge *enlarge, int structure)
                                                                            : -1;
 }
 
-/* The last step before K that changes something and uses the local; K if there is none. */
+/* The global that some step reads into the local; NULL if none does. */
+static const IrExpr *enlarge_source(const IrOperation *op, int local)
+{
+    for (size_t i = 0; i < op->subops.count; i++)
+        for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
+            const IrStatement *s = &op->subops.at[i].statements.at[k];
+            if (s->kind == IR_SET && s->target->kind == IR_LOCAL && s->target->index == local &&
+                s->value->kind == IR_GLOBAL)
+                return s->value;
+        }
+    return NULL;
+}
+
+static bool enlarge_overwrites(const SubOp *subop, const IrExpr *global)
+{
+    for (size_t k = 0; global && k < subop->statements.count; k++)
+        if (subop->statements.at[k].kind == IR_SET &&
+            ir_expr_equal(subop->statements.at[k].target, global))
+            return true;
+    return false;
+}
+
+/* The last step before K that changes something and uses the local, or sets the global that it was
+ * read from; K if there is none. */
 static size_t enlarge_taker(const IrOperation *op, size_t k, int local)
 {
-    for (size_t i = k; i > 0; i--)
-        if (ir_subop_writes(&op->subops.at[i - 1]) &&
-            ir_subop_uses_local(&op->subops.at[i - 1], local))
+    const IrExpr *source = enlarge_source(op, local);
+    for (size_t i = k; i > 0; i--) {
+        const SubOp *subop = &op->subops.at[i - 1];
+        if (enlarge_overwrites(subop, source) ||
+            (ir_subop_writes(subop) && ir_subop_uses_local(subop, local)))
             return i - 1;
+    }
     return k;
 }
 
@@ -343,10 +412,80 @@ static void enlarge_disown(Enlarge *enlarge, IrOperation *op)
     }
 }
 
-bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out)
+/* ---- holders ---- */
+
+static bool enlarge_sets(const IrStatement *s, int global, bool zero)
+{
+    return s->kind == IR_SET && s->target->kind == IR_GLOBAL && s->target->index == global &&
+           s->value->kind == IR_NUMBER && (s->value->number == 0) == zero;
+}
+
+/* Is the global set by some step to a number, and by a later one of the same operation to 0? */
+static bool enlarge_is_lock(const IrOperation *op, int global)
+{
+    bool set = false;
+    for (size_t i = 0; i < op->subops.count; i++) {
+        bool sets = false;
+        for (size_t k = 0; k < op->subops.at[i].statements.count; k++) {
+            if (set && enlarge_sets(&op->subops.at[i].statements.at[k], global, true))
+                return true;
+            sets |= enlarge_sets(&op->subops.at[i].statements.at[k], global, false);
+        }
+        set |= sets;
+    }
+    return false;
+}
+
+static void enlarge_note_holder(Enlarge *enlarge, IrOperation *op, IrHolder lock)
+{
+    const IrExpr *holder =
+        ir_variable(enlarge->arena, IR_GLOBAL, lock.holder, (IrType){KIND_TID, -1});
+    for (size_t i = 0; i < op->subops.count; i++) {
+        SubOp *subop = &op->subops.at[i];
+        size_t count = subop->statements.count;
+        for (size_t k = 0; k < count; k++) {
+            bool takes = enlarge_sets(&subop->statements.at[k], lock.lock, false);
+            if (takes || enlarge_sets(&subop->statements.at[k], lock.lock, true))
+                arena_push(enlarge->arena, &subop->statements,
+                           (IrStatement){.kind = IR_SET,
+                                         .target = holder,
+                                         .value = takes ? ir_id(enlarge->arena)
+                                                        : ir_number(enlarge->arena, 0)});
+        }
+    }
+}
+
+static void enlarge_hold(Enlarge *enlarge, int global)
+{
+    IrProgram *program = enlarge->program;
+    bool lock = false;
+    for (size_t i = 0; i < program->operations.count; i++)
+        lock |= enlarge_is_lock(&program->operations.at[i], global);
+    if (!lock || program->globals.at[global].type.kind > KIND_BOOL)
+        return;
+    IrHolder holder = {global, (int)program->globals.count};
+    arena_push(
+        enlarge->arena, &program->globals,
+        (IrVariable){arena_printf(enlarge->arena, "%s.holder", program->globals.at[global].name),
+                     {KIND_TID, -1}});
+    arena_push(enlarge->arena, &program->holders, holder);
+    for (size_t i = 0; i < program->operations.count; i++)
+        enlarge_note_holder(enlarge, &program->operations.at[i], holder);
+    enlarge->changed = true;
+}
+
+bool enlarge_program(Arena *arena, const IrProgram *program, bool idle, Ghosted *out)
 {
     *out = ghost_begin(arena, program, (IrType){KIND_INT, -1});
-    Enlarge enlarge = {.arena = arena, .program = out->program};
+    Enlarge enlarge = {.arena = arena, .program = out->program, .idle = idle};
+    for (size_t i = 0; i < out->program->operations.count && idle; i++)
+        if (out->program->operations.at[i].ensures.count == 0 &&
+            out->program->operations.at[i].walks.count == 0)
+            enlarge_idle(&enlarge, (int)i);
+    if (idle && !enlarge.changed) {
+        ghost_free(out);
+        return false;
+    }
     for (size_t i = 0; i < out->program->operations.count; i++) {
         IrOperation *op = &out->program->operations.at[i];
         if (op->ensures.count == 0 && op->walks.count == 0) { /* they name steps and locals */
@@ -363,6 +502,8 @@ bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out)
         enlarge_own(&enlarge, &out->program->operations.at[i]);
     for (size_t i = 0; i < out->program->operations.count; i++)
         enlarge_disown(&enlarge, &out->program->operations.at[i]);
+    for (int g = 0, count = (int)out->program->globals.count; g < count; g++)
+        enlarge_hold(&enlarge, g);
     if (!enlarge.changed)
         ghost_free(out);
     return enlarge.changed;

@@ -19,10 +19,19 @@
  *    each execution has its counterpart with the numbers, and the other way round. What it is good
  *    for: that one pointer is never behind another is a matter of the whole list between them, but
  *    of the numbers it is a comparison, which steps keep or not (facts_rank.c).
- * 4. Where an operation frees a node in a later step than the last that changed something with it
- *    (took it out of a list), a ghost field says who will (X.owner = ID in that step, 0 in a new
- *    node). No step reads it. What it is good for: two operations that free nodes free different
- *    ones, and none that is in the list (facts_rank.c).
+ * 4. Where an operation frees a node in a later step than the last that changed something with it,
+ *    or set the global that it was read from (took it out of a list), a ghost field says who will
+ *    (X.owner = ID in that step, 0 in a new node). No step reads it. What it is good for: two
+ *    operations that free nodes free different ones, and none that is in the list (facts_rank.c).
+ * 5. Where an operation sets a global number and a later step of it sets that back to 0, a ghost
+ *    global says who did (`lock.holder = ID', 0 where the number becomes 0). No step reads it. What
+ *    it is good for: nobody else has a lock that says no more than that somebody has it.
+ * 6. With IDLE, steps that only read, and of whose locals nothing else makes use, are emptied: one
+ *    waits for a flag, or reads what nobody needs. Every execution, without what they ask for, is
+ *    one of the new program, with the same arguments and results. In a model the exceptions of 1
+ *    and 2
+ *    fall: that nodes which are no longer read are allocated is shown of another program (prove.c).
+ *    It is tried last, since what waiting is good for is lost.
  *
  * What is not proved of the new program may still hold of the first, and a violation of it may be
  * none. */
@@ -30,7 +39,8 @@
 #define HEDDLE_PROVE_ENLARGE_H
 #include "prove/ghost.h"
 
-/* False if it would be the same program: OUT is empty then. PROGRAM needs a specification, which
- * says what can be seen from outside. Not for programs by rank or with operations that meet. */
-bool enlarge_program(Arena *arena, const IrProgram *program, Ghosted *out);
+/* False if it would be the same program (with IDLE: as without): OUT is empty then. PROGRAM needs a
+ * specification, which says what can be seen from outside. Not for programs by rank or with
+ * operations that meet. */
+bool enlarge_program(Arena *arena, const IrProgram *program, bool idle, Ghosted *out);
 #endif

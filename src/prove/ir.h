@@ -180,6 +180,10 @@ typedef struct IrField {
 /* The specification is a stack or a queue, and the proof that of ordered.h. */
 typedef enum IrDiscipline { DISCIPLINE_NONE, DISCIPLINE_STACK, DISCIPLINE_QUEUE } IrDiscipline;
 
+typedef struct IrHolder { /* a ghost: who has set the number LOCK (enlarge.h) */
+    int lock, holder;     /* globals */
+} IrHolder;
+
 typedef struct IrProgram IrProgram;
 struct IrProgram {
     const char *path;
@@ -224,6 +228,7 @@ struct IrProgram {
     int counted_from; /* globals from this number on count, so the positions before and after them
                          are worth naming (simulation.h); 0: none */
     int ghost_owner;  /* the field that says who will free a node (enlarge.h); -1: none */
+    Vec(IrHolder) holders;
     int ghost_arrays;
     IrType ghost_index;
     Vec(int) drawn_from, drawn_arrays;

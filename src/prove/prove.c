@@ -80,15 +80,16 @@ static void prove_meetings(Prove *prove, Arena *arena, const ProveOptions *optio
     prove->seconds_facts += clock_seconds() - start;
 }
 
-/* Do the rounds of loops that are left out touch nothing but allocated nodes? */
+/* Does the program with all of its reads, and with the rounds of loops that are left out, touch
+ * nothing but allocated nodes? */
 static const char *prove_looks(const Prove *prove, Arena *arena, const ProveOptions *options)
 {
     IrProgram *program = arena_new_of(arena, IrProgram);
     Ghosted ghosted;
     Prover prover;
-    *program = *prove->text->looks;
+    *program = prove->text->looks ? *prove->text->looks : *prove->text;
     program->specification = prove->text->specification;
-    bool enlarged = prove->enlarged && enlarge_program(arena, program, &ghosted);
+    bool enlarged = prove->enlarged && enlarge_program(arena, program, false, &ghosted);
     prover_init(&prover, arena, enlarged ? ghosted.program : program, options->effort);
     facts_candidates(arena, prover.program, &prover.facts);
     houdini_run(&prover);
@@ -99,6 +100,11 @@ static const char *prove_looks(const Prove *prove, Arena *arena, const ProveOpti
     return reason;
 }
 
+bool prove_has_looks(const Prove *prove)
+{
+    return prove->text->looks || (prove->idle && prove->text->id_is_thread);
+}
+
 /* Steps touch nothing but allocated nodes: what joining private steps rests on, and what a program
  * that frees its nodes must keep. */
 static void prove_memory(Prove *prove, const ProveOptions *options)
@@ -107,7 +113,7 @@ static void prove_memory(Prove *prove, const ProveOptions *options)
     if (!joined && !prove->program->id_is_thread)
         return;
     const char *reason = stop_wanted() ? NULL : memory_check(&prove->prover);
-    if (!reason && prove->text->looks && !stop_wanted())
+    if (!reason && prove_has_looks(prove) && !stop_wanted())
         reason = prove_looks(prove, prove->prover.arena, options);
     if (reason)
         vec_push(&prove->reasons,
@@ -180,16 +186,19 @@ static bool prove_by_hand(Prove *prove, Arena *arena, const ProveOptions *option
     return true;
 }
 
-/* The other program, after the first was not proved. */
-static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options)
+/* The other program, after the first was not proved; with IDLE the one that has the most
+ * executions. */
+static void prove_enlarge(Prove *prove, Arena *arena, const ProveOptions *options, bool idle)
 {
     double start = clock_seconds();
     if (prove->ordered || prove->meets || prove->by_hand || !options->weaken ||
-        !prove->has_specification || solver_out_of_time(prove->prover.solver) ||
-        !enlarge_program(arena, prove->text, &prove->ghosted))
+        !prove->has_specification || stop_wanted() ||
+        !enlarge_program(arena, prove->text, idle, &prove->ghosted))
         return;
     prove->enlarged = true;
-    prover_free(&prove->prover);
+    prove->idle = idle;
+    if (prove->prover.program)
+        prover_free(&prove->prover);
     reduce_result_free(&prove->reduction);
     vec_clear(&prove->reasons);
     vec_clear(&prove->given);
@@ -556,6 +565,60 @@ static void prove_judge(Prove *prove, Arena *arena)
         prove->verdict = VERDICT_HOLDS;
 }
 
+static void prove_forget(Prove *prove)
+{
+    prover_free(&prove->prover);
+    if (prove->second.program)
+        prover_free(&prove->second);
+    if (prove->tables_prover.program)
+        prover_free(&prove->tables_prover);
+    simulation_free(&prove->simulation);
+    prove->simulated = false;
+    ghost_free(&prove->ghosted);
+    reduce_result_free(&prove->reduction);
+    prove->prover = prove->second = prove->tables_prover = (Prover){0};
+    vec_clear(&prove->reasons);
+    vec_clear(&prove->given);
+    prove->refused = NULL;
+    prove->reduced = prove->enlarged = prove->idle = prove->has_tables = false;
+    prove->serial = (ExploreResult){0};
+}
+
+static bool prove_is_shown(const Prove *prove)
+{
+    return prove->reduced && prove->reasons.count == 0 &&
+           (prove->simulated || prove->ordered || !prove->has_specification) &&
+           !prove->serial.violated && !prove_is_vacuous(prove);
+}
+
+/* The last attempt; where it is no proof, either, what is known of the earlier ones stays. */
+static bool prove_idle(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
+{
+    Prove earlier = *prove;
+    prove->prover = (Prover){0};
+    prove->simulation = (Simulation){0};
+    prove->ghosted = (Ghosted){0};
+    prove->reduction = (ReduceResult){0};
+    memset(&prove->reasons, 0, sizeof prove->reasons);
+    memset(&prove->given, 0, sizeof prove->given);
+    prove->reduced = prove->simulated = false;
+    prove->serial = (ExploreResult){0};
+    prove_enlarge(prove, arena, options, true);
+    if (!prove->prover.program) {
+        *prove = earlier;
+        return true;
+    }
+    bool good =
+        !prove->reduced || prove->reasons.count > 0 || prove_serial(prove, arena, options, error);
+    Prove other = prove_is_shown(prove) ? earlier : *prove;
+    if (!prove_is_shown(prove))
+        *prove = earlier;
+    prove_forget(&other);
+    vec_free(&other.reasons);
+    vec_free(&other.given);
+    return good;
+}
+
 /* Facts, reduction and serial runs, until it is wanted to stop. What was left out then shows
  * nowhere: prove_judge asks the same question, and its answer stays yes. */
 static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *options, Error *error)
@@ -573,39 +636,25 @@ static bool prove_attempt(Prove *prove, Arena *arena, const ProveOptions *option
     if (failed && !prove_search(prove, arena, options, true, error))
         return false;
     if (failed && !prove->search.violated && !stop_wanted())
-        prove_enlarge(prove, arena, options);
+        prove_enlarge(prove, arena, options, false);
     if (prove->has_specification && !stop_wanted() && !prove_serial(prove, arena, options, error))
         return false;
     /* There may be paths that need another thread in their middle: serial runs don't reach their
-     * end, though the reordered executions do not need them. */
+     * end, though the reordered executions do not need them. Or more is known of the other program,
+     * so that there is a relation. */
+    bool related = prove->simulated || prove->ordered || !prove->has_specification;
     if (prove->reduced && !prove->enlarged && !prove_serial_is_real(prove) && !stop_wanted() &&
-        (prove->serial.violated || prove_is_vacuous(prove))) {
-        prove_enlarge(prove, arena, options);
+        (prove->serial.violated || prove_is_vacuous(prove) || !related)) {
+        prove_enlarge(prove, arena, options, false);
         if (prove->enlarged && !prove_serial(prove, arena, options, error))
             return false;
     }
+    if (!prove_is_shown(prove) && !prove_serial_is_real(prove) && !prove->search.violated &&
+        !prove_idle(prove, arena, options, error))
+        return false;
     if (options->tables && !stop_wanted())
         prove_tables(prove, arena, options);
     return true;
-}
-
-static void prove_forget(Prove *prove)
-{
-    prover_free(&prove->prover);
-    if (prove->second.program)
-        prover_free(&prove->second);
-    if (prove->tables_prover.program)
-        prover_free(&prove->tables_prover);
-    simulation_free(&prove->simulation);
-    prove->simulated = false;
-    ghost_free(&prove->ghosted);
-    reduce_result_free(&prove->reduction);
-    prove->prover = prove->second = prove->tables_prover = (Prover){0};
-    vec_clear(&prove->reasons);
-    vec_clear(&prove->given);
-    prove->refused = NULL;
-    prove->reduced = prove->enlarged = prove->has_tables = false;
-    prove->serial = (ExploreResult){0};
 }
 
 /* First with private steps joined; then, if that is no proof, the text as it is. */

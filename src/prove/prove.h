@@ -34,7 +34,8 @@ typedef struct Prove { /* the answer with its evidence */
     bool meets;                /* some operations take effect in pairs (meeting.h) */
     bool by_hand;              /* by Algorithm 1 on relations that were given */
     Handmade handmade;         /* these relations */
-    bool enlarged;             /* it is another program that was tried (enlarge.h) */
+    bool enlarged;             /* it is another program that was tried (enlarge.h), */
+    bool idle;                 /* without steps that only read and that nothing needs */
     Ghosted ghosted;           /* the program with the ghosts of these two, or the other program */
     Vec(const char *) given;   /* what the proof takes for granted */
     Vec(const char *) reasons; /* why there is no proof */
@@ -73,5 +74,7 @@ typedef struct Prove { /* the answer with its evidence */
  * violation was found) or the world (no place for the certificate). */
 MUST_USE bool prove_run(Arena *arena, const IrProgram *program, const ProveOptions *options,
                         Prove *prove, Error *error);
+/* Were reads of nodes left out of what is proved, so that they are looked at apart? */
+bool prove_has_looks(const Prove *prove);
 void prove_free(Prove *prove);
 #endif

@@ -299,17 +299,24 @@ def touches(x):
     return isinstance(x, tuple) and (x[0] in ("field", "live") or any(touches(y) for y in x[1:]))
 
 
-def stays(step):
-    """What a model claims, or may do wrong, is to be shown."""
-    return any(touches(x) or x[-1] == "claimed" for x in step.guards + step.statements)
+def claimed(step):
+    """What a model claims is to be shown; ..."""
+    return any(x[-1] == "claimed" for x in step.guards + step.statements)
+
+
+def touching(step):
+    """... and what it may do wrong."""
+    return any(touches(x) for x in step.guards + step.statements)
 
 
 class Enlarged:
-    def __init__(self, program):
+    def __init__(self, program, idle=False, needed=True):
         self.program = p = copy.deepcopy(program)
-        self.owner = -1
+        self.owner, self.exact = -1, program.model and not idle
         for op in p.operations:
             if not op.ensures and not op.walks:
+                if idle:
+                    self.empty(op)
                 self.cut(op)
                 for local in range(len(op.locals)):
                     self.replace(op, local)
@@ -321,19 +328,35 @@ class Enlarged:
             self.own(op)
         for op in p.operations:
             self.disown(op)
+        for g in range(len(p.globals)):
+            self.hold(g)
         steps = [[[vars(step) for step in op.steps] for op in q.operations] for q in (p, program)]
-        if steps[0] == steps[1]:
+        if needed and steps[0] == steps[1]:
             raise Refused("the enlarged program is the same")
 
     def named(self, op, local):
         return local in op.ports or any(mentions(f, {local}) for f in op.asserted)
+
+    def empty(self, op):
+        """Steps that only read and that nothing needs ask for nothing."""
+        stays = [step.writes() or claimed(step) for step in op.steps]
+
+        def needed(step):
+            return any(uses(step, l) and (self.named(op, l) or any(s and uses(t, l) for s, t in zip(stays, op.steps)))
+                       for l in range(len(op.locals)))
+
+        while any(not s and needed(step) for s, step in zip(stays, op.steps)):
+            stays = [s or needed(step) for s, step in zip(stays, op.steps)]
+        for s, step in zip(stays, op.steps):
+            if not s:
+                step.guards, step.statements = [], []
 
     def first_use(self, op, local):
         return next((i for i, step in enumerate(op.steps) if uses(step, local)), len(op.steps))
 
     def cut(self, op):
         """Reads at the end are left out, if what the caller sees is known before."""
-        last = max((i for i, step in enumerate(op.steps) if step.writes() or (self.program.model and stays(step))),
+        last = max((i for i, step in enumerate(op.steps) if step.writes() or claimed(step) or (self.exact and touching(step))),
                    default=len(op.steps))
         if last + 1 >= len(op.steps):
             return
@@ -373,7 +396,7 @@ class Enlarged:
         """A read into a local that nothing else uses is left out."""
         users = [x for step in op.steps for x in step.guards + step.statements if mentions(x, {local})]
         if not self.named(op, local) and len(users) == 1 and users[0][:2] == ("set", ("local", local)) and \
-                not (self.program.model and touches(users[0][2])):
+                not (self.exact and touches(users[0][2])):
             for step in op.steps:
                 step.statements = [s for s in step.statements if s != users[0]]
 
@@ -396,9 +419,15 @@ class Enlarged:
 
     def own(self, op):
         """What is freed in a later step than it was last changed with has an owner from then on."""
+        def takes(step, local):
+            sources = [s[2] for t in op.steps for s in t.statements
+                       if s[:2] == ("set", ("local", local)) and s[2][0] == "global"]
+            return (step.writes() and uses(step, local)) or any(s[:2] == ("set", source) for s in step.statements
+                                                                for source in sources[:1])
+
         for k, step in enumerate(op.steps):
             for s in step.statements:
-                takers = [i for i in range(k) if op.steps[i].writes() and uses(op.steps[i], s[1])] if s[0] == "free" else []
+                takers = [i for i in range(k) if takes(op.steps[i], s[1])] if s[0] == "free" else []
                 if not takers:
                     continue
                 structure = op.locals[s[1]][1]
@@ -407,6 +436,24 @@ class Enlarged:
                     self.program.fields.append((structure, "owner", "tid"))
                 if self.program.fields[self.owner][0] == structure:
                     op.steps[takers[-1]].statements.append(("set", ("field", self.owner, ("local", s[1])), ("id",)))
+
+    def hold(self, g):
+        """A number that an operation sets and then sets back to 0 has a holder meanwhile."""
+        def sets(s, zero):
+            return s[0] == "set" and s[1] == ("global", g) and s[2][0] == "num" and (s[2][1] == 0) == zero
+
+        def lock(op):
+            firsts = [i for i, step in enumerate(op.steps) if any(sets(s, False) for s in step.statements)]
+            return firsts and any(sets(s, True) for step in op.steps[firsts[0] + 1:] for s in step.statements)
+
+        if self.program.globals[g][1] not in ("int", "bool") or not any(lock(op) for op in self.program.operations):
+            return
+        holder = ("global", len(self.program.globals))
+        self.program.globals.append((self.program.globals[g][0] + ".holder", "tid"))
+        for op in self.program.operations:
+            for step in op.steps:
+                step.statements += [("set", holder, ("id",) if sets(s, False) else ("num", 0)) for s in step.statements
+                                    if sets(s, False) or sets(s, True)]
 
     def disown(self, op):
         for step in op.steps if self.owner >= 0 else []:

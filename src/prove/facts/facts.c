@@ -37,7 +37,8 @@ static void facts_stored_by(const SubOp *subop, const IrExpr *place, Numbers *nu
     }
 }
 
-/* PLACE, a global or a field of any node, is one of the few numbers that the text stores there. */
+/* PLACE, a global, a field of any node or any cell of an array, is one of the few numbers that the
+ * text stores there. */
 static const IrFormula *facts_few_numbers(Maker *m, const IrExpr *place)
 {
     const IrProgram *program = m->program;
@@ -105,6 +106,18 @@ static void facts_of_globals(Maker *m)
     }
 }
 
+/* Somebody holds a lock as long as it is set. */
+static void facts_of_holders(Maker *m)
+{
+    for (size_t i = 0; i < m->program->holders.count; i++) {
+        const IrHolder *one = &m->program->holders.at[i];
+        const IrFormula *open = equals(m, global(m, (size_t)one->lock), 0);
+        const IrFormula *none = equals(m, global(m, (size_t)one->holder), 0);
+        facts_add(m, join(m, FORMULA_IMPLIES, open, none), 0, int_type, int_type);
+        facts_add(m, join(m, FORMULA_IMPLIES, none, open), 0, int_type, int_type);
+    }
+}
+
 /* Two positions that share a place of a ring are at least its size apart: true of every remainder,
  * so neither checked nor dropped. */
 static void facts_of_size(Maker *m)
@@ -130,6 +143,11 @@ static void facts_of_arrays(Maker *m)
     const IrProgram *program = m->program;
     const IrExpr *i = bound(m, 0, int_type), *j = bound(m, 1, int_type);
     for (size_t a = 0; a < program->arrays.count; a++) {
+        const IrFormula *few = NULL;
+        if (program->arrays.at[a].type.kind == KIND_INT)
+            few = facts_few_numbers(m, cell(m, a, i));
+        if (few)
+            facts_add(m, few, 1, int_type, int_type);
         if (ir_type_is_node(program->arrays.at[a].type)) {
             facts_add(m, null_or_live(m, cell(m, a, i)), 1, int_type, int_type);
             const IrFormula *same = join(m, FORMULA_AND, compare(m, FORMULA_NE, i, j),
@@ -282,10 +300,9 @@ static void facts_collect_formula(IrExprs *terms, const IrFormula *f)
     facts_collect_formula(terms, f->b);
 }
 
-/* The words of the text up to the point, all globals, and the fields of the nodes it knows. */
-static void facts_collect_terms(Maker *m, const IrOperation *operation, int point, IrExprs *terms)
+/* The words of the text up to the point. */
+static void facts_collect_steps(Maker *m, const IrOperation *operation, int point, IrExprs *terms)
 {
-    const IrProgram *program = m->program;
     for (int i = 0; i < point; i++) {
         const SubOp *subop = &operation->subops.at[i];
         for (size_t k = 0; k < subop->guards.count; k++)
@@ -303,6 +320,13 @@ static void facts_collect_terms(Maker *m, const IrOperation *operation, int poin
             }
         }
     }
+}
+
+/* These, all globals, and the fields of the nodes it knows. */
+static void facts_collect_terms(Maker *m, const IrOperation *operation, int point, IrExprs *terms)
+{
+    const IrProgram *program = m->program;
+    facts_collect_steps(m, operation, point, terms);
     for (size_t g = 0; g < program->globals.count; g++)
         facts_collect_expr(terms, global(m, g));
     /* Adds what the ghosts say of the operation's own element, and of the one it observes. */
@@ -483,12 +507,35 @@ void facts_add_users(const IrProgram *program, Facts *facts)
     }
 }
 
+/* A cell whose position is a number is as good as a global; the few numbers that are stored in its
+ * array are not looked up for each question. */
+static void facts_of_fixed_cells(Maker *m)
+{
+    const IrProgram *program = m->program;
+    IrExprs terms = {0};
+    for (size_t o = 0; o < program->operations.count; o++)
+        facts_collect_steps(m, &program->operations.at[o],
+                            (int)program->operations.at[o].subops.count, &terms);
+    for (size_t i = 0; i < terms.count; i++) {
+        const IrExpr *e = terms.at[i];
+        const IrFormula *few =
+            e->kind == IR_CELL && e->a->kind == IR_NUMBER && e->type.kind == KIND_INT
+                ? facts_few_numbers(m, e)
+                : NULL;
+        if (few)
+            facts_add(m, few, 0, int_type, int_type);
+    }
+    vec_free(&terms);
+}
+
 void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
 {
     Maker maker = {arena, program, &facts->global};
     facts_of_size(&maker);
     facts_of_globals(&maker);
+    facts_of_holders(&maker);
     facts_of_arrays(&maker);
+    facts_of_fixed_cells(&maker);
     facts_of_fields(&maker);
     facts_of_ghosts(&maker);
     facts_of_ranks(&maker);

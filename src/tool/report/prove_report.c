@@ -164,8 +164,9 @@ void prove_report_text(const Prove *prove, Buffer *out)
     if (prove->enlarged && prove->reduced)
         buffer_printf(out,
                       "  proved of a program with more executions: without the reads at the end "
-                      "of operations,\n    and with numbers and owners for the nodes of a list "
-                      "(--explain)\n");
+                      "of operations,\n    %sand with numbers and owners for the nodes of a list "
+                      "(--explain)\n",
+                      prove->idle ? "without steps that only read and that nothing needs, " : "");
     for (size_t i = 0; i < prove->given.count; i++)
         buffer_printf(out, "  %s: %s\n",
                       prove->reduced && prove->reasons.count == 0 ? "proved given" : "given",
