@@ -534,7 +534,8 @@ static void prove_judge(Prove *prove, Arena *arena)
                        "and a serial run of that is not explained by the specification (a search "
                        "through "
                        "a list needs `walk', in the notation of operations)");
-    else if (prove->has_specification && prove_is_vacuous(prove))
+    else if (prove->has_specification && prove_is_vacuous(prove) &&
+             !(prove->program->id_is_thread && prove->simulation.reason)) /* which says more */
         vec_push(&prove->reasons,
                  arena_printf(arena,
                               "no run within the bounds finishes %s, so nothing is known "

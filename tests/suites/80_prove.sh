@@ -332,6 +332,22 @@ printf 'struct node { int val; }\nnode top;\nint lk;\ninit { node D; new D; top 
 expect holder-text 0 'holds' "$out/holder.hp"
 sed 's/1 g: <lk == 0> lk = 1;/1 g: /; s/<top == Y> r = Y.val;/<top == Y>\n 1 j: r = Y.val;/; s/1 i: lk = 0;//' "$out/holder.hp" >"$out/holder1.hp"
 expect holder-text-none 3 'not proved\|not reordered' --no-search "$out/holder1.hp"
+# A sequence lock: its version is even while nobody writes.
+printf '#include <common.hm>\nthreads 2;\nint seq, a, b;\nMutex m;\noperation void write(int(0..3) x, int(0..3) y) { lock(m); seq = seq + 1; a = x; b = y; seq = seq + 1; unlock(m); }\noperation int read() { while (true) { int s = seq; if (s %% 2 == 1) continue; int x = a; int y = b; if (seq == s) return 4 * x + y; } }\nspecification p { int x; int y; operation void write(int(0..3) u, int(0..3) v) { x = u; y = v; } operation int read() { return 4 * x + y; } }\n' >"$out/seqlock.hm"
+expect seqlock 0 'holds' "$out/seqlock.hm"
+sed 's/int s = seq; if (s % 2 == 1) continue;/int s = seq;/' "$out/seqlock.hm" >"$out/seqlock1.hm"
+expect seqlock-odd 1 'not linearizable' "$out/seqlock1.hm"
+sed 's/a = x; b = y; seq = seq + 1;/a = x; seq = seq + 1; b = y;/' "$out/seqlock.hm" >"$out/seqlock2.hm"
+expect seqlock-early 1 'not linearizable' "$out/seqlock2.hm"
+# A ring under a lock, with what relates it to its specification; parentheses hold formulas or expressions.
+ring() { # NAME STATUS PATTERN SIZE REFINEMENT
+    printf '#include <common.hm>\ndata Value;\nthreads 2;\nValue buffer[%s];\nint first, count;\nMutex m;\noperation bool put(Value v) { lock(m); if (count == %s) { unlock(m); return false; } buffer[(first + count) %% %s] = v; count++; unlock(m); return true; }\noperation Value get() { lock(m); if (count == 0) { unlock(m); return none; } Value v = buffer[first]; first = (first + 1) %% %s; count--; unlock(m); return v; }\nspecification s { Value item[100]; int from, to; operation bool put(Value v) { if (to - from == %s) return false; item[to] = v; to++; return true; } operation Value get() { if (from == to) return none; Value v = item[from]; from++; return v; } }\n%s\n' "$4" "$4" "$4" "$4" "$4" "$5" >"$out/ring.hm"
+    expect "ring-$1" "$2" "$3" "$out/ring.hm"
+}
+for size in 2 4 9; do
+    ring "given$size" 0 'holds' $size "refinement { m == 0 => count == spec.to - spec.from; 0 <= first; first < $size; 0 <= count; count <= $size; forall int n: (m == 0 && spec.from <= n) && n < (spec.to) => spec.item[n] == buffer[(first + n - spec.from) % $size]; }"
+done
+ring early 3 'the fact count == spec.to - spec.from does not hold: put_' 4 "refinement { count == spec.to - spec.from; }"
 # Random texts against an enumeration and against refine (all kinds of places, freed nodes, names that collide).
 texts=${HEDDLE_SYSTEMS:-12}; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && texts=${HEDDLE_SYSTEMS:-2000}
 for kind in hp hm; do

@@ -156,6 +156,17 @@ class Reader:
             e = (sign, e, self.factor())
         return e
 
+    def holds_formula(self):
+        """At "(": what the parentheses hold compares something, or else it is an expression."""
+        depth, ahead = 1, 1
+        while depth > 0 and self.at + ahead < len(self.words):
+            word = self.peek(ahead)
+            if word in ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "live", "!"):
+                return True
+            depth += (word == "(") - (word == ")")
+            ahead += 1
+        return False
+
     def condition(self):
         if self.accept("live"):
             return ("live", self.expr())
@@ -173,7 +184,8 @@ class Reader:
             self.expect(")")
             self.bound = []
             return (word, kind, f)
-        if self.accept("("):
+        if self.peek() == "(" and self.holds_formula():
+            self.expect("(")
             f = self.formula()
             self.expect(")")
             return f

@@ -429,6 +429,66 @@ static void facts_until_ghost(Maker *m, const IrOperation *op, const SubOp *subo
     }
 }
 
+/* A global's remainder by a small number that the text asks for is always the same, or is so while
+ * a lock is free. */
+static void facts_of_remainder(Maker *m, const IrExpr *place, int64_t by, bool locks)
+{
+    for (int64_t rest = 0; rest < by; rest++) {
+        const IrFormula *f = equals(m, ir_binary(m->arena, IR_REST, place, number(m, by)), rest);
+        facts_add(m, f, 0, int_type, int_type);
+        for (size_t g = 0; g < m->program->globals.count && locks; g++)
+            if (m->program->globals.at[g].type.kind == KIND_TID)
+                facts_add(m, join(m, FORMULA_IMPLIES, equals(m, global(m, g), 0), f), 0, int_type,
+                          int_type);
+    }
+}
+
+static bool facts_expr_divides(const IrExpr *e, int64_t by)
+{
+    return e && ((e->kind == IR_REST && e->b->number == by) || facts_expr_divides(e->a, by) ||
+                 facts_expr_divides(e->b, by));
+}
+
+static bool facts_formula_divides(const IrFormula *f, int64_t by)
+{
+    return f && (facts_expr_divides(f->left, by) || facts_expr_divides(f->right, by) ||
+                 facts_formula_divides(f->a, by) || facts_formula_divides(f->b, by));
+}
+
+static bool facts_step_divides(const SubOp *subop, int64_t by)
+{
+    for (size_t i = 0; i < subop->guards.count; i++)
+        if (facts_formula_divides(subop->guards.at[i], by))
+            return true;
+    for (size_t i = 0; i < subop->statements.count; i++) {
+        const IrStatement *s = &subop->statements.at[i];
+        if (facts_expr_divides(s->target, by) || facts_expr_divides(s->value, by) ||
+            facts_formula_divides(s->condition, by))
+            return true;
+    }
+    return false;
+}
+
+bool facts_divides(const IrProgram *program, int64_t by)
+{
+    for (size_t o = 0; o < program->operations.count; o++)
+        for (size_t i = 0; i < program->operations.at[o].subops.count; i++)
+            if (facts_step_divides(&program->operations.at[o].subops.at[i], by))
+                return true;
+    return false;
+}
+
+static void facts_of_remainders(Maker *m, bool locks)
+{
+    enum { MOST = 4 };
+    for (int64_t by = 2; by <= MOST; by++) {
+        bool divides = facts_divides(m->program, by);
+        for (size_t g = 0; g < m->program->globals.count && divides; g++)
+            if (m->program->globals.at[g].type.kind == KIND_INT)
+                facts_of_remainder(m, global(m, g), by, locks);
+    }
+}
+
 void facts_point_candidates(Arena *arena, const IrProgram *program, int operation, int point,
                             FactList *out)
 {
@@ -468,6 +528,7 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
             }
         }
     facts_of_point_ranks(m, terms.at, terms.count);
+    facts_of_remainders(m, false);
     facts_of_versions(m, op, point);
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
@@ -536,6 +597,7 @@ void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
     facts_of_holders(&maker);
     facts_of_arrays(&maker);
     facts_of_fixed_cells(&maker);
+    facts_of_remainders(&maker, true);
     facts_of_fields(&maker);
     facts_of_ghosts(&maker);
     facts_of_ranks(&maker);

@@ -13,6 +13,8 @@ void facts_add(Maker *maker, const IrFormula *formula, int bound_count, IrType f
                IrType second);
 /* Shapes that relate ghosts (ghost.h) to the program's own variables. */
 void facts_of_ghosts(Maker *maker);
+/* Does some step take the remainder by this number? */
+bool facts_divides(const IrProgram *program, int64_t by);
 /* The facts of the user that PROGRAM comes with. */
 void facts_add_users(const IrProgram *program, Facts *facts);
 /* About the numbers of nodes (facts_rank.c): of all nodes; of those among NODES at a point. */

@@ -17,6 +17,7 @@ typedef struct Relation {
     Formulas spans;    /* of position n: it lies between two of the ends */
     Formulas limits;   /* of key n: it lies between the sentinels, ... */
     int64_t low, high; /* ... which have these keys */
+    Formulas rests;    /* nobody is in the middle of something */
 } Relation;
 
 static void relate(Relation *r, const IrFormula *f)
@@ -174,6 +175,24 @@ static void relation_of_stored(Relation *r, const SubOp *step)
     }
 }
 
+/* When nobody is in the middle of something: a lock is free, or a number that the text divides,
+ * such as the version of a sequence lock, has some remainder. */
+static void relation_find_rests(Relation *r)
+{
+    enum { MOST = 4 };
+    Maker *m = r->m;
+    for (size_t g = 0; g < (size_t)r->simulation->first_global; g++) {
+        const IrExpr *e = global(m, g);
+        if (e->type.kind == KIND_TID)
+            vec_push(&r->rests, equals(m, e, 0));
+        for (int64_t by = 2; by <= MOST && e->type.kind == KIND_INT; by++)
+            for (int64_t rest = 0; rest < by && facts_divides(r->simulation->proved->program, by);
+                 rest++)
+                vec_push(&r->rests,
+                         equals(m, ir_binary(m->arena, IR_REST, e, number(m, by)), rest));
+    }
+}
+
 static void relation_of_numbers(Relation *r)
 {
     Maker *m = r->m;
@@ -206,6 +225,8 @@ static void relation_of_numbers(Relation *r)
             relate(r, join(m, FORMULA_OR, equals(m, a, 0), equals(m, a, 1)));
         for (size_t k = 0; k < own.count; k++) {
             relation_of_pair(r, own.at[k], a);
+            for (size_t l = 0; l < r->rests.count && own.at[k]->type.kind == a->type.kind; l++)
+                relate(r, join(m, FORMULA_IMPLIES, r->rests.at[l], same(r, own.at[k], a)));
             relate(r, join(m, FORMULA_IMPLIES, equals(m, a, 0), equals(m, own.at[k], 0)));
             relate(r, join(m, FORMULA_IMPLIES, equals(m, own.at[k], 0), equals(m, a, 0)));
         }
@@ -712,6 +733,7 @@ void facts_of_simulation(Arena *arena, const Simulation *simulation, Facts *fact
     relation_of_size(r);
     relation_find_ends(r);
     relation_find_limits(r);
+    relation_find_rests(r);
     relation_of_numbers(r);
     relation_of_arrays(r);
     relation_of_distances(r);
@@ -733,4 +755,5 @@ void facts_of_simulation(Arena *arena, const Simulation *simulation, Facts *fact
     vec_free(&relation.highs);
     vec_free(&relation.spans);
     vec_free(&relation.limits);
+    vec_free(&relation.rests);
 }

@@ -78,8 +78,29 @@ static const IrExpr *text_named(TextParser *parser, const Word *token)
     return ir_number(parser->arena, 0);
 }
 
+/* At `(': do the parentheses hold a formula, or else an expression? */
+static bool text_holds_formula(const TextParser *parser)
+{
+    static const char *const words[] = {"==", "!=", "<", "<=", ">", ">=", "&&", "||", "live", "!"};
+    size_t ahead = 1;
+    for (int depth = 1; depth > 0 && text_peek(parser, ahead)->kind != WORD_END; ahead++) {
+        const char *word = text_peek(parser, ahead)->text;
+        depth += strcmp(word, "(") == 0;
+        depth -= strcmp(word, ")") == 0;
+        for (size_t i = 0; i < COUNT_OF(words); i++)
+            if (strcmp(word, words[i]) == 0)
+                return true;
+    }
+    return false;
+}
+
 static const IrExpr *text_primary(TextParser *parser)
 {
+    if (text_accept(parser, "(")) {
+        const IrExpr *inner = text_expr(parser);
+        text_expect(parser, ")");
+        return inner;
+    }
     const Word *token = text_take(parser);
     if (token->kind == WORD_NUMBER)
         return ir_number(parser->arena, token->number);
@@ -220,7 +241,8 @@ static const IrFormula *text_condition(TextParser *parser)
         return strcmp(word, "each") == 0 ? ir_formula_each(parser->arena, type, inner)
                                          : ir_formula_none(parser->arena, type, inner);
     }
-    if (text_accept(parser, "(")) {
+    if (text_is(parser, "(") && text_holds_formula(parser)) {
+        text_take(parser);
         const IrFormula *inner = text_formula(parser);
         text_expect(parser, ")");
         return inner;
