@@ -39,12 +39,18 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * States get more because tests that executions do not end soon mostly have fewer of them, and
  * because nothing of theirs is lost. A while is counted in requests of the program's threads and in
  * states, not in time: which way a test is decided, and with it what is counted, depends neither on
- * the machine nor on the tests before it. */
+ * the machine nor on the tests before it, nor on sessions and shares. States of rc11 itself
+ * (states/views) take ten times as long as those of sc, and are mostly more: they come where
+ * executions have been tried for a second. */
 
 #define FIRST_PATIENCE UINT64_C(10000) /* requests: 0.005 to 0.01 s */
 #define PATIENCE UINT64_C(400000)
 #define FIRST_PAIRS UINT64_C(120000) /* 0.1 to 0.2 s */
 #define MOST_PAIRS UINT64_C(4000000)
+#define VIEWS_PATIENCE UINT64_C(10000000) /* 0.8 s */
+#define VIEWS_FIRST_PAIRS UINT64_C(30000)
+#define VIEWS_MOST_PAIRS UINT64_C(1000000)
+#define VIEWS_COST 4 /* of a state, for second opinions */
 #define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the
  * answers must be the same, and all tests are made, whatever they show; "views": the same, and
@@ -176,11 +182,58 @@ static FindingKind check_again(DecideAgain *again)
     if ((again->ever = child_states_fit()))
         kind = child_states_decide((UnboundedTurn){.most = again->budget}, decide_execution,
                                    &by_states);
+    if (by_states.weak)
+        kind = child_states_decide(
+            (UnboundedTurn){.most = MAX(again->budget / VIEWS_COST, 1), .by_views = true},
+            decide_execution, &by_states);
     again->decided = by_states.decided && !exploration.stopped;
     again->ever &= by_states.decided || by_states.full;
     if (again->holds && !by_states.decided && by_states.shown == FINDING_VIOLATION)
         disagree_without_execution();
     return kind;
+}
+
+/* The turns of a test: how much of it comes next, by its executions and by its states. */
+typedef struct Turns {
+    bool only_states;
+    bool by_views; /* those of rc11 itself */
+    bool goes_on;  /* the states of the turn before do */
+    uint64_t patience, later, pairs, most;
+} Turns;
+
+static Turns first_turn(void)
+{
+    bool only = states_are("always") || decide_both_ways(); /* by states, if that is possible */
+    uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : FIRST_PATIENCE;
+    Turns turns = {.only_states = only,
+                   .patience = patience,
+                   .later = hooks.patience >= 0 ? patience * GROWTH : PATIENCE,
+                   .pairs = only ? MOST_PAIRS : FIRST_PAIRS,
+                   .most = MOST_PAIRS};
+    if (strong_is_possible() && states_are("views"))
+        turns.by_views = true, turns.pairs = turns.most = VIEWS_MOST_PAIRS;
+    return turns;
+}
+
+/* False: the states had their last turn. */
+static bool next_turn(Turns *turns, const UnboundedDecision *by_states)
+{
+    if (by_states->weak) {
+        turns->by_views = true;
+        turns->goes_on = false;
+        turns->patience = MAX(turns->patience, hooks.patience >= 0 ? 0 : VIEWS_PATIENCE);
+        turns->later = turns->patience * GROWTH;
+        turns->most = VIEWS_MOST_PAIRS;
+        turns->pairs = turns->only_states ? turns->most : VIEWS_FIRST_PAIRS;
+        return true;
+    }
+    if (!by_states->full || turns->pairs == turns->most)
+        return false;
+    turns->goes_on = true;
+    turns->patience = turns->later;
+    turns->later *= GROWTH;
+    turns->pairs = MIN(turns->pairs * GROWTH, turns->most);
+    return true;
 }
 
 static FindingKind check_concurrently(void)
@@ -190,29 +243,20 @@ static FindingKind check_concurrently(void)
         return check_again(deciding.again);
 
     FindingKind kind;
-    UnboundedDecision by_states;
-    bool only = states_are("always") || decide_both_ways(); /* by states, if that is possible */
-    uint64_t patience = hooks.patience >= 0 ? (uint64_t)hooks.patience : FIRST_PATIENCE;
-    uint64_t later = hooks.patience >= 0 ? patience * GROWTH : PATIENCE;
-    uint64_t pairs = only ? MOST_PAIRS : FIRST_PAIRS;
+    UnboundedDecision by_states = {0};
+    Turns turns = first_turn();
     options.model = deciding.model;
-    /* a session before this one has come to the executions of this test: it has tried the rest;
-     * where executions are what a model has, sessions that are short must get on with them
-     * (strong.h) */
+    /* a session before this one has come to the executions of this test: it has tried the rest */
     if (!child_states_fit() || states_are("never") || options.check.all ||
-        units_has_test(rounds_test()) || (strong_is_possible() && units_on()))
+        units_has_test(rounds_test()))
         return explore_in_sessions();
-    for (bool goes_on = false;; goes_on = true) {
-        if (!only && check_briefly(patience, &kind))
+    do {
+        if (!turns.only_states && check_briefly(turns.patience, &kind))
             return kind;
-        UnboundedTurn turn = {pairs, .keeps = pairs < MOST_PAIRS, .goes_on = goes_on};
+        UnboundedTurn turn = {turns.pairs, .by_views = turns.by_views,
+                              .keeps = turns.pairs < turns.most, .goes_on = turns.goes_on};
         kind = child_states_decide(turn, decide_execution, &by_states);
-        if (by_states.decided || exploration.stopped || !by_states.full || pairs == MOST_PAIRS)
-            break;
-        patience = later;
-        later *= GROWTH;
-        pairs = MIN(pairs * GROWTH, MOST_PAIRS);
-    }
+    } while (!by_states.decided && !exploration.stopped && next_turn(&turns, &by_states));
     if (!by_states.decided && !decide_both_ways() && !exploration.stopped)
         return by_states.by_views && by_states.shown == FINDING_VIOLATION ? find_execution()
                                                                           : explore_in_sessions();

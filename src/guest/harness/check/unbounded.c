@@ -19,8 +19,6 @@
 #include "guest/states/tickets.h"
 #include "record/hooks.h"
 
-/* (A state of rc11 itself takes as long as several of sc.) */
-enum { VIEWS_COST = 4 };
 enum { MOST_ELEMENTS = 8, MOST_STORES = 3, MOST_LATE = 2, MESSAGES = 4 };
 /* Without --elements a search with more of them begins only while there is little to lose. */
 #define ENOUGH_NS UINT64_C(3000000000)
@@ -199,7 +197,6 @@ static void search_test(const SetsSpec *spec, StatesLimits *limits, bool by_view
                         StatesResult *result)
 {
     limits->views = by_views;
-    limits->nodes /= by_views ? VIEWS_COST : 1;
     strong_begin(!limits->goes_on);
     if (by_views)
         strong_end();
@@ -596,7 +593,6 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
 {
     static StatesResult result;
     static const SetsSpec *spec;
-    static bool by_views;
     const TestCase test = child_test.test;
     StatesLimits limits = {.bytes = options.memory_bytes / 2,
                            .stores = buffers_drain_as_x86() ? UINT32_MAX : 0,
@@ -613,19 +609,12 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
     client.may_call = may_call_next;
     client.change = change_nothing;
     uint32_t remarks = findings.remark_count;
-    if (!turn.goes_on) {
+    if (!turn.goes_on)
         spec = choose_spec();
-        by_views = strong_is_possible() && hooks.states && !strcmp(hooks.states, "views");
-    }
-    search_test(spec, &limits, by_views, &result);
-    if (result.kind == FINDING_UNSUPPORTED && !by_views && strong_is_possible() &&
-        !exploration.stopped) {
-        by_views = true;
-        limits.goes_on = false;
-        search_test(spec, &limits, by_views, &result);
-    }
+    search_test(spec, &limits, turn.by_views, &result);
     states_so_far = 0;
-    decision->by_views = by_views;
+    decision->by_views = turn.by_views;
+    decision->weak = result.kind == FINDING_UNSUPPORTED && !turn.by_views && strong_is_possible();
     decision->pairs = result.nodes;
     decision->shown = result.kind;
     decision->full = result.kind == FINDING_NONE && !result.complete && result.nodes > limits.nodes;
@@ -633,13 +622,13 @@ FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
                         (result.kind == FINDING_NONE && result.complete && !result.held);
     FindingKind kind = FINDING_NONE;
     ViolationKind shown = finding.violation;
-    if (by_views && result.kind == FINDING_VIOLATION) /* executions are to show it */
+    if (turn.by_views && result.kind == FINDING_VIOLATION) /* executions are to show it */
         decision->decided = false;
     else if (result.kind == FINDING_VIOLATION)
         kind = confirm(&test, result.script.at, result.script.count);
     /* The execution goes on behind what the states have shown, and may end as something else: then
      * executions tell, so that the answer is the same as without states. */
-    if (result.kind == FINDING_VIOLATION && !by_views &&
+    if (result.kind == FINDING_VIOLATION && !turn.by_views &&
         (kind != FINDING_VIOLATION || finding.violation != shown))
         decision->decided = false;
     if (!decision->decided)

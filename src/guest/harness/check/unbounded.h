@@ -24,12 +24,15 @@ typedef struct UnboundedDecision {
     FindingKind shown; /* what the states alone show, as far as they were explored */
     uint64_t pairs;    /* of states and explanations that were explored */
     bool by_views;     /* they were those of rc11 itself (states/views) */
+    bool weak;         /* the states of sc do not decide under this model (strong.h) */
     bool full;         /* nothing was shown, and they are more than were asked for */
 } UnboundedDecision;
-/* Decides it, if there are at most MOST pairs. A violation was CONFIRMed. KEEPS: if there are more,
- * the next call GOES_ON from there, of the same test; executions may be explored in between. */
+/* Decides it, BY_VIEWS by the states of rc11 itself, if there are at most MOST pairs. A violation
+ * was CONFIRMed. KEEPS: if there are more, the next call GOES_ON from there, of the same test;
+ * executions may be explored in between. */
 typedef struct UnboundedTurn {
     uint64_t most;
+    bool by_views;
     bool keeps, goes_on;
 } UnboundedTurn;
 FindingKind child_states_decide(UnboundedTurn turn, UnboundedConfirm *confirm,
