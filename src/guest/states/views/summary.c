@@ -17,8 +17,19 @@ static inline void meet_mask(SummaryMask *to, const SummaryMask *with)
     to->eco &= with->eco;
 }
 
+static void copy_view(const Summary *s, SummaryView *to, const SummaryView *from)
+{
+    memcpy(to, from, s->orders ? sizeof *to : offsetof(SummaryView, fence));
+}
+
 static void join_view(const Summary *s, SummaryView *to, const SummaryView *from)
 {
+    if (from->known)
+        return;
+    if (to->known) {
+        copy_view(s, to, from);
+        return;
+    }
     for (uint32_t i = 0; i < s->places; i++)
         to->at[i] = MAX(to->at[i], from->at[i]);
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
@@ -56,6 +67,8 @@ typedef void (*MaskVisit)(SummaryMask *mask, const void *context);
 static void each_mask_of_view(const Summary *s, SummaryView *v, MaskVisit visit,
                               const void *context)
 {
+    if (v->known)
+        return;
     visit(&v->fence, context);
     visit(&v->before_fence, context);
     visit(&v->other, context);
@@ -68,25 +81,32 @@ static bool is_there(const SummaryThread *thread)
     return thread->live || thread->ended;
 }
 
-/* Calls VISIT for each view, with its summary. */
-static void each_view(Summary *s, void (*visit)(Summary *s, SummaryView *view, const void *context),
-                      const void *context)
+typedef void (*ViewVisit)(Summary *s, SummaryView *view, const void *context);
+
+static inline void visit_view(Summary *s, SummaryView *view, ViewVisit visit, const void *context)
+{
+    if (!view->known)
+        visit(s, view, context);
+}
+
+/* Calls VISIT for each view that is not known, with its summary. */
+static void each_view(Summary *s, ViewVisit visit, const void *context)
 {
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
         SummaryThread *thread = &s->thread[t];
         for (uint32_t k = 0; k < thread->returned; k++)
-            visit(s, &thread->returns[k], context);
+            visit_view(s, &thread->returns[k], visit, context);
         if (!is_there(thread))
             continue;
-        visit(s, &thread->cur, context);
-        visit(s, &thread->acq, context);
-        visit(s, &thread->rel, context);
+        visit_view(s, &thread->cur, visit, context);
+        visit_view(s, &thread->acq, visit, context);
+        visit_view(s, &thread->rel, visit, context);
         for (uint32_t i = 0; i < s->places && s->c11; i++)
-            visit(s, &thread->head[i], context);
+            visit_view(s, &thread->head[i], visit, context);
     }
     for (uint32_t i = 0; i < s->places; i++)
         for (uint32_t k = 0; k < s->place[i].count; k++)
-            visit(s, &s->place[i].message[k].view, context);
+            visit_view(s, &s->place[i].message[k].view, visit, context);
 }
 
 static void each_mask(Summary *s, MaskVisit visit, const void *context)
@@ -119,9 +139,20 @@ static void each_mask(Summary *s, MaskVisit visit, const void *context)
 
 /* ---- places ---- */
 
+/* THREAD has made nothing, and has seen nothing beside what `cur` has. */
+static void clear_thread(SummaryThread *thread)
+{
+    memset(&thread->acq, 0, sizeof *thread - offsetof(SummaryThread, acq));
+    thread->acq.known = thread->rel.known = true;
+    for (uint32_t i = 0; i < SUMMARY_PLACES; i++)
+        thread->head[i].known = true;
+}
+
 void summary_begin(Summary *s)
 {
     memset(s, 0, offsetof(Summary, place));
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
+        clear_thread(&s->thread[t]);
     s->thread[0].live = true;
 }
 
@@ -174,12 +205,12 @@ uint32_t summary_add_place(Summary *s, uint64_t name, uint32_t bytes, uint64_t v
     memset(&p->message[0], 0, sizeof p->message[0]);
     p->message[0].value = value;
     p->message[0].unwritten = unwritten;
+    p->message[0].view.known = true;
     p->message[0].slot = take_slot(s);
     each_view(s, clear_view, &place);
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
         s->thread[t].by_place[place] = (SummaryMask){0, 0};
-        if (s->c11)
-            memset(&s->thread[t].head[place], 0, sizeof s->thread[t].head[place]);
+        s->thread[t].head[place].known = true;
     }
     return place;
 }
@@ -218,7 +249,7 @@ void summary_drop_place(Summary *s, uint32_t place)
         add_mask(&by[EVENTS_ELSEWHERE], &by[place]);
         by[place] = by[last];
         if (s->c11 && place != last)
-            s->thread[t].head[place] = s->thread[t].head[last];
+            copy_view(s, &s->thread[t].head[place], &s->thread[t].head[last]);
     }
     if (place != last) {
         SummaryPlace *to = &s->place[place], *from = &s->place[last];
@@ -255,7 +286,7 @@ static inline bool has_place(const SummaryEvent *e)
 static void look(const Summary *s, const SummaryEvent *e, SummaryView *v)
 {
     const SummaryThread *thread = &s->thread[e->thread];
-    *v = thread->cur;
+    copy_view(s, v, &thread->cur);
     if (e->kind == SUMMARY_FENCE && e->acquires)
         join_view(s, v, &thread->acq);
     if (!has_place(e) || !reads(e))
@@ -459,10 +490,11 @@ static void insert_message(Summary *s, const SummaryEvent *e, SummaryView *v, co
     m->value = e->value;
     m->attached = e->kind == SUMMARY_UPDATE;
     m->slot = (uint8_t)slot;
+    m->view.known = true;
     if (e->releases)
-        m->view = *v;
+        copy_view(s, &m->view, v);
     else if (e->atomic)
-        m->view = s->thread[e->thread].rel;
+        copy_view(s, &m->view, &s->thread[e->thread].rel);
     if (s->c11 && e->atomic) { /* (both have moved with their places) */
         SummaryView *head = &s->thread[e->thread].head[e->place];
         join_view(s, &m->view, head);
@@ -504,7 +536,7 @@ const SummaryRecord *summary_add(Summary *s, const SummaryEvent *e)
     if (race)
         raced = *race;
     Reach to = reach(s, e, &v);
-    if (has_place(e) && reads(e) && e->atomic)
+    if (has_place(e) && reads(e) && e->atomic && !e->acquires)
         join_view(s, &thread->acq, &s->place[e->place].message[e->from].view);
     unsigned slot = has_place(e) && writes(e) ? take_slot(s) : 0;
     if (s->full)
@@ -523,10 +555,11 @@ const SummaryRecord *summary_add(Summary *s, const SummaryEvent *e)
         insert_message(s, e, &v, &to, slot);
     else if (has_place(e) && s->orders)
         note_read(s, e, &to);
-    thread->cur = v;
+    copy_view(s, &thread->cur, &v);
     if (e->kind == SUMMARY_FENCE && e->releases)
-        thread->rel = v;
-    join_view(s, &thread->acq, &v);
+        copy_view(s, &thread->rel, &v);
+    if (!thread->acq.known)
+        join_view(s, &thread->acq, &v);
     return race ? &raced : NULL;
 }
 
@@ -539,29 +572,37 @@ static void add_other_event(Summary *s, uint32_t t)
 void summary_create(Summary *s, uint32_t parent, uint32_t child)
 {
     add_other_event(s, parent);
-    SummaryThread *thread = &s->thread[child];
-    *thread = (SummaryThread){.live = true};
-    thread->cur = thread->acq = s->thread[parent].cur;
+    memset(&s->thread[child], 0, offsetof(SummaryThread, acq));
+    clear_thread(&s->thread[child]);
+    s->thread[child].live = true;
+    copy_view(s, &s->thread[child].cur, &s->thread[parent].cur);
 }
 
 void summary_end(Summary *s, uint32_t t)
 {
     add_other_event(s, t);
-    SummaryView last = s->thread[t].cur;
-    s->thread[t] = (SummaryThread){.ended = true, .cur = last};
+    s->thread[t].live = false;
+    s->thread[t].ended = true;
+    clear_thread(&s->thread[t]);
+}
+
+/* T sees what FROM has. */
+static void see(Summary *s, SummaryThread *thread, const SummaryView *from)
+{
+    join_view(s, &thread->cur, from);
+    if (!thread->acq.known)
+        join_view(s, &thread->acq, from);
 }
 
 void summary_wait(Summary *s, uint32_t t, uint32_t awaited)
 {
-    join_view(s, &s->thread[t].cur, &s->thread[awaited].cur);
-    join_view(s, &s->thread[t].acq, &s->thread[awaited].cur);
+    see(s, &s->thread[t], &s->thread[awaited].cur);
 }
 
 void summary_join(Summary *s, uint32_t t, uint32_t ended)
 {
     SummaryThread *thread = &s->thread[t];
-    join_view(s, &thread->cur, &s->thread[ended].cur);
-    join_view(s, &thread->acq, &s->thread[ended].cur);
+    see(s, thread, &s->thread[ended].cur);
     add_other_event(s, t);
     s->thread[ended].ended = false;
 }
@@ -610,8 +651,7 @@ void summary_call(Summary *s, uint32_t t, const uint8_t chosen[SUMMARY_THREADS],
     thread->may_call = may_call;
     for (uint32_t u = 0; u < SUMMARY_THREADS; u++)
         if (chosen[u] > thread->cur.calls[u])
-            join_view(s, &thread->cur, &s->thread[u].returns[chosen[u] - 1]);
-    join_view(s, &thread->acq, &thread->cur);
+            see(s, thread, &s->thread[u].returns[chosen[u] - 1]);
     add_other_event(s, t);
 }
 
@@ -624,7 +664,7 @@ void summary_return(Summary *s, uint32_t t)
         return;
     }
     thread->cur.calls[t] = thread->acq.calls[t] = ++thread->returned;
-    thread->returns[thread->returned - 1] = thread->cur;
+    copy_view(s, &thread->returns[thread->returned - 1], &thread->cur);
     thread->live = thread->may_call;
 }
 
@@ -640,7 +680,7 @@ static bool find_common(const Summary *s, SummaryView *common)
         if (any)
             meet_view(s, common, &s->thread[t].cur);
         else
-            *common = s->thread[t].cur;
+            copy_view(s, common, &s->thread[t].cur);
         any = true;
     }
     return any;
@@ -705,22 +745,28 @@ static void gather_exits(Summary *s, SummaryThread *thread)
         thread->skipping = (SummaryMask){0, 0};
 }
 
+static void raise_view(const Summary *s, SummaryView *v, const SummaryView *common)
+{
+    if (!v->known)
+        join_view(s, v, common);
+}
+
 static void raise_views(Summary *s, const SummaryView *common)
 {
     for (uint32_t i = 0; i < s->places; i++)
         for (uint32_t k = 0; k < s->place[i].count; k++) {
             SummaryMessage *m = &s->place[i].message[k];
-            join_view(s, &m->view, common);
+            raise_view(s, &m->view, common);
             m->view.at[i] = (uint8_t)k; /* who reads it sees it anyway */
         }
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         for (uint32_t k = 0; k < s->thread[t].returned; k++)
-            join_view(s, &s->thread[t].returns[k], common);
+            raise_view(s, &s->thread[t].returns[k], common);
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         if (s->thread[t].live) {
-            join_view(s, &s->thread[t].rel, common);
+            raise_view(s, &s->thread[t].rel, common);
             for (uint32_t i = 0; i < s->places && s->c11; i++)
-                join_view(s, &s->thread[t].head[i], common);
+                raise_view(s, &s->thread[t].head[i], common);
         }
 }
 
@@ -782,6 +828,8 @@ static bool is_below(const SummaryMask *a, const SummaryMask *b)
 /* Is VIEW, but for the calls that it has seen, no more than COMMON? */
 static bool is_known(const Summary *s, const SummaryView *view, const SummaryView *common)
 {
+    if (view->known)
+        return true;
     for (uint32_t i = 0; i < s->places; i++)
         if (view->at[i] > common->at[i])
             return false;
@@ -800,6 +848,8 @@ static bool is_known(const Summary *s, const SummaryView *view, const SummaryVie
 
 static bool knows_calls(const SummaryView *view, const SummaryView *common)
 {
+    if (view->known)
+        return true;
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         if (view->calls[t] > common->calls[t])
             return false;
@@ -893,6 +943,31 @@ static void drop_calls(Summary *s, uint32_t *dropped)
         drop_returns(s, by);
 }
 
+static void note_known(const Summary *s, SummaryView *v, const SummaryView *common)
+{
+    v->known = is_known(s, v, common) && knows_calls(v, common);
+}
+
+static void note_all_known(Summary *s, SummaryView *common)
+{
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
+        SummaryThread *thread = &s->thread[t];
+        if (!thread->live)
+            continue;
+        note_known(s, &thread->acq, &thread->cur);
+        note_known(s, &thread->rel, common);
+        for (uint32_t i = 0; i < s->places && s->c11; i++)
+            note_known(s, &thread->head[i], common);
+    }
+    for (uint32_t i = 0; i < s->places; i++)
+        for (uint32_t k = 0; k < s->place[i].count; k++) {
+            uint8_t own = common->at[i];
+            common->at[i] = (uint8_t)k; /* (who reads a message has seen it) */
+            note_known(s, &s->place[i].message[k].view, common);
+            common->at[i] = own;
+        }
+}
+
 void summary_forget(Summary *s, uint32_t dropped[SUMMARY_THREADS])
 {
     SummaryView common;
@@ -913,6 +988,7 @@ void summary_forget(Summary *s, uint32_t dropped[SUMMARY_THREADS])
             summary_drop_place(s, p);
             find_common(s, &common);
         }
+    note_all_known(s, &common);
 }
 
 /* ---- copies ---- */
@@ -935,15 +1011,15 @@ static inline void transfer(Stream *stream, void *at, size_t bytes)
 
 static void transfer_view(Summary *s, SummaryView *v, Stream *stream)
 {
+    transfer(stream, &v->known, sizeof v->known);
+    if (v->known)
+        return;
     transfer(stream, v->at, s->places);
     transfer(stream, v->clock, sizeof v->clock);
     if (s->client)
         transfer(stream, v->calls, sizeof v->calls);
-    if (!s->orders) {
-        if (!stream->to)
-            memset(&v->fence, 0, sizeof *v - offsetof(SummaryView, fence));
+    if (!s->orders)
         return;
-    }
     transfer(stream, &v->fence, 3 * sizeof v->fence);
     transfer(stream, v->same, sizeof *v->same * s->places);
 }
@@ -952,7 +1028,7 @@ static void transfer_thread(Summary *s, SummaryThread *thread, Stream *stream)
 {
     transfer(stream, thread, offsetof(SummaryThread, cur)); /* live, ended */
     if (thread->ended && !stream->to)
-        memset(&thread->acq, 0, sizeof *thread - offsetof(SummaryThread, acq));
+        clear_thread(thread);
     for (uint32_t k = 0; k < thread->returned; k++)
         transfer_view(s, &thread->returns[k], stream);
     if (!is_there(thread))
@@ -981,8 +1057,6 @@ static void transfer_place(Summary *s, SummaryPlace *p, Stream *stream)
         transfer_view(s, &m->view, stream);
         if (s->orders)
             transfer(stream, &m->to_write, 3 * sizeof m->to_write);
-        else if (!stream->to)
-            memset(&m->to_write, 0, 3 * sizeof m->to_write);
     }
 }
 
@@ -1043,6 +1117,9 @@ static uint64_t *put_mask(const Names *names, const SummaryMask *mask, uint64_t 
 static uint64_t *put_view(const Summary *s, const Names *names, const SummaryView *v, uint64_t *to)
 {
     uint64_t word = 0;
+    *to++ = v->known;
+    if (v->known)
+        return to;
     for (uint32_t i = 0; i < s->places; i++) {
         word = word << 8 | v->at[names->order[i]];
         if (i % 8 == 7 || i + 1 == s->places)

@@ -38,6 +38,9 @@ typedef struct SummaryMask {
 } SummaryMask;
 
 typedef struct SummaryView {
+    /* Nothing else than what all live threads have seen (of acq: what cur has); else it is that at
+     * least. What follows is not meant then. */
+    bool known;
     uint8_t at[SUMMARY_PLACES];
     uint8_t calls[SUMMARY_THREADS]; /* that have returned, but for those that everybody has seen */
     uint16_t clock[SUMMARY_THREADS];
