@@ -419,7 +419,7 @@ static const char *const part_words[] = {
     "by_place_each", "to_write",     "to_write_fenced", "to_read_fenced", "eco",      "scb",
     "acq",           "rel",          "message_view",    "attached",       "clock",    "at",
     "head",          "last"};
-static int spoilt_state = PARTS, spoilt_key = PARTS;
+static int spoilt_state = PARTS;
 
 static void spoil_view(SummaryView *v, int part)
 {
@@ -645,12 +645,16 @@ static uint64_t graph_hash(const Graph *g)
             hash = hash_combine(hash, name_of(g, g->mo[x][i]) + (uint64_t)x);
     return hash_combine(hash, sum);
 }
-static void note_outcome(const Graph *g, Seen *to)
+static uint64_t outcome_hash(const Graph *g)
 {
     uint64_t hash = hash_bytes(g->seen, sizeof g->seen, 5);
     for (int x = 0; x < program.places; x++)
         hash = hash_combine(hash, g->event[g->mo[x][g->writes[x] - 1]].value);
-    is_new(to, hash);
+    return hash;
+}
+static void note_outcome(const Graph *g, Seen *to)
+{
+    is_new(to, outcome_hash(g));
 }
 static bool is_over(const Graph *g)
 {
@@ -661,61 +665,6 @@ static bool is_over(const Graph *g)
 }
 
 static Summary work; /* restored from copies */
-
-static void build(const Graph *g, const char *copy)
-{
-    if (too_large || differs)
-        return;
-    if (graphs.count > MOST_GRAPHS || g->events + 4 > EVENTS) {
-        too_large = true;
-        return;
-    }
-    if (is_over(g)) {
-        complete++;
-        note_outcome(g, &outcomes);
-    }
-    for (int t = 0; t < program.threads; t++) {
-        Event e;
-        if (!g->begun[t] || g->ended[t])
-            continue;
-        for (int q = 0; q < WRITES; q++) {
-            if (!next_event(g, t, q, &e))
-                continue;
-            static Graph larger;
-            Graph next = *g;
-            add_event(&next, t, q, &e);
-            larger = next;
-            bool wanted = is_consistent(&larger), race = wanted && last_races(&larger), got_race;
-            summary_restore(&work, copy);
-            bool got = summary_takes(&work, g, &e, q, &got_race);
-            bool behind = e.kind < 4 && program.is_plain[e.place] && q + 1 < g->writes[e.place];
-            if (behind && wanted && race) /* the last value is read, or overwritten: a race, too */
-                continue;
-            if (behind && !wanted)
-                continue;
-            if (got != wanted || race != got_race) {
-                if (spoilt_state == PARTS)
-                    printf("thread %d, write %d: the axioms say %s%s, the summary %s%s\n", t, q,
-                           wanted ? "yes" : "no", race ? ", a race" : "", got ? "yes" : "no",
-                           got_race ? ", a race" : "");
-                differs = true;
-                return;
-            }
-            races |= race;
-            if (!got || race)
-                continue;
-            end_threads(&next, &work);
-            if (!is_new(&graphs, graph_hash(&next)))
-                continue;
-            summary_forget(&work, NULL);
-            spoil(&work, spoilt_state);
-            char *kept = malloc(summary_bytes(&work));
-            summary_save(&work, kept);
-            build(&next, kept);
-            free(kept);
-        }
-    }
-}
 
 /* The key of a state: the summary, values, records, and where threads stand. */
 static uint64_t key_of(const Graph *g)
@@ -749,6 +698,132 @@ static uint64_t key_of(const Graph *g)
     return hash_combine(hash_combine(hash, sum),
                         hash_bytes(words, (size_t)((char *)end - (char *)words), 1));
 }
+/* ---- what a graph can become ---- */
+
+enum { MOST_OUTCOMES = 512 };
+typedef struct Future { /* outcomes and races of all larger graphs */
+    uint64_t outcomes[MOST_OUTCOMES / 64];
+    bool races;
+} Future;
+static Future futures[MOST_GRAPHS + 8];
+static HashMap future_of[PARTS + 2]; /* by keys without a part, by whole keys, by graphs */
+enum { WHOLE = PARTS, GRAPHS = PARTS + 1 };
+static HashMap outcome_number;
+static bool is_tried[PARTS + 1]; /* keys without that part; whole ones are always */
+static bool merges[PARTS + 1];   /* two graphs with equal ones have different futures */
+static bool has_futures;
+
+static void begin_futures(void)
+{
+    for (int i = 0; i < PARTS + 2; i++)
+        hashmap_clear(&future_of[i]);
+    hashmap_clear(&outcome_number);
+    memset(merges, 0, sizeof merges);
+    has_futures = true;
+}
+
+static void add_future(Future *to, const Future *from)
+{
+    for (size_t i = 0; i < COUNT_OF(to->outcomes); i++)
+        to->outcomes[i] |= from->outcomes[i];
+    to->races |= from->races;
+}
+
+/* Notes that G, whose summary COPY is, has FUTURE: graphs with equal keys must have the same. */
+static void note_future(const Graph *g, const char *copy, const Future *future)
+{
+    bool absent;
+    size_t number = future_of[GRAPHS].count;
+    *hashmap_put(&future_of[GRAPHS], graph_hash(g), &absent) = number;
+    futures[number] = *future;
+    for (int part = 0; part <= WHOLE; part++) {
+        if (part != WHOLE && !is_tried[part])
+            continue;
+        summary_restore(&work, copy);
+        spoil(&work, part);
+        uint64_t *known = hashmap_put(&future_of[part], key_of(g), &absent);
+        if (absent)
+            *known = number;
+        merges[part] |= memcmp(&futures[*known], future, sizeof *future) != 0;
+    }
+}
+
+static void note_own_outcome(const Graph *g, Future *future)
+{
+    bool absent;
+    uint64_t *number = hashmap_put(&outcome_number, outcome_hash(g), &absent);
+    if (absent)
+        *number = outcome_number.count - 1;
+    if (*number >= MOST_OUTCOMES)
+        has_futures = false;
+    else
+        future->outcomes[*number / 64] |= UINT64_C(1) << *number % 64;
+}
+
+static void build(const Graph *g, const char *copy, Future *future)
+{
+    if (too_large || differs)
+        return;
+    if (graphs.count > MOST_GRAPHS || g->events + 4 > EVENTS) {
+        too_large = true;
+        return;
+    }
+    if (is_over(g)) {
+        complete++;
+        note_outcome(g, &outcomes);
+        note_own_outcome(g, future);
+    }
+    for (int t = 0; t < program.threads; t++) {
+        Event e;
+        if (!g->begun[t] || g->ended[t])
+            continue;
+        for (int q = 0; q < WRITES; q++) {
+            if (!next_event(g, t, q, &e))
+                continue;
+            static Graph larger;
+            Graph next = *g;
+            add_event(&next, t, q, &e);
+            larger = next;
+            bool wanted = is_consistent(&larger), race = wanted && last_races(&larger), got_race;
+            summary_restore(&work, copy);
+            bool got = summary_takes(&work, g, &e, q, &got_race);
+            bool behind = e.kind < 4 && program.is_plain[e.place] && q + 1 < g->writes[e.place];
+            if (behind && wanted && race) /* the last value is read, or overwritten: a race, too */
+                continue;
+            if (behind && !wanted)
+                continue;
+            if (got != wanted || race != got_race) {
+                if (spoilt_state == PARTS)
+                    printf("thread %d, write %d: the axioms say %s%s, the summary %s%s\n", t, q,
+                           wanted ? "yes" : "no", race ? ", a race" : "", got ? "yes" : "no",
+                           got_race ? ", a race" : "");
+                differs = true;
+                return;
+            }
+            races |= race;
+            future->races |= race;
+            if (!got || race)
+                continue;
+            end_threads(&next, &work);
+            if (!is_new(&graphs, graph_hash(&next))) {
+                add_future(future, &futures[*hashmap_find(&future_of[GRAPHS], graph_hash(&next))]);
+                continue;
+            }
+            summary_forget(&work, NULL);
+            spoil(&work, spoilt_state);
+            char *kept = malloc(summary_bytes(&work));
+            summary_save(&work, kept);
+            Future of_next = {.races = false};
+            build(&next, kept, &of_next);
+            free(kept);
+            if (too_large || differs)
+                return;
+            add_future(future, &of_next);
+        }
+    }
+    note_future(g, copy, future);
+}
+
 static void explore(const Graph *g, const char *copy)
 {
     if (is_over(g))
@@ -773,7 +848,6 @@ static void explore(const Graph *g, const char *copy)
             summary_forget(&work, NULL);
             char *kept = malloc(summary_bytes(&work));
             summary_save(&work, kept);
-            spoil(&work, spoilt_key);
             if (is_new(&states, key_of(&next)))
                 explore(&next, kept);
             free(kept);
@@ -794,6 +868,23 @@ static void random_seed(uint64_t number)
     draw = (Random){hash_mix(number)};
 }
 
+static bool is_seq_cst(const Step *s)
+{
+    return s->order == SEQ_CST || (s->op == CAS && s->failure == SEQ_CST);
+}
+static bool is_acquire_fence(const Step *s)
+{
+    return s->op == FENCE && acquires(s->order);
+}
+static bool any_step(bool (*is_it)(const Step *))
+{
+    bool any = false;
+    for (int t = 0; t < program.threads; t++)
+        for (int i = 0; i < program.steps[t]; i++)
+            any |= is_it(&program.step[t][i]);
+    return any;
+}
+
 static uint64_t all_graphs, all_states, all_complete, skipped;
 static bool compare_program(void)
 {
@@ -805,7 +896,8 @@ static bool compare_program(void)
     complete = 0;
     memset(&g, 0, sizeof g);
     summary_begin(&work);
-    work.orders = true;
+    work.orders = any_step(is_seq_cst);
+    work.fences = any_step(is_acquire_fence);
     work.c11 = program.c11;
     for (int x = 0; x < program.places; x++) {
         g.event[g.events] = (Event){.thread = -1, .rf = -1, .place = (int8_t)x, .kind = 2};
@@ -817,7 +909,9 @@ static bool compare_program(void)
     end_threads(&g, &work);
     char *copy = malloc(summary_bytes(&work));
     summary_save(&work, copy);
-    build(&g, copy);
+    Future all_of = {.races = false};
+    begin_futures();
+    build(&g, copy, &all_of);
     if (!too_large && !differs)
         explore(&g, copy);
     free(copy);
@@ -828,6 +922,8 @@ static bool compare_program(void)
     all_graphs += (uint64_t)graphs.count;
     all_states += (uint64_t)states.count;
     all_complete += complete;
+    if (merges[WHOLE] && has_futures && spoilt_state == PARTS)
+        return false;
     return !differs && races == other_races && (races || is_same(&outcomes, &other_outcomes));
 }
 
@@ -845,26 +941,42 @@ static bool is_killed(const Killer *killer)
     random_seed(killer->seed);
     draw_program(killer->more);
     spoilt_state = killer->of_key ? PARTS : killer->part;
-    spoilt_key = killer->of_key ? killer->part : PARTS;
+    is_tried[killer->part] = killer->of_key;
     bool killed = !compare_program();
-    spoilt_state = spoilt_key = PARTS;
-    return killed;
+    spoilt_state = PARTS;
+    is_tried[killer->part] = false;
+    return killer->of_key ? merges[killer->part] && has_futures && !too_large : killed;
+}
+
+static void tell_killer(int part, bool of_key, int more, uint64_t of_seed)
+{
+    printf("{%d, %s, %d, %llu}, /* %s */\n", part, of_key ? "true" : "false", more,
+           (unsigned long long)of_seed, part_words[part]);
+    fflush(stdout);
 }
 
 /* views_summary hunt SEED COUNT: for each part a program that shows that it is needed. */
 static void hunt(int more)
 {
     bool killed[2][PARTS] = {{false}};
-    for (uint64_t i = seed; i < seed + programs; i++)
-        for (int k = 0; k < 2 * PARTS; k++) {
-            Killer killer = {k % PARTS, k >= PARTS, more, i};
-            if (killed[killer.of_key][killer.part] || !is_killed(&killer))
-                continue;
-            killed[killer.of_key][killer.part] = true;
-            printf("{%d, %s, %d, %llu}, /* %s */\n", killer.part, killer.of_key ? "true" : "false",
-                   more, (unsigned long long)i, part_words[killer.part]);
-            fflush(stdout);
-        }
+    for (uint64_t i = seed; i < seed + programs; i++) {
+        random_seed(i);
+        draw_program(more);
+        for (int part = 0; part < PARTS; part++)
+            is_tried[part] = !killed[true][part];
+        bool fits = compare_program() && has_futures && !too_large;
+        for (int part = 0; part < PARTS; part++)
+            if (is_tried[part] && fits && merges[part]) {
+                killed[true][part] = true;
+                tell_killer(part, true, more, i);
+            }
+        memset(is_tried, 0, sizeof is_tried);
+        for (int part = 0; part < PARTS; part++)
+            if (!killed[false][part] && is_killed(&(Killer){part, false, more, i})) {
+                killed[false][part] = true;
+                tell_killer(part, false, more, i);
+            }
+    }
     for (int k = 0; k < 2 * PARTS; k++)
         if (!killed[k >= PARTS][k % PARTS])
             printf("none: %s%s\n", part_words[k % PARTS], k >= PARTS ? " in the key" : "");

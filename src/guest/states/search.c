@@ -60,6 +60,8 @@ static double began;             /* when the search did, in seconds */
 static Finding first_cut;        /* why a step could not be followed */
 static const SetsSpec *explains; /* the specification */
 static uint32_t stopped_at;      /* the node that a search which goes on expands first */
+static uint32_t arrived;         /* the state that the last step has led to */
+static uint32_t stores_first_of; /* the last node that take_store was asked about */
 
 /* ---- states ---- */
 
@@ -200,6 +202,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
             late_note(step.state, late);
         offers_describe(&step.inside, &step.blocked, &step.perpetual);
     }
+    arrived = step.state;
     if (!crew_is_member)
         note_step(&step, step.state, fresh);
     refuse_unexplained(set);
@@ -308,6 +311,32 @@ static bool take_foreseen(uint32_t t)
     return true;
 }
 
+/* Under rc11 a store waits for nothing: whatever others do first, it can be put at any place that
+ * they leave, and with it, as the last one, all else is still possible (doc/proofs/views.md). So if
+ * a thread is at a store, its steps do for NODE, whose state is present, unless the last one leads
+ * back: then they could be taken for ever while others wait. Returns the thread, or NOBODY.
+ * *IS_ENOUGH: steps of others need not be taken. */
+static uint32_t take_store(uint32_t node, const char *copy, bool *is_enough)
+{
+    *is_enough = false;
+    if (client->program || views_limit || crew_is_member || stores_first_of == node)
+        return NOBODY;
+    stores_first_of = node; /* (should a request lead nowhere) */
+    now.way = 0;
+    now.done = (StatesDone){.call = -1, .requests = 1};
+    for (now.thread = states_first; !offers_store(now.thread); now.thread++)
+        if (now.thread == states_threads)
+            return NOBODY;
+    uint32_t t = now.thread, ways = offers_ways(t);
+    for (uint32_t way = 0; way < ways; way++) {
+        if (way)
+            states_restore_again(copy);
+        take_step(t, way);
+    }
+    *is_enough = arrived > now.state;
+    return t;
+}
+
 /* Takes the moves from the present node after which threads are late. */
 static void take_stays(const char *copy)
 {
@@ -334,8 +363,16 @@ static void take_steps(uint32_t node)
     if (late_used)
         late_begin_state(now.state);
     frontier_expect(node + 1);
+    uint32_t stored = NOBODY;
+    if (views_used && !is_resumed) {
+        bool is_enough;
+        states_restore(copy);
+        is_restored = true;
+        if ((stored = take_store(node, copy, &is_enough)) != NOBODY && is_enough)
+            return;
+    }
     for (; now.next_thread <= states_threads; now.next_thread++, now.next_way = 0) {
-        for (;;) {
+        while (now.next_thread != stored) {
             uint32_t t = now.next_thread;
             uint64_t runs = serial_states_runs();
             bool foreseen = take_foreseen(t);
@@ -428,7 +465,7 @@ static uint32_t begin(void)
     *result = (StatesResult){.script = result->script, .calls = result->calls};
     began = clock_seconds();
     now.thread = NOBODY;
-    now.node = VISITED_NONE;
+    now.node = stores_first_of = VISITED_NONE;
     now.turn = 0;
     now.next_thread = !client->program;
     now.next_way = 0;

@@ -48,8 +48,8 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
 #define FIRST_PAIRS UINT64_C(120000) /* 0.1 to 0.2 s */
 #define MOST_PAIRS UINT64_C(4000000)
 #define VIEWS_PATIENCE UINT64_C(10000000) /* 0.8 s */
-#define VIEWS_FIRST_PAIRS UINT64_C(30000)
-#define VIEWS_MOST_PAIRS UINT64_C(1000000)
+#define VIEWS_FIRST_PAIRS UINT64_C(60000)
+#define VIEWS_MOST_PAIRS UINT64_C(480000)
 #define VIEWS_COST 4 /* of a state, for second opinions */
 #define GROWTH 8
 /* HEDDLE_DEBUG=states=...: "always" by states where that is possible, "never", or "both": then the

@@ -106,3 +106,10 @@ uint32_t offers_ways(uint32_t t)
         return states_ways((int)t);
     return client->calls * (views_used ? views_call_ways((int)t) : 1);
 }
+
+bool offers_store(uint32_t t)
+{
+    const Request *q = &states_thread[t].request;
+    return states_thread[t].call >= 0 && q->kind == REQUEST_STORE && !q->plain &&
+           views_follow((int)t, q) && states_ways((int)t);
+}

@@ -12,6 +12,8 @@ void offers_begin(const StatesClient *client, const StatesLimits *limits, uint32
 uint32_t offers_ways(uint32_t thread);
 /* May THREAD, which is idle, begin CALL? */
 bool offers_call(uint32_t thread, uint32_t call);
+/* Is THREAD at an atomic store that views follow, and may it make it? */
+bool offers_store(uint32_t thread);
 /* Tells progress.h of the present state: threads (bits) inside a call, and PROGRESS_OVER;
  * those that wait, but for who waits for the end of a thread; and, of a program, those that do not
  * come to an end as far as their code tells, with who waits for the end of such a thread. */

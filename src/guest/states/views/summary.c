@@ -536,7 +536,7 @@ const SummaryRecord *summary_add(Summary *s, const SummaryEvent *e)
     if (race)
         raced = *race;
     Reach to = reach(s, e, &v);
-    if (has_place(e) && reads(e) && e->atomic && !e->acquires)
+    if (has_place(e) && reads(e) && e->atomic && !e->acquires && s->fences)
         join_view(s, &thread->acq, &s->place[e->place].message[e->from].view);
     unsigned slot = has_place(e) && writes(e) ? take_slot(s) : 0;
     if (s->full)

@@ -92,6 +92,7 @@ typedef struct Summary {
     uint32_t places, records;
     uint64_t slots; /* that are used */
     bool orders;    /* there are seq_cst events: masks are kept */
+    bool fences;    /* there are acquire fences: acq is kept */
     bool c11;       /* later writes of a thread go on with its release sequences */
     bool full;      /* there was no more room: nothing that follows is meant */
     bool client;    /* threads make calls */

@@ -17,9 +17,9 @@ uint8_t views_seen[STATES_THREADS];
 uint32_t views_dropped[STATES_THREADS];
 _Static_assert(STATES_THREADS == SUMMARY_THREADS, "calls are counted by thread");
 static Summary summary;
-static bool orders;                      /* the program has seq_cst accesses: see summary.h */
-static HashMap atomic_words;             /* outside of blocks: that were accessed atomically; */
-static HashMap plain_words;              /* plainly: of these views know who has accessed them */
+static bool orders, fences;  /* the program has seq_cst accesses, acquire fences: see summary.h */
+static HashMap atomic_words; /* outside of blocks: that were accessed atomically; */
+static HashMap plain_words;  /* plainly: of these views know who has accessed them */
 static uint8_t in_order[SUMMARY_PLACES]; /* of places, while a key is made */
 static uint32_t ordered;
 typedef enum NoteKind { NOTE_READ, NOTE_WRITE, NOTE_ALLOCATE, NOTE_FREE } NoteKind;
@@ -36,7 +36,7 @@ void views_enter(bool used, bool anew)
     views_used = used;
     if (!anew)
         return;
-    orders = false;
+    orders = fences = false;
     hashmap_clear(&atomic_words);
     hashmap_clear(&plain_words);
 }
@@ -48,6 +48,7 @@ void views_begin(void)
     summary_begin(&summary);
     summary.c11 = options.release_sequences != RELEASE_CXX20;
     summary.orders = orders;
+    summary.fences = fences;
 }
 
 void views_begin_client(uint32_t may_call)
@@ -58,6 +59,7 @@ void views_begin_client(uint32_t may_call)
     summary_begin_client(&summary, may_call);
     summary.c11 = c11;
     summary.orders = orders;
+    summary.fences = fences;
 }
 
 static void check_room(void)
@@ -100,11 +102,12 @@ static void note_plain(uint64_t at, size_t bytes)
         op_begin_again();
 }
 
-static void note_seq_cst(bool is_seq_cst)
+/* What has come before it was met the first time was kept without. */
+static void note_kind(bool is_met, bool *kind)
 {
-    if (!is_seq_cst || orders)
+    if (!is_met || *kind)
         return;
-    orders = true;
+    *kind = true;
     op_begin_again();
 }
 
@@ -290,8 +293,9 @@ void views_perform(int t, const Request *q, uint32_t way)
 {
     SummaryEvent e;
     uint64_t value;
-    note_seq_cst(q->plain != 2 && (q->order == ORDER_SEQ_CST ||
-                                   (q->kind == REQUEST_CAS && q->failure_order == ORDER_SEQ_CST)));
+    note_kind(q->plain != 2 && (q->order == ORDER_SEQ_CST ||
+                                (q->kind == REQUEST_CAS && q->failure_order == ORDER_SEQ_CST)),
+              &orders);
     if (place_of(q) == SUMMARY_NOWHERE) {
         summary_add_place(&summary, (uintptr_t)q->address, q->size, 0, is_unwritten(q));
         check_room();
@@ -319,7 +323,8 @@ void views_perform(int t, const Request *q, uint32_t way)
 
 void views_fence(int t, const Request *q)
 {
-    note_seq_cst(q->order == ORDER_SEQ_CST);
+    note_kind(q->order == ORDER_SEQ_CST, &orders);
+    note_kind(is_acquiring(q->order), &fences);
     summary_add(&summary, &(SummaryEvent){.thread = (uint8_t)t,
                                           .kind = SUMMARY_FENCE,
                                           .acquires = is_acquiring(q->order),
