@@ -52,6 +52,8 @@ typedef struct Present {
     uint32_t next_thread, next_way; /* of it: what comes next */
     uint32_t thread, way;           /* NOBODY's, perhaps */
     bool stays;                     /* the thread is late afterwards (late.h) */
+    uint32_t to;                    /* the state that the last step has led to */
+    uint32_t stores_first;          /* the last node that take_store was asked about */
     StatesDone done;
 } Present;
 static Present now;
@@ -60,8 +62,6 @@ static double began;             /* when the search did, in seconds */
 static Finding first_cut;        /* why a step could not be followed */
 static const SetsSpec *explains; /* the specification */
 static uint32_t stopped_at;      /* the node that a search which goes on expands first */
-static uint32_t arrived;         /* the state that the last step has led to */
-static uint32_t stores_first_of; /* the last node that take_store was asked about */
 
 /* ---- states ---- */
 
@@ -202,7 +202,7 @@ static void arrive(uint32_t set, const ElsewhereStep *elsewhere)
             late_note(step.state, late);
         offers_describe(&step.inside, &step.blocked, &step.perpetual);
     }
-    arrived = step.state;
+    now.to = step.state;
     if (!crew_is_member)
         note_step(&step, step.state, fresh);
     refuse_unexplained(set);
@@ -319,9 +319,9 @@ static bool take_foreseen(uint32_t t)
 static uint32_t take_store(uint32_t node, const char *copy, bool *is_enough)
 {
     *is_enough = false;
-    if (client->program || views_limit || crew_is_member || stores_first_of == node)
+    if (client->program || views_limit || crew_is_member || now.stores_first == node)
         return NOBODY;
-    stores_first_of = node; /* (should a request lead nowhere) */
+    now.stores_first = node; /* (should a request lead nowhere) */
     now.way = 0;
     now.done = (StatesDone){.call = -1, .requests = 1};
     for (now.thread = states_first; !offers_store(now.thread); now.thread++)
@@ -333,7 +333,7 @@ static uint32_t take_store(uint32_t node, const char *copy, bool *is_enough)
             states_restore_again(copy);
         take_step(t, way);
     }
-    *is_enough = arrived > now.state;
+    *is_enough = now.to > now.state;
     return t;
 }
 
@@ -465,7 +465,7 @@ static uint32_t begin(void)
     *result = (StatesResult){.script = result->script, .calls = result->calls};
     began = clock_seconds();
     now.thread = NOBODY;
-    now.node = stores_first_of = VISITED_NONE;
+    now.node = now.stores_first = VISITED_NONE;
     now.turn = 0;
     now.next_thread = !client->program;
     now.next_way = 0;

@@ -39,7 +39,7 @@ FindingKind decide_execution(const TestCase *test, const SampleStep *steps, size
  * States get more because tests that executions do not end soon mostly have fewer of them, and
  * because nothing of theirs is lost. A while is counted in requests of the program's threads and in
  * states, not in time: which way a test is decided, and with it what is counted, depends neither on
- * the machine nor on the tests before it, nor on sessions and shares. States of rc11 itself
+ * the machine nor on the tests before it, nor on shares. States of rc11 itself
  * (states/views) take ten times as long as those of sc, and are mostly more: they come where
  * executions have been tried for a second. */
 
@@ -105,6 +105,13 @@ static FindingKind explore_in_sessions(void)
     return kind;
 }
 
+/* Where states come late, a session may end before they do: then the next one makes no turns, but
+ * has the executions of the test at once, so that sessions which are short get on. */
+static bool ends_with_session(void)
+{
+    return exploration.stopped && units_on() && strong_is_possible();
+}
+
 /* Explores for so many requests; false if that was not enough. */
 static bool check_briefly(uint64_t patience, FindingKind *kind)
 {
@@ -116,9 +123,9 @@ static bool check_briefly(uint64_t patience, FindingKind *kind)
     exploration.poll = poll_impatiently;
     *kind = decide_executions();
     exploration.poll = deciding.outer_poll;
-    if (*kind != FINDING_NONE || !deciding.out_of_patience)
+    if (*kind != FINDING_NONE || !(deciding.out_of_patience || ends_with_session()))
         return true;
-    exploration.stopped = false;
+    exploration.stopped &= !deciding.out_of_patience;
     child_test_done = before; /* they are only some of its executions */
     revisit_count = revisits;
     judging.histories = histories;
@@ -253,10 +260,13 @@ static FindingKind check_concurrently(void)
     do {
         if (!turns.only_states && check_briefly(turns.patience, &kind))
             return kind;
+        if (exploration.stopped)
+            break;
         UnboundedTurn turn = {turns.pairs, .by_views = turns.by_views,
                               .keeps = turns.pairs < turns.most, .goes_on = turns.goes_on};
         kind = child_states_decide(turn, decide_execution, &by_states);
     } while (!by_states.decided && !exploration.stopped && next_turn(&turns, &by_states));
+    exploration.stopped &= !ends_with_session();
     if (!by_states.decided && !decide_both_ways() && !exploration.stopped)
         return by_states.by_views && by_states.shown == FINDING_VIOLATION ? find_execution()
                                                                           : explore_in_sessions();

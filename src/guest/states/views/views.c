@@ -102,7 +102,7 @@ static void note_plain(uint64_t at, size_t bytes)
         op_begin_again();
 }
 
-/* What has come before it was met the first time was kept without. */
+/* The search begins again if something of *KIND IS_MET that it was begun without. */
 static void note_kind(bool is_met, bool *kind)
 {
     if (!is_met || *kind)
