@@ -325,6 +325,16 @@ head -n 4 "$dir/over.jsonl" >"$dir/grows.jsonl"
 expect "history follow a file" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; tail -n 2 $dir/over.jsonl >>$dir/grows.jsonl; } & $tool history --follow --spec=fifo $dir/grows.jsonl"
 expect "history follow, interrupted" 0 "2 operations" timeout 30 bash -c "head -n 4 $dir/over.jsonl >$dir/calm.jsonl; $tool history --follow --spec=fifo $dir/calm.jsonl & sleep 1; kill -INT \$!; wait \$!"
 
+# events whose turn has not come yet are no part of the beginning, though their lines are there
+{ echo '{"seq":0,"process":1,"type":"call","op":"read"}'; echo '{"seq":3,"process":1,"type":"return","result":7}'; } >"$dir/late.jsonl"
+{ echo '{"seq":1,"process":0,"type":"call","op":"write","args":[7]}'; echo '{"seq":2,"process":0,"type":"return","result":null}'; } >"$dir/later.jsonl"
+expect "history follow, out of order" 0 "linearizable (register): 2 operations" timeout 30 bash -c "{ cat $dir/late.jsonl; sleep 0.5; cat $dir/later.jsonl; } | $tool history --follow --spec=register -"
+expect "history follow, out of order, interrupted" 0 "1 operations, 1 pending" timeout 30 bash -c "$tool history --follow --time=1s --spec=register - < <(cat $dir/late.jsonl; exec sleep 20 2>/dev/null)"
+printf 'process,call,return,op,value,result\n1,3,4,read,,7\n' >"$dir/rows.csv"
+expect "history follow, rows" 2 "rows of operations can't be followed" timeout 30 bash -c "$tool history --follow --spec=register - < <(cat $dir/rows.csv; exec sleep 20 2>/dev/null)"
+expect "history follow, a wrong line" 2 ":2: a return without a call" timeout 30 bash -c "$tool history --follow --spec=register - < <(echo '$(call 0 read)'; echo '$(ret 1 1)'; exec sleep 20 2>/dev/null)"
+expect "history follow, a list of EDN" 1 "must return" timeout 30 bash -c "$tool history --follow --spec=register - < <(printf '[{:process 0, :type :invoke, :f :read, :value nil}\\n {:process 0, :type :ok,\\n :f :read, :value 7}\\n{:process\\n'; exec sleep 20 2>/dev/null)"
+
 # rotated: the rest is in a new file of the same name; truncated: nobody knows what was there
 head -n 4 "$dir/over.jsonl" >"$dir/turns.jsonl"
 expect "history follow, rotated" 1 "deq must return 1" timeout 30 bash -c "{ sleep 0.3; mv $dir/turns.jsonl $dir/turns.1; tail -n 2 $dir/over.jsonl >$dir/turns.jsonl; } & $tool history --follow --spec=fifo $dir/turns.jsonl"

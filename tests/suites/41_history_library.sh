@@ -105,6 +105,12 @@ if command -v python3 >/dev/null; then
     export PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1
     expect "history module, doctests" 0 "" python3 -c "import doctest, sys, heddle_history
 sys.exit(doctest.testmod(heddle_history, optionflags=doctest.ELLIPSIS).failed)"
+    printf '{:process 0, :type :%s, :f :%s, :value %s}\n' invoke write 1 ok write 1 invoke read nil ok read nil >"$work/nil.edn"
+    expect "history module, what nil means" 0 "only if reads of nil (1 in this log)" python3 -c "from heddle_history import *
+history = History('register')
+history.read('$work/nil.edn')
+assert history.check() is Answer.INCONCLUSIVE
+print(history.explain())"
     expect "history module, server" 0 "240 requests: HOLDS" python3 examples/history/kv_server_test.py
     expect "history module, broken server" 1 "240 requests: VIOLATED" python3 examples/history/kv_server_test.py --broken
     # the installed one, which finds the library beside it: threads and tasks, each a process of its own

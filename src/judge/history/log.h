@@ -26,6 +26,9 @@ typedef enum LogFormat {
 const char *log_format_word(LogFormat format);
 bool log_format_from_word(const char *word, LogFormat *format);
 
+/* A read of nil in Jepsen's logs gave what the object holds before the first write, or something
+ * that nobody knows, as Knossos takes it. No log tells which its test means. */
+typedef enum NilReads { NIL_READS_EITHER, NIL_READS_VALUE, NIL_READS_UNKNOWN } NilReads;
 /* Conventions that a log does not state itself. */
 typedef struct LogOptions {
     LogFormat format;
@@ -33,9 +36,7 @@ typedef struct LogOptions {
     /* Jepsen: a compare-and-set that failed and repeats its arguments did happen, and found another
      * value. Otherwise it did not happen. */
     bool observed_cas;
-    /* Jepsen: nil as the result of a read means that nobody knows what was read. Otherwise it is
-     * what a register holds before the first write. */
-    bool nil_unknown;
+    NilReads nil_reads; /* Jepsen; either: read as values, for the judge to ask twice */
     /* Where operations have times: a process has one operation after the other, and anything else
      * is an error. Otherwise one whose operations overlap is several. */
     bool one_by_one;
@@ -50,6 +51,16 @@ MUST_USE bool log_read(const char *path, const LogOptions *options, Values *valu
 /* Does the same for bytes in memory; PATH only names them. */
 MUST_USE bool log_read_bytes(const char *path, Str bytes, const LogOptions *options, Values *values,
                              Histories *out, LogFormat *detected, Error *error);
+/* The bytes of a log that grows. MORE waits for some and gives whole lines, which live until it is
+ * called again; nothing: the log ends, or, with CUT, is read no further. What a cut log makes is
+ * the history up to there: events that wait for others before them (`seq`) are left out. */
+typedef struct LogSource {
+    Str (*more)(struct LogSource *source);
+    bool cut;
+} LogSource;
+/* Does the same for what SOURCE gives. *detected is set as soon as the format is known. */
+MUST_USE bool log_read_source(const char *path, LogSource *source, const LogOptions *options,
+                              Values *values, Histories *out, LogFormat *detected, Error *error);
 /* Writes histories as an observation file, in sections of equal operations and results by thread.
  * Values are integers, booleans and strings; what else there is, is written as text. Reading it
  * again gives the same histories. */

@@ -151,7 +151,7 @@ bool log_jepsen_event(LogJepsen *jepsen, Value process, Str type, Str function, 
         return history_leave(builder, process, name, line, error);
     bool nil = value.word == VALUE_NONE.word && str_is(function, "read");
     builder->history->nil_reads += nil;
-    if (nil && jepsen->reader->options.nil_unknown)
+    if (nil && jepsen->reader->options.nil_reads == NIL_READS_UNKNOWN)
         return history_drop(builder, process, name, line, error);
     return history_return(builder, process, name,
                           echo && value.word != VALUE_NONE.word ? value_echo(values, value) : value,

@@ -530,7 +530,8 @@ LogJsonEvents *log_json_start(LogReader *reader)
 
 bool log_json_finish(LogJsonEvents *log, bool ok, Error *error)
 {
-    ok = ok && drain(log, true, error);
+    const LogSource *source = log->reader->stream->source;
+    ok = ok && ((source && source->cut) || drain(log, true, error));
     if (ok && !log->any)
         ok = error_at(error, log->reader->stream->path, 0, 0, "no event was found in the log");
     ok = log_jepsen_finish(&log->jepsen, ok, error);

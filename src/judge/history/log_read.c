@@ -138,6 +138,17 @@ bool log_read_bytes(const char *path, Str bytes, const LogOptions *options, Valu
     return ok;
 }
 
+bool log_read_source(const char *path, LogSource *source, const LogOptions *options, Values *values,
+                     Histories *out, LogFormat *detected, Error *error)
+{
+    LogStream stream;
+    log_stream_memory(&stream, path, (Str){"", 0});
+    stream.source = source;
+    bool ok = read_stream(&stream, options, values, out, detected, error);
+    log_stream_close(&stream);
+    return ok;
+}
+
 /* May the text be left without quotes? It begins with a letter, and is no word of JSON or EDN. */
 static bool speaks_for_itself(Str text)
 {

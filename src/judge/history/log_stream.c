@@ -71,6 +71,12 @@ void log_stream_close(LogStream *stream)
 
 int log_stream_fill(LogStream *stream)
 {
+    if (stream->source && !stream->failed) {
+        Str more = stream->source->more(stream->source);
+        stream->at = (const unsigned char *)(more.length ? more.at : "");
+        stream->end = stream->at + more.length;
+        return more.length ? *stream->at : LOG_END;
+    }
     if (!stream->file || stream->failed)
         return LOG_END;
     int got = gzread((gzFile)stream->file, stream->buffer, CHUNK);

@@ -1,5 +1,5 @@
-/* log_stream.h: the characters of a log with their line numbers, from a file, a pipe, gzip or
- * memory. Private to the readers. */
+/* log_stream.h: the characters of a log with their line numbers, from a file, a pipe, gzip, memory
+ * or a source that grows. Private to the readers. */
 #ifndef HEDDLE_HISTORY_LOG_STREAM_H
 #define HEDDLE_HISTORY_LOG_STREAM_H
 #include "judge/history/log.h"
@@ -10,7 +10,8 @@
 
 typedef struct LogStream {
     const char *path;
-    void *file; /* gzFile, or NULL for memory */
+    void *file;        /* gzFile, or NULL for memory and sources */
+    LogSource *source; /* or NULL */
     const unsigned char *at, *end;
     unsigned char *buffer;
     uint32_t line; /* of the next character, from 1 */

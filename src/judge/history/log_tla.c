@@ -277,6 +277,7 @@ bool log_read_tla(LogReader *reader, Error *error)
         look_at(&tla, &variable);
         LogJsonEvents *events = log_json_start(reader);
         ok = log_json_finish(events, read_sequence(&tla, events), error);
+        vec_last(reader->out)->nil_reads = 0; /* NULL is a value there */
     } else {
         ok = false;
     }

@@ -258,8 +258,9 @@ static enum heddle_history_answer explain_isolation(heddle_history *h, const Pla
                                          : HEDDLE_HISTORY_INCONCLUSIVE;
 }
 
+/* DEPENDS: on what reads of nil mean, which the log does not tell. */
 static void explain(heddle_history *h, const Plan *plan, const LinearizeLimits *limits,
-                    const Part *part)
+                    const Part *part, bool depends)
 {
     Checker *checker = checker_new(h->spec, true);
     const PlanGroup *group = &plan->groups.at[part->group];
@@ -271,7 +272,13 @@ static void explain(heddle_history *h, const Plan *plan, const LinearizeLimits *
     verdict.ended = explanation.ended;
     verdict.settled = explanation.settled;
     vec_clear(&h->explanation);
-    buffer_printf(&h->explanation, "NOT linearizable (%s)\n", h->spec->name);
+    buffer_printf(&h->explanation, "%sNOT linearizable (%s)\n",
+                  depends ? "inconclusive: perhaps " : "", h->spec->name);
+    if (depends)
+        buffer_printf(&h->explanation,
+                      "  only if reads of nil (%u in this log) gave what the object "
+                      "holds before the first write\n",
+                      (unsigned)plan->history->nil_reads);
     explain_text_violation(plan, part->group, &verdict, &explanation, &h->explanation);
     explanation_free(&explanation);
     checker_free(checker);
@@ -295,7 +302,7 @@ static enum heddle_history_answer judge(heddle_history *h, const Plan *plan,
         die("out of memory");
     Parts *parts = parts_start(memory, &task);
     parts_take_turns(parts, &task, limits);
-    for (size_t i = 0; i < parts->count && answer != HEDDLE_HISTORY_VIOLATED; i++) {
+    for (size_t i = 0; i < parts->count; i++) {
         const Part *part = &parts->parts[i];
         if (atomic_load(&part->status) != PART_DONE || part->verdict.verdict == VERDICT_HOLDS)
             continue;
@@ -303,10 +310,14 @@ static enum heddle_history_answer judge(heddle_history *h, const Plan *plan,
             answer = HEDDLE_HISTORY_VIOLATED;
             if (part->verdict.by_isolation) {
                 explain_isolation(h, plan, &plan->groups.at[part->group], limits);
-                continue;
+                break;
             }
-            explain(h, plan, limits, part);
-            continue;
+            bool depends = plan->history->nil_reads &&
+                           parts_without_nil(&task, plan, limits) != VERDICT_VIOLATED;
+            explain(h, plan, limits, part, depends);
+            if (depends)
+                answer = HEDDLE_HISTORY_INCONCLUSIVE;
+            break;
         }
         answer = HEDDLE_HISTORY_INCONCLUSIVE;
         vec_clear(&h->explanation);

@@ -3,6 +3,7 @@
  * everything is decided: it has no limit. */
 #include "judge/library/parts.h"
 #include "base/clock.h"
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -122,4 +123,47 @@ void parts_take_turns(Parts *parts, const PartsTask *task, const LinearizeLimits
             wait_for_part(parts);
     }
     checker_free(checker);
+}
+
+/* A completed read that gave nothing. */
+static bool reads_nil(const History *history, const Operation *op)
+{
+    return op->returned != HISTORY_PENDING && op->result.word == VALUE_NONE.word &&
+           str_is(value_text(history->values, value_of_symbol(op->name)), "read");
+}
+
+Verdict parts_without_nil(const PartsTask *task, const Plan *whole, const LinearizeLimits *limits)
+{
+    Plan plan = *whole;
+    memset(&plan.members, 0, sizeof plan.members);
+    memset(&plan.groups, 0, sizeof plan.groups);
+    for (size_t g = 0; g < whole->groups.count; g++) {
+        PlanGroup group = whole->groups.at[g];
+        group.first = (uint32_t)plan.members.count;
+        group.count = 0;
+        for (uint32_t i = 0; i < whole->groups.at[g].count; i++) {
+            uint32_t member = whole->members.at[whole->groups.at[g].first + i];
+            if (reads_nil(plan.history, &plan.history->operations.at[member]))
+                continue;
+            vec_push(&plan.members, member);
+            group.count++;
+        }
+        vec_push(&plan.groups, group);
+    }
+    const Plan *const plans[] = {&plan};
+    PartsTask again = *task;
+    again.plans = plans;
+    again.plan_count = 1;
+    void *memory = calloc(1, parts_bytes(&again));
+    if (!memory)
+        die("out of memory");
+    Parts *parts = parts_start(memory, &again);
+    parts_take_turns(parts, &again, limits);
+    Verdict verdict = atomic_load(&parts->violated[0]) ? VERDICT_VIOLATED : VERDICT_HOLDS;
+    for (size_t i = 0; i < parts->count && verdict == VERDICT_HOLDS; i++)
+        verdict = parts->parts[i].verdict.verdict;
+    free(memory);
+    vec_free(&plan.members);
+    vec_free(&plan.groups);
+    return verdict;
 }

@@ -42,4 +42,7 @@ bool parts_judge_isolation(const PartsTask *task, const Plan *plan, const PlanGr
                            const LinearizeLimits *limits, GroupVerdict *verdict);
 /* Judges parts until all are decided, by this process or others, or the limits are reached. */
 void parts_take_turns(Parts *parts, const PartsTask *task, const LinearizeLimits *limits);
+/* The answer for the history of PLAN if nobody knows what its reads of nil gave: they are left out.
+ * TASK's own plans are not looked at. */
+Verdict parts_without_nil(const PartsTask *task, const Plan *plan, const LinearizeLimits *limits);
 #endif

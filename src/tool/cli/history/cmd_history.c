@@ -49,15 +49,11 @@ static bool read_all(Command *command, Error *error)
         (settings->semantics && strcmp(settings->semantics, "kooo")))
         return error_set(error, "--follow does not go with --consistency or with --semantics=slot "
                                 "and def4: a history may have them whose beginning has not");
-    Buffer text = {0};
-    bool ok = history_follow(settings, command->start, &text, error);
-    if (ok) {
-        command->start = history_now(); /* the last look has its own time */
-        history_watch_follows(false);
-        history_reading_text(&command->reading, buffer_str(&text));
-    }
-    vec_free(&text);
-    return ok;
+    if (!history_follow(&command->reading, command->start, error))
+        return false;
+    command->start = history_now(); /* the last look has its own time */
+    history_watch_follows(false);
+    return true;
 }
 
 /* --quasi=auto: the factors that are found take its place. */
@@ -126,6 +122,7 @@ static bool judge(Command *command, Error *error)
                           .monitors = settings->monitors,
                           .witness = settings->witness && !settings->session,
                           .jobs = settings->jobs,
+                          .nil_reads = settings->reading.nil_reads,
                           .kept = command->kept.path ? &command->kept : NULL,
                           .limits = {.stop = history_watch_interrupted()}};
     work->runs = arena_array_of(command->arena, HistoryRun, command->reading.histories.count);
@@ -161,7 +158,7 @@ static int report(Command *command)
                               .problem_count = command->reading.problems.count,
                               .consistency = settings->consistency,
                               .relaxed = settings->quasi != NULL,
-                              .nil_unknown = settings->reading.nil_unknown,
+                              .nil_reads = settings->reading.nil_reads,
                               .runs = command->work.runs,
                               .count = command->work.run_count,
                               .seconds = history_now() - command->start};

@@ -2,23 +2,27 @@
 #include "base/file.h"
 #include "judge/library/parts.h"
 #include "judge/quasi/relax.h"
-#include "tool/cli/history/reading.h"
 #include "tool/cli/history/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PAUSE_MS 50
-#define QUIET_PAUSES 3u               /* then the log rests */
-#define FOLLOW_CONFIGURATIONS 200000u /* of each look at a growing log */
+#define LONGEST_LINE ((size_t)16 << 20)
+#define FOLLOW_CONFIGURATIONS 200000u /* of each look */
 
 /* A log that is still being written. */
 typedef struct Growing {
+    LogSource source; /* what the reader knows of it: the first member */
     const char *path;
     int descriptor;
     bool regular;     /* a file: its end is where it ends now */
@@ -27,34 +31,28 @@ typedef struct Growing {
     bool closed;      /* nothing will follow */
     const char *lost; /* why what was written is not all there, or NULL */
     Buffer text;
-    size_t lines; /* bytes of whole lines */
+    size_t given;     /* bytes of it that the reader has */
+    LogFormat format; /* once it is known */
+    double deadline;  /* 0: none */
+    pid_t look;       /* the process that judges what the reader had, or 0 */
+    double due;       /* the next may begin */
+    bool news;        /* the reader has got more since the last one began */
+    bool violated;    /* says a look */
 } Growing;
 
-static Growing *follow_open(const char *path, Error *error)
+static bool follow_open(Growing *follow, const char *path, Error *error)
 {
-    int descriptor = strcmp(path, "-") ? file_open_growing(path, error) : dup(STDIN_FILENO);
     struct stat status;
-    if (descriptor < 0)
-        return NULL;
-    if (fstat(descriptor, &status)) {
-        error_at(error, path, 0, 0, "%s", strerror(errno));
-        close(descriptor);
-        return NULL;
-    }
-    Growing *follow = calloc(1, sizeof *follow);
-    if (!follow)
-        die("out of memory");
     follow->path = path;
-    follow->descriptor = descriptor;
+    follow->descriptor = strcmp(path, "-") ? file_open_growing(path, error) : dup(STDIN_FILENO);
+    if (follow->descriptor < 0)
+        return false;
+    if (fstat(follow->descriptor, &status)) {
+        close(follow->descriptor);
+        return error_at(error, path, 0, 0, "%s", strerror(errno));
+    }
     follow->regular = S_ISREG(status.st_mode);
-    return follow;
-}
-
-static void follow_close(Growing *follow)
-{
-    close(follow->descriptor);
-    vec_free(&follow->text);
-    free(follow);
+    return true;
 }
 
 /* At the end of a file: was it cut off, or does its path name another file by now? That one is gone
@@ -98,100 +96,158 @@ static bool take(Growing *follow)
     follow->place += got;
     follow->moved = false;
     buffer_append(&follow->text, bytes, (size_t)got);
-    const char *end = memrchr(follow->text.at, '\n', follow->text.count);
-    follow->lines = end ? (size_t)(end - follow->text.at) + 1 : 0;
-    if (follow->text.count >= 2 && !memcmp(follow->text.at, "\x1F\x8B", 2))
+    if (follow->text.count >= 2 && !follow->given && !memcmp(follow->text.at, "\x1F\x8B", 2))
         follow->lost = "a compressed log can't be followed";
     return true;
 }
 
-/* Waits until there is more than LAST bytes of whole lines, and DUE has come or nothing more comes
- * for QUIET_PAUSES, and gives all of them; valid until the next call. *ended: nothing will follow,
- * because the pipe was closed or *stop is not 0 or DEADLINE (0: none) passed. */
-static Str follow_next(Growing *follow, size_t last, double due, double deadline,
-                       const volatile int *stop, bool *ended)
+/* Was what the reader had when the look began violated? */
+static void end_look(Growing *follow)
 {
-    for (unsigned quiet = 0;;) {
-        quiet = take(follow) ? 0 : quiet + 1;
-        bool over =
-            follow->closed || follow->lost || *stop || (deadline > 0 && history_now() > deadline);
-        if (over || (follow->lines > last && (quiet >= QUIET_PAUSES || history_now() > due))) {
-            *ended = over;
-            break;
-        }
-    }
-    if (*ended && follow->closed)
-        follow->lines = follow->text.count;
-    return (Str){follow->text.at, follow->lines};
+    int status;
+    if (!follow->look || waitpid(follow->look, &status, WNOHANG) != follow->look)
+        return;
+    follow->look = 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        exit(2); /* golden code failed, and was told of */
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+        die("a worker process failed");
+    follow->violated = WEXITSTATUS(status) == 1;
 }
 
-/* Is what was read so far violated? What can't be read yet (an event that others precede in the
- * file but not in their order) may become readable. */
-static bool violated_so_far(const HistorySettings *settings, Str text)
+/* Forks a process for which the log ends here; true in it. Everything that the reader was given is
+ * part of the history that it then makes. */
+static bool begin_look(Growing *follow)
 {
-    Error error = {0};
-    Values *values = values_new();
-    Arena *arena = arena_new();
-    Histories histories = {0};
-    LogFormat format;
-    Spec *spec = NULL;
-    bool violated = false;
-    if (log_read_bytes(settings->logs.at[0], text, &settings->reading, values, &histories, &format,
-                       &error) &&
-        history_make_spec(settings, arena, values, settings->spec, &spec, &error)) {
-        LinearizeLimits limits = {.memory = settings->memory,
-                                  .stop = history_watch_interrupted(),
-                                  .configurations = FOLLOW_CONFIGURATIONS};
-        for (size_t i = 0; i < histories.count && !violated; i++) {
-            Plan plan;
-            spec_settle(spec, histories.at[i]);
-            if (!plan_make(&plan, histories.at[i], spec, settings->partition, &error))
-                continue;
-            const Plan *const plans[] = {&plan};
-            PartsTask task = {.spec = spec,
-                              .plans = plans,
-                              .plan_count = 1,
-                              .monitors = settings->monitors,
-                              .isolation = history_isolation_level(settings, spec)};
-            void *memory = calloc(1, parts_bytes(&task));
-            if (!memory)
-                die("out of memory");
-            Parts *parts = parts_start(memory, &task);
-            parts_take_turns(parts, &task, &limits);
-            violated = atomic_load(&parts->violated[0]);
-            free(memory);
-            plan_free(&plan);
+    if (follow->look || !follow->news || history_now() < follow->due)
+        return false;
+    fflush(NULL);
+    pid_t parent = getpid();
+    follow->news = false;
+    follow->due = history_now() + PAUSE_MS / 1000.0;
+    follow->look = fork();
+    if (follow->look < 0)
+        die("can't start a worker: %s", strerror(errno));
+    if (follow->look)
+        return false;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(4);
+    signal(SIGINT, SIG_IGN); /* the flag tells */
+    signal(SIGTERM, SIG_IGN);
+    history_watch_worker();
+    follow->source.cut = true;
+    return true;
+}
+
+/* Rows of operations that have ended say nothing of those that were in progress then. */
+static bool is_of_rows(LogFormat format)
+{
+    return format == LOG_FORMAT_CSV || format == LOG_FORMAT_OPERATIONS;
+}
+
+static bool is_over(const Growing *follow)
+{
+    return follow->lost || follow->violated || *history_watch_interrupted() ||
+           (follow->deadline > 0 && history_now() > follow->deadline);
+}
+
+/* The next whole lines; at the end of a pipe all that is left. */
+static Str follow_more(LogSource *source)
+{
+    Growing *follow = (Growing *)(void *)source;
+    size_t rest = follow->text.count - follow->given;
+    if (rest)
+        memmove(follow->text.at, follow->text.at + follow->given, rest);
+    follow->text.count = rest;
+    follow->given = 0;
+    if (is_of_rows(follow->format))
+        follow->lost = "rows of operations can't be followed: what was in progress at the end of a "
+                       "beginning is not in it";
+    source->cut = source->cut || (!follow->closed && is_over(follow));
+    while (!follow->closed && !source->cut && !follow->given && !begin_look(follow)) {
+        if (take(follow)) {
+            const char *end = memrchr(follow->text.at, '\n', follow->text.count);
+            follow->given = end ? (size_t)(end - follow->text.at) + 1
+                            : follow->text.count > LONGEST_LINE ? follow->text.count
+                                                                : 0;
         }
+        end_look(follow);
+        source->cut = !follow->closed && is_over(follow);
     }
-    spec_relax_free(spec);
-    histories_free(&histories);
-    arena_free(arena);
-    values_free(values);
+    if (source->cut)
+        follow->given = 0;
+    if (follow->closed)
+        follow->given = follow->text.count;
+    follow->news = follow->news || follow->given;
+    return (Str){follow->text.at, follow->given};
+}
+
+/* Judges one history; what nil means may not decide. */
+static bool is_violated(const HistorySettings *settings, const Spec *spec, const History *history)
+{
+    LinearizeLimits limits = {.memory = settings->memory,
+                              .stop = history_watch_interrupted(),
+                              .configurations = FOLLOW_CONFIGURATIONS};
+    Plan plan;
+    Error error = {0};
+    if (!plan_make(&plan, history, spec, settings->partition, &error))
+        return false;
+    const Plan *const plans[] = {&plan};
+    PartsTask task = {.spec = spec,
+                      .plans = plans,
+                      .plan_count = 1,
+                      .monitors = settings->monitors,
+                      .isolation = history_isolation_level(settings, spec)};
+    void *memory = calloc(1, parts_bytes(&task));
+    if (!memory)
+        die("out of memory");
+    Parts *parts = parts_start(memory, &task);
+    parts_take_turns(parts, &task, &limits);
+    bool violated = atomic_load(&parts->violated[0]) &&
+                    (!history->nil_reads || settings->reading.nil_reads != NIL_READS_EITHER ||
+                     parts_without_nil(&task, &plan, &limits) == VERDICT_VIOLATED);
+    free(memory);
+    plan_free(&plan);
     return violated;
 }
 
-/* The pauses between two looks grow with what a look costs, so that at most half of the time is
- * spent on them while the log grows. Once it rests, it is looked at: nothing else is to be done. */
-bool history_follow(const HistorySettings *settings, double start, Buffer *text, Error *error)
+/* Ends the process of a look. */
+NORETURN static void judge_look(const HistoryReading *reading, Spec *spec)
 {
-    history_watch_follows(true);
-    Growing *follow = follow_open(settings->logs.at[0], error);
-    if (!follow)
-        return false;
-    double deadline = settings->seconds > 0 ? start + settings->seconds : 0, cost = 0;
-    size_t last = 0;
     bool violated = false;
-    for (bool ended = false; !ended && !violated;) {
-        double due = MAX(start + 2 * cost, history_now() + PAUSE_MS / 1000.0);
-        Str so_far = follow_next(follow, last, due, deadline, history_watch_interrupted(), &ended);
-        double before = history_now();
-        violated = violated_so_far(settings, so_far);
-        cost += history_now() - before;
-        last = so_far.length;
-        vec_clear(text);
-        buffer_append(text, so_far.at, so_far.length);
+    for (size_t i = 0; i < reading->histories.count && !violated; i++) {
+        spec_settle(spec, reading->histories.at[i]);
+        violated = is_violated(reading->settings, spec, reading->histories.at[i]);
     }
-    const char *lost = violated ? NULL : follow->lost;
-    follow_close(follow);
-    return !lost || error_at(error, settings->logs.at[0], 0, 0, "%s", lost);
+    _exit(violated);
+}
+
+bool history_follow(HistoryReading *reading, double start, Error *error)
+{
+    const HistorySettings *settings = reading->settings;
+    const char *path = settings->logs.at[0];
+    Growing follow = {.source = {.more = follow_more},
+                      .deadline = settings->seconds > 0 ? start + settings->seconds : 0};
+    Spec *spec = NULL;
+    history_watch_follows(true);
+    if (!history_make_spec(settings, reading->arena, reading->values, settings->spec, &spec,
+                           error) ||
+        !follow_open(&follow, path, error))
+        return false;
+    pid_t reader = getpid();
+    bool ok = log_read_source(path, &follow.source, &settings->reading, reading->values,
+                              &reading->histories, &follow.format, error);
+    if (getpid() != reader)
+        judge_look(reading, spec);
+    if (follow.look) {
+        kill(follow.look, SIGKILL);
+        waitpid(follow.look, NULL, 0);
+    }
+    while (reading->formats.count < reading->histories.count)
+        vec_push(&reading->formats, follow.format);
+    spec_relax_free(spec);
+    close(follow.descriptor);
+    vec_free(&follow.text);
+    return follow.lost && !follow.violated ? error_at(error, path, 0, 0, "%s", follow.lost) : ok;
 }

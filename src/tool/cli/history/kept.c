@@ -47,7 +47,7 @@ static void collect(Arena *arena, const HistorySettings *settings, LedgerFacts *
     add(facts, "may-fail", settings->may_fail);
     add(facts, "how logs are read",
         arena_printf(arena, "%d%d%d%d", (int)settings->reading.format, settings->reading.one_by_one,
-                     settings->reading.nil_unknown, settings->reading.observed_cas));
+                     (int)settings->reading.nil_reads, settings->reading.observed_cas));
     add(facts, "partition", settings->partition ? "1" : "0");
     add(facts, "monitors", settings->monitors ? "1" : "0");
     add(facts, "number of logs", arena_printf(arena, "%zu", settings->logs.count));

@@ -104,18 +104,6 @@ static bool may_forget_time(const HistorySettings *settings, const History *hist
     return true;
 }
 
-void history_reading_text(HistoryReading *reading, Str text)
-{
-    LogFormat format = LOG_FORMAT_AUTO;
-    Error error = {0};
-    const char *path = reading->settings->logs.at[0];
-    if (!log_read_bytes(path, text, &reading->settings->reading, reading->values,
-                        &reading->histories, &format, &error))
-        add_problem(reading, path, &error);
-    while (reading->formats.count < reading->histories.count)
-        vec_push(&reading->formats, format);
-}
-
 static void let_fail(const HistoryReading *reading, const Spec *spec, History *history)
 {
     HashMap gives = {0};

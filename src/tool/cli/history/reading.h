@@ -17,8 +17,7 @@ typedef struct HistoryReading {
     Failures failures; /* --may-fail */
 } HistoryReading;
 
-void history_reading_logs(HistoryReading *reading);           /* every log that settings name */
-void history_reading_text(HistoryReading *reading, Str text); /* the only log, read already */
+void history_reading_logs(HistoryReading *reading); /* every log that settings name */
 /* Divides every history into parts, which work->spec judges; work->runs has room for all. A history
  * that makes no sense to the specification becomes a problem. */
 void history_reading_plans(HistoryReading *reading, HistoryWork *work);

@@ -137,22 +137,41 @@ static const char *history_report_word(const HistorySummary *summary)
     }
 }
 
+/* Is it inconclusive only because nobody knows what reads of nil mean? */
+static bool depends_on_nil(const HistoryRun *run)
+{
+    return run->verdict == VERDICT_INCONCLUSIVE && !strcmp(run->reason, "nil-reads");
+}
+
 /* Says what nil was taken for, where another answer may depend on it. */
 static void print_assumption(const HistorySummary *summary, const HistoryRun *run, FILE *out)
 {
-    if (!run->history->nil_reads || (run->verdict == VERDICT_HOLDS && !summary->nil_unknown))
+    unsigned count = (unsigned)run->history->nil_reads;
+    bool violated = run->verdict == VERDICT_VIOLATED;
+    if (!count)
         return;
-    static const char *const otherwise[] = {
-        [VERDICT_HOLDS] = "ONLY THEN is it violated: if this test means by nil that nobody knows "
-                          "what was read, as Knossos does, it holds (--nil-reads=unknown)",
-        [VERDICT_VIOLATED] = "It is violated if nobody knows what they gave, too",
-        [VERDICT_INCONCLUSIVE] = "If this test means by nil that nobody knows what was read, as "
-                                 "Knossos does: --nil-reads=unknown"};
-    fprintf(out, "  ASSUMED: reads of nil (%u in this log) gave %s%s.\n",
-            (unsigned)run->history->nil_reads,
-            summary->nil_unknown ? "something that nobody knows (--nil-reads=unknown)"
-                                 : "what the object holds before the first write. ",
-            summary->nil_unknown ? "" : otherwise[run->without_nil]);
+    if (summary->nil_reads == NIL_READS_UNKNOWN)
+        fprintf(out,
+                "  ASSUMED: reads of nil (%u in this log) gave something that nobody knows "
+                "(--nil-reads=unknown).\n",
+                count);
+    else if (violated && run->without_nil == VERDICT_VIOLATED)
+        fprintf(out, "  It is violated whatever reads of nil (%u in this log) mean.\n", count);
+    else if (violated)
+        fprintf(out,
+                "  ASSUMED: reads of nil (%u in this log) gave what the object holds before the "
+                "first write (--nil-reads=value). ONLY THEN is it violated%s.\n",
+                count, run->without_nil == VERDICT_HOLDS ? "" : ", as far as could be decided");
+    else if (depends_on_nil(run))
+        fprintf(out,
+                "  IT DEPENDS on what this test means by reads of nil (%u in this log), which the "
+                "log does not tell:\n"
+                "    what the object holds before the first write: VIOLATED, as shown below "
+                "(--nil-reads=value)\n"
+                "    that nobody knows what was read, as Knossos takes it: %s "
+                "(--nil-reads=unknown)\n",
+                count,
+                run->without_nil == VERDICT_HOLDS ? "it HOLDS" : "not decided within the limits");
 }
 
 /* One line a history, and one a log that could not be read. */
@@ -196,7 +215,7 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
     Buffer group = {0};
     history_report_part(run, &group);
     const char *comma = group.count ? ", " : "";
-    if (run->verdict == VERDICT_INCONCLUSIVE) {
+    if (run->verdict == VERDICT_INCONCLUSIVE && !depends_on_nil(run)) {
         print_plain(out, ": inconclusive (%s%s%.*s): ", summary->spec, comma,
                     STR_ARG(buffer_str(&group)));
         if (!strcmp(run->reason, "interrupted"))
@@ -215,8 +234,9 @@ static void report_run(const HistorySummary *summary, const HistoryRun *run, FIL
         vec_free(&group);
         return;
     }
-    print_plain(out, ": NOT %s (%s%s%.*s)\n", history_report_word(summary), summary->spec, comma,
-                STR_ARG(buffer_str(&group)));
+    print_plain(out, ": %s%s (%s%s%.*s)\n",
+                depends_on_nil(run) ? "inconclusive: perhaps NOT " : "NOT ",
+                history_report_word(summary), summary->spec, comma, STR_ARG(buffer_str(&group)));
     print_assumption(summary, run, out);
     vec_free(&group);
     if (run->isolation) {
@@ -385,9 +405,9 @@ static json_t *json_of_run(const HistorySummary *summary, const HistoryRun *run)
     json_object_set_new(object, "parts", json_integer((json_int_t)run->plan.groups.count));
     if (run->history->nil_reads) {
         json_object_set_new(object, "nil_reads", json_integer(run->history->nil_reads));
-        json_object_set_new(object, "nil_means",
-                            json_string(summary->nil_unknown ? "unknown" : "value"));
-        if (run->verdict == VERDICT_VIOLATED && !summary->nil_unknown)
+        static const char *const means[] = {"either", "value", "unknown"};
+        json_object_set_new(object, "nil_means", json_string(means[summary->nil_reads]));
+        if (run->verdict == VERDICT_VIOLATED || depends_on_nil(run))
             json_object_set_new(object, "without_nil", json_string(verdict_word(run->without_nil)));
     }
     json_object_set_new(object, "configurations", json_integer((json_int_t)run->configurations));
@@ -413,7 +433,8 @@ static json_t *json_of_run(const HistorySummary *summary, const HistoryRun *run)
         json_object_set_new(object, "ended", json_of_operation(run, run->answer.ended));
     if (run->verdict == VERDICT_INCONCLUSIVE) {
         json_object_set_new(object, "reason", json_string(run->reason));
-        return object;
+        if (!depends_on_nil(run))
+            return object;
     }
     const Explanation *e = &run->explanation;
     if (e->why)

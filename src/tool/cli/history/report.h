@@ -11,13 +11,13 @@ typedef struct HistoryRun {
     LogFormat format;
     Plan plan;
     Verdict verdict;
-    const char *reason;      /* inconclusive */
+    const char *reason;      /* inconclusive; "nil-reads": with the evidence of a violation */
     uint32_t group;          /* of the violation, or of what was not finished */
     GroupVerdict answer;     /* of that group */
     Explanation explanation; /* violated */
     uint64_t configurations;
     uint32_t groups_done, monitored; /* parts that were decided; those without a search */
-    Verdict without_nil; /* violated: the answer if reads of nil gave something unknown */
+    Verdict without_nil; /* violated if nil is a value: the answer if nobody knows what it was */
     bool has_witness;    /* a serial order was asked for and found */
     Vec(uint32_t) witness;
     Isolation *isolation; /* of transactions: the evidence; else NULL */
@@ -38,7 +38,7 @@ typedef struct HistorySummary {
     HistoryRun *runs;
     size_t count;
     bool relaxed;            /* by --quasi */
-    bool nil_unknown;        /* --nil-reads=unknown */
+    NilReads nil_reads;      /* --nil-reads */
     const char *consistency; /* as --consistency names it; NULL: linearizable */
     double seconds;          /* reading and checking */
 } HistorySummary;

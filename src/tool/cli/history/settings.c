@@ -49,7 +49,9 @@ static const struct argp_option options[] = {
      "`observed` to find another value, as in Jepsen's test of etcd",
      0},
     {"nil-reads", KEY_NIL_READS, "HOW", 0,
-     "In Jepsen's logs, a read of nil gave a `value` (default) or something `unknown`", 0},
+     "In Jepsen's logs, a read of nil gave a `value` or something `unknown`; without it, what both "
+     "agree on is the answer",
+     0},
     {"quasi", KEY_QUASI, "OP:K,...", 0,
      "Quasi linearizability: operations OP (or OP+OP) may be out of order by K; OP:auto, or auto "
      "for "
@@ -176,16 +178,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         settings->html = argument;
         break;
     case KEY_FAILED_CAS:
-    case KEY_NIL_READS: {
-        static const char *const words[2][2] = {{"observed", "dropped"}, {"unknown", "value"}};
-        bool nil = key == KEY_NIL_READS;
-        bool yes = !strcmp(argument, words[nil][0]);
-        if (!yes && strcmp(argument, words[nil][1]))
-            argp_error(state, "%s wants %s or %s", nil ? "--nil-reads" : "--failed-cas",
-                       words[nil][0], words[nil][1]);
-        *(nil ? &settings->reading.nil_unknown : &settings->reading.observed_cas) = yes;
+        settings->reading.observed_cas = !strcmp(argument, "observed");
+        if (!settings->reading.observed_cas && strcmp(argument, "dropped"))
+            argp_error(state, "--failed-cas wants observed or dropped");
         break;
-    }
+    case KEY_NIL_READS:
+        settings->reading.nil_reads =
+            strcmp(argument, "value") ? NIL_READS_UNKNOWN : NIL_READS_VALUE;
+        if (strcmp(argument, "value") && strcmp(argument, "unknown"))
+            argp_error(state, "--nil-reads wants value or unknown");
+        break;
     case KEY_CC:
         settings->cc = argument;
         break;

@@ -137,50 +137,21 @@ static void explain_part(const HistoryWork *work, Checker *checker, const Part *
     run->answer.settled = run->explanation.settled;
 }
 
-/* The answer for a history if its reads of nil gave something that nobody knows: then they say
- * nothing and are left out. */
-static Verdict judge_without_nil(const HistoryWork *work, const HistoryRun *run)
+/* Whether a history is violated may depend on what its reads of nil mean, which no log tells. */
+static void weigh_nil(const HistoryWork *work, HistoryRun *run)
 {
-    const Operation *ops = run->history->operations.at;
-    Plan plan = run->plan;
-    plan.members.at = NULL;
-    plan.members.count = plan.members.capacity = 0;
-    plan.groups.at = NULL;
-    plan.groups.count = plan.groups.capacity = 0;
-    for (size_t g = 0; g < run->plan.groups.count; g++) {
-        PlanGroup group = run->plan.groups.at[g];
-        uint32_t first = group.first, count = group.count;
-        group.first = (uint32_t)plan.members.count;
-        for (uint32_t i = first; i < first + count; i++) {
-            const Operation *op = &ops[run->plan.members.at[i]];
-            if (op->returned == HISTORY_PENDING || op->result.word != VALUE_NONE.word ||
-                !str_is(value_text(run->history->values, value_of_symbol(op->name)), "read"))
-                vec_push(&plan.members, run->plan.members.at[i]);
-        }
-        group.count = (uint32_t)plan.members.count - group.first;
-        vec_push(&plan.groups, group);
-    }
-    const Plan *const plans[] = {&plan};
+    run->without_nil = VERDICT_INCONCLUSIVE;
+    if (run->verdict != VERDICT_VIOLATED || !run->history->nil_reads || run->history->stuck)
+        return;
     PartsTask task = {.spec = work->spec,
-                      .plans = plans,
-                      .plan_count = 1,
                       .monitors = work->monitors,
                       .session = work->session,
                       .isolation = work->isolation};
-    void *memory = calloc(1, parts_bytes(&task));
-    if (!memory)
-        die("out of memory");
-    Parts *parts = parts_start(memory, &task);
-    parts_take_turns(parts, &task, &work->limits);
-    Verdict verdict = VERDICT_HOLDS;
-    for (size_t i = 0; i < parts->count; i++)
-        if (parts->parts[i].status == PART_DONE && verdict != VERDICT_VIOLATED &&
-            parts->parts[i].verdict.verdict != VERDICT_HOLDS)
-            verdict = parts->parts[i].verdict.verdict;
-    free(memory);
-    vec_free(&plan.members);
-    vec_free(&plan.groups);
-    return verdict;
+    run->without_nil = parts_without_nil(&task, &run->plan, &work->limits);
+    if (work->nil_reads == NIL_READS_VALUE || run->without_nil == VERDICT_VIOLATED)
+        return;
+    run->verdict = VERDICT_INCONCLUSIVE;
+    run->reason = "nil-reads";
 }
 
 static void collect(const HistoryWork *work, const Parts *parts)
@@ -209,14 +180,8 @@ static void collect(const HistoryWork *work, const Parts *parts)
             run->answer = part->verdict;
         }
     }
-    for (size_t r = 0; r < work->run_count; r++) {
-        HistoryRun *run = &work->runs[r];
-        bool asks = run->verdict == VERDICT_VIOLATED && run->history->nil_reads;
-        if (asks && !run->history->before && !run->history->stuck)
-            run->without_nil = judge_without_nil(work, run);
-        else
-            run->without_nil = VERDICT_INCONCLUSIVE;
-    }
+    for (size_t r = 0; r < work->run_count; r++)
+        weigh_nil(work, &work->runs[r]);
     for (size_t r = 0; work->witness && r < work->run_count; r++)
         if (work->runs[r].verdict == VERDICT_HOLDS && !work->runs[r].history->stuck)
             find_witness(work, checker, &work->runs[r]);

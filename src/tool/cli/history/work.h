@@ -12,6 +12,7 @@ typedef struct HistoryWork {
     bool monitors, witness;
     unsigned session;   /* guarantees to check instead of linearizability, or 0 */
     unsigned isolation; /* 1 + the isolation level of transactions, or 0 */
+    NilReads nil_reads;
     long jobs;
     LinearizeLimits limits;
     HistoryKept *kept; /* what is decided is written down; NULL: it is not */
