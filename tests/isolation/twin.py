@@ -111,6 +111,9 @@ def write_log(txns, path, nothing=None):
         if t.status == "ok":
             event["result"] = [[f, k, nothing if v is None else v] for f, k, v in t.steps]
         events.append((t.ret, event))
+    line = {moment: i + 1 for i, (moment, _) in enumerate(sorted(events, key=lambda e: e[0]))}
+    for t in txns:
+        t.line = line[t.call]
     with open(path, "w") as out:
         for _, event in sorted(events, key=lambda e: e[0]):
             out.write(json.dumps(event) + "\n")
@@ -341,17 +344,19 @@ def judge_order(lists, txns, committed, orders):
         broken.add("monotonic-atomic-view")
     if "IMP" in faults:
         broken.add("cut-isolation")
-    return broken, names, faults & {"G1a", "G1b"}
+    drawn = {(committed[a], committed[b], kind) for (a, b), kinds in wide.items() for kind in kinds}
+    return broken, names, faults & {"G1a", "G1b"}, drawn, "OTV" in faults
 
 
 def judge(lists, keys, txns):
-    """For each level whether it holds; and the names of cycles that every choice has."""
+    """For each level whether it holds; and the names of cycles, the edges, and whether a transaction
+    vanishes, that every choice has (None: no choice tells)."""
     holds = {level: False for level in LEVELS}
     if static_faults(lists, txns):
-        return holds, None
+        return holds, None, None, None
     certain = [t for t in txns if t.status == "ok"]
     unknown = [t for t in txns if t.status == "info"]
-    everywhere = None
+    everywhere = drawn = vanishes = None
     for size in range(len(unknown) + 1):
         for extra in itertools.combinations(unknown, size):
             committed = certain + list(extra)
@@ -370,9 +375,57 @@ def judge(lists, keys, txns):
                 # a register's order is inferred for histories without G1c: see dependencies.c
                 if not found[2] and (lists or not any(n.startswith("G1c") for n in found[1])):
                     everywhere = found[1] if everywhere is None else everywhere & found[1]
+                    drawn = found[3] if drawn is None else drawn & found[3]
+                    vanishes = found[4] if vanishes is None else vanishes and found[4]
                 for level in LEVELS:
                     holds[level] = holds[level] or level not in found[0]
-    return holds, everywhere
+    return holds, everywhere, drawn, vanishes
+
+
+def special(kinds, keys):
+    """Which name a cycle has beside that of its kind."""
+    if kinds == ["rw", "rw"] and keys[0] != keys[1]:
+        return "write-skew"
+    if sorted(kinds) == ["rw", "ww"] and keys[0] == keys[1]:
+        return "lost-update"
+    if len(kinds) == 4 and kinds in (["rw", "wr"] * 2, ["wr", "rw"] * 2):
+        return "long-fork"
+    return None
+
+
+def evidence(answer, lists, txns, holds, drawn, vanishes):
+    """What is wrong with the anomalies as evidence: each violated level needs one that it rules out, each one rules
+    out violated levels only, each edge is there whichever order the versions have, and the names fit the edges."""
+    certain = [a for a in answer["anomalies"] if not a["supposed"]]
+    for level, right in holds.items():
+        shown = any(level in a["rules_out"] for a in certain)
+        if right and shown:
+            yield level + " holds, but an anomaly is said to rule it out"
+        if not right and not shown and len(certain) == len(answer["anomalies"]):
+            yield level + " is violated, but no anomaly rules it out"
+    calls = {t.line: t for t in txns}
+    for a in certain:
+        kinds = [{"process": "so", "real time": "rt"}.get(e["kind"], e["kind"]) for e in a["cycle"]]
+        if not kinds or "observed" in kinds:
+            continue
+        at = {t["name"]: calls[t["line"]] for t in a["transactions"]}
+        for e, kind in zip(a["cycle"], kinds):
+            if drawn is not None and (at[e["from"]], at[e["to"]], kind) not in drawn:
+                yield "%s: the edge %s -> %s (%s) is not in every order" % (a["anomaly"], e["from"], e["to"], e["kind"])
+        if any(e["to"] != a["cycle"][(i + 1) % len(kinds)]["from"] for i, e in enumerate(a["cycle"])):
+            yield a["anomaly"] + ": its edges are no cycle"
+        name = name_of(kinds)
+        if a["anomaly"] not in (name, name.replace("G0", "G1c")):  # a register's order is told by reads
+            yield a["anomaly"] + " has the edges of " + name
+        keys = [e.get("key") for e in a["cycle"]]
+        if a.get("also") != special(kinds, keys):
+            yield "%s with the edges %s is also %s, not %s" % (a["anomaly"], kinds, special(kinds, keys), a.get("also"))
+    shown = any(a["anomaly"] == "observed-transaction-vanishes" for a in certain)
+    # of registers only some orders are looked at, see judge; G1c rules out what a vanishing transaction does
+    told = lists and vanishes is not None and len(certain) == len(answer["anomalies"])
+    if told and vanishes != shown and not any(t.status == "info" for t in txns):
+        if shown or not any(a["anomaly"] in ("G0", "G1c") for a in certain):
+            yield "a transaction vanishes: %s, said: %s" % (vanishes, shown)
 
 
 def main():
@@ -397,7 +450,7 @@ def main():
                 + [b[0] for b in batch], capture_output=True, text=True)
             answers = {r["file"]: r for r in json.loads(run.stdout)["results"]}
             for path, lists, keys, txns in batch:
-                holds, everywhere = judge(lists, keys, txns)
+                holds, everywhere, drawn, vanishes = judge(lists, keys, txns)
                 answer = answers[path]
                 for level, right in holds.items():
                     tally[level][right] += 1
@@ -413,6 +466,10 @@ def main():
                         differences += 1
                         print(f"{name} is not in every order: {sorted(everywhere)}")
                         print(open(path).read())
+                for problem in evidence(answer, lists, txns, holds, drawn, vanishes):
+                    differences += 1
+                    print(problem)
+                    print(open(path).read())
                 plain = plain_anomalies(lists, txns)
                 names = {a["anomaly"] for a in answer["anomalies"]} & PLAIN
                 # where a read is wrong already, what else is said of it is a matter of taste

@@ -328,6 +328,12 @@ static json_t *json_of_edge(const HistoryRun *run, const CycleEdge *edge)
     json_object_set_new(object, "to", json_string(to));
     json_object_set_new(object, "kind", json_string(isolation_kind_word(edge->kind)));
     json_object_set_new(object, "why", json_text_of(buffer_str(&why)));
+    if (edge->kind & (DEPENDS_WW | DEPENDS_WR | DEPENDS_RW)) {
+        const Transactions *txns = &run->isolation->txns;
+        vec_clear(&why);
+        value_print(run->history->values, txns->keys.at[edge->key].name, &why);
+        json_object_set_new(object, "key", json_text_of(buffer_str(&why)));
+    }
     json_object_set_new(object, "supposed", json_boolean(edge->choice != 0));
     vec_free(&why);
     return object;
@@ -358,7 +364,7 @@ static json_t *json_of_anomaly(const HistoryRun *run, const IsolationAnomaly *a)
         json_object_set_new(object, "why", json_text_of(buffer_str(&text)));
     }
     for (Level level = 0; level < LEVEL_COUNT; level++)
-        if (isolation_rules_out(a, level))
+        if (isolation_rules_out(a, level) && run->isolation->verdicts[level] != VERDICT_HOLDS)
             json_array_append_new(levels, json_string(level_rules[level].word));
     json_object_set_new(object, "transactions", txns);
     json_object_set_new(object, "cycle", edges);
