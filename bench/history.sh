@@ -25,7 +25,7 @@ printf 'distinct register:           '; $bench register 1000000 50 ok
 printf 'with one wrong result:       '; $bench register 1000000 50 plant
 printf 'set:                         '; $bench set 1000000 50 ok
 objects=build/history_objects
-${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -o $objects bench/history_objects.c build/tool.a -lz -lm
+${CC:-cc} -std=c17 -D_GNU_SOURCE -O2 -Isrc -Iinclude -Wl,--wrap=clock_seconds -o $objects bench/history_objects.c build/tool.a -lz -lm
 for clients in 8 32; do
     echo "every object, 10,000 random operations of $clients busy clients (target 1 s, or hard: see heddle-history(1)):"
     $objects 10000 $clients 2

@@ -18,7 +18,8 @@
 
 #define PAUSE_MS 50
 #define LONGEST_LINE ((size_t)16 << 20)
-#define FOLLOW_CONFIGURATIONS 200000u /* of each look */
+#define FOLLOW_CONFIGURATIONS 200000u /* of each look while the log grows */
+enum { LOOK_UNDECIDED = 3 };          /* exit status of a look; 0: not violated, 1: violated */
 
 /* A log that is still being written. */
 typedef struct Growing {
@@ -37,6 +38,8 @@ typedef struct Growing {
     pid_t look;       /* the process that judges what the reader had, or 0 */
     double due;       /* the next may begin */
     bool news;        /* the reader has got more since the last one began */
+    bool undecided;   /* the last one reached its limit */
+    bool deep;        /* this one has none: it ends when there is news */
     bool violated;    /* says a look */
 } Growing;
 
@@ -110,20 +113,31 @@ static void end_look(Growing *follow)
     follow->look = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
         exit(2); /* golden code failed, and was told of */
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) > 1 && WEXITSTATUS(status) != LOOK_UNDECIDED))
         die("a worker process failed");
     follow->violated = WEXITSTATUS(status) == 1;
+    follow->undecided = WEXITSTATUS(status) == LOOK_UNDECIDED;
+}
+
+static void kill_look(Growing *follow)
+{
+    kill(follow->look, SIGKILL);
+    waitpid(follow->look, NULL, 0);
+    follow->look = 0;
 }
 
 /* Forks a process for which the log ends here; true in it. Everything that the reader was given is
  * part of the history that it then makes. */
 static bool begin_look(Growing *follow)
 {
-    if (follow->look || !follow->news || history_now() < follow->due)
+    if (follow->look && follow->deep && follow->news)
+        kill_look(follow);
+    if (follow->look || !(follow->news || follow->undecided) || history_now() < follow->due)
         return false;
+    follow->deep = !follow->news;
     fflush(NULL);
     pid_t parent = getpid();
-    follow->news = false;
+    follow->news = follow->undecided = false;
     follow->due = history_now() + PAUSE_MS / 1000.0;
     follow->look = fork();
     if (follow->look < 0)
@@ -183,16 +197,17 @@ static Str follow_more(LogSource *source)
     return (Str){follow->text.at, follow->given};
 }
 
-/* Judges one history; what nil means may not decide. */
-static bool is_violated(const HistorySettings *settings, const Spec *spec, const History *history)
+/* Judges one history: the exit status of the look. What nil means may not decide. */
+static int judge_history(const HistorySettings *settings, const Spec *spec, const History *history,
+                         bool deep)
 {
     LinearizeLimits limits = {.memory = settings->memory,
                               .stop = history_watch_interrupted(),
-                              .configurations = FOLLOW_CONFIGURATIONS};
+                              .configurations = deep ? 0 : FOLLOW_CONFIGURATIONS};
     Plan plan;
     Error error = {0};
     if (!plan_make(&plan, history, spec, settings->partition, &error))
-        return false;
+        return 0;
     const Plan *const plans[] = {&plan};
     PartsTask task = {.spec = spec,
                       .plans = plans,
@@ -204,23 +219,29 @@ static bool is_violated(const HistorySettings *settings, const Spec *spec, const
         die("out of memory");
     Parts *parts = parts_start(memory, &task);
     parts_take_turns(parts, &task, &limits);
-    bool violated = atomic_load(&parts->violated[0]) &&
-                    (!history->nil_reads || settings->reading.nil_reads != NIL_READS_EITHER ||
-                     parts_without_nil(&task, &plan, &limits) == VERDICT_VIOLATED);
+    int status = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->parts[i].verdict.verdict == VERDICT_INCONCLUSIVE &&
+            !strcmp(parts->parts[i].verdict.reason, "configurations"))
+            status = LOOK_UNDECIDED;
+    if (atomic_load(&parts->violated[0]))
+        status = !history->nil_reads || settings->reading.nil_reads != NIL_READS_EITHER ||
+                 parts_without_nil(&task, &plan, &limits) == VERDICT_VIOLATED;
     free(memory);
     plan_free(&plan);
-    return violated;
+    return status;
 }
 
 /* Ends the process of a look. */
-NORETURN static void judge_look(const HistoryReading *reading, Spec *spec)
+NORETURN static void judge_look(const HistoryReading *reading, Spec *spec, bool deep)
 {
-    bool violated = false;
-    for (size_t i = 0; i < reading->histories.count && !violated; i++) {
+    int status = 0;
+    for (size_t i = 0; i < reading->histories.count && status != 1; i++) {
         spec_settle(spec, reading->histories.at[i]);
-        violated = is_violated(reading->settings, spec, reading->histories.at[i]);
+        int one = judge_history(reading->settings, spec, reading->histories.at[i], deep);
+        status = one ? one : status;
     }
-    _exit(violated);
+    _exit(status);
 }
 
 bool history_follow(HistoryReading *reading, double start, Error *error)
@@ -239,11 +260,9 @@ bool history_follow(HistoryReading *reading, double start, Error *error)
     bool ok = log_read_source(path, &follow.source, &settings->reading, reading->values,
                               &reading->histories, &follow.format, error);
     if (getpid() != reader)
-        judge_look(reading, spec);
-    if (follow.look) {
-        kill(follow.look, SIGKILL);
-        waitpid(follow.look, NULL, 0);
-    }
+        judge_look(reading, spec, follow.deep);
+    if (follow.look)
+        kill_look(&follow);
     while (reading->formats.count < reading->histories.count)
         vec_push(&reading->formats, follow.format);
     spec_relax_free(spec);
