@@ -73,6 +73,20 @@ BREAK
 done
 echo "ok isolation, $agree answers of the search"
 
+# transactions are shown whole, by graphs and by the search
+python3 - >"$dir/wide.jsonl" <<'WIDE'
+import json
+writes = [["w", "k%d" % i, i] for i in range(60)]
+reads = [["r", "k%d" % i, i] for i in range(59)] + [["r", "k59", None]]
+for txn in writes, reads:
+    print(json.dumps({"process": 0, "type": "call", "op": "txn", "args": [[s if s[0] == "w" else s[:2] + [None] for s in txn]]}))
+    print(json.dumps({"process": 0, "type": "return", "result": txn}))
+WIDE
+for search in "" --no-monitors; do
+    # shellcheck disable=SC2086
+    expect "isolation, wide transactions $search" 1 "k29.*k30" "$tool" history --spec=transactions $search "$dir/wide.jsonl"
+done
+
 # each key of a store that is only put and got is a register: near-linear, however many clients there are
 for keys in 1 5; do
     python3 tests/isolation/store.py $keys 32 5000 $keys good >"$dir/good.jsonl"

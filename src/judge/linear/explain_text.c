@@ -18,11 +18,18 @@ static void shorten(Buffer *text, size_t longest)
     text->at[text->count] = 0;
 }
 
+/* Is it a transaction? What each of its steps did is the evidence: its text is whole. */
+static bool is_transaction(const History *history, const Operation *op)
+{
+    return str_is(value_text(history->values, value_of_symbol(op->name)), "txn");
+}
+
 void explain_text_operation(const History *history, uint32_t op, size_t longest, Buffer *out)
 {
     Buffer text = {0};
     history_print_operation(history, &history->operations.at[op], &text);
-    shorten(&text, longest);
+    if (!is_transaction(history, &history->operations.at[op]))
+        shorten(&text, longest);
     buffer_append(out, text.at, text.count);
     vec_free(&text);
 }
@@ -149,7 +156,9 @@ static void print_evidence(const History *history, const Explanation *e, Buffer 
         buffer_append(&state, end->state.at, end->state.count);
         buffer_append(&allowed, end->allowed.at, end->allowed.count);
         shorten(&state, WIDTH - 14);
-        shorten(&allowed, WIDTH - 14);
+        if (end->next == LINEARIZE_NONE ||
+            !is_transaction(history, &history->operations.at[end->next]))
+            shorten(&allowed, WIDTH - 14);
         buffer_printf(out, "\n       state: %.*s\n", STR_ARG(buffer_str(&state)));
         if (end->next != LINEARIZE_NONE) {
             explain_text_operation(history, end->next, WIDTH - 14, &next);

@@ -5,7 +5,8 @@
 
 #define EXPLAIN_TEXT_OPERATION 60u /* characters of an operation */
 
-/* `put("k", 1)`, at most LONGEST characters, and the name of a process. */
+/* `put("k", 1)`, at most LONGEST characters (a transaction: all of it), and the name of a process.
+ */
 void explain_text_operation(const History *history, uint32_t op, size_t longest, Buffer *out);
 void explain_text_process(const History *history, uint32_t process, Buffer *out);
 /* Where it ends, which operations contradict each other, and each order that goes as far as any.
