@@ -121,6 +121,9 @@ python3 tests/isolation/generate.py 300 4 lists G-single >"$dir/single.jsonl"
 expect "history follow, transactions" 1 "G-single" bash -c "$tool history --follow --time=60s --spec=transactions --consistency=snapshot-isolation - < <(cat $dir/single.jsonl; exec sleep 50 2>/dev/null)"
 expect "history follow, auto" 2 "may have them" "$tool" history --follow --spec=transactions --consistency=auto "$dir/single.jsonl"
 
+if timeout 3000 python3 tests/histories/follow.py "$tool" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 3000 || echo 25)" >"$dir/twin"; then echo "ok history follow: $(tail -n 1 "$dir/twin")"
+else echo "FAIL history follow: $(head -n 5 "$dir/twin")"; fi
+
 # a folder of Jepsen's store; what a read of nil is taken for
 mkdir "$dir/store"
 printf '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :ok, :f :read, :value nil}\n' >"$dir/store/history.edn"
