@@ -12,8 +12,8 @@
 
 #define MOST_CLIENTS 64
 
-/* Takes the place of clock_seconds (by the linker's --wrap): limits and times are processor time, so
- * that they mean the same on a machine that does other things, too. */
+/* Takes the place of clock_seconds (by the linker's --wrap): limits and times are processor time,
+ * so that they mean the same on a machine that does other things, too. */
 double __wrap_clock_seconds(void);
 double __wrap_clock_seconds(void)
 {
