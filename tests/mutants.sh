@@ -14,8 +14,8 @@ log-kept|search/frames.c|s/^        undo_to(f->log_mark);$/        ;/
 newer-stack|search/frames.c|s/left = threads_created & f->ran;/left = threads_created \& ~f->ran;/
 unrun-kept|memory/undo.c|s/if (entry->thread == t && !entry->dead && /if (entry->thread != t \&\& !entry->dead \&\& /
 cell-kept|memory/undo.c|s/^        swap_cell(entry);$/        ;/
-snapshot-mark|search/frames.c|s/^    snapshot_top = f->snapshot_mark;$/    snapshot_top = 0;/
-stack-kept|search/checkpoint.c|s/^    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);$//
+snapshot-mark|search/frames.c|s/^    checkpoints.top = f->snapshot_mark;$/    checkpoints.top = 0;/
+stack-kept|search/checkpoint.c|s/^    memcpy(fiber->sp, checkpoints.stacks + e->snapshot, e->snapshot_bytes);$//
 heap-cursor|search/checkpoint.c|s/^    heap_cursor\[t\] = (HeapCursor){e->heap_used, e->heap_count};$//
 maximal-write|search/revisit.c|s/if (r->rf == id && r->stamp < e->stamp)/if (r->rf == id \&\& r->stamp > e->stamp)/
 maximal-later|search/revisit.c|s/if (z != a && (z->stamp <= e->stamp/if (z != a \&\& (z->stamp > e->stamp/

@@ -268,7 +268,7 @@ void contents_step(int t, ContentsStretch *stretch)
     present_next = 0;
     stretch->accesses = 0;
     stretch->meets_null = false;
-    if (pasts_on) { /* they follow plain accesses themselves */
+    if (graphs.pasts_on) { /* they follow plain accesses themselves */
         ghost_step(t, threads[t].count - 1);
         stretch->is_bound |= undo_count > present_log;
         stretch->failed |= !ghost_touches_nothing_new(t, undo_count);

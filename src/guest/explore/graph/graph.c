@@ -14,9 +14,7 @@ LocationId location_count;
 Thread threads[MAX_THREADS];
 ThreadSet threads_created, threads_ended, threads_waiting;
 ExploreOptions options;
-bool pasts_on;
 Past pasts[MAX_THREADS];
-bool graph_more_threads;
 #ifdef HEDDLE_DEBUG
 GraphsState graphs = {.threads_used = 1, .validates = true};
 #else
@@ -100,7 +98,7 @@ Event *graph_add(int thread, EventKind kind)
     if (UNLIKELY(pool_top >= MAX_EVENTS - 1))
         op_unsupported("an execution of more than %u events", MAX_EVENTS);
     if (UNLIKELY(thread >= SOME_THREADS))
-        graph_more_threads = true;
+        graphs.more_threads = true;
     EventId id = pool_top++;
     Event *e = &pool[id];
     Thread *t = &threads[thread];

@@ -191,13 +191,14 @@ extern LocationId location_count, location_most; /* the latter: in any explorati
 extern Thread threads[MAX_THREADS];
 extern ThreadSet threads_created, threads_ended, threads_waiting;
 extern ExploreOptions options;
-extern bool pasts_on;           /* are pasts kept now? */
 extern Past pasts[MAX_THREADS]; /* of each thread at its present request */
 
 /* Holds what is true of all graphs of an exploration, and how they are made. */
 typedef struct GraphsState {
     uint8_t leaders[MAX_THREADS]; /* see graph_leader */
     int threads_used;             /* those with greater numbers were never created, in any graph */
+    bool more_threads;            /* some thread from SOME_THREADS on has had events */
+    bool pasts_on;                /* are pasts kept now? */
     bool any_sc;                  /* some seq_cst event was ever added */
     bool any_sc_fence;
     bool any_not_sc;
@@ -285,7 +286,7 @@ static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 {
     for (int i = 0; i < SOME_THREADS; i++)
         into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
-    if (!graph_more_threads)
+    if (!graphs.more_threads)
         return;
     for (int i = SOME_THREADS; i < FEW_THREADS; i++)
         into->at[i] = into->at[i] > from->at[i] ? into->at[i] : from->at[i];
@@ -296,7 +297,7 @@ static inline void clock_join(Clock *restrict into, const Clock *restrict from)
 static inline void clock_copy(Clock *to, const Clock *from)
 {
     __builtin_memcpy(to->at, from->at, sizeof to->at[0] * SOME_THREADS);
-    if (!graph_more_threads)
+    if (!graphs.more_threads)
         return;
     __builtin_memcpy(to->at + SOME_THREADS, from->at + SOME_THREADS,
                      sizeof to->at[0] * (FEW_THREADS - SOME_THREADS));
@@ -308,7 +309,7 @@ static inline void clock_max(Clock *restrict into, const Clock *restrict a, cons
 {
     for (int i = 0; i < SOME_THREADS; i++)
         into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];
-    if (!graph_more_threads)
+    if (!graphs.more_threads)
         return;
     for (int i = SOME_THREADS; i < FEW_THREADS; i++)
         into->at[i] = a->at[i] > b->at[i] ? a->at[i] : b->at[i];

@@ -21,5 +21,4 @@ static inline int thread_first(ThreadSet set)
 /* Clocks are 0 from here on as long as only threads with smaller numbers have had events, and
  * nothing of them is copied or compared there. */
 #define SOME_THREADS 8
-extern bool graph_more_threads;
 #endif

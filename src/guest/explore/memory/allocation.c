@@ -37,7 +37,7 @@ void *heap_allocate_aligned(size_t bytes, size_t alignment, bool zeroed, const v
         errno = ENOMEM;
         return NULL;
     }
-    if (UNLIKELY(pasts_on))
+    if (UNLIKELY(graphs.pasts_on))
         memory_hooks.told(bytes);
     if (UNLIKELY(heap_trace) && by_thread)
         heap_trace(block, false, pc);
@@ -68,7 +68,7 @@ void heap_release(void *address, const void *pc)
             heap_mark_freed(block, pc);
         return;
     }
-    if (UNLIKELY(pasts_on))
+    if (UNLIKELY(graphs.pasts_on))
         memory_hooks.told((uintptr_t)address);
     if (UNLIKELY(heap_limits.unchecked) && !block)
         return;

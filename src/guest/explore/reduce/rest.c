@@ -314,7 +314,7 @@ void rest_observe_sample(void)
     sample.other = (uint32_t)a->other;
     sample.cursor = (HeapCursor){a->heap_used, a->heap_count};
     sample.bytes = a->snapshot_bytes;
-    memcpy(sample.stack, snapshot_buffer + a->snapshot, sample.bytes);
+    memcpy(sample.stack, checkpoints.stacks + a->snapshot, sample.bytes);
 }
 
 bool rest_is_known_of_sample(void)
@@ -325,7 +325,7 @@ bool rest_is_known_of_sample(void)
     return a->kind == EVENT_CREATE && a->other == sample.other &&
            a->heap_used == sample.cursor.used && a->heap_count == sample.cursor.count &&
            a->snapshot_bytes == sample.bytes &&
-           !memcmp(snapshot_buffer + a->snapshot, sample.stack, sample.bytes);
+           !memcmp(checkpoints.stacks + a->snapshot, sample.stack, sample.bytes);
 }
 
 bool rest_completes_sample(void)

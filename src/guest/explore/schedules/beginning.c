@@ -78,7 +78,7 @@ void beginning_note(uint64_t requests)
     beginning.events = order_count;
     beginning.pool = pool_top;
     beginning.log = undo_count;
-    beginning.snapshots = snapshot_top;
+    beginning.snapshots = checkpoints.top;
     beginning.any_sc = graphs.any_sc;
     beginning.any_sc_fence = graphs.any_sc_fence;
     beginning.any_not_sc = graphs.any_not_sc;
@@ -103,7 +103,7 @@ bool beginning_restore(void)
     undo_to(beginning.log);
     graph_remove_last(beginning.events);
     pool_top = beginning.pool;
-    snapshot_top = beginning.snapshots;
+    checkpoints.top = beginning.snapshots;
     undo_stack_written = 0;
     memory_state.races_off = false;
     threads_waiting = threads_ended = 0;

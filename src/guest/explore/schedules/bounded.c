@@ -169,7 +169,7 @@ static Choice *push_choice(ChoiceKind kind, int running, int used, ThreadSet lef
     c->event = pool_top;
     c->parked = false;
     c->order_mark = order_count;
-    c->snapshot_mark = snapshot_top;
+    c->snapshot_mark = checkpoints.top;
     c->log_mark = undo_count;
     c->hash[0] = hash[0];
     c->hash[1] = hash[1];
@@ -186,7 +186,7 @@ static void keep_stack(Choice *c)
     ASSERT(pool[c->event].snapshot == c->snapshot_mark);
     parked_stop_before(c->running, &pool[c->event], &c->request);
     c->parked = true;
-    c->snapshot_mark = snapshot_top;
+    c->snapshot_mark = checkpoints.top;
     c->parks = parked_now;
 }
 
@@ -198,7 +198,7 @@ static void cut_to(Choice *c)
     undo_to(c->log_mark);
     hash[0] = c->hash[0];
     hash[1] = c->hash[1];
-    snapshot_top = c->snapshot_mark;
+    checkpoints.top = c->snapshot_mark;
     parked_restore(&c->parks);
     threads_waiting = 0;
     if (c->kind == CHOICE_PREEMPT && !c->parked)

@@ -10,13 +10,18 @@
 #define MOST_PARKS (UINT32_C(1) << 20)
 
 Parked parked_now;
-Park *parked_all;
+static Park *parked_all; /* by parked_now.of */
 static uint64_t last_serial;
 static uint64_t standing[MAX_THREADS]; /* serial of the park whose stack is in place */
 
 void parked_setup(void)
 {
     parked_all = pages_reserve(sizeof(Park) * MOST_PARKS);
+}
+
+const Park *parked_at(int t)
+{
+    return parked_now.of[t] ? &parked_all[parked_now.of[t]] : NULL;
 }
 
 void parked_begin(void)
@@ -46,17 +51,17 @@ static void add_park(int t, const Park *p)
     parked_now.of[t] = ++parked_now.count;
     parked_all[parked_now.count] = *p;
     parked_all[parked_now.count].serial = ++last_serial;
-    snapshot_top = p->snapshot + ((p->bytes + 15) & ~15u);
+    checkpoints.top = p->snapshot + ((p->bytes + 15) & ~15u);
     show_park(t);
 }
 
 void parked_stop(int t, uint8_t waits, EventIndex wait_from)
 {
     uint32_t bytes = (uint32_t)(fibers[t].base - (char *)fibers[t].sp);
-    if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= (UINT32_C(1) << 31)))
+    if (UNLIKELY(checkpoints.top + (uint64_t)bytes + 64 >= (UINT32_C(1) << 31)))
         op_unsupported("the stacks of one execution need too many checkpoints");
-    memcpy(snapshot_buffer + snapshot_top, fibers[t].sp, bytes);
-    add_park(t, &(Park){.snapshot = snapshot_top,
+    memcpy(checkpoints.stacks + checkpoints.top, fibers[t].sp, bytes);
+    add_park(t, &(Park){.snapshot = checkpoints.top,
                         .bytes = bytes,
                         .heap = heap_cursor[t],
                         .request = request,
@@ -91,7 +96,7 @@ void parked_restore(const Parked *then)
 static void put_stack(int t, uint32_t snapshot, uint32_t bytes, HeapCursor heap)
 {
     fibers[t].sp = fibers[t].base - bytes;
-    memcpy(fibers[t].sp, snapshot_buffer + snapshot, bytes);
+    memcpy(fibers[t].sp, checkpoints.stacks + snapshot, bytes);
     heap_cursor[t] = heap;
 }
 

@@ -1,6 +1,6 @@
 /* parked.h: threads that do not run while another does, in the search under a preemption bound
  * (bounded.c). Such a thread stands at a request that is not met; its stack there is kept in
- * snapshot_buffer, and put back when it runs next, unless it is still in place. */
+ * checkpoints.stacks, and put back when it runs next, unless it is still in place. */
 #ifndef HEDDLE_EXPLORE_SCHEDULES_PARKED_H
 #define HEDDLE_EXPLORE_SCHEDULES_PARKED_H
 #include "guest/explore/graph/graph.h"
@@ -22,15 +22,11 @@ typedef struct Parked {
     uint32_t of[MAX_THREADS]; /* 0: it runs, or has not begun, or has ended */
 } Parked;
 extern Parked parked_now;
-extern Park *parked_all; /* by parked_now.of */
 
 void parked_setup(void); /* once */
 void parked_begin(void); /* nobody is parked */
 /* Where T is parked; NULL if it is not. */
-static inline const Park *parked_at(int t)
-{
-    return parked_now.of[t] ? &parked_all[parked_now.of[t]] : NULL;
-}
+const Park *parked_at(int t);
 
 /* T stops at `request`, where it stands now. */
 void parked_stop(int t, uint8_t waits, EventIndex wait_from);

@@ -280,7 +280,7 @@ static bool try_read(Event *e, int p)
 /* False: the thread waits for another value; its request stands. */
 static bool perform_read(int t)
 {
-    uint32_t snapshot = snapshot_top;
+    uint32_t snapshot = checkpoints.top;
     Event *e = explore_add_access(t, EVENT_READ);
     Location *x = &locations[e->location];
     int low = graph_lower_bound(x, &e->hb, e), count = x->writes - low;
@@ -297,7 +297,7 @@ static bool perform_read(int t)
     asleep[t].writes = x->writes;
     graph_remove_last(order_count - 1);
     pool_top--;
-    snapshot_top = snapshot;
+    checkpoints.top = snapshot;
     threads[t].live = LIVE_PENDING;
     return false;
 }

@@ -16,18 +16,16 @@
 #include "guest/runtime/pages.h"
 
 #define SNAPSHOT_BYTES (UINT32_C(1) << 31)
-char *snapshot_buffer;
-uint32_t snapshot_top;
 CheckpointState checkpoints;
 
 void checkpoint_setup(void)
 {
-    snapshot_buffer = pages_reserve(SNAPSHOT_BYTES);
+    checkpoints.stacks = pages_reserve(SNAPSHOT_BYTES);
 }
 
 void checkpoint_reset(void)
 {
-    snapshot_top = 0;
+    checkpoints.top = 0;
     checkpoints.outdated = false;
 }
 
@@ -37,19 +35,19 @@ void checkpoint_save(Event *e)
     e->heap_used = heap_cursor[e->thread].used;
     e->heap_count = heap_cursor[e->thread].count;
     e->log_position = undo_count;
-    if (UNLIKELY(pasts_on))
+    if (UNLIKELY(graphs.pasts_on))
         pool_extra[event_id(e)].past = pasts[e->thread];
     if (!options.checkpoints && !checkpoint_is_compared())
         return;
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
-    if (UNLIKELY(snapshot_top + (uint64_t)bytes + 64 >= SNAPSHOT_BYTES))
+    if (UNLIKELY(checkpoints.top + (uint64_t)bytes + 64 >= SNAPSHOT_BYTES))
         op_unsupported("the stacks of one execution need more than %u MB of checkpoints",
                        SNAPSHOT_BYTES >> 20);
-    e->snapshot = snapshot_top;
+    e->snapshot = checkpoints.top;
     e->snapshot_bytes = bytes;
     checkpoints.deepest = MAX(checkpoints.deepest, bytes);
-    memcpy(snapshot_buffer + snapshot_top, fiber->sp, bytes);
-    snapshot_top += (bytes + 15) & ~15u;
+    memcpy(checkpoints.stacks + checkpoints.top, fiber->sp, bytes);
+    checkpoints.top += (bytes + 15) & ~15u;
 }
 
 void checkpoint_answer(const Event *e)
@@ -135,14 +133,14 @@ static void restore_stack(int t)
         return;
     }
     const Event *e = last_event(t);
-    if (UNLIKELY(pasts_on))
+    if (UNLIKELY(graphs.pasts_on))
         pasts[t] = pasts_at(e);
     bool written = undo_stack_written >> t & 1;
     if (UNLIKELY(written))
         capture_foreign(t);
     heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
     fiber->sp = fiber->base - e->snapshot_bytes;
-    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+    memcpy(fiber->sp, checkpoints.stacks + e->snapshot, e->snapshot_bytes);
     if (UNLIKELY(written))
         for (uint32_t i = e->log_position; i < undo_count; i++)
             if (is_foreign(&undo_log[i], t) && (char *)undo_log[i].address >= (char *)fiber->sp)
@@ -234,7 +232,7 @@ static void arrive_again(int t, Event *e)
     }
     e->log_position = undo_count;
     if (saved)
-        memcpy(snapshot_buffer + e->snapshot, fiber->sp, bytes);
+        memcpy(checkpoints.stacks + e->snapshot, fiber->sp, bytes);
     if (e->kind == EVENT_READ && e->rmw)
         thread_event(t, e->index + 1)->log_position = undo_count;
 }

@@ -25,11 +25,10 @@ typedef struct CheckpointState {
      * checkpoint_replay_all.
      */
     bool outdated;
+    char *stacks; /* of threads at their requests (Event.snapshot), used up to `top` */
+    uint32_t top;
 } CheckpointState;
 extern CheckpointState checkpoints;
-
-extern char *snapshot_buffer;
-extern uint32_t snapshot_top;
 
 void checkpoint_setup(void);
 void checkpoint_reset(void);

@@ -26,7 +26,7 @@ static void mark(Frame *f)
 {
     f->order_mark = order_count;
     f->pool_mark = pool_top;
-    f->snapshot_mark = snapshot_top;
+    f->snapshot_mark = checkpoints.top;
     f->log_mark = undo_count;
 }
 
@@ -37,7 +37,7 @@ static void truncate_to(int i)
     const Frame *f = &frames[i];
     graph_remove_last(f->order_mark);
     pool_top = f->pool_mark;
-    snapshot_top = f->snapshot_mark;
+    checkpoints.top = f->snapshot_mark;
     if (undo_count > f->log_mark || UNLIKELY(undo_stack_written))
         undo_to(f->log_mark);
     checkpoint_note_cut();
@@ -420,7 +420,7 @@ ConfirmResult frames_confirm(Event *e, const Event *first)
     graph_set_rf(e, first->rf);
     if (p < low || (p < x->writes - 1 && !model_consistent(e, NULL))) {
         EventId id = event_id(e);
-        snapshot_top = e->snapshot;
+        checkpoints.top = e->snapshot;
         graph_remove_last(order_count - 1);
         pool_top = id;
         return CONFIRM_WAITS;

@@ -10,11 +10,7 @@
 #include "guest/runtime/opaque.h"
 #include "guest/runtime/pages.h"
 
-Supposition ghost_supposed;
-bool ghost_looked, ghost_touched;
-char *ghost_kept;
-Past ghost_kept_past;
-void (*ghost_on_log)(uint32_t from);
+GhostsState ghosts;
 static GhostPlace real; /* where the thread stands whose ghost ghost_try runs */
 #define NO_GHOST (-2)
 /* The event whose answer the ghost that runs was fed last; -1: its thread has none before. */
@@ -27,7 +23,7 @@ void ghost_setup(void)
 
 void ghost_end(void)
 {
-    ghost_on_log = NULL;
+    ghosts.on_log = NULL;
     memory_state.pauses = false;
     ghost_at = NO_GHOST;
     memory_state.is_supposed = false;
@@ -230,9 +226,9 @@ bool ghost_same_stack(const char *image, const char *present, uint32_t bytes)
         return true;
     if (!scrub.active)
         return false;
-    if (!ghost_looked || scrub.torture)
+    if (!ghosts.looked || scrub.torture)
         scrub_look(present, present + bytes);
-    ghost_looked = true;
+    ghosts.looked = true;
     return scrub_same(image, present);
 }
 
@@ -354,17 +350,17 @@ bool ghost_has_touched(int t, uint32_t from)
 {
     for (uint32_t q = from; q < undo_count; q++)
         if (undo_log[q].cell &&
-            !touches(t, ghost_supposed.run_from, ghost_supposed.from, &undo_log[q]))
+            !touches(t, ghosts.supposed.run_from, ghosts.supposed.from, &undo_log[q]))
             return false;
     return true;
 }
 
 bool ghost_touches_nothing_new(int t, uint32_t end)
 {
-    for (uint32_t q = ghost_supposed.from; q < end; q++) {
+    for (uint32_t q = ghosts.supposed.from; q < end; q++) {
         const LogEntry *entry = &undo_log[q];
         if ((entry->kind == LOG_READ || entry->kind == LOG_WRITE) && entry->cell &&
-            !touches(t, ghost_supposed.run_from, ghost_supposed.from, entry) &&
+            !touches(t, ghosts.supposed.run_from, ghosts.supposed.from, entry) &&
             !touches(t, end, undo_count, entry))
             return false;
     }
@@ -377,7 +373,7 @@ static uint32_t first_new_read(int t, uint32_t from, uint32_t end)
 {
     for (; from < end; from++)
         if (undo_log[from].kind == LOG_READ &&
-            !touches(t, ghost_supposed.run_from, ghost_supposed.from, &undo_log[from]))
+            !touches(t, ghosts.supposed.run_from, ghosts.supposed.from, &undo_log[from]))
             break;
     return from;
 }
@@ -403,7 +399,7 @@ static bool has_written(int t, uint32_t from, uint32_t to)
  * have come to the same state: whatever plain memory holds that others write? */
 static bool reads_are_settled(int t, const Event *start, uint32_t boundary)
 {
-    uint32_t first = first_new_read(t, ghost_supposed.from, boundary);
+    uint32_t first = first_new_read(t, ghosts.supposed.from, boundary);
     uint32_t second = first_new_read(t, boundary, undo_count);
     if (first == boundary && second == undo_count)
         return true;
@@ -414,9 +410,9 @@ static bool reads_are_settled(int t, const Event *start, uint32_t boundary)
     if (!a || !b || a->address != b->address || a->size != b->size || a->bytes != b->bytes ||
         a->heap_used != b->heap_used)
         return false;
-    ghost_looked = false;
+    ghosts.looked = false;
     bool same = ghost_same_stack(pausing.images + b->image, pausing.images + a->image, a->bytes);
-    ghost_looked = false;
+    ghosts.looked = false;
     return same;
 }
 
@@ -424,10 +420,10 @@ static bool reads_are_settled(int t, const Event *start, uint32_t boundary)
 static GhostResult ghost_run(int t, const Event *i, int count)
 {
     int j = threads[t].count;
-    if (ghost_supposed.answer) {
-        if (!may_answer(i, ghost_supposed.answer))
+    if (ghosts.supposed.answer) {
+        if (!may_answer(i, ghosts.supposed.answer))
             return GHOST_OTHER;
-        reply.value = ghost_supposed.answer->value;
+        reply.value = ghosts.supposed.answer->value;
         reply.success = false;
         pause_second();
         ghost_step(t, j - 1);
@@ -503,9 +499,9 @@ void ghost_go_to(int t, const Event *e)
     DEBUG_ASSERT(e->thread == t);
     Fiber *fiber = &fibers[t];
     fiber->sp = fiber->base - e->snapshot_bytes;
-    memcpy(fiber->sp, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+    memcpy(fiber->sp, checkpoints.stacks + e->snapshot, e->snapshot_bytes);
     heap_cursor[t] = (HeapCursor){e->heap_used, e->heap_count};
-    if (UNLIKELY(pasts_on))
+    if (UNLIKELY(graphs.pasts_on))
         pasts[t] = pasts_at(e);
 }
 
@@ -522,11 +518,11 @@ static void keep_ghost(int t, uint32_t from, uint32_t boundary)
     const Fiber *fiber = &fibers[t];
     if (!is_as_deep(t) || !ghost_memory_equal(t, from, boundary) ||
         !ghost_touches_nothing_new(t, boundary) ||
-        first_new_read(t, ghost_supposed.from, undo_count) != undo_count)
+        first_new_read(t, ghosts.supposed.from, undo_count) != undo_count)
         return;
-    memcpy(ghost_kept, fiber->sp, (size_t)(fiber->base - (char *)fiber->sp));
-    ghost_kept_past = pasts[t];
-    ghost_kept = NULL;
+    memcpy(ghosts.kept, fiber->sp, (size_t)(fiber->base - (char *)fiber->sp));
+    ghosts.kept_past = pasts[t];
+    ghosts.kept = NULL;
 }
 
 GhostResult ghost_try(int t, int i, int count)
@@ -547,22 +543,22 @@ GhostResult ghost_try(int t, int i, int count)
             undo_swap(&undo_log[q]);
     ghost_go_to(t, start);
     GhostResult result = ghost_run(t, start, count);
-    if (UNLIKELY(ghost_on_log != NULL))
-        ghost_on_log(boundary);
+    if (UNLIKELY(ghosts.on_log != NULL))
+        ghosts.on_log(boundary);
     if (result == GHOST_EQUAL) {
         if (!ghost_same_requests(&request, &real.request))
             result = GHOST_OTHER;
         else if (!is_as_deep(t) || !ghost_same_stack(fibers[t].sp, real.stack, real.bytes) ||
                  !ghost_memory_equal(t, start->log_position, boundary))
             result = GHOST_ALIKE;
-        if (result == GHOST_ALIKE && UNLIKELY(ghost_kept != NULL))
+        if (result == GHOST_ALIKE && UNLIKELY(ghosts.kept != NULL))
             keep_ghost(t, start->log_position, boundary);
-        if (result == GHOST_EQUAL && ghost_supposed.answer &&
+        if (result == GHOST_EQUAL && ghosts.supposed.answer &&
             (!ghost_touches_nothing_new(t, boundary) || !reads_are_settled(t, start, boundary)))
             result = GHOST_OTHER;
     }
 
-    ghost_touched |= undo_count > boundary || request.kind == REQUEST_STOP;
+    ghosts.touched |= undo_count > boundary || request.kind == REQUEST_STOP;
     undo_to(boundary);
     for (uint32_t q = start->log_position; q < boundary; q++)
         if (undo_log[q].thread == t && !undo_log[q].dead)

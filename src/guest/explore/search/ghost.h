@@ -20,18 +20,19 @@ typedef struct Supposition {
     const Event *answer;
     uint32_t run_from, from;
 } Supposition;
-extern Supposition ghost_supposed;
-extern bool ghost_looked;  /* scrub_look has seen the present stack of the thread in question */
-extern bool ghost_touched; /* the last ones touched plain memory; whoever asks clears it */
-
-/* Where ghost_try puts the ghost's stack if nothing but that differs from the thread's, and clears
- * the pointer then; NULL: nowhere. */
-extern char *ghost_kept;
-extern Past ghost_kept_past; /* and its past here */
-
-/* If set, called after a ghost of ghost_try or waiting_what_if has run, with where its part of the
- * log begins. */
-extern void (*ghost_on_log)(uint32_t from);
+typedef struct GhostsState {
+    Supposition supposed;
+    bool looked;  /* scrub_look has seen the present stack of the thread in question */
+    bool touched; /* the last ones touched plain memory; whoever asks clears it */
+    /* Where ghost_try puts the ghost's stack if nothing but that differs from the thread's, and
+     * clears the pointer then; NULL: nowhere. */
+    char *kept;
+    Past kept_past; /* and its past here */
+    /* If set, called after a ghost of ghost_try or waiting_what_if has run, with where its part of
+     * the log begins. */
+    void (*on_log)(uint32_t from);
+} GhostsState;
+extern GhostsState ghosts;
 
 /* Plain memory that others write may hold something else in the execution that a what-if is about.
  * So it counts only if neither stretch, after the present request and after FIRST with the same

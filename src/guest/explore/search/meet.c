@@ -329,7 +329,7 @@ static Met meet_exit(int t)
     e->test = request.quiet;
     e->pc = (uintptr_t)request.pc;
     e->snapshot_bytes = 0;
-    e->snapshot = snapshot_top;
+    e->snapshot = checkpoints.top;
     e->log_position = undo_count;
     e->heap_used = heap_cursor[t].used;
     e->heap_count = heap_cursor[t].count;

@@ -196,7 +196,7 @@ void frames_validate(void)
         ASSERT(f->pool_mark <= (next ? next->pool_mark : pool_top));
         if (options.checkpoints) { /* else both are filled again, by re-execution */
             ASSERT(f->log_mark <= (next ? next->log_mark : undo_count));
-            ASSERT(f->snapshot_mark <= (next ? next->snapshot_mark : snapshot_top));
+            ASSERT(f->snapshot_mark <= (next ? next->snapshot_mark : checkpoints.top));
         }
         if (cut)
             continue;

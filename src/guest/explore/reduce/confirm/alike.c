@@ -94,15 +94,15 @@ static void go_to(const Side *side, const Request *asked)
     pasts[walk.thread] = side->past;
     fiber->sp = fiber->base - side->bytes;
     memcpy(fiber->sp, walk.images + side->image, side->bytes);
-    ghost_looked = false;
+    ghosts.looked = false;
 }
 
 static bool are_same(const Side *a, const Side *b)
 {
-    ghost_looked = false;
+    ghosts.looked = false;
     bool same = a->bytes == b->bytes && a->cursor.used == b->cursor.used &&
                 ghost_same_stack(walk.images + b->image, walk.images + a->image, a->bytes);
-    ghost_looked = false;
+    ghosts.looked = false;
     return same;
 }
 
@@ -116,7 +116,7 @@ static Hash128 key_of(const Pair *pair)
         key = hash128_add(key, state.low, state.high);
         key = hash128_add(key, side->bytes, side->cursor.used);
     }
-    ghost_looked = false;
+    ghosts.looked = false;
     key = hash128_add(key, (uintptr_t)q->pc, (uintptr_t)q->address);
     key = hash128_add(key, q->operand, q->expected);
     key = hash128_add(key, q->kind, 2 * (unsigned)walk.thread + alike_questions.in_depth);
@@ -151,7 +151,8 @@ static bool take_step(const Pair *pair, int i, uint64_t v, Step *step)
 {
     uint32_t log = undo_count;
     go_to(&pair->side[i], &pair->request);
-    int most = alike_questions.in_depth && !walk.is_bound && !pasts_on ? MOST_STEPS : FEW_STEPS;
+    int most =
+        alike_questions.in_depth && !walk.is_bound && !graphs.pasts_on ? MOST_STEPS : FEW_STEPS;
     walk.is_cut |= walk.steps >= most;
     if (walk.is_cut)
         return false;
@@ -160,7 +161,7 @@ static bool take_step(const Pair *pair, int i, uint64_t v, Step *step)
     reply.value = v;
     reply.success = request.kind == REQUEST_CAS && v == request.expected;
     contents_step(walk.thread, &step->stretch);
-    ghost_looked = false;
+    ghosts.looked = false;
     walk.is_bound |= step->stretch.is_bound;
     step->stops = request.kind == REQUEST_STOP;
     if (step->stops && !step->stretch.meets_null)
@@ -266,7 +267,7 @@ static bool repeats(int t, const Event *first)
             !ghost_memory_unchanged(t, e->log_position))
             continue;
         left--;
-        memcpy(walk.images + used, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+        memcpy(walk.images + used, checkpoints.stacks + e->snapshot, e->snapshot_bytes);
         walk.used = used + e->snapshot_bytes;
         pair->side[1] = (Side){used, e->snapshot_bytes, {e->heap_used, e->heap_count}, pasts_at(e)};
         if (are_alike())
@@ -280,15 +281,15 @@ static bool is_shortcut(int t, const Event *first, const Event *answer, uint32_t
 {
     Pair *pair = &walk.pair[0];
     go_to(&pair->side[0], &pair->request);
-    ghost_supposed.answer = answer;
-    ghost_kept = walk.images + used;
-    bool is_kept = ghost_try(t, first->index, 1) == GHOST_ALIKE && !ghost_kept;
-    ghost_kept = NULL;
-    ghost_supposed.answer = NULL;
+    ghosts.supposed.answer = answer;
+    ghosts.kept = walk.images + used;
+    bool is_kept = ghost_try(t, first->index, 1) == GHOST_ALIKE && !ghosts.kept;
+    ghosts.kept = NULL;
+    ghosts.supposed.answer = NULL;
     if (!is_kept)
         return false;
     walk.used = used + pair->side[0].bytes;
-    pair->side[1] = (Side){used, pair->side[0].bytes, pair->side[0].cursor, ghost_kept_past};
+    pair->side[1] = (Side){used, pair->side[0].bytes, pair->side[0].cursor, ghosts.kept_past};
     return are_alike();
 }
 
@@ -299,7 +300,7 @@ static bool stand_after(int t, uint64_t v)
     reply.value = v;
     reply.success = false;
     ghost_step(t, threads[t].count - 1);
-    ghost_looked = false;
+    ghosts.looked = false;
     if (request.kind == REQUEST_STOP || !ghost_touches_nothing_new(t, undo_count))
         return false;
     walk.pair[0].request = request;
@@ -314,20 +315,20 @@ bool alike_what_if(int t, const Event *first, uint64_t v)
     static Event answer; /* most of it stays zero */
     if ((undo_stack_written >> t & 1) || first->index < threads[t].opaque_at)
         return false;
-    Supposition kept = ghost_supposed;
+    Supposition kept = ghosts.supposed;
     waiting_suppose(&answer, first, v);
     set_up(t);
     contents_want_nothing();
     uint32_t log = undo_count;
     walk_begin(&real, t);
     bool good = stand_after(t, v);
-    ghost_touched |= undo_count > log || !good;
+    ghosts.touched |= undo_count > log || !good;
     uint32_t used = walk.used;
     good = good && (repeats(t, first) ||
                     (answer.request != REQUEST_RMW && is_shortcut(t, first, &answer, used)));
-    ghost_touched |= walk.was_bound;
+    ghosts.touched |= walk.was_bound;
     walk_end(&real);
-    ghost_supposed = kept;
+    ghosts.supposed = kept;
     bool lacks_contents = good ? contents_are_wanted() : walk.was_bound && walk.was_cut;
     if (lacks_contents && alike_questions.in_depth)
         contents_watch_wanted();

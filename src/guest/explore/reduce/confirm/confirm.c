@@ -196,7 +196,7 @@ static bool tries_all(int t, const Event *first, const uint64_t *values, int cou
         goes_round =
             supposed_what_if(t, first, values[i], fresh) || alike_what_if(t, first, values[i]);
         fresh = false;
-        *touched |= ghost_touched;
+        *touched |= ghosts.touched;
     }
     return goes_round;
 }
@@ -258,12 +258,12 @@ static bool confirms(int t, const Event *first, bool merges, bool *returns)
     uint64_t before = alike_questions.steps;
     alike_questions.was_cut = false;
     bool result = tries_all(t, first, values, count, &touched);
-    ghost_touched = false;
+    ghosts.touched = false;
     bool walks = result && !merges;
     int steps = 0;
     result = result && (merges || paths_confirm(t, first, &steps));
     Remembered answer = result ? IS_CONFIRMED : alike_questions.was_cut ? WAS_CUT : IS_NOT;
-    if (keyed && !touched && !ghost_touched)
+    if (keyed && !touched && !ghosts.touched)
         memo_keep(key, answer);
     count_answer(first, answer, walks, steps, alike_questions.steps - before);
     return result;

@@ -58,9 +58,9 @@ static bool is_shortcut(Ways *ways, const Location *y, uint64_t v, int depth)
         const Event *e = thread_event(t, i);
         if (e->kind != EVENT_READ || e->rmw || &locations[e->location] != y)
             continue;
-        Supposition kept = ghost_supposed;
+        Supposition kept = ghosts.supposed;
         bool waits = waiting_what_if(t, e, v);
-        ghost_supposed = kept;
+        ghosts.supposed = kept;
         if (waits)
             return end_way(ways, i, 0, depth);
     }
@@ -185,9 +185,9 @@ static int doomed_from(int t)
     Hash128 key;
     bool keyed = make_key(&ways, t, x, &key);
     if (!keyed || !memo_find(key, &droppable)) {
-        ghost_touched = false;
+        ghosts.touched = false;
         droppable = count_droppable(&ways, t, x, values, count);
-        if (keyed && !ways.walk.touched && !ghost_touched)
+        if (keyed && !ways.walk.touched && !ghosts.touched)
             memo_keep(key, droppable);
     }
     int from = threads[t].count - droppable;

@@ -35,10 +35,10 @@ static bool confirms_here(Paths *paths)
             return false;
         if (paths->walk.steps-- <= 0)
             return false;
-        Supposition kept = ghost_supposed;
+        Supposition kept = ghosts.supposed;
         bool waits = waiting_what_if(paths->walk.thread, paths->first, values[i]) ||
                      alike_what_if(paths->walk.thread, paths->first, values[i]);
-        ghost_supposed = kept;
+        ghosts.supposed = kept;
         if (!waits)
             return false;
     }

@@ -63,7 +63,7 @@ static Hash128 key_of(int t, const Event *first)
     key = hash128_add(key, (uintptr_t)request.address, heap_cursor[t].count);
     key = hash128_add(key, (unsigned)first->index, (unsigned)threads[t].opaque_at);
     key = hash128_add(key, cells_count(), recall_turn);
-    if (pasts_on) {
+    if (graphs.pasts_on) {
         uint64_t words[4];
         Past past[2] = {pasts[t], pasts_at(first)};
         memcpy(words, past, sizeof words);
@@ -169,16 +169,16 @@ bool supposed_what_if(int t, const Event *first, uint64_t v, bool fresh)
     Hash128 key = memo_key(MEMO_SUPPOSED, hash128_add(common, v, 0));
     const Place *known = find_answer(key);
     if (known && LIKELY(!graphs.validates)) {
-        ghost_touched = known->touched;
+        ghosts.touched = known->touched;
         return known->waits;
     }
     seen.count = 0;
     seen.is_refused = false;
-    ghost_on_log = see;
+    ghosts.on_log = see;
     bool waits = waiting_what_if(t, first, v);
-    ghost_on_log = NULL;
-    ASSERT(!known || (known->waits == waits && known->touched == ghost_touched));
+    ghosts.on_log = NULL;
+    ASSERT(!known || (known->waits == waits && known->touched == ghosts.touched));
     if (!seen.is_refused)
-        keep(t, key, (Place){.waits = waits, .touched = ghost_touched});
+        keep(t, key, (Place){.waits = waits, .touched = ghosts.touched});
     return waits;
 }

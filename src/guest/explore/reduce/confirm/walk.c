@@ -14,7 +14,7 @@ void walk_save(GhostWalk *walk, int number)
 void walk_restore(GhostWalk *walk, int number)
 {
     ghost_restore(walk->thread, &walk->place[number]);
-    ghost_looked = false;
+    ghosts.looked = false;
 }
 
 void walk_begin(GhostWalk *walk, int t)
@@ -28,7 +28,7 @@ void walk_begin(GhostWalk *walk, int t)
     walk->races_were_off = memory_state.races_off;
     memory_state.races_off = true;
     walk_save(walk, 0);
-    ghost_supposed = (Supposition){.run_from = run_from, .from = undo_count};
+    ghosts.supposed = (Supposition){.run_from = run_from, .from = undo_count};
 }
 
 void walk_end(GhostWalk *walk)
@@ -42,7 +42,7 @@ void walk_to_event(const GhostWalk *walk, const Event *read)
     ghost_go_to(walk->thread, read);
     request.kind = read->request; /* by these walk_step tells whether it succeeds */
     request.expected = read->expected;
-    ghost_looked = false;
+    ghosts.looked = false;
 }
 
 bool walk_step(GhostWalk *walk, uint64_t v)
@@ -53,7 +53,7 @@ bool walk_step(GhostWalk *walk, uint64_t v)
     reply.value = v;
     reply.success = request.kind == REQUEST_CAS && v == request.expected;
     ghost_step(walk->thread, threads[walk->thread].count - 1);
-    ghost_looked = false;
+    ghosts.looked = false;
     walk->touched |= undo_count > log || request.kind == REQUEST_STOP;
     return request.kind != REQUEST_STOP && !ghost_written(walk->thread, log) &&
            ghost_touches_nothing_new(walk->thread, undo_count);

@@ -38,7 +38,7 @@ static void begin_search(void)
 void alike_end(void)
 {
     alikes.active = false;
-    if (pasts_on)
+    if (graphs.pasts_on)
         pasts_begin(false);
     rules_link();
 }

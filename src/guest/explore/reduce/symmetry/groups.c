@@ -6,7 +6,7 @@ void groups_note(int last, int t)
 {
     uint8_t first = graphs.leaders[last] ? graphs.leaders[last] : (uint8_t)(last + 1);
     bool is_news = facts_add(FACT_alike, (uint64_t)last, first);
-    if (facts_add(FACT_alike, (uint64_t)t, first) || is_news || !pasts_on)
+    if (facts_add(FACT_alike, (uint64_t)t, first) || is_news || !graphs.pasts_on)
         finding_restart();
 }
 

@@ -70,9 +70,9 @@ void pasts_begin(bool on)
     for (uint32_t n = 1; n <= past_tree.count; n++)
         past_tree.nodes[n] = (PastNode){.parent = 0};
     memset(creation, 0, sizeof creation);
-    if (pasts_on)
+    if (graphs.pasts_on)
         memory_state.trace = NULL;
-    pasts_on = on;
+    graphs.pasts_on = on;
     if (on)
         memory_state.trace = trace;
 }
@@ -543,7 +543,7 @@ static void note_restart(int t)
 
 static bool are_kept(void)
 {
-    return pasts_on;
+    return graphs.pasts_on;
 }
 
 static void listen(void)

@@ -264,7 +264,7 @@ static bool find_due(void)
 
 bool placements_check(bool may_stop)
 {
-    if (!pasts_on)
+    if (!graphs.pasts_on)
         return true;
     if (find_due()) {
         if (!runs_end)

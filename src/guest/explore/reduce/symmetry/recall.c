@@ -121,13 +121,13 @@ static KnownStack *known_stack(const Past *past)
 
 Hash128 recall_stack(int t, const Past *past, const char *image, size_t bytes)
 {
-    bool follows = pasts_on && !(undo_stack_written >> t & 1) && !scrub.torture;
+    bool follows = graphs.pasts_on && !(undo_stack_written >> t & 1) && !scrub.torture;
     KnownStack *stack = follows ? known_stack(past) : NULL;
     bool known = follows && stack->turn == recall_turn && !memcmp(&stack->of, past, sizeof *past);
     if (known && LIKELY(!graphs.validates))
         return stack->state;
     Hash128 state = scrub_hash(image, bytes);
-    ghost_looked = false;
+    ghosts.looked = false;
     ASSERT(!known || (state.low == stack->state.low && state.high == stack->state.high));
     if (follows)
         *stack = (KnownStack){*past, recall_turn, state};

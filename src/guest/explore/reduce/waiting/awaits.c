@@ -23,7 +23,7 @@ static bool is_same_state(int t, const Event *e)
     uint32_t bytes = (uint32_t)(fiber->base - (char *)fiber->sp);
     return e->pc == (uintptr_t)request.pc && e->snapshot_bytes == bytes &&
            ghost_same_request(&request, e) && e->heap_used == heap_cursor[t].used &&
-           !memcmp(snapshot_buffer + e->snapshot, fiber->sp, bytes) &&
+           !memcmp(checkpoints.stacks + e->snapshot, fiber->sp, bytes) &&
            ghost_memory_unchanged(t, e->log_position);
 }
 

@@ -119,7 +119,7 @@ static bool step_on(GhostWalk *walk, uint64_t v, uint64_t *accesses)
     reply.value_high = 0;
     reply.success = false;
     ghost_step(walk->thread, threads[walk->thread].count - 1);
-    ghost_looked = false;
+    ghosts.looked = false;
     if (request.kind == REQUEST_STOP || request.kind == REQUEST_STALL)
         return false;
     *accesses = accesses_since(walk->thread, log);

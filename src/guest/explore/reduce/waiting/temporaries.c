@@ -48,7 +48,7 @@ static uint64_t word_at(const void *from, size_t i)
 static bool is_stack(Move *move, const char *image, const char *present, uint32_t bytes)
 {
     const uint64_t *mask = scrub.active ? scrub_mask(present, present + bytes) : NULL;
-    ghost_looked = false;
+    ghosts.looked = false;
     for (size_t i = 0; i < bytes / 8; i++) {
         uint64_t was = word_at(image, i), is = word_at(present, i), keep = mask ? mask[i] : ~0ull;
         if (keep == ~0ull ? !is_word(move, was, is) : ((was ^ is) & keep) != 0)
@@ -206,7 +206,7 @@ bool temporaries_have_moved(int t, const Event *e, Request *q, bool restored)
         move_back(&move, (uintptr_t)locations[e->location].address, &address);
         q->address = (void *)(uintptr_t)address;
     }
-    return is_stack(&move, snapshot_buffer + e->snapshot, fiber->sp, e->snapshot_bytes) &&
+    return is_stack(&move, checkpoints.stacks + e->snapshot, fiber->sp, e->snapshot_bytes) &&
            ghost_each_change(t, e->log_position, restored, is_change, &move) &&
            have_moved(&move, e->log_position);
 }

@@ -126,7 +126,7 @@ static inline bool comes_back(int t, int i, bool restored)
     if (UNLIKELY(e->heap_used != heap_cursor[t].used))
         return has_moved(t, e, restored);
     return is_same_request(&request, e) &&
-           ghost_same_stack(snapshot_buffer + e->snapshot, fibers[t].sp, bytes) &&
+           ghost_same_stack(checkpoints.stacks + e->snapshot, fibers[t].sp, bytes) &&
            (restored ? ghost_memory_restored(t, e->log_position)
                      : ghost_memory_unchanged(t, e->log_position));
 }
@@ -143,7 +143,7 @@ static Hash128 state_of(Event *e)
     if (!e->hashed) {
         Past past = pasts_at(e);
         mine->state =
-            recall_stack(e->thread, &past, snapshot_buffer + e->snapshot, e->snapshot_bytes);
+            recall_stack(e->thread, &past, checkpoints.stacks + e->snapshot, e->snapshot_bytes);
         e->hashed = 1;
     }
     return mine->state;
@@ -203,7 +203,7 @@ static int find_repetition(int t, int first)
         return -1;
     const char *sp = fibers[t].sp;
     uint64_t state = scrub_hash(sp, (size_t)(fibers[t].base - sp)).low;
-    ghost_looked = false;
+    ghosts.looked = false;
     int left = NEAR_READS;
     for (int j = x->reads; left && (i = previous_read(x, t, first, &j)) >= 0; left--)
         if (is_repeated(t, i, state))
@@ -254,7 +254,7 @@ static inline bool is_short_run(int t, int count, const Event *last, int *from)
 int waiting_detect(int t)
 {
     int count = threads[t].count, from;
-    ghost_looked = false;
+    ghosts.looked = false;
     present.thread = -1;
     ghost_end(); /* a finding may have ended the last one */
     Event *last = last_event(t);
@@ -316,27 +316,27 @@ int waiting_pure_from(int t)
 
 bool waiting_comes_back(int t, int i)
 {
-    ghost_looked = false;
+    ghosts.looked = false;
     return comes_back(t, i, true);
 }
 
 int waiting_repeats(int t)
 {
-    ghost_looked = false;
+    ghosts.looked = false;
     return find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
 }
 
 /* T has run on to a request with an answer that was only supposed: is it found waiting? */
 static bool supposedly_waits(int t, const Event *first)
 {
-    ghost_looked = false;
+    ghosts.looked = false;
     if (waiting_is_read(request.kind)) {
         int i = find_repetition(t, MAX(pure_from(t), threads[t].opaque_at));
         if (i >= 0 && i <= first->index && ghost_touches_nothing_new(t, undo_count))
             return true;
     }
-    ghost_looked = false;
-    return ghost_supposed.answer->request != REQUEST_RMW &&
+    ghosts.looked = false;
+    return ghosts.supposed.answer->request != REQUEST_RMW &&
            ghost_try(t, first->index, 1) == GHOST_EQUAL;
 }
 
@@ -404,21 +404,21 @@ bool waiting_what_if(int t, const Event *first, uint64_t v)
     ghost_pause_first();
     ghost_step(t, threads[t].count - 1);
     ghost_pause_no_more();
-    if (LIKELY(ghost_on_log != NULL))
-        ghost_on_log(boundary);
+    if (LIKELY(ghosts.on_log != NULL))
+        ghosts.on_log(boundary);
     bool waits = false;
-    ghost_touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
+    ghosts.touched = request.kind == REQUEST_STOP; /* perhaps an object is not there yet */
     if (request.kind != REQUEST_STOP) {
-        ghost_supposed.run_from = thread_event(t, pure_from(t))->log_position;
-        ghost_supposed.from = boundary;
-        ghost_supposed.answer = &answer;
+        ghosts.supposed.run_from = thread_event(t, pure_from(t))->log_position;
+        ghosts.supposed.from = boundary;
+        ghosts.supposed.answer = &answer;
         waits = supposedly_waits(t, first);
-        ghost_supposed.answer = NULL;
+        ghosts.supposed.answer = NULL;
     }
-    ghost_touched |= undo_count > boundary;
+    ghosts.touched |= undo_count > boundary;
     ghost_restore(t, &real);
     memory_state.races_off = races_were_off;
-    ghost_looked = false;
+    ghosts.looked = false;
     return waits;
 }
 
