@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # campaign.sh: tests/random/campaign.sh OUT FROM TO runs parts FROM to TO - 1 of the campaign, 2,000 programs each (500 parts are a
-# million) with the tools that build.sh builds into OUT, and adds a row for each to tests/random/campaigns.csv. By its number
-# a part has programs of one kind, of one seed; every sixth part is C text, compiled by gcc or clang at -O0 or -O2, in 20
-# batches. tests/random/campaign.sh rules: how often each reduction has left something out in all parts; status 1 where
-# one has done so less than 1,000 times. A part with a difference keeps its output in OUT and is not added.
+# million) with the tools that build.sh builds into OUT, and adds a row for each to tests/random/campaigns.csv, or to the file
+# that CAMPAIGN_LEDGER names, with the commit that OUT was built from. By its number a part has programs of one kind, of one
+# seed; every sixth part is C text, compiled by gcc or clang at -O0 or -O2, in 20 batches. tests/random/campaign.sh rules: how
+# often each reduction has left something out in all parts; status 1 where one has done so less than 1,000 times. A part with a
+# difference keeps its output in OUT and is not added.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-ledger=tests/random/campaigns.csv
+ledger=${CAMPAIGN_LEDGER:-tests/random/campaigns.csv}
 . tests/random/build.sh
 part() { # NUMBER SEED COUNT [OPTION...]: the driver, by kind
     local kind=$(($1 % 6)) round=$(($1 / 6)) seed=$2 count=$3 features=only,leave,again,equal,barrier
@@ -44,6 +45,7 @@ rules() {
 out=$1
 mkdir -p "$out"
 [ -f "$out/interp.table" ] || random_build "$out" || exit
+[ -f "$out/commit" ] || git log -1 --format=%h -- src tests/random/*.[ch] >"$out/commit"
 for ((number = $2; number < $3; number++)); do
     seed=$((100000000 + number * 2000)) count=${CAMPAIGN_COUNT:-2000} said=$out/part.$number
     if ((number % 6 == 5)); then compiled $number $seed "$count" >"$said" 2>&1; else part $number $seed "$count" >"$said" 2>&1; fi
@@ -51,7 +53,7 @@ for ((number = $2; number < $3; number++)); do
         echo "part $number: look at $said"
         continue
     fi
-    awk -v part="$number" -v commit="$(git log -1 --format=%h -- src tests/random/*.[ch])" '/ differ; / { p += $1; e += $3; d += $5; large += $13; none += $19; long += $21 }
+    awk -v part="$number" -v commit="$(cat "$out/commit")" '/ differ; / { p += $1; e += $3; d += $5; large += $13; none += $19; long += $21 }
         / left out: / { if (!($1 in times)) order[++n] = $1; times[$1] += $4 }
         END { printf "%s,%s,%d,%d,%d,%d,%d", commit, part, p, e, d, large, none + long; for (i = 1; i <= n; i++) printf ",%d", times[order[i]]; print "" }' "$said" >>$ledger
     rm -f "$said"

@@ -84,7 +84,7 @@ static void print_c_step(const Program *p, int number, int t, const Step *s)
         printf("    __atomic_thread_fence(%s);\n", order_words[s->order]);
         break;
     case OP_NEW:
-        printf("    r%d = (long)calloc(%d, sizeof(long));\n", s->reg, FIELDS);
+        printf("    r%d = new_node();\n", s->reg);
         break;
     case OP_FREE:
         printf("    free((void *)r%d);\n", s->reg);
