@@ -774,6 +774,11 @@ static const char *const small[] = {
     "loop { ld.acq c r1 } r1=1; ld.na x r2; st.rel a 1",
     "loop { ld.rlx c r1 } r1=0",
     "st.rlx c 2",
+    /* plain writes before and after a fence */
+    "st.na x 0; fence.rel; loop { ld.rlx a r0; break r0!0; st.na x 0 } r0!0; st.rlx b 1",
+    "new r4; fence.sc; loop { ld.acq a r0; break r0!0; st.na r4.v 0 } r0!0; st.rlx p r4",
+    "ld.acq b r0; if r0=1 { ld.na x r2 }",
+    "ld.acq p r4; ld.na r4.v r1",
     /* two locks, the second one tried */
     "loop { lock m { try k r3 { st.na x 1 } } } r3=1",
     "loop { lock k { try m r3 { ld.na x r2 } } } r3=1",

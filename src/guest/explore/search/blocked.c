@@ -50,14 +50,12 @@ bool blocked_enter(int t, int from)
     return !rules_is_lost(t);
 }
 
-/* A silent RMW of a thread that waits itself changes nothing for others, nor does an idle section
- * of one (sections.c). */
+/* What a thread that waits has written in its round changes nothing for others: a silent RMW, an
+ * idle section (sections.c). */
 static bool changes_nothing(const Event *w)
 {
-    if (threads_ended >> w->thread & 1)
-        return false;
     const Event *last = last_event(w->thread);
-    return graph_is_silent(w) || (last->waits == WAITS_BLOCKED && w->index >= last->wait_from);
+    return last->waits == WAITS_BLOCKED && w->index >= last->wait_from;
 }
 
 bool blocked_sees_last(int t)

@@ -372,7 +372,7 @@ static const Event *find_confirmed(int t, bool *returns)
     bool merges = adjacent && (first->order == ORDER_RELAXED || first->order == request.order ||
                                (first->order != ORDER_SEQ_CST && is_acquire(request.order)));
     bool good = confirms(t, first, merges, returns) &&
-                !reused_looks(t, waiting_pure_from(t), first->location, first->index + 1);
+                !reused_looks(t, waiting_pure_from(t), first->location);
     *returns &= good;
     return good ? first : NULL;
 }

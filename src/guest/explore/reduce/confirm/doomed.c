@@ -191,7 +191,7 @@ static int doomed_from(int t)
             memo_keep(key, droppable);
     }
     int from = threads[t].count - droppable;
-    return droppable && !reused_looks(t, from, 0, threads[t].count) ? from : -1;
+    return droppable && !reused_looks(t, from, 0) ? from : -1;
 }
 
 void doomed_learn(int t, int from)

@@ -100,18 +100,23 @@ static bool is_fresh(const void *address, int t, const Event *effect)
     return place != UINTPTR_MAX && place >= (effect ? effect->heap_used : 0);
 }
 
-/* T's last effect, or NULL: a thread created, or a write, but not one into an object that T has
- * allocated since the effect before. */
+/* Can others learn, by E, what T did before it, and not what T does after it? */
+static bool divides(const Event *e, int t)
+{
+    return e->kind == EVENT_CREATE || (e->kind == EVENT_FENCE && is_release(e->order)) ||
+           (e->kind == EVENT_WRITE &&
+            place_in_heap(locations[e->location].address, t) == UINTPTR_MAX);
+}
+
+/* T's last effect, or NULL: a thread created, a fence that releases, or a write, but not one into
+ * an object that T has allocated since the effect before. */
 static const Event *last_effect(int t)
 {
     int i = threads[t].count - 1;
     const Event *effect = NULL;
     for (; i >= 0 && !effect; i--) {
-        const Event *e = thread_event(t, i);
-        if (e->kind == EVENT_CREATE ||
-            (e->kind == EVENT_WRITE &&
-             place_in_heap(locations[e->location].address, t) == UINTPTR_MAX))
-            effect = e;
+        if (divides(thread_event(t, i), t))
+            effect = thread_event(t, i);
     }
     for (i = effect ? effect->index + 1 : 0; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
@@ -375,15 +380,6 @@ static bool is_mixed(Granule *g, uint8_t mask)
     return g->atomic & mask;
 }
 
-/* Has T a read with a choice among its events from number FROM on, up to number TO? */
-static bool has_choice(int t, int from, int to)
-{
-    for (int i = from; i < to; i++)
-        if (thread_event(t, i)->kind == EVENT_READ && !thread_event(t, i)->confirms)
-            return true;
-    return false;
-}
-
 /* Has T kept a round? */
 static bool has_kept(int t)
 {
@@ -393,10 +389,10 @@ static bool has_kept(int t)
     return false;
 }
 
-/* A round, or what is left out of it: T's events from number `from` on. Reads from number `choices`
- * on may get something else in what is left out. The location `exempt` is read in every round. */
+/* A round, or what is left out of it: T's events from number `from` on. The location `exempt` is
+ * read in every round. */
 typedef struct Round {
-    int thread, from, choices;
+    int thread, from;
     LocationId exempt;
 } Round;
 
@@ -442,7 +438,7 @@ static bool is_look_at_reused(const Event *e, const Round *round)
     for (unsigned done = 0; done < x->size; done += 8) {
         const char *at = x->address + done;
         unsigned bytes = MIN(x->size - done, 8u);
-        if (!e->rf || e->index >= round->choices)
+        if (!e->rf)
             note_blank(&granules[granules_get(at)], mask_of(at, bytes));
         if (is_reused(at, bytes, round->thread))
             return true;
@@ -468,15 +464,12 @@ static bool is_met_late(const char *address, uint8_t mask, int t)
 }
 
 /* Is ENTRY, a plain write of T's in a round, one that others may race with? EFFECT is T's last one.
- * A fresh object that is first written so counts, too, where reads are weak: T may publish it. */
+ */
 static bool is_dangerous(const LogEntry *entry, int t, const Event *effect)
 {
     Lateness lateness = lateness_of(entry, effect);
-    if (lateness == WRITE_IS_EARLY && (entry->old_has_write || !reads_are_weak()))
-        return false;
     if (lateness == WRITE_IS_EARLY)
-        note_first(&granules[granules_get(entry->address)], mask_of(entry->address, entry->size),
-                   t);
+        return false;
     return is_so_in_a_copy(lateness == WRITE_IS_LATE ? is_met_late : is_met_first, entry->address,
                            entry->size, t);
 }
@@ -487,8 +480,6 @@ static bool is_touch_of_reused(const LogEntry *entry, const Round *round, const 
     int t = round->thread;
     Granule *g = &granules[granules_get(entry->address)];
     uint8_t mask = mask_of(entry->address, entry->size);
-    if (entry->kind == LOG_READ && (is_blank(entry) || has_choice(t, round->choices, entry->tag)))
-        note_blank(g, mask);
     return is_mixed(g, mask) || (is_any_known() && is_reused(entry->address, entry->size, t)) ||
            (entry->kind == LOG_WRITE && is_dangerous(entry, t, effect));
 }
@@ -520,9 +511,9 @@ static bool looks(const Round *round)
     return is_all_reused() || touches_reused(round);
 }
 
-bool reused_looks(int t, int from, LocationId exempt, int choices)
+bool reused_looks(int t, int from, LocationId exempt)
 {
-    return looks(&(Round){t, from, choices, exempt});
+    return looks(&(Round){t, from, exempt});
 }
 
 static bool keeps_round(int t, int from)
@@ -530,7 +521,7 @@ static bool keeps_round(int t, int from)
     Event *last = last_event(t);
     if (last->kept)
         return true;
-    if (!looks(&(Round){t, from, threads[t].count, thread_event(t, from)->location}))
+    if (!looks(&(Round){t, from, thread_event(t, from)->location}))
         return false;
     last->kept = 1;
     last->ghost_count = 0;

@@ -10,7 +10,6 @@
 extern const Rule reused_rule, reused_noted_rule;
 /* Does T look at such memory from its event number FROM on, at which what would be left out begins,
  * other than the location EXEMPT (0: none), and has not kept a round yet? Then its present request
- * must not be decided by what T would do after it. If it is, reads of T from number CHOICES on may
- * have got something else in a round that is left out so. */
-bool reused_looks(int thread, int from, LocationId exempt, int choices);
+ * must not be decided by what T would do after it. */
+bool reused_looks(int thread, int from, LocationId exempt);
 #endif
