@@ -16,6 +16,7 @@
  *   random [OPTION...] evolve SEED COUNT  and among programs near them
  *   random [OPTION...] kill               lines NAME|MODEL|TEXT from standard input: with the
  *                                         mutant they must differ, without it they must not
+ *   random --mutant=NAME ... check        what the engine says with a mutant
  *
  * --engine=PROGRAM,TABLE  --models=sc,tso,...  --size=N  --features=NAME,...  --words (programs of
  * whole loops and such)  --keys=KEYS (more of HEDDLE_DEBUG)  --c11 (release sequences)  --ways=N (1
@@ -35,7 +36,7 @@ static struct {
     const char *program, *table, *models, *features, *keys;
     int size, ways;
     long ms, most;
-    const char *mutants, *killed;
+    const char *mutants, *killed, *mutant;
     bool first, verbose, printed, words;
 } options = {
     .models = "sc,tso,pso,rc11", .size = 3, .ways = 2, .ms = 80, .most = 20000, .keys = ""};
@@ -710,6 +711,8 @@ static bool take_option(char *word)
         options.mutants = value;
     } else if (!strcmp(word, "--killed") && value) {
         options.killed = value;
+    } else if (!strcmp(word, "--mutant") && value) {
+        options.mutant = value;
     } else if (!strcmp(word, "--words")) {
         options.words = true;
     } else if (!strcmp(word, "--printed")) {
@@ -760,6 +763,8 @@ int main(int argc, char **argv)
         return 2;
     engine_set(options.program, options.table, options.keys, options.ms);
     read_mutants();
+    if (options.mutant)
+        engine_set_mutant(find_mutant(options.mutant, strlen(options.mutant)));
     if (!strcmp(what, "run"))
         run(number[0], (long)number[1]);
     else if (!strcmp(what, "small"))
