@@ -779,6 +779,10 @@ static const char *const small[] = {
     "new r4; fence.sc; loop { ld.acq a r0; break r0!0; st.na r4.v 0 } r0!0; st.rlx p r4",
     "ld.acq b r0; if r0=1 { ld.na x r2 }",
     "ld.acq p r4; ld.na r4.v r1",
+    /* who stores to a lock without having taken it */
+    "loop { xchg.ar b 1 r1; ld.acq a r0; st.rel b r1 } r0!0",
+    "loop { ld.acq b r3 } r3=2; st.rel a 1",
+    "st.rel b 2",
     /* two locks, the second one tried */
     "loop { lock m { try k r3 { st.na x 1 } } } r3=1",
     "loop { lock k { try m r3 { ld.na x r2 } } } r3=1",

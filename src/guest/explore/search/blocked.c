@@ -50,8 +50,8 @@ bool blocked_enter(int t, int from)
     return !rules_is_lost(t);
 }
 
-/* What a thread that waits has written in its round changes nothing for others: a silent RMW, an
- * idle section (sections.c). */
+/* Is W of a round of a thread that waits: a silent RMW, or in an idle section (sections.c)? It
+ * changes nothing for others. */
 static bool changes_nothing(const Event *w)
 {
     const Event *last = last_event(w->thread);

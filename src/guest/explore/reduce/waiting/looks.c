@@ -29,10 +29,30 @@ static bool is_look(const Event *r)
     return w && pool[w].rmw && pool[w].thread != r->thread;
 }
 
+static void note_thread(const Event *e)
+{
+    if (arrivals_add_thread(FACT_looks, locations[e->location].address, e->thread))
+        finding_restart();
+}
+
 static void note(const Event *r)
 {
-    if (is_look(r) && arrivals_add_thread(FACT_looks, locations[r->location].address, r->thread))
-        finding_restart();
+    if (is_look(r))
+        note_thread(r);
+}
+
+/* Does W, a store to a lock of atomics, take no notice of who has it? The write before it is no
+ * read-modify-write of its own thread, but for silent ones, and other threads may run. */
+static bool is_blind(const Event *w)
+{
+    const Location *x = &locations[w->location];
+    if (w->kind != EVENT_WRITE || w->rmw || !looks_are_watched(x) ||
+        !(threads_created & ~thread_bit(w->thread)))
+        return false;
+    int p = w->co - 1;
+    while (p > 0 && graph_is_silent(&pool[x->co[p]]))
+        p--;
+    return p <= 0 || !pool[x->co[p]].rmw || pool[x->co[p]].thread != w->thread;
 }
 
 /* Notes the looks among the pure events of T that end before its event number END. */
@@ -53,6 +73,8 @@ static void note_request(int t)
             note_run(t, last + 1);
         return;
     }
+    if (is_blind(e))
+        note_thread(e);
     if (e->kind == EVENT_WRITE && e->rmw)
         note(thread_event(t, --last));
     note_run(t, last);
