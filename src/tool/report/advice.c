@@ -220,7 +220,7 @@ static const Row rows[] = {
      NULL,
      "Run it in one process: --jobs=1.",
      {NOTHING}},
-    {"stopped before everything", NULL, "Run it again", {JOURNAL}},
+    {"stopped before everything", NULL, "Run it again.", {JOURNAL}},
     {"the outside world", NULL, REPLACE, {NOTHING}},
     {"which can't be explored", NULL, REPLACE, {NOTHING}},
     {"makes system call", NULL, REPLACE, {NOTHING}},
