@@ -43,6 +43,13 @@ for words in --schedules=5 '--preemptions=1 --model=sc'; do
     # shellcheck disable=SC2086
     says "never exhaustive: $words" 0 '"exhaustive": false' run -q --json $words p.c
 done
+# stores that wait under tso: four of them do before a fence, three at most are followed; a call ends with each of them
+fence='atomic_thread_fence(memory_order_seq_cst)'
+for stores in 3 4; do
+    printf '#include <heddle.h>\n#include <stdatomic.h>\nstatic atomic_int a[4];\nHD_OP(put) { for (int i = 0; i < %s; i++) atomic_store_explicit(&a[i], 1, memory_order_relaxed); %s; return HD_VOID; }\nHD_OP(get) { return HD_INT(atomic_load(&a[0])); }\n' $stores "$fence" >s$stores.c
+done
+says 'three stores in a buffer' 0 'for ever, under tso: all' check -q --no-record --unbounded=2 --model=tso s3.c
+says 'four stores in a buffer' 0 'at most 3 stores and the ends of 2 calls in a store buffer, under tso' check -q --no-record --unbounded=2 --model=tso s4.c
 # logs: results that mean nothing, and limits of size (twice as many operations as pairs)
 pairs() { awk -v n="$1" -v put="$2" -v get="$3" 'BEGIN { for (i = 0; i < n; i++) printf "{\"process\":0,\"type\":\"call\",\"op\":\"%s\",\"args\":[%d]}\n{\"process\":0,\"type\":\"return\"}\n{\"process\":1,\"type\":\"call\",\"op\":\"%s\"}\n{\"process\":1,\"type\":\"return\",\"result\":%d}\n", put, i, get, i }'; }
 result() { printf '{"process":0,"type":"call","op":"%s"}\n{"process":0,"type":"return","result":"zzz"}\n' "$1" >z.jsonl; }
