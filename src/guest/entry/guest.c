@@ -30,6 +30,11 @@ void guest_put(void *to, const void *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
+void guest_put_word(void *to, uint64_t word, size_t bytes)
+{
+    guest_put(to, &word, bytes);
+}
+
 void guest_will_read(const void *address, size_t bytes, const void *pc)
 {
     op_unannounced = true;

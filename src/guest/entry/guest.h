@@ -118,10 +118,17 @@ static inline GuestThread *guest_current(void)
 
 /* A write of the runtime's own state. */
 void guest_put(void *to, const void *from, size_t bytes);
+/* The first BYTES of WORD, at most 8. It is given by value: a local variable whose address is taken
+ * would be a part of the state of a thread that waits in its frame, though nothing was put there
+ * (instrument/liveness/frame.h). */
+void guest_put_word(void *to, uint64_t word, size_t bytes);
 #define guest_set(lvalue, value)                                                                   \
     do {                                                                                           \
         __typeof__(lvalue) guest_set_value = (value);                                              \
-        guest_put(&(lvalue), &guest_set_value, sizeof(lvalue));                                    \
+        uint64_t guest_set_word = 0;                                                               \
+        _Static_assert(sizeof(lvalue) <= sizeof guest_set_word, "it is no word");                  \
+        memcpy(&guest_set_word, &guest_set_value, sizeof(lvalue));                                 \
+        guest_put_word(&(lvalue), guest_set_word, sizeof(lvalue));                                 \
     } while (0)
 /* Accesses to the program's memory on its behalf. guest_will_write must come before the write. */
 void guest_will_read(const void *address, size_t bytes, const void *pc);

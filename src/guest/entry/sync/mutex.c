@@ -46,16 +46,21 @@ static bool owned(const pthread_mutex_t *mutex, const void *pc)
     return found == mine;
 }
 
+/* Not inlined, for a thread that waits is in the frame of whoever calls this (guest_put_word). */
+static __attribute__((noinline)) void store_owner(pthread_mutex_t *mutex, int owner, const void *pc)
+{
+    guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);
+    deferred_settle();
+}
+
 static void set_owner(pthread_mutex_t *mutex, int owner, const void *pc)
 {
     DEBUG_ASSERT(owner >= 0);
     if (UNLIKELY(shared_init ||
-                 (facts_met[FACT_races] && !memory_divert))) { /* (states know no events) */
-        guest_store(&mutex->__data.__owner, &owner, sizeof owner, pc);
-        deferred_settle();
-    } else {
+                 (facts_met[FACT_races] && !memory_divert))) /* (states know no events) */
+        store_owner(mutex, owner, pc);
+    else
         guest_set(mutex->__data.__owner, owner);
-    }
 }
 
 static bool is_robust(const pthread_mutex_t *mutex)

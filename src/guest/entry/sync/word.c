@@ -4,7 +4,15 @@
 #include "guest/explore/graph/finding.h"
 #include "guest/runtime/fiber.h"
 
-static uint64_t native_read(const void *address, unsigned size)
+/* What is performed natively is not inlined: a frame in which a thread waits should have no local
+ * variable whose address is taken (guest_put_word). */
+static __attribute__((noinline)) void native_write(void *address, unsigned size, uint64_t value)
+{
+    DEBUG_ASSERT(size == 1 || size == 2 || size == 4 || size == 8);
+    memcpy(address, &value, size);
+}
+
+static __attribute__((noinline)) uint64_t native_read(const void *address, unsigned size)
 {
     DEBUG_ASSERT(size == 1 || size == 2 || size == 4 || size == 8);
     uint64_t value = 0;
@@ -69,7 +77,7 @@ void word_store(void *address, unsigned size, uint64_t value, int order, const v
     if (op_active())
         op_store(address, size, value, order, pc);
     else
-        memcpy(address, &value, size);
+        native_write(address, size, value);
 }
 
 void word_release(void *address, unsigned size, uint64_t value, const void *pc)
@@ -78,7 +86,7 @@ void word_release(void *address, unsigned size, uint64_t value, const void *pc)
     if (op_active())
         op_release(address, size, value, pc);
     else
-        memcpy(address, &value, size);
+        native_write(address, size, value);
 }
 
 uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
@@ -87,8 +95,8 @@ uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int 
     op_unannounced = true;
     if (op_active())
         return op_rmw(address, size, op, operand, order, pc);
-    uint64_t old = native_read(address, size), new = word_apply(op, old, operand);
-    memcpy(address, &new, size);
+    uint64_t old = native_read(address, size);
+    native_write(address, size, word_apply(op, old, operand));
     return old;
 }
 
@@ -104,7 +112,7 @@ bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired
         *expected = old;
         return false;
     }
-    memcpy(address, &desired, size);
+    native_write(address, size, desired);
     return true;
 }
 
@@ -120,8 +128,7 @@ uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operan
         constructors_explore();
     if (!holds)
         die("before main, or after it, the program waits for ever (%s, %s)", object, verb);
-    uint64_t new = word_apply(op, old, after);
-    memcpy(address, &new, size);
+    native_write(address, size, word_apply(op, old, after));
     return old;
 }
 

@@ -62,6 +62,7 @@ static void note_run(int t, int end)
         note(thread_event(t, i));
 }
 
+/* T goes on at its present request: what it did before that is no effect-free iteration. */
 static void note_request(int t)
 {
     int last = threads[t].count - 1;
@@ -141,4 +142,4 @@ static bool are_noted(void)
     return looks_are_noted();
 }
 
-const Rule looks_rule = {.active = are_noted, .request = note_request, .leaf = note_leaf};
+const Rule looks_rule = {.active = are_noted, .no_round = note_request, .leaf = note_leaf};
