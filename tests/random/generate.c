@@ -788,6 +788,18 @@ static const char *const small[] = {
     "loop { lock k { try m r3 { ld.na x r2 } } } r3=1",
     "loop { lock k { try m r3 { st.rlx c 2 } } } r3=1",
     "loop { lock m { try k r3 { } }; break r3=1; lock k { try m r3 { } } } r3=1",
+    /* who counts itself in goes on if few are there, else out and in again */
+    "set r1 3; loop { add.ar b 1 r1; break r1=0; add.ar b -1 -; set r1 3 } r1=0; st.na x 1; "
+    "add.ar b -1 -",
+    "set r1 3; loop { add.acq b 1 r1; break r1=0; add.rel b -1 -; set r1 3 } r1=0; ld.na x r2; "
+    "add.rel b -1 -",
+    "set r1 3; loop { add.ar b 1 r1; break r1=0; break r1=1; add.ar b -1 -; set r1 3 } r1=0; "
+    "st.rlx c 1; add.ar b -1 -",
+    "set r1 3; loop { add.rlx b 1 r1; break r1=0; add.rlx b -1 -; set r1 3 } r1=0; st.rel a 1",
+    "set r1 3; loop { add.ar b 1 r1; break r1=0; ld.na x r2; add.ar b -1 -; set r1 3 } r1=0; "
+    "add.ar b -1 -",
+    "set r1 3; loop { add.ar b 1 r1; break r1=1; add.ar b -1 -; set r1 3 } r1=1; st.rel a 1; "
+    "add.ar b -1 -",
 };
 enum { SMALL = sizeof small / sizeof small[0] };
 

@@ -118,6 +118,7 @@ static inline void perform(const Code *code, int self)
                 r[s->reg] = found;
             if (s->flag >= 0)
                 r[s->flag] = done;
+            found = 0; /* nobody reads it again, which can't be seen, since its address was passed */
             continue;
         }
         switch (s->op) {

@@ -131,12 +131,12 @@ static uint64_t value_of(const Counter *counter, uint64_t m)
     return cut_to_size(counter->initial + counter->step * m, counter->size);
 }
 
-/* K3 of T's present request: WALK stands there. */
-static bool is_blind(GhostWalk *walk, const Counter *counter)
+/* Does the thread, at place 0, go on alike whichever of the first COUNT values it gets? */
+static bool is_blind(GhostWalk *walk, const Counter *counter, uint64_t count)
 {
     bool same = true;
     uint64_t first = 0, accesses;
-    for (uint64_t m = 0; same && m <= counter->most; m++) {
+    for (uint64_t m = 0; same && m < count; m++) {
         same = step_on(walk, value_of(counter, m), &accesses);
         if (same && !m) {
             walk_save(walk, 1);
@@ -169,19 +169,52 @@ static bool spins_with(GhostWalk *walk, const Counter *counter, uint64_t v)
     return same;
 }
 
-/* K3 of T's present request, or, if it MAY_SPIN, K4. */
-static bool is_indifferent(int t, const Counter *counter, bool may_spin)
+/* Does the thread, which adds at place 0 and is answered V, make one more request, and is back
+ * there then? (By K2 it takes away what it has added.) */
+static bool is_turned_away(GhostWalk *walk, const Counter *counter, uint64_t v)
+{
+    uint64_t accesses;
+    bool same = step_on(walk, v, &accesses) && !accesses && request.kind == REQUEST_RMW;
+    if (same)
+        walk_save(walk, 1);
+    for (uint64_t m = 1; same && m <= counter->most; m++) {
+        walk_restore(walk, 1);
+        same = step_on(walk, value_of(counter, m), &accesses) && !accesses && walk_is_at(walk, 0);
+    }
+    walk_restore(walk, 0);
+    return same;
+}
+
+/* K4 of a load. */
+static bool spins_unless_first(GhostWalk *walk, const Counter *counter)
+{
+    uint64_t m = 1;
+    while (m <= counter->most && spins_with(walk, counter, value_of(counter, m)))
+        m++;
+    return m > counter->most;
+}
+
+/* K5 of an addition. */
+static bool is_gate(GhostWalk *walk, const Counter *counter)
+{
+    uint64_t few = 0, m;
+    while (few <= counter->most && !is_turned_away(walk, counter, value_of(counter, few)))
+        few++;
+    for (m = few; m <= counter->most && is_turned_away(walk, counter, value_of(counter, m));)
+        m++;
+    return few <= counter->most && m > counter->most && is_blind(walk, counter, few);
+}
+
+/* K3 of T's present request, or else K4 if it is a load, K5 if it adds. */
+static bool is_indifferent(int t, const Counter *counter, bool adds)
 {
     static GhostWalk walk;
     if (undo_stack_written >> t & 1)
         return false;
     walk_begin(&walk, t);
-    bool same = is_blind(&walk, counter);
-    if (!same && may_spin) {
-        same = true;
-        for (uint64_t m = 1; same && m <= counter->most; m++)
-            same = spins_with(&walk, counter, value_of(counter, m));
-    }
+    bool loads = request.kind == REQUEST_LOAD;
+    bool same = is_blind(&walk, counter, (uint64_t)counter->most + 1) ||
+                (loads && spins_unless_first(&walk, counter)) || (adds && is_gate(&walk, counter));
     walk_end(&walk);
     return same;
 }
@@ -201,10 +234,10 @@ static bool is_allowed(int t, const Counter *counter)
     if (initial != counter->initial)
         return false;
     if (request.kind == REQUEST_LOAD)
-        return is_indifferent(t, counter, true);
+        return is_indifferent(t, counter, false);
+    uint64_t step = added(request.op, request.operand, request.size);
     return request.kind == REQUEST_RMW && (request.op == RMW_ADD || request.op == RMW_SUB) &&
-           is_in_turn(t, x, counter, added(request.op, request.operand, request.size)) &&
-           is_indifferent(t, counter, false);
+           is_in_turn(t, x, counter, step) && is_indifferent(t, counter, step == counter->step);
 }
 
 bool counters_are_at(const Location *x)

@@ -279,14 +279,14 @@ static int find_round(int t, int to, const Event *last)
 
 /* Does E, a read of T's from its event number FROM on, which is droppable, read what another thread
  * has written to a lock made of atomics, or counted, in an idle section, although that is over?
- * Such a write changes nothing only for those that do not read it; or do not look at it, as those
- * who count themselves in and out. */
+ * Such a write changes nothing only for those that do not read it. (A thread that counts itself in
+ * reads what others have counted, too; but then there is a graph in which it does so before or
+ * after them.) */
 static bool reads_inside(const Event *e, int from)
 {
     const Location *x = &locations[e->location];
     bool watched = looks_are_noted() && looks_are_watched(x);
-    if (!(watched || (!e->rmw && counters_are_at(x))) ||
-        e->value == write_value(x->co[x->writes - 1], x))
+    if (!(watched || counters_are_at(x)) || e->value == write_value(x->co[x->writes - 1], x))
         return false;
     EventId w = e->rf; /* or a silent RMW has, perhaps one of T's own */
     while (w && graph_is_silent(&pool[w]))
@@ -312,11 +312,18 @@ static int find_any_round(int t)
                : -1;
 }
 
+/* Does the request subtract a number, or add a negative one? */
+static bool subtracts(void)
+{
+    return request.kind == REQUEST_RMW &&
+           (request.op == RMW_SUB ||
+            (request.op == RMW_ADD && request.operand >> (8 * MIN(request.size, 8u) - 1) & 1));
+}
+
 static int find_section(int t)
 {
     locks_used |= request.kind == REQUEST_AWAIT || facts_met[FACT_tries] ||
-                  facts_met[FACT_watched] || facts_met[FACT_owned] || locals_on ||
-                  (request.kind == REQUEST_RMW && request.op == RMW_SUB);
+                  facts_met[FACT_watched] || facts_met[FACT_owned] || locals_on || subtracts();
     if ((!locks_used && threads[t].count < MANY) || !arrivals_have_turns)
         return -1;
     could_suppose = supposes = false;
