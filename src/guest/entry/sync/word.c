@@ -4,8 +4,8 @@
 #include "guest/explore/graph/finding.h"
 #include "guest/runtime/fiber.h"
 
-/* What is performed natively is not inlined: a frame in which a thread waits should have no local
- * variable whose address is taken (guest_put_word). */
+/* Native accesses are not inlined: a frame in which a thread waits should have no local variable
+ * whose address is taken (guest_put_word). */
 static __attribute__((noinline)) void native_write(void *address, unsigned size, uint64_t value)
 {
     DEBUG_ASSERT(size == 1 || size == 2 || size == 4 || size == 8);
