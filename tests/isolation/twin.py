@@ -5,6 +5,8 @@ committed, and every order of the versions of every key, it builds Adya's direct
 with all its edges and enumerates all simple cycles. A level holds if some choice and order has none
 of the phenomena that it proscribes.
 
+campaigns.csv says what was run on which commit, this and the other twins.
+
     twin.py HEDDLE COUNT [SEED]    compares on COUNT random small histories; prints the differences
 """
 import itertools
@@ -43,11 +45,16 @@ class Txn:
 
 
 def generate(rng):
-    """Random transactions with random results, mostly such as some run could give."""
-    lists = rng.random() < 0.5
+    """Random transactions with random results, mostly such as some run could give. LISTS says of each key whether it
+    holds a list: mostly all do, or none. APART: who reads sees all keys, who writes mostly one, for long forks and skews."""
     keys = ["x", "y"][: rng.choice([1, 2, 2])]
+    all_lists = rng.random() < 0.5
+    lists = {k: rng.random() < 0.5 for k in keys} if rng.random() < 0.15 else {k: all_lists for k in keys}
     processes = rng.choice([2, 3, 4])
     count = rng.choice([2, 3, 3, 4, 4, 5])
+    apart = rng.random() < 0.25
+    if apart:
+        processes, count = 4, rng.choice([4, 5, 5])
     value = itertools.count(1)
     txns, events, clock, busy = [], [], itertools.count(), {}
     writes = {k: [] for k in keys}
@@ -55,12 +62,17 @@ def generate(rng):
         free = [p for p in range(processes) if p not in busy]
         if len(txns) < count and free and (not busy or rng.random() < 0.6):
             steps = []
-            for _ in range(rng.choice([1, 2, 2, 3])):
-                key = rng.choice(keys)
-                if rng.random() < 0.5 and len(writes[key]) < 4:
+            looks = apart and rng.random() < 0.6
+            writing = apart and (not looks or rng.random() < 0.3)
+            touched = [rng.choice(keys) for _ in range(1 if apart else rng.choice([1, 2, 2, 3]))]
+            if looks:
+                touched = rng.sample(keys, len(keys)) + [rng.choice(keys)] * writing
+            for place, key in enumerate(touched):
+                write = writing and place + 1 == len(touched) if apart else rng.random() < 0.5
+                if write and len(writes[key]) < 4:
                     v = next(value)
                     writes[key].append(v)
-                    steps.append(["append" if lists else "w", key, v])
+                    steps.append(["append" if lists[key] else "w", key, v])
                 else:
                     steps.append(["r", key, None])
             p = rng.choice(free)
@@ -86,7 +98,7 @@ def generate(rng):
             if rng.random() < 0.15:
                 position[k] = rng.randrange(len(orders[k]) + 1)
             mine = {v for g, l, v in txn.steps if g != "r"}
-            if lists:
+            if lists[k]:
                 shown = [v for v in orders[k][: position[k]] if v not in mine] + own[k]
                 if rng.random() < 0.03:
                     rng.shuffle(shown)
@@ -130,7 +142,7 @@ def static_faults(lists, txns):
                 continue
             before = [w for g, l, w in t.steps[:i] if g != "r" and l == k]
             every = [w for g, l, w in t.steps if g != "r" and l == k]
-            if lists:
+            if lists[k]:
                 if len(set(v)) < len(v) or any((k, e) not in written for e in v):
                     return True
                 if [e for e in v if e in every] != before:
@@ -158,8 +170,8 @@ def plain_anomalies(lists, txns):
                 continue
             before = [w for g, l, w in t.steps[:i] if g != "r" and l == k]
             every = [w for g, l, w in t.steps if g != "r" and l == k]
-            shown = v if lists else [v] if v is not None else []
-            if before and not lists:
+            shown = v if lists[k] else [v] if v is not None else []
+            if before and not lists[k]:
                 if shown != before[-1:]:
                     found.add("internal")
                 continue
@@ -168,9 +180,10 @@ def plain_anomalies(lists, txns):
                 found.add("garbage-read")
             elif len(set(shown)) < len(shown):
                 found.add("duplicate-elements")
-            elif [e for e in shown if e in every] != (before if lists else []):
+            if [e for e in shown if e in every] != (before if lists[k] else []):
                 found.add("internal")
-                continue
+                if not garbage:
+                    continue
             others = [e for e in shown if garbage or writer[(k, e)] is not t]
             for e in others if not garbage else []:
                 u = writer[(k, e)]
@@ -198,12 +211,13 @@ def pair_anomalies(lists, txns):
             reads += [(k, v) for i, v in seen]
             if own and seen and seen[0][0] < own[0]:
                 updates.append((k, seen[0][1]))
-    for k, v in reads if lists else []:  # a transaction's appends stand in the order it made them
+    listed = [(k, v) for k, v in reads if lists[k]]
+    for k, v in listed:  # a transaction's appends stand in the order it made them
         for t in txns:
             mine = [w for f, l, w in t.steps if f != "r" and l == k]
             if [w for w in v if w in mine] != mine[: len([w for w in v if w in mine])]:
                 return {"incompatible-order"}
-    if lists and any(k == l and v[: len(w)] != w[: len(v)] for k, v in reads for l, w in reads):
+    if any(k == l and v[: len(w)] != w[: len(v)] for k, v in listed for l, w in listed):
         return {"incompatible-order"}
     if any(updates.count(u) > 1 for u in updates):
         found.add("lost-update")
@@ -262,7 +276,7 @@ def judge_order(lists, txns, committed, orders):
 
     faults = set()
     for k, order in orders.items():
-        for t in committed if lists else []:
+        for t in committed if lists[k] else []:
             mine = [w for g, l, w in t.steps if g != "r" and l == k]
             if [w for w in order if w in mine] != mine:
                 return None
@@ -278,7 +292,7 @@ def judge_order(lists, txns, committed, orders):
                 continue
             before = [w for g, l, w in t.steps[:i] if g != "r" and l == k]
             order = orders[k]
-            if lists:
+            if lists[k]:
                 shown = [e for e in v if writer[(k, e)] in index]
                 if shown != order[: len(shown)]:
                     return None
@@ -365,7 +379,7 @@ def judge(lists, keys, txns):
                 pool = []
                 for t in committed:
                     mine = [v for f, l, v in t.steps if f != "r" and l == k]
-                    pool += mine if lists else mine[-1:]
+                    pool += mine if lists[k] else mine[-1:]
                 pools.append(list(itertools.permutations(pool)))
             for choice in itertools.product(*pools):
                 orders = {k: list(o) for k, o in zip(keys, choice)}
@@ -373,7 +387,7 @@ def judge(lists, keys, txns):
                 if found is None:
                     continue
                 # a register's order is inferred for histories without G1c: see dependencies.c
-                if not found[2] and (lists or not any(n.startswith("G1c") for n in found[1])):
+                if not found[2] and (all(lists.values()) or not any(n.startswith("G1c") for n in found[1])):
                     everywhere = found[1] if everywhere is None else everywhere & found[1]
                     drawn = found[3] if drawn is None else drawn & found[3]
                     vanishes = found[4] if vanishes is None else vanishes and found[4]
@@ -422,7 +436,7 @@ def evidence(answer, lists, txns, holds, drawn, vanishes):
             yield "%s with the edges %s is also %s, not %s" % (a["anomaly"], kinds, special(kinds, keys), a.get("also"))
     shown = any(a["anomaly"] == "observed-transaction-vanishes" for a in certain)
     # of registers only some orders are looked at, see judge; G1c rules out what a vanishing transaction does
-    told = lists and vanishes is not None and len(certain) == len(answer["anomalies"])
+    told = all(lists.values()) and vanishes is not None and len(certain) == len(answer["anomalies"])
     if told and vanishes != shown and not any(t.status == "info" for t in txns):
         if shown or not any(a["anomaly"] in ("G0", "G1c") for a in certain):
             yield "a transaction vanishes: %s, said: %s" % (vanishes, shown)
@@ -440,7 +454,7 @@ def main():
             zero = compared // 100 % 4 == 3  # registers that hold 0 at first
             for i in range(min(100, count - compared)):
                 lists, keys, txns = generate(rng)
-                while zero and lists:
+                while zero and any(lists.values()):
                     lists, keys, txns = generate(rng)
                 path = os.path.join(work, f"{compared + i}.jsonl")
                 write_log(txns, path, 0 if zero else None)
