@@ -27,9 +27,10 @@ import pathlib
 import threading
 import weakref
 from types import TracebackType
-from typing import Any, Callable, List, MutableMapping, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, List, Mapping, MutableMapping, Optional, Sequence, Tuple, Type
 
 __all__ = ["Answer", "History", "HistoryError", "Operation", "Recorder"]
+__tracebackhide__ = True  # pytest shows the test, not these functions
 
 
 class Answer(enum.IntEnum):
@@ -42,6 +43,13 @@ class Answer(enum.IntEnum):
 
 class HistoryError(Exception):
     """Events that no run can produce, an unknown specification or operation, an unreadable log."""
+
+
+def _json(value: Any) -> bytes:
+    try:
+        return json.dumps(value).encode()
+    except (TypeError, ValueError) as problem:
+        raise HistoryError(f"{value!r} can't be written as JSON: {problem}") from None
 
 
 class _Limits(ctypes.Structure):
@@ -206,11 +214,11 @@ class History:
 
     def call(self, process: int, operation: str, *arguments: Any) -> None:
         """PROCESS calls OPERATION; to be said before it begins."""
-        self._event("call", process, operation.encode(), json.dumps(arguments).encode())
+        self._event("call", process, operation.encode(), _json(arguments))
 
     def returned(self, process: int, result: Any = None) -> None:
         """The operation of PROCESS has ended and gave RESULT; to be said after it ended."""
-        self._event("return", process, json.dumps(result).encode())
+        self._event("return", process, _json(result))
 
     def failed(self, process: int) -> None:
         """The operation of PROCESS is known not to have happened."""
@@ -249,10 +257,21 @@ class History:
             ...
         heddle_history.HistoryError: history:1: the specification "fifo" has no operation ...
         """
-        answer = _function("check")(self._open(), ctypes.byref(_Limits(seconds, memory, None)))
-        if answer == 2:
-            raise HistoryError(_function("error")(self._handle).decode())
-        return Answer(answer)
+        stop, answers = ctypes.c_int(0), []
+        limits, handle = _Limits(seconds, memory, ctypes.pointer(stop)), self._open()
+        judge = threading.Thread(
+            target=lambda: answers.append(_function("check")(handle, ctypes.byref(limits)))
+        )
+        judge.start()
+        try:  # Python hears Ctrl-C while it waits for a thread, and not inside of the library
+            judge.join()
+        except BaseException:
+            stop.value = 1
+            judge.join()
+            raise
+        if answers[0] == 2:
+            raise HistoryError(_function("error")(handle).decode())
+        return Answer(answers[0])
 
     def explain(self) -> str:
         """The evidence for the last answer, as text."""
@@ -347,21 +366,35 @@ class Recorder:
 
     def records(self, name: Optional[str] = None, method: bool = False) -> Callable[[Any], Any]:
         """Decorates a function, or coroutine: its calls are operations NAME with its arguments
-        (METHOD: without self), its result is theirs."""
+        (METHOD: without self; those with names where they stand in its signature), its result is
+        theirs.
+
+        >>> history = History("kv")
+        >>> put = Recorder(history).records("put")(lambda key, value=1: None)
+        >>> put(value=7, key="k")
+        >>> history.check()
+        <Answer.HOLDS: 0>
+        """
 
         def decorate(function: Any) -> Any:
             called = name or function.__name__
 
+            def operation_of(arguments: Sequence[Any], named: Mapping[str, Any]) -> "_Recording":
+                if named:
+                    bound = inspect.signature(function).bind(*arguments, **named)
+                    arguments = [*bound.args, *bound.kwargs.values()]
+                return self.operation(called, *arguments[method:])
+
             @functools.wraps(function)
-            def plain(*arguments: Any) -> Any:
-                with self.operation(called, *arguments[method:]) as operation:
-                    operation.result = function(*arguments)
+            def plain(*arguments: Any, **named: Any) -> Any:
+                with operation_of(arguments, named) as operation:
+                    operation.result = function(*arguments, **named)
                 return operation.result
 
             @functools.wraps(function)
-            async def awaited(*arguments: Any) -> Any:
-                with self.operation(called, *arguments[method:]) as operation:
-                    operation.result = await function(*arguments)
+            async def awaited(*arguments: Any, **named: Any) -> Any:
+                with operation_of(arguments, named) as operation:
+                    operation.result = await function(*arguments, **named)
                 return operation.result
 
             return awaited if inspect.iscoroutinefunction(function) else plain
@@ -376,7 +409,9 @@ class _Recording:
     def __enter__(self) -> Operation:
         self._client = self._recorder._client()
         if self._client.busy:
-            raise HistoryError("this thread or task is inside another recorded operation")
+            raise HistoryError(
+                f"{self._name} begins inside another recorded operation of this thread or task"
+            )
         self._operation = Operation(self._recorder._history, self._client.process)
         self._recorder._history.call(self._client.process, self._name, *self._arguments)
         self._client.busy = True

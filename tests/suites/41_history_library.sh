@@ -111,6 +111,23 @@ history = History('register')
 history.read('$work/nil.edn')
 assert history.check() is Answer.INCONCLUSIVE
 print(history.explain())"
+    # Ctrl-C ends a check that has no limit: additions of even numbers, and one who looks meanwhile sees an odd one
+    cat >"$work/hard.py" <<'HARD'
+import signal
+from heddle_history import History
+history = History("counter")
+history.call(0, "get")
+for i in range(1, 41):
+    history.call(i, "add", 2 ** i)
+history.returned(0, 2 ** 40 + 1)
+signal.alarm(1)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+try:
+    history.check()
+except KeyboardInterrupt:
+    print("interrupted,", len(history), "operations")
+HARD
+    expect "history module, interrupted" 0 "interrupted, 41 operations" timeout 60 python3 "$work/hard.py"
     expect "history module, server" 0 "240 requests: HOLDS" python3 examples/history/kv_server_test.py
     expect "history module, broken server" 1 "240 requests: VIOLATED" python3 examples/history/kv_server_test.py --broken
     # the installed one, which finds the library beside it: threads and tasks, each a process of its own
@@ -171,7 +188,12 @@ CLIENTS
         printf 'def test_holds(heddle_history):\n    h = heddle_history("register:0")\n    h.call(0, "read")\n    h.returned(0, 0)\n' >"$work/test_good.py"
         sed 's/returned(0, 0)/returned(0, 1)/' "$work/test_good.py" >"$work/test_bad.py"
         expect "history module, pytest" 0 "1 passed" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_good.py"
-        expect "history module, pytest, violated" 1 "NOT linearizable" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_bad.py"
+        sed 's/"read"/"peruse"/' "$work/test_good.py" >"$work/test_wrong.py"
+        { cat "$work/test_bad.py"; sed 's/test_holds/test_raises/; $s/$/\n    raise ValueError/' "$work/test_bad.py"; } >"$work/test_both.py"
+        # a test that does not hold has failed; one that fails by itself shows its history as well
+        expect "history module, pytest, violated" 1 "2 failed, 1 error" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_both.py"
+        expect "history module, pytest, the evidence alone" 1 "^NOT linearizable" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_bad.py"
+        expect "history module, pytest, no such operation" 1 "^history:1: .*no operation peruse" "${installed[@]}" $tester -m pytest -q -p no:cacheprovider "$work/test_wrong.py"
     else
         echo "skip history module, pytest (it is not installed)"
     fi

@@ -214,7 +214,13 @@ PUBLIC int heddle_history_isolation(heddle_history *h, const char *level)
         ok = error_set(&h->error, "isolation levels are of \"transactions\", not of \"%s\"",
                        h->spec->name);
     else if (found == LEVEL_NONE)
-        ok = error_set(&h->error, "there is no isolation level \"%s\"", level);
+        ok = error_set(&h->error,
+                       "there is no isolation level \"%s\"; there are: "
+#define X(name, word, depends, rule, below) word ", "
+                       ISOLATION_LEVELS(X)
+#undef X
+                           "auto",
+                       level);
     else
         h->level = found;
     return finish(h, ok);
