@@ -109,6 +109,8 @@ event 0 :invoke :dequeue nil 0 :ok :dequeue :empty | means fifo 0
 event 0 :invoke :dequeue nil 0 :ok :dequeue :exhausted | means fifo 2
 event 0 :invoke :transfer '{:from 0 :to 1 :amount 3}' 0 :ok :transfer '{:amount 3 :to 1 :from 0}' 0 :invoke :read nil 0 :ok :read '{1 13, 0 7}' | means bank:2x10 0
 event 0 :invoke :read nil 0 :ok :read '{0 10, 1 11}' | means bank:2x10 1
+# a client may have the name of the nemesis as a string; only the keyword is the nemesis
+event '"nemesis"' :invoke :write 1 '"nemesis"' :ok :write 1 0 :invoke :read nil 0 :ok :read 1 :nemesis :info :kill nil | means register 0
 event 0 :invoke :cas '[3 2]' 0 :ok :cas '[3 2]' | means cas-register 1
 event 0 :invoke :write 1 0 :info :write 1 1 :invoke :read nil 1 :ok :read nil 1 :invoke :read nil 1 :ok :read 1 | means register 0
 for pair in '1 1.0 0' 'true 1 1' '"1" 1 1' '{"a":1,"b":2} {"b":2,"a":1} 0' '1.50 1.5 0' '1.5 "1.5" 1'; do

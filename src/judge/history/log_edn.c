@@ -432,7 +432,8 @@ static bool take_event(LogJepsen *jepsen, const EdnEvent *event, bool keyed, int
     size_t events = jepsen->builder.history->positions;
     if (event->process.word == VALUE_UNKNOWN.word)
         return error_at(error, path, (int)line, 0, "the event has no :process");
-    if (log_jepsen_is_nemesis(values, event->process)) {
+    if (value_kind(values, event->process) == VALUE_IS_WORD &&
+        log_jepsen_is_nemesis(values, event->process)) {
         log_jepsen_note(jepsen, event->function, event->value, line);
         return true;
     }
