@@ -63,7 +63,6 @@ typedef struct Context {
     Inline *inlined;  /* NULL in the operation's own text */
     StmtList *before; /* where calls inside an expression go; NULL: calls are not allowed */
     int atomic_depth, loop_depth;
-    int maybe; /* > 0 inside an operand that may not be evaluated */
     bool no_self;
 } Context;
 
@@ -110,6 +109,7 @@ Stmt *stmt_new(Context *context, StmtKind kind, Place place);
 /* One with one or two (second not NULL) bodies. */
 const Stmt *stmt_with(Context *context, StmtKind kind, Place place, const Stmt *first,
                       const Stmt *second);
+const Stmt *stmt_block(Context *context, Place place, StmtList *list); /* takes the list */
 const Stmt *stmt_assign(Context *context, const Expr *target, const Expr *value, Place place);
 /* A value for a target of a type: the types must agree, a constant must be in range. */
 MUST_USE bool check_assignable(Context *context, const Type *to, const Expr *value, Place place);

@@ -173,6 +173,56 @@ static bool check_comparable(Context *context, const Syntax *syntax, const Expr 
     return true;
 }
 
+/* Returns an operand that may not be evaluated, and in CALLS the calls in it; NULL: error. */
+static const Expr *check_maybe(Context *context, const Syntax *syntax, bool is_condition,
+                               StmtList *calls)
+{
+    StmtList *saved = context->before;
+    context->before = saved ? calls : NULL;
+    const Expr *expr =
+        is_condition ? check_condition(context, syntax) : check_expr(context, syntax);
+    context->before = saved;
+    return expr;
+}
+
+typedef struct Choice { /* one of two operands: the calls in it, and its value after them */
+    StmtList calls;
+    const Expr *value;
+} Choice;
+
+/* Returns the value of the operand that is evaluated: a local that an if before the statement has
+ * set, its calls made. Takes the lists. */
+static const Expr *check_choose(Context *context, const Syntax *syntax, const Type *type,
+                                const Expr *condition, Choice choices[2])
+{
+    const Stmt *branches[2];
+    Variable *chosen = context_add_local(
+        context, syntax->kind == SYN_BINARY ? operator_text(syntax->operator) : "?:", type,
+        syntax->place);
+    if (!chosen) {
+        vec_free(&choices[0].calls);
+        vec_free(&choices[1].calls);
+        return NULL;
+    }
+    const Expr *target = expr_variable(context->checker->arena, chosen, syntax->place);
+    for (int i = 0; i < 2; i++) {
+        vec_push(&choices[i].calls, stmt_assign(context, target, choices[i].value, syntax->place));
+        branches[i] = stmt_block(context, syntax->place, &choices[i].calls);
+    }
+    Stmt *branch = arena_new_of(context->checker->arena, Stmt);
+    *branch = *stmt_with(context, STMT_IF, syntax->place, branches[0], branches[1]);
+    branch->value = condition;
+    vec_push(context->before, branch);
+    return target;
+}
+
+static void append_calls(Context *context, StmtList *calls)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        vec_push(context->before, calls->at[i]);
+    vec_free(calls);
+}
+
 static const Expr *check_binary(Context *context, const Syntax *syntax)
 {
     ModelChecker *checker = context->checker;
@@ -180,11 +230,23 @@ static const Expr *check_binary(Context *context, const Syntax *syntax)
     bool is_logical = operator== OP_AND || operator== OP_OR;
     const Expr *a, *b;
     if (is_logical) {
+        StmtList calls = {0};
         if (!(a = check_condition(context, syntax->a)))
             return NULL;
-        context->maybe++;
-        b = check_condition(context, syntax->b);
-        context->maybe--;
+        bool decided = a->kind == EXPR_CONST && expr_is_true(a) == (operator== OP_OR);
+        b = check_maybe(context, syntax->b, true, &calls);
+        if (!b || decided)
+            vec_free(&calls); /* `DEBUG && ...` costs nothing */
+        else if (a->kind == EXPR_CONST)
+            append_calls(context, &calls);
+        else if (calls.count > 0) {
+            bool is_or = operator== OP_OR;
+            Choice choices[2] = {{.calls = {0}}, {.calls = {0}}};
+            choices[is_or] = (Choice){calls, b};
+            choices[!is_or].value =
+                expr_const(checker->arena, type_basic(TYPE_BOOL), is_or, syntax->place);
+            return check_choose(context, syntax, type_basic(TYPE_BOOL), a, choices);
+        }
     } else {
         if (!(a = check_expr(context, syntax->a)))
             return NULL;
@@ -225,7 +287,7 @@ static const Expr *check_binary(Context *context, const Syntax *syntax)
         source_error(checker->error, syntax->place, "division by zero");
         return NULL;
     }
-    if (is_logical && a->kind == EXPR_CONST) /* `DEBUG && ...` costs nothing */
+    if (is_logical && a->kind == EXPR_CONST)
         return expr_is_true(a) == (operator== OP_AND)
                    ? b
                    : expr_const(checker->arena, type, operator== OP_OR, syntax->place);
@@ -263,28 +325,38 @@ static const Expr *check_unary(Context *context, const Syntax *syntax)
     return expr;
 }
 
+/* Returns the type that both B and C have; NULL: error. */
+static const Type *common_type(Context *context, const Syntax *syntax, const Expr *b, const Expr *c)
+{
+    const Type *type = type_accepts(b->type, c->type)   ? b->type
+                       : type_accepts(c->type, b->type) ? c->type
+                                                        : NULL;
+    if (!type)
+        source_error(context->checker->error, syntax->place, "the two values have types %s and %s",
+                     text_of(context, b->type), text_of(context, c->type));
+    return type && is_number(type) ? type_basic(TYPE_INT) : type;
+}
+
 static const Expr *check_conditional(Context *context, const Syntax *syntax)
 {
     ModelChecker *checker = context->checker;
     const Expr *a = check_condition(context, syntax->a);
     if (!a)
         return NULL;
-    context->maybe++;
-    const Expr *b = check_expr(context, syntax->b);
-    const Expr *c = b ? check_expr(context, syntax->c) : NULL;
-    context->maybe--;
-    if (!c)
+    Choice choices[2] = {{.calls = {0}}, {.calls = {0}}};
+    const Expr *b = choices[0].value = check_maybe(context, syntax->b, false, &choices[0].calls);
+    const Expr *c = b ? check_maybe(context, syntax->c, false, &choices[1].calls) : NULL;
+    choices[1].value = c;
+    const Type *type = c ? common_type(context, syntax, b, c) : NULL;
+    bool calls = choices[0].calls.count > 0 || choices[1].calls.count > 0;
+    if (type && calls && a->kind != EXPR_CONST)
+        return check_choose(context, syntax, type, a, choices);
+    if (type && a->kind == EXPR_CONST)
+        append_calls(context, &choices[a->value ? 0 : 1].calls);
+    vec_free(&choices[0].calls);
+    vec_free(&choices[1].calls);
+    if (!type)
         return NULL;
-    const Type *type = type_accepts(b->type, c->type)   ? b->type
-                       : type_accepts(c->type, b->type) ? c->type
-                                                        : NULL;
-    if (!type) {
-        source_error(checker->error, syntax->place, "the two values have types %s and %s",
-                     text_of(context, b->type), text_of(context, c->type));
-        return NULL;
-    }
-    if (is_number(type))
-        type = type_basic(TYPE_INT);
     if (a->kind == EXPR_CONST)
         return a->value ? b : c;
     Expr *expr = expr_new(checker->arena, EXPR_CONDITIONAL, type, syntax->place);
@@ -499,12 +571,6 @@ static const Expr *check_call_value(Context *context, const Syntax *syntax)
         Expr *expr = expr_new(checker->arena, EXPR_AVAILABLE, type_basic(TYPE_INT), syntax->place);
         expr->structure = structure;
         return expr;
-    }
-    if (context->maybe) {
-        source_error(checker->error, syntax->place,
-                     "a call can't stand where it may not be evaluated (in && || ?:): assign its "
-                     "value to a local first");
-        return NULL;
     }
     const Expr *result = NULL;
     if (!check_call(context, syntax, &result))

@@ -22,8 +22,7 @@ const Stmt *stmt_with(Context *context, StmtKind kind, Place place, const Stmt *
     return stmt;
 }
 
-/* Takes the list. */
-static const Stmt *stmt_block(Context *context, Place place, StmtList *list)
+const Stmt *stmt_block(Context *context, Place place, StmtList *list)
 {
     if (list->count == 1) {
         const Stmt *only = list->at[0];

@@ -82,5 +82,9 @@ for factor in 0 1 2 3; do # the model says why
     check "a value that belongs to another call, factor $factor" $? 1
 done
 
+# calls in operands happen where C evaluates them
+found=$("$heddle" refine --quiet --outcomes tests/golden/refine-programs/calls_in_operands.hm | sed -n 's/^outcome //p')
+check "calls in && || ?:" "$found" "a=2 b=0 c=2 d=2 e=10 f=6 calls=15"
+
 # programs: the outcomes of a model equal those of the C program
 if [ -x tests/pairs/compare.sh ]; then tests/pairs/compare.sh; fi
