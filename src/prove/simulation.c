@@ -156,10 +156,30 @@ static bool follow_is_open(const Follow *follow, int local)
     return (size_t)local >= program->operations.at[follow->operation].locals.count;
 }
 
-/* Is S an equation that gives its value to a local that is open and not DONE? */
+/* Does F say of a local that it is 1 where a formula holds, and 0 where that does not? Returns the
+ * local; -1: no. */
+static int follow_truth(const IrFormula *f)
+{
+    if (f->kind != FORMULA_OR || f->a->kind != FORMULA_AND || f->b->kind != FORMULA_AND ||
+        f->a->a->kind != FORMULA_EQ || f->b->a->kind != FORMULA_EQ)
+        return -1;
+    const IrFormula *yes = f->a->a, *no = f->b->a, *otherwise = f->b->b;
+    bool truth = yes->left->kind == IR_LOCAL && ir_expr_equal(yes->left, no->left) &&
+                 yes->right->kind == IR_NUMBER && yes->right->number == 1 &&
+                 no->right->kind == IR_NUMBER && no->right->number == 0 &&
+                 otherwise->kind == FORMULA_NOT && ir_formula_equal(otherwise->a, f->a->b) &&
+                 !ir_formula_uses_local(otherwise, yes->left->index);
+    return truth ? yes->left->index : -1;
+}
+
+/* Does S give its value to a local that is open and not DONE: is it an equation, or says which
+ * truth value that is? */
 static bool follow_defines(const Follow *follow, const IrStatement *s, const bool *done)
 {
     const IrExpr *sides[2] = {s->target, s->value};
+    int truth = s->kind == IR_ASSUME ? follow_truth(s->condition) : -1;
+    if (truth >= 0)
+        return !done[truth] && follow_is_open(follow, truth);
     if (s->kind == IR_ASSUME) {
         if (s->condition->kind != FORMULA_EQ)
             return false;

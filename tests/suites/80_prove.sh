@@ -262,6 +262,19 @@ lazy value 1 'not linearizable' 'operation int f() { bool b; atomic { b = (top =
 lazy null 3 'f_1.1 of f_1 may touch a node' 'operation int f() { atomic { if (top->v == 0) return 0; } return 0; }' 'return 0;'
 lazy null-later 3 'may touch a node' 'operation int f() { Node *t = top; int r = 0; if (t->v == 5) r = 1; return 0; }' 'return 0;'
 lazy null-tested 0 'holds' 'operation int f() { Node *t = top; if (t == NULL) return 0; int r = t->v; return 0; }' 'return 0;'
+# Truth values of the specification: what it returns, and what it keeps in a local.
+truth() { # NAME STATUS PATTERN MARK GET
+    printf 'threads 2;\nint x; bool y;\noperation void put(int(0..3) v) { x = v; }\noperation int mark() { bool b; atomic { b = x == 2; y = b; } return b ? 7 : 9; }\noperation bool get() { return y; }\noperation bool two() { return x == 2; }\nspecification s { int u; bool w; operation void put(int(0..3) v) { u = v; } operation int mark() { bool c = u == 2; w = c; return %s; } operation bool get() { return %s; } operation bool two() { return u == 2; } }\n' "$4" "$5" >"$out/truth.hm"
+    expect "truth-$1" "$2" "$3" "$out/truth.hm"
+}
+truth kept 0 'holds' 'c ? 7 : 9' 'w == true'
+truth wrong 1 'not linearizable' 'c ? 7 : 9' 'w == false'
+truth lost 1 'not linearizable' 'c ? 9 : 7' 'w'
+# Calls in operands, as textbooks write compare-and-swaps.
+printf '#include <common.hm>\nthreads 2;\nint n;\noperation int more() { int v; do { v = n; } while (v < 0 || !cas(n, v, v + 1)); return v; }\noperation bool less() { while (true) { int v = n; if (v == 0) return false; if (v > 0 && cas(n, v, v - 1)) return true; } }\nspecification s { int n; operation int more() { n++; return n - 1; } operation bool less() { if (n == 0) return false; n--; return true; } }\n' >"$out/operands.hm"
+expect operands 0 'holds' "$out/operands.hm"
+sed 's/v > 0 &&/v > 1 ||/' "$out/operands.hm" >"$out/operands1.hm"
+expect operands-wrong 1 'not linearizable' "$out/operands1.hm"
 # Products, quotients and remainders by constants, as in C (the quotient of -7 by 3 is -2, and the remainder -1).
 scaled() { # NAME STATUS PATTERN FIRST-VALUE STORED READ
     printf 'threads 2;\nint x = %s;\noperation void put(int(0..3) v) { x = %s; }\noperation int get() { int t = x; return %s; }\nspecification s { int v; operation void put(int(0..3) w) { v = w; } operation int get() { return v; } }\n' "$4" "$5" "$6" >"$out/scaled.hm"

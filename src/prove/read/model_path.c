@@ -238,6 +238,15 @@ static void path_assign(PathBuilder *path, const Micro *micro)
     path->has_step = path->wrote = true;
 }
 
+/* Is it a local of the operation, and no argument? */
+static bool path_is_own_local(const PathBuilder *path, const IrExpr *e)
+{
+    bool own = e->kind == IR_LOCAL;
+    for (size_t i = 0; i < path->operation.ports.count && own; i++)
+        own = path->operation.ports.at[i] != e->index;
+    return own;
+}
+
 static void path_micro(PathBuilder *path, const Micro *micro)
 {
     switch (micro->kind) {
@@ -274,6 +283,11 @@ static void path_micro(PathBuilder *path, const Micro *micro)
     case MICRO_RETURN:
         if (micro->value && !path->internal) {
             const IrExpr *value = path_value(path, micro->value);
+            /* A specification returns the local itself: one value less for it to find. */
+            if (path->one_step && path_is_own_local(path, value)) {
+                path->operation.ports.at[0] = value->index;
+                break;
+            }
             int local = path_new_local(path, "result", path->model->result, micro->place);
             path->operation.ports.at[0] = local;
             if (!ir_expr_is_pure(value))
