@@ -22,14 +22,16 @@
  *   Lxr    load into the next register            Sxr1  store 1 (or 2); Sxr* the newest register
  *   Cxr1   compare-exchange of 0 for 1             Xxr1  exchange
  *   Fa     fence                                   I     skips the next instruction unless the newest register is 0
- *   Axr    load until it is not 0                  Bxryr while x is 0, or y's value to a register */
+ *   Axr    load until it is not 0                  Bxryr while x is 0, or y's value to a register
+ *   K, U   lock and unlock the one mutex */
 typedef struct Op {
     char kind;
     int location[2];
     char order[2];
     char operand;
 } Op;
-#define MOST_OPS 8
+#define MOST_OPS 10
+enum { LOCATIONS = 4, MUTEX = 3 /* a location of its own */ };
 #define MOST_THREADS 3
 typedef struct Program {
     Op op[MOST_THREADS][MOST_OPS];
@@ -56,7 +58,7 @@ typedef struct Trace {
 static Trace *traces[MOST_THREADS];
 static int trace_count[MOST_THREADS];
 static bool too_big, lse;
-static uint32_t written[3]; /* values that are written to each location, in runs that may end early, too */
+static uint32_t written[LOCATIONS]; /* values that are written to each location, in runs that may end early, too */
 
 /* ---- texts ---- */
 
@@ -75,6 +77,12 @@ static bool parse(const char *text, Program *p)
         op->kind = *text;
         if (*text == 'I')
             continue;
+        if (*text == 'K' || *text == 'U') {
+            op->location[0] = MUTEX;
+            op->order[0] = *text == 'K' ? 'a' : 'l';
+            op->operand = '1';
+            continue;
+        }
         if (*text == 'F') {
             op->order[0] = *++text;
             continue;
@@ -101,14 +109,24 @@ static void draw_program(char *out)
     int threads = draw(3) ? 2 : 3;
     unsigned relaxed = 2 + draw(9); /* how many of ten accesses are */
     bool buffers = draw(2); /* loads first, then stores, of two locations */
-    bool exchanges = draw(2);
+    bool exchanges = draw(2), locks = !draw(6), equal = !draw(6);
+    char *begin = out, *end = out;
     for (int t = 0; t < threads; t++) {
         if (t)
             *out++ = '/';
-        bool has_register = false;
+        if (equal && t == 1) { /* the first two threads do the same */
+            out += sprintf(out, "%.*s", (int)(end - begin), begin);
+            continue;
+        }
+        bool has_register = false, locked = false, skips = false;
         for (int i = 0, n = 1 + (int)draw(threads == 2 ? 4 : 3); i < n; i++) {
+            if (locks && !skips && !draw(3)) {
+                *out++ = locked ? 'U' : 'K';
+                locked = !locked;
+            }
             char x = (char)('x' + draw(buffers ? 2 : 3));
-            bool r = draw(10) < relaxed;
+            bool skipped = skips, r = draw(10) < relaxed;
+            skips = false;
             char load = r ? 'r' : "as"[draw(4) == 0], store = r ? 'r' : "ls"[draw(4) == 0], both = r ? 'r' : "albs"[draw(4)];
             unsigned k = draw(24);
             if (buffers && draw(4))
@@ -125,8 +143,8 @@ static void draw_program(char *out)
                 out += sprintf(out, "C%c%c1", x, both), has_register = true;
             else if (k < 19)
                 out += sprintf(out, "F%c", "albs"[draw(4)]);
-            else if (k < 21 && has_register && i + 1 < n)
-                out += sprintf(out, "I");
+            else if (k < 21 && has_register && !skipped && i + 1 < n)
+                *out++ = 'I', skips = true;
             else if (k < 22)
                 out += sprintf(out, "A%c%c", x, load);
             else if (k < 23)
@@ -134,6 +152,9 @@ static void draw_program(char *out)
             else
                 out += sprintf(out, "L%cr", x), has_register = true;
         }
+        if (locked)
+            *out++ = 'U';
+        end = t ? end : out;
     }
     *out = 0;
 }
@@ -210,10 +231,16 @@ static void exchange_on(const Program *p, int thread, int i, Trace t, const uint
             return;
         e->value = v;
         e->exclusive = true;
-        n.reg = v;
-        n.reg_deps = 1u << (n.count - 1);
-        n.outcome = n.outcome * 4 + (unsigned)v + 1;
-        if (op->kind == 'X' || v == 0) {
+        if (op->kind == 'K') {
+            n.control |= 1u << (n.count - 1);
+        } else {
+            n.reg = v;
+            n.reg_deps = 1u << (n.count - 1);
+            n.outcome = n.outcome * 4 + (unsigned)v + 1;
+        }
+        if (op->kind == 'K' && v)
+            continue; /* a lock that is taken: the attempt shows nothing that the next does not */
+        if (op->kind != 'C' || v == 0) {
             e->write = n.count;
             Event *w = add(&n, thread, WRITE, op->location[0], op->order[0]);
             if (!w)
@@ -249,13 +276,15 @@ static void run(const Program *p, int thread, int i, Trace t, const uint32_t *va
         return;
     case 'C':
     case 'X':
+    case 'K':
         exchange_on(p, thread, i, t, values, op);
         return;
+    case 'U':
     case 'S': {
         Event *e = add(&t, thread, WRITE, op->location[0], op->order[0]);
         if (!e)
             return;
-        e->value = op->operand == '*' ? t.reg : op->operand - '0';
+        e->value = op->kind == 'U' ? 0 : op->operand == '*' ? t.reg : op->operand - '0';
         written[e->location] |= 1u << e->value;
         if (op->operand == '*')
             e->deps |= t.reg_deps;
@@ -274,8 +303,8 @@ static void run(const Program *p, int thread, int i, Trace t, const uint32_t *va
 
 static void make_traces(const Program *p)
 {
-    uint32_t values[3] = {1, 1, 1};
-    for (int l = 0; l < 3; l++)
+    uint32_t values[LOCATIONS] = {1, 1, 1, 1};
+    for (int l = 0; l < LOCATIONS; l++)
         written[l] = 1;
     for (bool more = true; more && !too_big;) {
         more = false;
@@ -283,7 +312,7 @@ static void make_traces(const Program *p)
             trace_count[t] = 0;
             run(p, t, 0, (Trace){0}, values);
         }
-        for (int l = 0; l < 3; l++) {
+        for (int l = 0; l < LOCATIONS; l++) {
             more |= values[l] != written[l];
             values[l] = written[l];
         }
@@ -292,7 +321,7 @@ static void make_traces(const Program *p)
 
 /* ---- graphs ---- */
 
-#define MOST (3 * MOST_EVENTS + 3)
+#define MOST (MOST_THREADS * MOST_EVENTS + LOCATIONS)
 typedef struct Relation {
     uint64_t row[MOST];
 } Relation;
@@ -480,6 +509,18 @@ static void judge(uint64_t key)
         seen_imm[imm_count++] = key;
 }
 
+/* Saves time: coherence and atomicity refuse the others, in both models. */
+static bool may_be_next(int w, uint64_t todo, int at)
+{
+    EACH(i, todo)
+    if (po.row[FIRST(i)] >> w & 1)
+        return false;
+    for (int r = 0; r < n; r++)
+        if (rmw.row[r] >> w & 1 && place[rf[r]] != at - 1)
+            return false;
+    return true;
+}
+
 /* All orders of the writes of location L and of those after it: WRITES are those not placed yet. */
 static void place_writes(int l, uint64_t todo, int at, uint64_t key)
 {
@@ -487,13 +528,13 @@ static void place_writes(int l, uint64_t todo, int at, uint64_t key)
         too_big = true;
         return;
     }
-    if (l == 3) {
+    if (l == LOCATIONS) {
         judge(key);
         return;
     }
     if (!todo) {
         uint64_t next = 0;
-        for (int i = 3; i < n; i++)
+        for (int i = LOCATIONS; i < n; i++)
             if (events[i].kind == WRITE && events[i].location == l + 1)
                 next |= UINT64_C(1) << i;
         place_writes(l + 1, next, 1, key);
@@ -501,6 +542,8 @@ static void place_writes(int l, uint64_t todo, int at, uint64_t key)
     }
     EACH(i, todo)
     {
+        if (!may_be_next(FIRST(i), todo, at))
+            continue;
         place[FIRST(i)] = at;
         place_writes(l, todo & ~(UINT64_C(1) << FIRST(i)), at + 1, key);
         if (too_big)
@@ -514,7 +557,7 @@ static void choose_sources(int i, uint64_t key)
         i++;
     if (i == n) {
         uint64_t first = 0;
-        for (int k = 3; k < n; k++)
+        for (int k = LOCATIONS; k < n; k++)
             if (events[k].kind == WRITE && events[k].location == 0)
                 first |= UINT64_C(1) << k;
         place_writes(0, first, 1, key);
@@ -534,8 +577,8 @@ static void make_graph(const Trace *const *chosen, int threads)
     memset(&po, 0, sizeof po);
     memset(&dep, 0, sizeof dep);
     memset(&rmw, 0, sizeof rmw);
-    n = 3;
-    for (int l = 0; l < 3; l++) {
+    n = LOCATIONS;
+    for (int l = 0; l < LOCATIONS; l++) {
         events[l] = (Event){.thread = -1, .kind = WRITE, .location = l, .order = 'r', .write = -1};
         place[l] = 0;
     }
@@ -555,8 +598,8 @@ static void make_graph(const Trace *const *chosen, int threads)
             n++;
         }
     }
-    for (int l = 0; l < 3; l++)
-        for (int i = 3; i < n; i++)
+    for (int l = 0; l < LOCATIONS; l++)
+        for (int i = LOCATIONS; i < n; i++)
             po.row[l] |= UINT64_C(1) << i;
     reads = writes = fences = acquires = releases = strong = strong_fences = exclusives = 0;
     for (int i = 0; i < n; i++) {
@@ -617,10 +660,16 @@ static bool decide(const char *text)
     return true;
 }
 
-int main(int argc, char **argv)
+static void make_room(void)
 {
     for (int t = 0; t < MOST_THREADS; t++)
         traces[t] = calloc(MOST_TRACES, sizeof **traces);
+}
+
+#ifndef IMM_WITHOUT_MAIN
+int main(int argc, char **argv)
+{
+    make_room();
     if (argc == 2) {
         decide(argv[1]);
         printf("%s %d %d\n", argv[1], answer[0], answer[1]);
@@ -641,3 +690,4 @@ int main(int argc, char **argv)
     }
     return 0;
 }
+#endif

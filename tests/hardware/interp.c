@@ -5,6 +5,7 @@
 
 static atomic_int shared[3];
 static const char *text[3];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static memory_order order(char c, int reads, int writes)
 {
@@ -66,6 +67,12 @@ static void *run(void *arg)
             while (!load(at))
                 mixed |= load(at + 2);
             at += 4;
+            break;
+        case 'K':
+            pthread_mutex_lock(&mutex);
+            break;
+        case 'U':
+            pthread_mutex_unlock(&mutex);
             break;
         default: /* I */
             if (last)

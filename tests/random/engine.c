@@ -134,6 +134,9 @@ static void read_answer(const Program *p, Answer *a)
 {
     a->executions = (long)exchange->executions, a->blocked = (long)exchange->blocked;
     a->stuck = (long)exchange->stuck;
+    a->buffering_possible = exchange->buffering_possible;
+    a->buffering_impossible = exchange->buffering_impossible;
+    a->buffering_impossible_lse = exchange->buffering_impossible_lse;
     for (int i = 0; i < REDUCTION_COUNT; i++) {
         rules[i].explorations += exchange->left_out[i] != 0;
         rules[i].times += (long)exchange->left_out[i];

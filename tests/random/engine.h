@@ -8,7 +8,8 @@ typedef struct Answer {
     bool hangs;    /* TOO_LONG, without computing */
     unsigned kind; /* of the first violation that is not that threads are stuck; 0: there is none */
     long executions, blocked, stuck;
-    Judged found;                /* its outcomes */
+    bool buffering_possible, buffering_impossible, buffering_impossible_lse; /* server.h */
+    Judged found;                                                            /* its outcomes */
     bool asks_states, by_states; /* with states=views: whether they have decided: */
     unsigned states_kind;        /* as `kind`, but for KIND_STUCK */
     Judged states;

@@ -15,6 +15,7 @@
 #include "guest/explore/search/explore.h"
 #include "guest/explore/search/rules.h"
 #include "guest/harness/by_states.h"
+#include "guest/harness/hardware.h"
 #include "guest/runtime/image.h"
 #include "record/hooks.h"
 #include "record/kinds.h"
@@ -117,7 +118,7 @@ static void take_up(void)
     options.plain_search = exchange->way == WAY_PLAIN;
     options.reductions = exchange->way == WAY_UNREDUCED ? 0 : REDUCTIONS_ALL;
     hooks.graph_symmetry = exchange->way == WAY_REDUCED ? NULL : "never";
-    buffering.is_sought = options.model == MODEL_RC11;
+    buffering = (BufferingState){.is_sought = options.model == MODEL_RC11};
     random_mutant = exchange->mutant;
     counts = (ExploreCounts){0};
     exploration.stopped = false;
@@ -168,6 +169,15 @@ static void give_answer(FindingKind kind)
     exchange->stuck = counts.stuck, exchange->cut = counts.cut;
     exchange->restarts = exploration.restarts;
     memcpy(exchange->left_out, reductions_used, sizeof reductions_used);
+    OutcomeMessage outcome = {0};
+    hardware_end(&outcome);
+    uint64_t bits = outcome.buffering;
+    exchange->buffering_possible = bits & OUTCOME_BUFFERING_POSSIBLE;
+    exchange->buffering_impossible = bits & OUTCOME_BUFFERING_SOUGHT &&
+                                     !(bits & OUTCOME_BUFFERING_UNSURE) &&
+                                     !exchange->buffering_possible;
+    exchange->buffering_impossible_lse =
+        exchange->buffering_impossible && !(bits & OUTCOME_BUFFERING_EXCLUSIVE);
 }
 
 static void explore_programs(void)

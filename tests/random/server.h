@@ -30,6 +30,8 @@ typedef struct Exchange {         /* memory that both see */
     char violation[40], message[200];
     uint64_t us; /* of CPU time */
     uint64_t executions, blocked, stuck, cut, restarts, left_out[32] /* by reduction */;
+    /* what rc11 says of load buffering, and with single instructions; neither: unknown */
+    bool buffering_possible, buffering_impossible, buffering_impossible_lse;
     unsigned outcomes; /* different ones; more than fit: MOST_OUTCOMES + 1 */
     int64_t outcome[MOST_OUTCOMES][OUTCOME_WORDS];
     unsigned char reached[REACHED_BYTES]; /* mutant.h */

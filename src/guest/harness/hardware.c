@@ -11,14 +11,6 @@ void hardware_begin(const Link *link)
                           options.preemptions < 0 && !units_on() && link->mode != LINK_REPLAY;
 }
 
-/* Might iterations that were left out contain a read that a later write could answer, or what reads
- * the store behind it? doc/proofs/load_buffering.md has the argument. */
-static bool is_unsure(unsigned seen)
-{
-    return facts_met[FACT_blocks] || (seen & BUFFERING_LOOSE && seen & BUFFERING_ITERATION) ||
-           (seen & BUFFERING_UNORDERED && seen & BUFFERING_ROUND);
-}
-
 static void tell_cycle(OutcomeMessage *outcome)
 {
     workers_lock();
@@ -37,8 +29,10 @@ void hardware_end(OutcomeMessage *outcome)
     bool possible = buffering.seen & BUFFERING_READ;
     if (possible)
         tell_cycle(outcome);
-    uint64_t bits = (buffering.is_sought || possible ? OUTCOME_BUFFERING_SOUGHT : 0) |
-                    (is_unsure(buffering.seen) ? OUTCOME_BUFFERING_UNSURE : 0) |
-                    (buffering.seen & BUFFERING_EXCLUSIVE ? OUTCOME_BUFFERING_EXCLUSIVE : 0);
+    uint64_t bits = buffering.is_sought || possible ? OUTCOME_BUFFERING_SOUGHT : 0;
+    if (buffering_is_unsure(false))
+        bits |= OUTCOME_BUFFERING_UNSURE;
+    if (buffering.seen & BUFFERING_EXCLUSIVE || buffering_is_unsure(true))
+        bits |= OUTCOME_BUFFERING_EXCLUSIVE;
     __atomic_or_fetch(&outcome->buffering, bits, __ATOMIC_RELAXED);
 }

@@ -14,8 +14,6 @@
 #include "guest/runtime/pages.h"
 
 BufferingState buffering;
-static ThreadSet early_threads;     /* those of them with a load that may be overtaken */
-static ThreadSet exclusive_threads; /* ... with a read-modify-write without acquire */
 
 static bool acquires(const Event *e)
 {
@@ -191,14 +189,27 @@ static bool is_loose(const Event *write)
     return false;
 }
 
+/* May WRITE, which is loose, overtake a load before it? Exclusive loads come before it. */
+static bool is_late(const Event *write)
+{
+    for (int i = write->index - 1; i >= 0; i--) {
+        const Event *e = thread_event(write->thread, i);
+        if (is_barrier(e))
+            return false;
+        if (e->kind == EVENT_READ && !is_not_atomic(e) && !acquires(e) && !is_exclusive(e))
+            return true;
+    }
+    return false;
+}
+
 static void note_read(const Event *e)
 {
     if (e->kind != EVENT_READ || acquires(e) || is_not_atomic(e))
         return;
     if (e->request != REQUEST_LOAD)
-        exclusive_threads |= thread_bit(e->thread);
+        buffering.exclusive |= thread_bit(e->thread);
     if (!is_exclusive(e))
-        early_threads |= thread_bit(e->thread);
+        buffering.early |= thread_bit(e->thread);
 }
 
 /* W is the first loose write of its thread in any graph. From now on each read of that thread is
@@ -206,9 +217,23 @@ static void note_read(const Event *e)
 static void begin_thread(const Event *w)
 {
     buffering.loose |= thread_bit(w->thread);
-    buffering.seen |= BUFFERING_LOOSE;
     for (int i = 0; i < w->index; i++)
         note_read(thread_event(w->thread, i));
+}
+
+/* W is added: what comes before it by creation or joining, so that porf may go on through it? */
+static void note_leads(const Event *w)
+{
+    ThreadSet ended = threads_ended & ~buffering.leads;
+    for (int t = w->thread; !(buffering.leads & thread_bit(t));
+         t = pool[threads[t].create].thread) {
+        buffering.leads |= thread_bit(t);
+        if (!t)
+            break;
+    }
+    for (; ended; ended &= ended - 1)
+        if (before(last_event(thread_first(ended)), &w->hb))
+            buffering.leads |= ended & -ended;
 }
 
 /* A load is overtaken by a loose write: its thread has made both, if only in another graph. */
@@ -216,9 +241,14 @@ void buffering_check_write(const Event *w)
 {
     if (is_not_atomic(w))
         return;
-    if (!releases(w) && !(buffering.loose & thread_bit(w->thread)) && is_loose(w))
+    ThreadSet me = thread_bit(w->thread);
+    if (UNLIKELY(!(buffering.leads & me) || threads_ended & ~buffering.leads))
+        note_leads(w);
+    if (!releases(w) && !(buffering.loose & me) && is_loose(w))
         begin_thread(w);
-    ThreadSet left = buffering.loose & early_threads & ~thread_bit(w->thread);
+    if (!releases(w) && buffering.early & me & ~buffering.late && is_late(w))
+        buffering.late |= me;
+    ThreadSet left = buffering.late & ~me;
     for (; left; left &= left - 1) {
         int t = thread_first(left);
         if (UNLIKELY(w->porf.at[t] > w->hb.at[t]))
@@ -245,12 +275,16 @@ void buffering_check_read(const Event *read)
     if (buffering.loose & thread_bit(read->thread))
         note_read(read);
     const Event *z = &pool[read->rf];
-    if (!read->rf || z->thread == read->thread || !(buffering.loose & thread_bit(z->thread)))
+    ThreadSet writer = thread_bit(z->thread);
+    if (!read->rf || z->thread == read->thread || !(buffering.loose & writer))
         return;
-    if (!(buffering.seen & BUFFERING_UNORDERED) && !before(z, &read->hb) && is_loose(z))
-        buffering.seen |= BUFFERING_UNORDERED;
-    if (exclusive_threads & thread_bit(z->thread) && !(buffering.seen & BUFFERING_EXCLUSIVE) &&
-        is_loose(z) && follows_exclusive(z))
+    if (writer & ~buffering.loose_read && !before(z, &read->hb) && is_loose(z))
+        buffering.loose_read |= writer;
+    if (writer & buffering.late & ~buffering.late_read && !before(z, &read->hb) && is_loose(z) &&
+        is_late(z))
+        buffering.late_read |= writer;
+    if (buffering.exclusive & writer && !(buffering.seen & BUFFERING_EXCLUSIVE) && is_loose(z) &&
+        follows_exclusive(z))
         buffering.seen |= BUFFERING_EXCLUSIVE;
 }
 
@@ -261,12 +295,21 @@ void buffering_note_left(int t, int from)
     for (int i = from; i < threads[t].count; i++) {
         const Event *e = thread_event(t, i);
         if (e->kind == EVENT_WRITE || (e->kind == EVENT_READ && e->request != REQUEST_LOAD))
-            buffering.seen |= BUFFERING_ITERATION;
+            buffering.iterations |= thread_bit(t);
         if (e->kind != EVENT_READ)
             continue;
         reads_one &= !first || (e->pc == first->pc && e->location == first->location);
         first = e;
     }
     if (!reads_one)
-        buffering.seen |= BUFFERING_ROUND;
+        buffering.rounds |= thread_bit(t);
+}
+
+bool buffering_is_unsure(bool single)
+{
+    const BufferingState *b = &buffering;
+    ThreadSet rounds = single ? b->loose_read : b->late_read | (b->loose_read & b->rounds);
+    ThreadSet iterations = single ? b->loose : b->late | (b->loose & b->iterations);
+    return facts_met[FACT_blocks] || (b->rounds & b->leads && rounds) ||
+           (b->iterations && iterations);
 }

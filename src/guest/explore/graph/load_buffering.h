@@ -9,15 +9,10 @@
 
 /* Bits of what was seen in any graph. */
 enum {
-    BUFFERING_READ = 1,  /* a read could be answered by a write behind it */
-    BUFFERING_LOOSE = 2, /* some write is not ordered after reads before it */
-    BUFFERING_UNORDERED =
-        4,               /* such a write was read by a thread that it does not synchronise with */
-    BUFFERING_ROUND = 8, /* an effect-free iteration with several reads was left out */
-    BUFFERING_ITERATION = 16, /* so were iterations by rules that leave out more than those */
+    BUFFERING_READ = 1, /* a read could be answered by a write behind it */
     /* another thread has read a write that is not ordered after a read-modify-write before it in
      * its thread but by that being a pair of exclusive accesses */
-    BUFFERING_EXCLUSIVE = 32
+    BUFFERING_EXCLUSIVE = 2
 };
 
 typedef struct BufferingState {
@@ -25,8 +20,17 @@ typedef struct BufferingState {
     /* The events of the first BUFFERING_READ, in the order of the cycle: the load, a store behind
      * it in its thread, the access that reads that store, the store that could answer the load. */
     uint64_t cycle[4];
-    bool is_sought;  /* set before the exploration begins */
-    ThreadSet loose; /* threads that have made a loose write in any graph */
+    bool is_sought; /* set before the exploration begins */
+    /* Threads that have, in any graph: */
+    ThreadSet loose;     /* an atomic write that is not ordered after all reads before it */
+    ThreadSet late;      /* one that may overtake a load, as far as the graph has its loads */
+    ThreadSet early;     /* of LOOSE: a load that may be overtaken */
+    ThreadSet exclusive; /* of LOOSE: a read-modify-write without acquire */
+    /* a loose, a late write that was read by a thread that it does not synchronise with */
+    ThreadSet loose_read, late_read;
+    ThreadSet leads;      /* an atomic write, or what comes before one by creation or joining */
+    ThreadSet rounds;     /* an effect-free iteration with several reads that was left out */
+    ThreadSet iterations; /* iterations that rules left out which leave out more than those */
 } BufferingState;
 extern BufferingState buffering;
 
@@ -34,6 +38,9 @@ void buffering_check_write(const Event *write); /* WRITE is added, and has its c
 void buffering_check_read(const Event *read);   /* READ has got a write to read from */
 /* The events of THREAD from FROM on are an iteration that is left out. */
 void buffering_note_left(int thread, int from);
+/* Might iterations that were left out contain a read that a later write could answer, or what reads
+ * the store behind it? SINGLE: read-modify-writes are single instructions. */
+bool buffering_is_unsure(bool single);
 
 static inline void buffering_note_write(const Event *write)
 {

@@ -44,7 +44,7 @@ static bool is_decided(void)
 static void set_up_pass(void)
 {
     confirming.active = confirm_is_possible() && is_wanted && values_late_passes() < MOST_LATE;
-    buffering.seen |= confirming.active ? BUFFERING_ITERATION : 0;
+    buffering.iterations = confirming.active ? ~(ThreadSet)0 : buffering.iterations;
     facts_listen(confirm_is_possible()); /* the plain search before teaches most of them */
     values_mode.closely = confirming.active && values_knows_places();
     passing_noted = values_mode.closely && model_synchronises_by_order(options.model);
