@@ -287,8 +287,7 @@ static __attribute__((noinline)) void note_effect_slowly(int t, EventIndex count
     values_unlock();
 }
 
-/* How many of thread T's first COUNT events write or create. */
-static EventIndex effects_of(int t, int count)
+EventIndex values_effects_among(int t, int count)
 {
     while (count-- > 0) {
         const Event *e = thread_event(t, count);
@@ -300,13 +299,13 @@ static EventIndex effects_of(int t, int count)
 
 int values_effects(int t)
 {
-    return threads_created >> t & 1 ? effects_of(t, threads[t].count) : 0;
+    return threads_created >> t & 1 ? values_effects_among(t, threads[t].count) : 0;
 }
 
 void values_note_effect(Event *e)
 {
     DEBUG_ASSERT(e->kind == EVENT_WRITE || e->kind == EVENT_CREATE);
-    e->effects = (EventIndex)(effects_of(e->thread, e->index) + 1);
+    e->effects = (EventIndex)(values_effects_among(e->thread, e->index) + 1);
     if (UNLIKELY(e->thread < FEW_THREADS && last_effect[e->thread] < e->effects))
         note_effect_slowly(e->thread, e->effects);
 }

@@ -72,6 +72,8 @@ const uint64_t *values_use_at(char *address, unsigned size, int *count);
  * added. */
 void values_note_effect(Event *e);
 int values_effects(int thread); /* how many T has in the present graph */
+/* How many of T's first COUNT events are effects. */
+EventIndex values_effects_among(int thread, int count);
 /* Has thread T more effects than COUNT in any graph? */
 bool values_may_affect(int thread, int count);
 /* The number of V among those that values_use returns; MOST_VALUES or more if it is none of them.

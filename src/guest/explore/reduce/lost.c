@@ -99,22 +99,43 @@ static bool mark(int t)
     return last->settled && !extra->freeing[0];
 }
 
-/* The threads other than T that have not ended, also those that were not created yet. */
-static ThreadSet live_beside(int t)
+/* May a revisit delete E, or give it other values, while T waits with LAST? It has a read in its
+ * prefix that is younger than LAST. */
+static bool may_change(const Event *e, const Event *last)
 {
-    ThreadSet live = ~threads_ended & ~thread_bit(t);
-    return graphs.threads_used < MAX_THREADS ? live & (thread_bit(graphs.threads_used) - 1) : live;
+    for (int t = 0; t < graphs.threads_used; t++)
+        for (int i = e->porf.at[t] - 1; i >= 0; i--) {
+            const Event *r = thread_event(t, i);
+            if (r->stamp < last->stamp)
+                break;
+            if (r->kind == EVENT_READ)
+                return true;
+        }
+    return false;
 }
 
-/* T is blocked, and its last event settled: is there nobody who could free it? */
+/* How many of U's events stay as they are while T waits with LAST. */
+static int count_lasting(int u, const Event *last)
+{
+    int count = threads_created >> u & 1 ? threads[u].count : 0;
+    while (count > 0 && may_change(thread_event(u, count - 1), last))
+        count--;
+    return count;
+}
+
+/* T is blocked, and its last event settled: is there nobody who could free it? Threads that were
+ * not created yet may be among those who could. */
 static bool is_lost(int t)
 {
-    const EventExtra *extra = &pool_extra[event_id(last_event(t))];
-    for (ThreadSet live = live_beside(t); live; live &= live - 1) {
-        int u = thread_first(live);
-        int count = values_effects(u);
+    const Event *last = last_event(t);
+    const EventExtra *extra = &pool_extra[event_id(last)];
+    for (int u = 0; u < graphs.threads_used; u++) {
+        int lasting = count_lasting(u, last), effects = values_effects_among(u, lasting);
+        bool is_over = threads_ended >> u & 1 && lasting == threads[u].count;
+        if (u == t || is_over)
+            continue;
         for (unsigned i = 0; i < COUNT_OF(extra->freeing) && extra->freeing[i]; i++)
-            if (values_may_write(&locations[extra->freeing[i]], u, count))
+            if (values_may_write(&locations[extra->freeing[i]], u, effects))
                 return false;
     }
     return true;
