@@ -161,7 +161,7 @@ def expected(program, looks, kinds, parts):
             if op.paper:
                 programs.join(op)
     if "enlarged" in kinds:
-        looks = looks or (program if program.model and "idle" in kinds else None)
+        looks = looks or (program if (program.model or program.manual) and "idle" in kinds else None)
         program = programs.Enlarged(program, "idle" in kinds).program
         looks = looks and programs.Enlarged(looks, needed=False).program
 
@@ -170,7 +170,7 @@ def expected(program, looks, kinds, parts):
             raise Refused("the text has no specification")
         maker.reorder()
         maker.serial()
-        claims(maker, "joined" in kinds or program.model)
+        claims(maker, "joined" in kinds or program.model or program.manual)
 
     if "ranks" in kinds:
         if program.discipline is None:

@@ -1036,7 +1036,7 @@ static void certificate_claims(Certificate *c, bool memory)
 
 static void certificate_reordering(Certificate *c, Prove *prove)
 {
-    bool memory = prove->text != prove->program || prove->program->id_is_thread;
+    bool memory = prove->text != prove->program || ir_program_checks_nodes(prove->program);
     certificate_section(c, "steps", &prove->prover, prove->simulated ? &prove->simulation : NULL,
                         &prove->reduction);
     for (int o = 0; o < (int)certificate_program(c)->operations.count; o++)

@@ -66,8 +66,8 @@ static bool enlarge_formula_has_field(const IrFormula *f)
             enlarge_formula_has_field(f->a) || enlarge_formula_has_field(f->b));
 }
 
-/* Is reading the field of some node an error in the step? So it is of models, if the node is NULL
- * or was freed; that it is not has to be shown, so such a step stays. */
+/* Is reading the field of some node an error in the step: if it is NULL (in models) or was freed?
+ * That it is not has to be shown, so such a step stays. */
 static bool enlarge_may_fail(const Enlarge *enlarge, const SubOp *subop)
 {
     bool touches = false;
@@ -78,7 +78,7 @@ static bool enlarge_may_fail(const Enlarge *enlarge, const SubOp *subop)
         touches |= enlarge_has_field(s->target) || enlarge_has_field(s->value) ||
                    enlarge_formula_has_field(s->condition);
     }
-    return enlarge->program->id_is_thread && !enlarge->idle && touches;
+    return ir_program_checks_nodes(enlarge->program) && !enlarge->idle && touches;
 }
 
 static void enlarge_cut(Enlarge *enlarge, int operation)
@@ -255,9 +255,9 @@ static void enlarge_forget(Enlarge *enlarge, int operation, int local)
     size_t count = subop->statements.count;
     for (size_t i = 0; i < count && uses == 1; i++) {
         const IrStatement s = subop->statements.at[i];
-        bool read =
-            s.kind == IR_SET && s.target->kind == IR_LOCAL && s.target->index == local &&
-            !(enlarge->program->id_is_thread && !enlarge->idle && enlarge_has_field(s.value));
+        bool read = s.kind == IR_SET && s.target->kind == IR_LOCAL && s.target->index == local &&
+                    !(ir_program_checks_nodes(enlarge->program) && !enlarge->idle &&
+                      enlarge_has_field(s.value));
         if (!read)
             subop->statements.at[kept++] = s;
         subop->statements.count -= read;

@@ -57,6 +57,11 @@ static bool ir_program_has_id(const IrProgram *program, bool in_position)
            ir_program_has_id(program->specification, in_position);
 }
 
+bool ir_program_checks_nodes(const IrProgram *program)
+{
+    return program->id_is_thread || program->manual;
+}
+
 bool ir_program_uses_id(const IrProgram *program)
 {
     return ir_program_has_id(program, false);

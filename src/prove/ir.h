@@ -213,6 +213,7 @@ struct IrProgram {
      * obligation (memory.h). Violations are looked for in the program as it is. */
     const IrProgram *joined;
     bool manual; /* nodes are freed by the program, and touching a freed one is an error */
+    bool stable; /* the text says that it is none: memory is type-stable */
     /* This program with the rounds of loops that change nothing but read fields: that these are
      * fields of nodes is all that has to be shown of them; NULL if there are none. */
     const IrProgram *looks;
@@ -236,6 +237,8 @@ struct IrProgram {
 
 IrProgram *ir_program_new(Arena *arena, const char *path);
 int ir_program_find_operation(const IrProgram *program, const char *name); /* -1 if none */
+/* Are there nodes that a step must not touch: freed ones, or, in a model, NULL? */
+bool ir_program_checks_nodes(const IrProgram *program);
 /* Does some step, of the program or its specification, name ID; as the position of an array? */
 bool ir_program_uses_id(const IrProgram *program);
 bool ir_program_indexes_by_id(const IrProgram *program);

@@ -102,7 +102,7 @@ static const char *prove_looks(const Prove *prove, Arena *arena, const ProveOpti
 
 bool prove_has_looks(const Prove *prove)
 {
-    return prove->text->looks || (prove->idle && prove->text->id_is_thread);
+    return prove->text->looks || (prove->idle && ir_program_checks_nodes(prove->text));
 }
 
 /* Steps touch nothing but allocated nodes: what joining private steps rests on, and what a program
@@ -110,14 +110,14 @@ bool prove_has_looks(const Prove *prove)
 static void prove_memory(Prove *prove, const ProveOptions *options)
 {
     bool joined = prove->text != prove->program;
-    if (!joined && !prove->program->id_is_thread)
+    if (!joined && !ir_program_checks_nodes(prove->program))
         return;
     const char *reason = stop_wanted() ? NULL : memory_check(&prove->prover);
     if (!reason && prove_has_looks(prove) && !stop_wanted())
         reason = prove_looks(prove, prove->prover.arena, options);
     if (reason)
         vec_push(&prove->reasons,
-                 prove->program->id_is_thread
+                 ir_program_checks_nodes(prove->program)
                      ? reason
                      : arena_printf(prove->prover.arena,
                                     "the steps on a node before it is stored may be seen: %s",

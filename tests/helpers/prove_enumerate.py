@@ -32,6 +32,10 @@ class OutOfTime(Exception):
     pass
 
 
+class Freed(Exception):
+    """A node that was freed is touched, and the text does not say that its memory is stable."""
+
+
 class Run:
     """One instance making one step of PROGRAM: STATE is a dict, LOCAL the values that are known."""
 
@@ -54,8 +58,8 @@ class Run:
             return self.id
         if kind in ("field", "cell"):
             at = self.value(state, local, e[2], bound)
-            if kind == "field" and at == 0:
-                raise Stuck
+            if kind == "field":
+                self.touch(state, at)
             return state.get((kind, e[1], at), 0)
         a = self.value(state, local, e[1], bound)
         if kind == "wrap":
@@ -64,6 +68,12 @@ class Run:
         if kind == "%":
             return abs(a) % b * (1 if a >= 0 else -1)
         return a + b if kind == "+" else a - b if kind == "-" else a * b
+
+    def touch(self, state, node):
+        if node == 0:
+            raise Stuck
+        if self.program.manual and state.get(("alive", node), 0) == -1:
+            raise Freed
 
     def holds(self, state, local, f, bound=None):
         kind = f[0]
@@ -116,7 +126,10 @@ class Run:
                     yield from self.new(s[1], statements[1:], state, local)
                     return
                 if s[0] == "free":
-                    state[("alive", self.value(state, local, ("local", s[1])))] = -1
+                    freed = self.value(state, local, ("local", s[1]))
+                    if freed != 0:
+                        self.touch(state, freed)
+                    state[("alive", freed)] = -1
                 else:
                     value, target = self.value(state, local, s[2]), s[1]
                     if target[0] == "local":
@@ -126,8 +139,8 @@ class Run:
                         state[target[:2]] = value
                     else:
                         at = self.value(state, local, target[2])
-                        if target[0] == "field" and at == 0:
-                            return
+                        if target[0] == "field":
+                            self.touch(state, at)
                         state[(target[0], target[1], at)] = value
                 statements = statements[1:]
             yield state, local
@@ -232,9 +245,12 @@ class Enumeration:
     def run(self):
         """None, or the steps of an execution that is not explained."""
         spec = frozenset((frozen(s), (None,) * self.threads) for s in self.first(self.spec))
-        for state in self.first(self.program):
-            if self.go(state, (None,) * self.threads, spec, 0):
-                return self.path[::-1]
+        try:
+            for state in self.first(self.program):
+                if self.go(state, (None,) * self.threads, spec, 0):
+                    return self.path[::-1]
+        except Freed:
+            return self.path[::-1] + ["a freed node is touched"]
         return None
 
     # ---- `each': every value is looked at once while the operation stands before the step ----

@@ -3,13 +3,15 @@
 
   prove_texts.py HEDDLE COUNT SEED hp     texts in the notation of operations and in the paper's: each execution
                                           of three threads is enumerated here, with up to four operations
-  prove_texts.py HEDDLE COUNT SEED hm     models: `heddle refine` explores them
+  prove_texts.py HEDDLE COUNT SEED hm     models: `heddle refine` explores them, with two threads, and three if they are proved
+  prove_texts.py HEDDLE COUNT SEED wide   the same, of the models of prove_places.py
 
 A register is kept in a global, a cell of an array, or a node (collected, freed, or neither), and changed under a lock,
 by comparing and swapping, in one step, or wrongly. Names collide on purpose: locals are called like results, helpers'
 locals, generated names. Prints a line a difference and, last, how many of each answer there were; the exit status is 1 if
 an answer is wrong: `holds' of what has a violation, `violated' of what has none."""
 import itertools, json, os, random, subprocess, sys, tempfile
+from prove_places import random_wide
 
 # ---- the notation of operations: programs as data, printed as text and enumerated here ----
 # expressions: ("n", number) ("l", local) ("g", global) ("c", array, e) ("f", field, e) ("+", a, b)
@@ -43,6 +45,10 @@ class Stuck(Exception):
     pass
 
 
+class Freed(Exception):
+    """A step touches a node that was freed."""
+
+
 def value(state, local, e):
     kind = e[0]
     if kind == "n":
@@ -59,8 +65,14 @@ def value(state, local, e):
         base = value(state, local, e[2])
         if base == 0:
             raise Stuck
-        return state.get((e[1], base), 0)
+        return state.get((e[1], node(state, base)), 0)
     return value(state, local, e[1]) + value(state, local, e[2])
+
+
+def node(state, n):
+    if state.get(("?", n), 0) == -1:
+        raise Freed
+    return n
 
 
 RELATIONS = {"==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
@@ -126,7 +138,7 @@ def run_statements(statements, kinds, state, local):
                         following.append((dict(st, **{}) | {("?", n): 1}, dict(lo, **{s[1]: n})))
                     continue
                 if s[0] == "free":
-                    following.append((st | {("?", lo[s[1]]): -1}, lo))
+                    following.append((st | {("?", node(st, lo[s[1]])): -1}, lo))
                     continue
                 free = [x for x in locals_of(s[2]) if x not in lo]
                 choices = itertools.product(*[domain(kinds[x], st) for x in free])
@@ -142,7 +154,7 @@ def run_statements(statements, kinds, state, local):
                         base = value(st, have, target[2])
                         if target[0] == "f" and base == 0:
                             continue
-                        following.append((st | {(target[1], base): v}, have))
+                        following.append((st | {(target[1], node(st, base) if target[0] == "f" else base): v}, have))
             except Stuck:
                 continue
         out = following
@@ -184,8 +196,11 @@ class Enumerator:
         return search(list(history), dict(program["spec_init"]))
 
     def run(self):
-        for state, _ in run_statements(self.program["init"], {}, {}, {}):
-            self.go(state, [None] * self.threads, [], 0, 0)
+        try:
+            for state, _ in run_statements(self.program["init"], {}, {}, {}):
+                self.go(state, [None] * self.threads, [], 0, 0)
+        except Freed:
+            self.bad = "a freed node"
         return self.bad
 
     def go(self, state, slots, done, started, time):
@@ -448,19 +463,19 @@ def answer(command):
 
 def judged(heddle, path):
     """What refine says; that nobody can go on is no matter of linearizability."""
-    said = answer([heddle, "refine", "--json", path])
+    said = answer([heddle, "refine", "--json", "--time=%ss" % os.environ.get("SECONDS_EACH", "20"), path])
     return "stuck" if said.get("violation") in ("stuck", "deadlock") else said["verdict"]
 
 
 def main():
     heddle, count, seed, kind = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    tally, wrong = {}, 0
+    tally, wrong, three = {}, 0, 0
     keep = os.environ.get("KEEP")
     with tempfile.TemporaryDirectory() as folder:
         for number in range(seed, seed + count):
             r = random.Random("%s %d" % (kind, number))
-            path = os.path.join(folder, "text." + kind)
-            text, program = random_hp(r) if kind == "hp" else (random_hm(r), None)
+            path = os.path.join(folder, "text.hp" if kind == "hp" else "text.hm")
+            text, program = random_hp(r) if kind == "hp" else (random_hm(r) if kind == "hm" else random_wide(r), None)
             with open(path, "w") as out:
                 out.write(text)
             got = answer([heddle, "prove", "--json", path])
@@ -471,20 +486,24 @@ def main():
                     truth = "violated" if Enumerator(program, 2, 4).run() else "holds"
             else:
                 truth = judged(heddle, path)
-                if truth == "holds" and verdict == "violated" and got.get("search_threads", 0) > 2:
+                if truth == "holds" and (verdict == "holds" or got.get("search_threads", 0) > 2):
                     with open(path, "w") as out:
-                        out.write(text.replace("threads 2", "threads 3"))
-                    truth = judged(heddle, path)
+                        out.write(text.replace("threads 2", "threads 3").replace("pool 4", "pool 6").replace("pool 5", "pool 7"))
+                    with_three = judged(heddle, path)
+                    truth = with_three if with_three in ("holds", "violated", "stuck") else truth
+                    three += truth == with_three
             tally[(truth, verdict)] = tally.get((truth, verdict), 0) + 1
             bad = (verdict == "holds" and truth == "violated") or (verdict == "violated" and truth == "holds")
             if bad or verdict in ("error", "time"):
                 wrong += bad
                 print("%s %d: %s, truth %s %s" % (kind, number, verdict, truth, got.get("text", "")))
                 if keep:
-                    with open(os.path.join(keep, "%s%d.%s" % (kind, number, kind)), "w") as out:
+                    with open(os.path.join(keep, "%s%d.%s" % (kind, number, path[-2:])), "w") as out:
                         out.write(text)
     for (truth, verdict), n in sorted(tally.items()):
         print("%s judged %s: %d" % (truth, verdict, n))
+    if three:
+        print("with three threads: %d" % three)
     sys.exit(1 if wrong else 0)
 
 

@@ -312,7 +312,7 @@ def touching(step):
 class Enlarged:
     def __init__(self, program, idle=False, needed=True):
         self.program = p = copy.deepcopy(program)
-        self.owner, self.exact = -1, program.model and not idle
+        self.owner, self.exact = -1, (program.model or program.manual) and not idle
         for op in p.operations:
             if not op.ensures and not op.walks:
                 if idle:

@@ -41,7 +41,7 @@ class Program:
         self.structures, self.fields, self.globals, self.arrays = [], [], [], []
         self.size, self.initial, self.operations = -1, None, []
         self.specification, self.discipline, self.collected = None, None, False
-        self.model, self.manual = False, False
+        self.model, self.manual, self.stable = False, False, False
 
     def field(self, structure, name):
         return next((i for i, (s, n, _) in enumerate(self.fields) if (s, n) == (structure, name)), -1)
@@ -412,6 +412,10 @@ class Reader:
         elif self.accept("collected"):
             program.collected = True
             self.expect(";")
+        elif self.peek() == "stable" and self.peek(1) == ";":
+            self.accept("stable")
+            program.stable = True
+            self.expect(";")
         elif self.accept("size"):
             program.size = len(program.globals)
             program.globals.append((self.take(), "int"))
@@ -502,6 +506,8 @@ def read(text):
     while reader.peek():
         reader.item()
     program = reader.program
+    frees = any(s[0] == "free" for op in program.operations for step in op.steps for s in step.statements)
+    program.manual = frees and not program.stable
     if program.initial is None:
         program.initial = Operation("init", True)
     if program.specification:

@@ -353,6 +353,10 @@ void text_item(TextParser *parser)
             text_fail(parser, token,
                       "`collected;` in a text that frees nodes: leave one of them out");
         text_expect(parser, ";");
+    } else if (text_is(parser, "stable") && strcmp(text_peek(parser, 1)->text, ";") == 0) {
+        text_take(parser);
+        program->stable = true;
+        text_expect(parser, ";");
     } else if (text_is(parser, "size") && text_peek(parser, 1)->kind == WORD_NAME) {
         text_take(parser);
         text_size(parser);
@@ -460,6 +464,7 @@ bool text_read(Arena *arena, const char *path, Str text, IrProgram **out, Error 
     vec_free(&parser.tokens);
     vec_free(&parser.declared);
     *out = parser.program;
+    parser.program->manual = parser.program->frees && !parser.program->stable;
     if (!parser.failed)
         parser.program->joined = text_joined(arena, parser.program);
     return !parser.failed;
