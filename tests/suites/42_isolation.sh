@@ -87,6 +87,19 @@ for search in "" --no-monitors; do
     expect "isolation, wide transactions $search" 1 "k29.*k30" "$tool" history --spec=transactions $search "$dir/wide.jsonl"
 done
 
+# where an edge is explained, a long list is its end
+python3 - >"$dir/long.jsonl" <<'LONG'
+import json
+first, read = [["append", "x", i] for i in range(1, 11)], ["r", "x", list(range(1, 11))]
+for group in [[first], [[read, ["append", "y", 1]], [["r", "y", []], ["append", "x", 11]]]]:
+    for p, txn in enumerate(group):
+        asked = [[f, k, None if f == "r" else v] for f, k, v in txn]
+        print(json.dumps({"process": p, "type": "call", "op": "txn", "args": [asked]}))
+    for p, txn in enumerate(group):
+        print(json.dumps({"process": p, "type": "return", "result": txn}))
+LONG
+expect "isolation, the end of a list" 1 'read "x" as \[\.\.\., 5, 6, 7, 8, 9, 10\], and T3 appended 11' "$tool" history --spec=transactions --consistency=serializable "$dir/long.jsonl"
+
 # each key of a store that is only put and got is a register: near-linear, however many clients there are
 for keys in 1 5; do
     python3 tests/isolation/store.py $keys 32 5000 $keys good >"$dir/good.jsonl"

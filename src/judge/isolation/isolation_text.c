@@ -2,6 +2,8 @@
 #include "judge/isolation/isolation.h"
 #include <string.h>
 
+#define EDGE_ELEMENTS 6 /* of a list, where an edge is explained */
+
 static void print_value(const Isolation *i, Value value, Buffer *out)
 {
     value_print(i->txns.plan->history->values, value, out);
@@ -89,12 +91,27 @@ static void print_ww(const Isolation *i, const CycleEdge *e, Buffer *out)
     buffer_printf(out, ", so it comes later");
 }
 
-static void print_read(const Isolation *i, uint32_t txn, uint32_t step, Buffer *out)
+/* MOST: of a longer list its last elements; the transaction shows it whole. */
+static void print_read(const Isolation *i, uint32_t txn, uint32_t step, size_t most, Buffer *out)
 {
+    Value value = i->txns.steps.at[step].value;
+    size_t count = 0;
+    const Value *items = NULL;
+    if (value_kind(i->txns.plan->history->values, value) == VALUE_IS_ARRAY)
+        items = value_items(i->txns.plan->history->values, value, &count);
     buffer_printf(out, "T%u read ", (unsigned)txn + 1);
     print_key(i, i->txns.steps.at[step].key, out);
     buffer_printf(out, " as ");
-    print_value(i, i->txns.steps.at[step].value, out);
+    if (count <= most) {
+        print_value(i, value, out);
+        return;
+    }
+    buffer_printf(out, "[...");
+    for (size_t k = count - most; k < count; k++) {
+        buffer_printf(out, ", ");
+        print_value(i, items[k], out);
+    }
+    buffer_printf(out, "]");
 }
 
 static void print_wr(const Isolation *i, const CycleEdge *e, Buffer *out)
@@ -107,7 +124,7 @@ static void print_wr(const Isolation *i, const CycleEdge *e, Buffer *out)
             continue;
         print_write(i, source, out);
         buffer_printf(out, ", and ");
-        print_read(i, e->to, s, out);
+        print_read(i, e->to, s, EDGE_ELEMENTS, out);
         return;
     }
 }
@@ -133,7 +150,7 @@ static void print_rw(const Isolation *i, const CycleEdge *e, Buffer *out)
     }
     if (best == TXN_NONE)
         return;
-    print_read(i, e->from, best, out);
+    print_read(i, e->from, best, EDGE_ELEMENTS, out);
     buffer_printf(out, ", and ");
     print_write(i, write, out);
     buffer_printf(out, " after that");
@@ -173,7 +190,7 @@ void isolation_print_found(const Isolation *i, const IsolationAnomaly *a, Buffer
 {
     if (a->reader == TXN_NONE || a->step == TXN_NONE)
         return;
-    print_read(i, a->reader, a->step, out);
+    print_read(i, a->reader, a->step, SIZE_MAX, out);
     if (a->other == TXN_NONE)
         return;
     unsigned other = (unsigned)a->other + 1;
