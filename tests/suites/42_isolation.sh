@@ -150,6 +150,24 @@ expect "history nil, followed" 3 "IT DEPENDS" timeout 30 bash -c "cat $dir/store
 expect "history nil, followed, violated anyhow" 1 "violated whatever" timeout 30 bash -c "$tool history --follow --time=60s --spec=register - < <(cat $dir/nil.edn; exec sleep 50 2>/dev/null)"
 if timeout 300 python3 tests/histories/nil.py "$tool" "$([ -n "${HEDDLE_NIGHTLY:-}" ] && echo 20000 || echo 200)" >"$dir/twin"; then echo "ok history nil: $(tail -n 1 "$dir/twin")"
 else echo "FAIL history nil: $(head -n 5 "$dir/twin")"; fi
+# the store itself stands for all its runs; latest and current name them again
+mkdir -p "$dir"/jepsen/set/2026111{8T090000.000+0100,9T100000.000Z} "$dir/jepsen/txn/20261119T110000.000Z/n1"
+ln -s set/20261119T100000.000Z "$dir/jepsen/latest"
+cp "$dir/nil.edn" "$dir/jepsen/set/20261118T090000.000+0100/history.edn"
+sed 's/:value nil}$/:value 1}/' "$dir/store/history.edn" >"$dir/jepsen/set/20261119T100000.000Z/history.edn"
+touch "$dir/jepsen/txn/20261119T110000.000Z/test.jepsen"
+expect "history store, a test" 1 "2 histories: 1 linearizable, 1 not, 0 inconclusive$" "$tool" history --spec=register "$dir/jepsen/set"
+expect "history store, all" 1 "2 histories: 1 linearizable, 1 not, 0 inconclusive; 1 could not be read$" "$tool" history --spec=register "$dir/jepsen"
+expect "history store, latest" 0 "latest/history.edn: linearizable (register): 2" "$tool" history --spec=register "$dir/jepsen/latest"
+expect "history store, binary" 2 "write-history!" "$tool" history --spec=register "$dir/jepsen/txn"
+# a folder whose history has changed is another log
+"$tool" history --spec=register --journal="$dir/kept" "$dir/jepsen/latest" >/dev/null
+sed -i '$s/1}$/2}/' "$dir/jepsen/latest/history.edn"
+expect "history store, journal" 2 "the logs have changed" "$tool" history --spec=register --journal="$dir/kept" "$dir/jepsen/latest"
+# auto names the strongest levels of each of several logs
+python3 tests/isolation/generate.py 50 3 lists G2-item >"$dir/skew.jsonl"
+expect "isolation, auto, several" 0 "Strongest: strong-snapshot-isolation" "$tool" history --spec=transactions --consistency=auto "$dir/single.jsonl" "$dir/skew.jsonl"
+
 expect "history folder without a history" 2 "no folder of Jepsen's store" "$tool" history --spec=register "$dir"
 
 expect "isolation, memory limit" 3 "memory limit" "$tool" history --spec=transactions --consistency=serializable --memory=1M "$dir/limit.jsonl"

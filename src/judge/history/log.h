@@ -45,7 +45,9 @@ typedef struct LogOptions {
 typedef Vec(History *) Histories; /* a file may hold several */
 void histories_free(Histories *histories);
 
-/* Adds the histories of a file. *detected is the format used. */
+/* The name of the file in FOLDER that has its history, as Jepsen's store names it, or NULL. */
+const char *log_in_folder(const char *folder);
+/* Adds the histories of a file, or of such a folder. *detected is the format used. */
 MUST_USE bool log_read(const char *path, const LogOptions *options, Values *values, Histories *out,
                        LogFormat *detected, Error *error);
 /* Does the same for bytes in memory; PATH only names them. */

@@ -10,27 +10,48 @@
 
 #define CHUNK ((unsigned)1 << 16)
 
-/* The descriptor, or -1 and an error. A folder of Jepsen's store has the history in a file of a
- * known name. */
+static bool has(const char *folder, const char *name)
+{
+    Buffer inside = {0};
+    buffer_printf(&inside, "%s/%s", folder, name);
+    bool there = access(inside.at, F_OK) == 0;
+    vec_free(&inside);
+    return there;
+}
+
+const char *log_in_folder(const char *folder)
+{
+    static const char *const names[] = {"history.edn", "history.edn.gz", "history.txt",
+                                        "history.txt.gz"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (has(folder, names[i]))
+            return names[i];
+    return NULL;
+}
+
+/* The descriptor, or -1 and an error. */
 static int open_log(const char *path, Error *error)
 {
-    static const char *const names[] = {"history.edn", "history.edn.gz", "history.txt"};
     struct stat status;
     if (stat(path, &status) || !S_ISDIR(status.st_mode))
         return file_open(path, error);
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        Buffer inside = {0};
-        buffer_printf(&inside, "%s/%s", path, names[i]);
-        bool there = access(inside.at, F_OK) == 0;
-        int descriptor = there ? file_open(inside.at, error) : -1;
-        vec_free(&inside);
-        if (there)
-            return descriptor;
+    const char *name = log_in_folder(path);
+    if (!name) {
+        error_at(
+            error, path, 0, 0,
+            has(path, "test.jepsen")
+                ? "has its history in test.jepsen, Jepsen's binary format, which is not read; in a "
+                  "REPL of the test, (jepsen.store/write-history! (jepsen.store/latest)) writes "
+                  "history.edn beside it"
+                : "is a folder, not a log, and no folder of Jepsen's store: there is no "
+                  "history.edn in it");
+        return -1;
     }
-    error_at(error, path, 0, 0,
-             "is a folder, not a log, and no folder of Jepsen's store: there is no history.edn in "
-             "it");
-    return -1;
+    Buffer inside = {0};
+    buffer_printf(&inside, "%s/%s", path, name);
+    int descriptor = file_open(inside.at, error);
+    vec_free(&inside);
+    return descriptor;
 }
 
 bool log_stream_open(LogStream *stream, const char *path, Error *error)

@@ -11,6 +11,7 @@
 #include "tool/cli/history/follow.h"
 #include "tool/cli/history/page.h"
 #include "tool/cli/history/reading.h"
+#include "tool/cli/history/stores.h"
 #include "tool/cli/history/watch.h"
 #include "tool/cli/quasi_auto.h"
 #include "tool/cli/relax/history_quasi.h"
@@ -210,6 +211,8 @@ int cmd_history(int argc, char **argv)
             .partition = true, .monitors = true, .jobs = 1, .seconds = 60, .memory = 2ul << 30}};
     HistorySettings *settings = &command.settings;
     history_settings_parse(argc, argv, settings);
+    command.arena = arena_new();
+    history_stores_expand(settings, command.arena);
     for (size_t i = 0; i < settings->logs.count; i++)
         file_protect(settings->logs.at[i]);
     if (settings->spec)
@@ -217,11 +220,11 @@ int cmd_history(int argc, char **argv)
     int guarded;
     if (settings->spec && str_ends(str_of(settings->spec), STR(".c")) && !golden_guard(&guarded)) {
         vec_free(&settings->logs);
+        arena_free(command.arena);
         return guarded;
     }
     command.start = history_now();
     history_watch_start(settings->json, settings->quiet, settings->seconds);
-    command.arena = arena_new();
     command.values = values_new();
     command.reading =
         (HistoryReading){.settings = settings, .arena = command.arena, .values = command.values};

@@ -255,7 +255,8 @@ void history_report_text(const HistorySummary *summary, FILE *out)
     bool several = summary->count + summary->problem_count > 1;
     for (size_t i = 0; i < summary->count; i++) {
         const HistoryRun *run = &summary->runs[i];
-        if (!several || run->verdict != VERDICT_HOLDS || run->has_witness)
+        bool strongest = run->isolation && run->level == LEVEL_AUTO;
+        if (!several || run->verdict != VERDICT_HOLDS || run->has_witness || strongest)
             report_run(summary, run, out);
         counts[run->verdict]++;
     }
