@@ -41,18 +41,34 @@ static void note(const Event *r)
         note_thread(r);
 }
 
-/* Does W, a store to a lock of atomics, take no notice of who has it? The write before it is no
- * read-modify-write of its own thread, but for silent ones, and other threads may run. */
+/* Does W, a store to a lock of atomics, take no notice of who has it? The write before it, silent
+ * ones left out, is a read-modify-write of another thread, which has taken the lock and not given
+ * it back. */
 static bool is_blind(const Event *w)
 {
     const Location *x = &locations[w->location];
-    if (w->kind != EVENT_WRITE || w->rmw || !looks_are_watched(x) ||
-        !(threads_created & ~thread_bit(w->thread)))
+    if (w->kind != EVENT_WRITE || w->rmw || !looks_are_watched(x))
         return false;
     int p = w->co - 1;
     while (p > 0 && graph_is_silent(&pool[x->co[p]]))
         p--;
-    return p <= 0 || !pool[x->co[p]].rmw || pool[x->co[p]].thread != w->thread;
+    return p > 0 && pool[x->co[p]].rmw && pool[x->co[p]].thread != w->thread;
+}
+
+const Event *looks_hidden(const Event *begin, const Event *end)
+{
+    const Location *x = &locations[end->location];
+    for (int p = begin->co + 1; p < end->co; p++) {
+        const Event *w = &pool[x->co[p]];
+        if (!w->rmw && w->thread != end->thread)
+            return w;
+    }
+    return NULL;
+}
+
+void looks_learn(const Event *hidden)
+{
+    note_thread(hidden);
 }
 
 /* Notes the looks among the pure events of T that end before its event number END. */

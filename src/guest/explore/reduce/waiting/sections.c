@@ -28,6 +28,8 @@ static bool locks_used;
 /* A section of the round depends on what is not known of its lock, or of what it counts. */
 static const Location *unwatched;
 static const Event *learns_of;
+/* A store that the end of a section hides. */
+static const Event *hidden;
 static bool counts; /* some section of the round that is looked at is one of counters.h */
 /* Locations are taken for ones that the thread alone writes, though nobody has looked who does;
  * there was one that could be. */
@@ -85,6 +87,8 @@ static bool is_begin(const Event *r, const Event *end)
     if (is_users_begin(r, end)) {
         if (!looks_are_watched(&locations[r->location]))
             unwatched = &locations[r->location];
+        if (!hidden)
+            hidden = looks_hidden(thread_event(r->thread, r->index + 1), end);
         return true;
     }
     const Location *x = &locations[r->location];
@@ -230,7 +234,9 @@ static int accept(int t, int i, int to)
         looks_watch(unwatched);
     if (learns_of)
         counters_learn(learns_of);
-    if (supposed || unwatched || learns_of)
+    if (hidden)
+        looks_learn(hidden);
+    if (supposed || unwatched || learns_of || hidden)
         return -1;
     if (counts)
         REDUCTION_ACTS(counters);
@@ -245,7 +251,7 @@ static int find_round(int t, int to, const Event *last)
     const Event *ends[MOST_DEPTH];
     bool owned = false;
     int depth = 0, sections = 0, least = MAX(threads[t].opaque_at, to - MOST_EVENTS);
-    learns_of = NULL;
+    learns_of = hidden = NULL;
     counts = false;
     unwatched = NULL;
     for (int i = to - 1; i >= least; i--) {
