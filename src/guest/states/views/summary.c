@@ -1,8 +1,6 @@
 #include "guest/states/views/summary.h"
 #include <string.h>
 
-enum { EVENTS_ELSEWHERE = SUMMARY_PLACES }; /* SummaryThread.by_place */
-
 /* ---- masks and views ---- */
 
 static inline void add_mask(SummaryMask *to, const SummaryMask *from)
@@ -123,9 +121,7 @@ static void each_mask(Summary *s, MaskVisit visit, const void *context)
         for (uint32_t i = 0; i < s->places && s->c11; i++)
             each_mask_of_view(s, &thread->head[i], visit, context);
         visit(&thread->skipping, context);
-        for (uint32_t i = 0; i < s->places; i++)
-            visit(&thread->by_place[i], context);
-        visit(&thread->by_place[EVENTS_ELSEWHERE], context);
+        visit(&thread->reached, context);
     }
     for (uint32_t i = 0; i < s->places; i++)
         for (uint32_t k = 0; k < s->place[i].count; k++) {
@@ -208,10 +204,8 @@ uint32_t summary_add_place(Summary *s, uint64_t name, uint32_t bytes, uint64_t v
     p->message[0].view.known = true;
     p->message[0].slot = take_slot(s);
     each_view(s, clear_view, &place);
-    for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
-        s->thread[t].by_place[place] = (SummaryMask){0, 0};
+    for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         s->thread[t].head[place].known = true;
-    }
     return place;
 }
 
@@ -244,13 +238,8 @@ void summary_drop_place(Summary *s, uint32_t place)
         bits |= UINT64_C(1) << s->place[place].message[k].slot;
     remove_slots(s, bits);
     each_view(s, move_last_place, &place);
-    for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
-        SummaryMask *by = s->thread[t].by_place;
-        add_mask(&by[EVENTS_ELSEWHERE], &by[place]);
-        by[place] = by[last];
-        if (s->c11 && place != last)
-            copy_view(s, &s->thread[t].head[place], &s->thread[t].head[last]);
-    }
+    for (uint32_t t = 0; t < SUMMARY_THREADS && s->c11 && place != last; t++)
+        copy_view(s, &s->thread[t].head[place], &s->thread[t].head[last]);
     if (place != last) {
         SummaryPlace *to = &s->place[place], *from = &s->place[last];
         memcpy(to, from,
@@ -304,9 +293,7 @@ static Reach reach(const Summary *s, const SummaryEvent *e, const SummaryView *v
         return to;
     bool goes_on = has_place(e) && thread->last == s->place[e->place].name;
     SummaryMask by_scb = goes_on ? thread->skipping : thread->cur.other;
-    for (uint32_t i = 0; i < s->places; i++)
-        add_mask(&by_scb, &thread->by_place[i]);
-    add_mask(&by_scb, &thread->by_place[EVENTS_ELSEWHERE]);
+    add_mask(&by_scb, &thread->reached);
     if (has_place(e)) {
         add_mask(&by_scb, &v->same[e->place]);
         if (writes(e))
@@ -407,22 +394,19 @@ static void update_masks(Summary *s, const SummaryEvent *e, SummaryView *v, Reac
 static void update_exits(Summary *s, const SummaryEvent *e, SummaryView *v, const Reach *to)
 {
     SummaryThread *thread = &s->thread[e->thread];
-    uint32_t own = has_place(e) ? e->place : EVENTS_ELSEWHERE;
     uint64_t name = has_place(e) ? s->place[e->place].name : e->at;
     SummaryMask both = to->node;
     add_mask(&both, &to->fenced);
-    if (!name || thread->last != name)
+    if (!name || thread->last != name) {
         thread->skipping = thread->cur.other;
-    for (uint32_t i = 0; i < s->places; i++)
-        if (i != own)
-            add_mask(&v->other, &thread->by_place[i]);
-    add_mask(&v->other, &thread->by_place[EVENTS_ELSEWHERE]);
+        add_mask(&v->other, &thread->reached);
+    }
     if (has_place(e))
         add_mask(&v->same[e->place], &both);
     add_mask(&v->before_fence, &to->arrived);
     if (e->kind == SUMMARY_FENCE && e->seq_cst)
         add_mask(&v->fence, &to->node);
-    add_mask(&thread->by_place[own], &both);
+    add_mask(&thread->reached, &both);
 }
 
 /* ---- races ---- */
@@ -726,21 +710,12 @@ static void drop_old_messages(Summary *s, SummaryView *common)
         each_mask_of_view(s, common, remove_bits, &bits);
 }
 
-/* Entries that reach a thread's events at two places are as good as at all. */
-static void gather_exits(Summary *s, SummaryThread *thread)
+/* Entries that `skipping` or `other` has need not be in `reached` (see reach). */
+static void thin_exits(SummaryThread *thread)
 {
-    SummaryMask one = thread->by_place[EVENTS_ELSEWHERE], two = one;
-    for (uint32_t i = 0; i < s->places; i++) {
-        SummaryMask both = thread->by_place[i];
-        meet_mask(&both, &one);
-        add_mask(&two, &both);
-        add_mask(&one, &thread->by_place[i]);
-    }
-    thread->by_place[EVENTS_ELSEWHERE] = two;
-    for (uint32_t i = 0; i < s->places; i++) {
-        thread->by_place[i].scb &= ~two.scb;
-        thread->by_place[i].eco &= ~two.eco;
-    }
+    const SummaryMask *has = thread->last ? &thread->skipping : &thread->cur.other;
+    thread->reached.scb &= ~has->scb;
+    thread->reached.eco &= ~has->eco;
     if (!thread->last)
         thread->skipping = (SummaryMask){0, 0};
 }
@@ -880,13 +855,6 @@ static bool is_fresh(Summary *s, uint32_t p, const SummaryView *common)
     if (m->to_write.scb | m->to_write.eco | m->to_write_fenced.scb | m->to_write_fenced.eco |
         m->to_read_fenced.scb | m->to_read_fenced.eco)
         return false;
-    for (uint32_t t = 0; t < SUMMARY_THREADS; t++) {
-        const SummaryThread *thread = &s->thread[t];
-        if (!is_there(thread))
-            continue;
-        if (thread->by_place[p].scb | thread->by_place[p].eco)
-            return false;
-    }
     bool full = s->full;
     s->full = false;
     each_view(s, note_same, &p);
@@ -978,7 +946,7 @@ void summary_forget(Summary *s, uint32_t dropped[SUMMARY_THREADS])
     drop_old_messages(s, &common);
     for (uint32_t t = 0; t < SUMMARY_THREADS; t++)
         if (is_there(&s->thread[t]) && s->orders)
-            gather_exits(s, &s->thread[t]);
+            thin_exits(&s->thread[t]);
     raise_views(s, &common);
     drop_records(s, &common);
     number_clocks(s);
@@ -1044,8 +1012,7 @@ static void transfer_thread(Summary *s, SummaryThread *thread, Stream *stream)
     if (!s->orders)
         return;
     transfer(stream, &thread->skipping, sizeof thread->skipping);
-    transfer(stream, thread->by_place, sizeof *thread->by_place * s->places);
-    transfer(stream, &thread->by_place[EVENTS_ELSEWHERE], sizeof *thread->by_place);
+    transfer(stream, &thread->reached, sizeof thread->reached);
 }
 
 static void transfer_place(Summary *s, SummaryPlace *p, Stream *stream)
@@ -1164,9 +1131,7 @@ static uint64_t *put_summary_thread(const Summary *s, const Names *names,
     if (!s->orders)
         return to;
     to = put_mask(names, &thread->skipping, to);
-    for (uint32_t i = 0; i < s->places; i++)
-        to = put_mask(names, &thread->by_place[names->order[i]], to);
-    return put_mask(names, &thread->by_place[EVENTS_ELSEWHERE], to);
+    return put_mask(names, &thread->reached, to);
 }
 
 size_t summary_words(const Summary *s)

@@ -74,9 +74,8 @@ typedef struct SummaryThread {
     SummaryView head[SUMMARY_PLACES]; /* C11: what its later writes there release, too */
     uint64_t last;                    /* the name of the place of its last event; 0: it has none */
     SummaryMask skipping; /* cur.other before its last events, which were all at `last` */
-    SummaryMask by_place[SUMMARY_PLACES + 1]; /* entries that reach its events there; the last one:
-                                                 events without a place, and whatever is in two */
-    SummaryView returns[SUMMARY_RETURNS];     /* of its calls, the oldest first */
+    SummaryMask reached;  /* entries that reach its events */
+    SummaryView returns[SUMMARY_RETURNS]; /* of its calls, the oldest first */
 } SummaryThread;
 
 typedef struct SummaryRecord { /* the last access of a thread of one kind */
