@@ -2,6 +2,7 @@
 """Checks a certificate of `heddle prove --certify`, knowing only the text that was proved and doc/proofs/certificate.md.
 
   check_certificate.py TEXT CERTIFICATE [SOLVER...]     solvers: z3, cvc5 (default: those that are installed)
+  check_certificate.py --solvers                        those that are installed, libz3 without its program included
 
 Builds every question of the theorem from the text and the choices that the certificate states, compares them with the
 certificate's, command by command, and has each solver answer them. Of a model (.hm) it takes the operations from the
@@ -12,9 +13,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "cer
 sys.setrecursionlimit(100000)
 from text import Refused, read, read_model
 from questions import Maker, pairing
-import instances, programs
+import instances, programs, z3_library
 
-SOLVERS = {"z3": ["z3", "-smt2", "-t:5000", "-in"], "cvc5": ["cvc5", "--lang=smt2", "--incremental", "--tlimit-per=5000", "-"]}
+Z3_LIBRARY = [sys.executable, z3_library.__file__, "-t:5000"]
+SOLVERS = {"z3": ["z3", "-smt2", "-t:5000", "-in"] if shutil.which("z3") else Z3_LIBRARY, "cvc5": ["cvc5", "--lang=smt2", "--incremental", "--tlimit-per=5000", "-"]}
 WORD = re.compile(r"\s+|;[^\n]*|(\(|\)|\|[^|]*\||\"[^\"]*\"|[^\s()|\";]+)")
 
 
@@ -305,12 +307,19 @@ def solve(solver, certificate):
     return None
 
 
+def installed(solver):
+    return z3_library.library() if SOLVERS[solver] is Z3_LIBRARY else shutil.which(solver)
+
+
 def main():
+    if sys.argv[1:] == ["--solvers"]:
+        print(" ".join(s for s in SOLVERS if installed(s)))
+        return
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     text, certificate = open(sys.argv[1]).read(), open(sys.argv[2]).read()
     solvers = [s for s in sys.argv[3:] if s != "none"] or ([] if "none" in sys.argv else
-                                                            [s for s in SOLVERS if shutil.which(s)])
+                                                            [s for s in SOLVERS if installed(s)])
     try:
         is_model = sys.argv[1].endswith(".hm")
         count = compare(text, certificate, is_model)

@@ -72,6 +72,28 @@ def quantified(x, memo={}):
     return found
 
 
+def names_in(x, name):
+    return x == name if isinstance(x, str) else any(names_in(y, name) for y in x)
+
+
+def one_point(f):
+    """The same formula: a value that exists and is equal to some term is that term."""
+    if quantified(f[2]):
+        return f  # what is bound inside may have the name of something in the term
+    left, parts = list(f[1]), list(f[2][1:]) if isinstance(f[2], tuple) and f[2][0] == "and" else [f[2]]
+    for bound in f[1]:
+        for p in parts:
+            x, t = p[1:] if isinstance(p, tuple) and p[0] == "=" else (None, None)
+            if t == bound[0]:
+                x, t = t, x
+            if x == bound[0] and not names_in(t, x):
+                left.remove(bound)
+                parts = [replaced(q, {x: t}) for q in parts if q is not p]
+                break
+    body = both(parts)
+    return ("exists", tuple(left), body) if left else body
+
+
 class Classes:
     """Which values may be compared: of a part x of the state its values ("v", x), of an array where it is looked up ("d", x)."""
 
@@ -204,7 +226,8 @@ class Question:
         if isinstance(f[0], str) and f[0] in self.macros:
             parameters, body = self.macros[f[0]]
             return self.open(replaced(body, dict(zip(parameters, f[1:]))))
-        return tuple(self.open(g) for g in f) if any(not isinstance(g, str) for g in f) else f
+        opened = tuple(self.open(g) for g in f) if any(not isinstance(g, str) for g in f) else f
+        return one_point(opened) if opened[0] == "exists" else opened
 
     def split(self, f, out):
         if isinstance(f, tuple) and f[0] == "and":
