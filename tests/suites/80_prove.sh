@@ -373,6 +373,14 @@ for size in 2 4 9; do
     ring "given$size" 0 'holds' $size "refinement { m == 0 => count == spec.to - spec.from; 0 <= first; first < $size; 0 <= count; count <= $size; forall int n: (m == 0 && spec.from <= n) && n < (spec.to) => spec.item[n] == buffer[(first + n - spec.from) % $size]; }"
 done
 ring early 3 'the fact count == spec.to - spec.from does not hold: put_' 4 "refinement { count == spec.to - spec.from; }"
+# A ring with one producer and one consumer, as textbooks have it: its positions only grow.
+lamport() { # NAME STATUS PATTERN FULL PUT
+    printf 'data Value;\nValue buffer[4];\nint head, tail;\nthreads 1: put;\nthreads 1: get;\noperation bool put(Value v) { int t = tail; int h = head; if (t - h == %s) return false; %s return true; }\noperation Value get() { int h = head; int t = tail; if (h == t) return none; Value v = buffer[h %% 4]; head = h + 1; return v; }\nspecification s { Value q[9]; int lo, hi; operation bool put(Value v) { if (hi - lo == 4) return false; q[hi] = v; hi++; return true; } operation Value get() { if (lo == hi) return none; Value v = q[lo]; lo++; return v; } }\n' "$4" "$5" >"$out/lamport.hm"
+    expect "lamport-$1" "$2" "$3" "$out/lamport.hm"
+}
+lamport right 0 'holds' 4 'buffer[t % 4] = v; tail = t + 1;'
+lamport full-late 1 'not linearizable' 5 'buffer[t % 4] = v; tail = t + 1;'
+lamport early 1 'not linearizable' 4 'tail = t + 1; buffer[t % 4] = v;'
 # Random texts against an enumeration and against refine (all kinds of places, freed nodes, names that collide).
 texts=${HEDDLE_SYSTEMS:-12}; [ "${HEDDLE_NIGHTLY:-}" = 1 ] && texts=${HEDDLE_SYSTEMS:-2000}
 for kind in hp hm wide; do

@@ -489,6 +489,54 @@ static void facts_of_remainders(Maker *m, bool locks)
     }
 }
 
+typedef Vec(int64_t) Distances;
+
+/* Keeps the numbers above 0 that F compares differences with. */
+static void facts_distances(const IrFormula *f, Distances *numbers)
+{
+    if (!f)
+        return;
+    facts_distances(f->a, numbers);
+    facts_distances(f->b, numbers);
+    for (int side = 0; side < 2 && f->left && f->right; side++) {
+        const IrExpr *difference = side ? f->right : f->left, *n = side ? f->left : f->right;
+        bool known = difference->kind != IR_SUB || n->kind != IR_NUMBER || n->number <= 0;
+        for (size_t i = 0; i < numbers->count && !known; i++)
+            known = numbers->at[i] == n->number;
+        if (!known)
+            vec_push(numbers, n->number);
+    }
+}
+
+/* One global is at most so far above another as the text asks (the end and the beginning of a
+ * ring), and LESS below that. */
+static void facts_of_distances(Maker *m, int64_t less)
+{
+    Distances numbers = {0};
+    for (size_t o = 0; o < m->program->operations.count; o++) {
+        const IrOperation *op = &m->program->operations.at[o];
+        for (size_t i = 0; i < op->subops.count; i++) {
+            for (size_t k = 0; k < op->subops.at[i].guards.count; k++)
+                facts_distances(op->subops.at[i].guards.at[k], &numbers);
+            for (size_t k = 0; k < op->subops.at[i].statements.count; k++)
+                facts_distances(op->subops.at[i].statements.at[k].condition, &numbers);
+        }
+    }
+    for (size_t g = 0; g < m->program->globals.count && numbers.count > 0; g++)
+        for (size_t h = 0; h < m->program->globals.count; h++) {
+            if (g == h || m->program->globals.at[g].type.kind != KIND_INT ||
+                m->program->globals.at[h].type.kind != KIND_INT)
+                continue;
+            for (size_t k = 0; k < numbers.count; k++)
+                facts_add(m,
+                          compare(m, FORMULA_LE, global(m, g),
+                                  ir_binary(m->arena, IR_ADD, global(m, h),
+                                            number(m, numbers.at[k] - less))),
+                          0, int_type, int_type);
+        }
+    vec_free(&numbers);
+}
+
 void facts_point_candidates(Arena *arena, const IrProgram *program, int operation, int point,
                             FactList *out)
 {
@@ -529,6 +577,7 @@ void facts_point_candidates(Arena *arena, const IrProgram *program, int operatio
         }
     facts_of_point_ranks(m, terms.at, terms.count);
     facts_of_remainders(m, false);
+    facts_of_distances(m, 1);
     facts_of_versions(m, op, point);
     for (int i = 0; i < point; i++) {
         facts_of_joint_reads(m, &op->subops.at[i]);
@@ -598,6 +647,7 @@ void facts_candidates(Arena *arena, const IrProgram *program, Facts *facts)
     facts_of_arrays(&maker);
     facts_of_fixed_cells(&maker);
     facts_of_remainders(&maker, true);
+    facts_of_distances(&maker, 0);
     facts_of_fields(&maker);
     facts_of_ghosts(&maker);
     facts_of_ranks(&maker);
