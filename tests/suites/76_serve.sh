@@ -11,7 +11,7 @@ say() { if [ "$1" = 0 ]; then echo "ok serve: $2"; else echo "FAIL serve: $2: $3
 # an exploration that lasts until it was looked at; its name is hostile
 name='<img src=x onerror=alert(1)>"&.c'
 cp "$root/tests/oracle/msqueue.c" "$name"
-"$heddle" run --quiet --no-record --no-reductions -DP=3 -DQ=2 --time=90s --journal=journal -I"$root/tests/oracle" "$name" >run.out 2>&1 &
+"$heddle" run --quiet --no-record --no-reductions -DP=4 -DQ=3 --time=90s --journal=journal -I"$root/tests/oracle" "$name" >run.out 2>&1 &
 explorer=$!
 "$heddle" serve --port=0 journal >address 2>serve.err &
 server=$!
