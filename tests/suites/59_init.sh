@@ -145,6 +145,24 @@ has 'its flags' heddle.toml 'flags = ["-Iinclude"]'
 says 'named files' 0 'lists 1 test;' "$heddle" init --toml --force stack_check.c
 says 'and it is read' 1 'stack_check.c *violated: race' "$heddle" check -q
 cd "$(mktemp -d -p "$work")" || exit 2; says 'a project without tests' 2 'no source below this folder' "$heddle" init --toml
+# what newer versions of clang turn from a warning into an error is code that compilers take
+cat >older.hpp <<'TEXT'
+template <class D> struct Base { int take(int v) { return static_cast<D &>(*this).template swap(v); } };
+class Slot : public Base<Slot> {
+    int held = 0;
+public:
+    template <class T> int swap(T v) { int was = held; held = v; return was; }
+};
+template <class T> class Box : Base<Box<T>> {
+    T held{};
+public:
+    template <class U> T swap(U v) { T was = held; held = v; return was; }
+    T put(T v) { return this->template swap(v); }
+    T get() { return held; }
+};
+TEXT
+says 'warnings that are errors by default' 0 'older_check.cc: 2 operations' "$heddle" init '--class=Box<int>' older.hpp
+
 [ -n "${HEDDLE_NIGHTLY:-}" ] || exit 0
 
 # Headers of Debian's -dev packages: the file compiles as it is, and check comes to an answer.

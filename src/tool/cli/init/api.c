@@ -392,12 +392,21 @@ static size_t public_methods(const Reader *reader, ClangCursor class)
     return count.methods;
 }
 
+/* Is DIAGNOSTIC an error, and none that is a warning by its name? Newer versions of clang turn more
+ * and more warnings into errors, of code that the user's compiler takes. */
+static bool is_error(const Reader *reader, ClangDiagnostic diagnostic)
+{
+    const Clang *clang = reader->clang;
+    return clang->getDiagnosticSeverity(diagnostic) >= CLANG_SEVERITY_ERROR &&
+           strncmp(text(reader, clang->getDiagnosticOption(diagnostic, NULL)), "-W", 2) != 0;
+}
+
 static bool first_error(const Reader *reader, ClangUnit unit, Error *error)
 {
     const Clang *clang = reader->clang;
     for (unsigned i = 0; i < clang->getNumDiagnostics(unit); i++) {
         ClangDiagnostic diagnostic = clang->getDiagnostic(unit, i);
-        bool bad = clang->getDiagnosticSeverity(diagnostic) >= CLANG_SEVERITY_ERROR;
+        bool bad = is_error(reader, diagnostic);
         const char *what = text(reader, clang->getDiagnosticSpelling(diagnostic));
         ClangFile file = NULL;
         unsigned line = 0, column = 0, offset;

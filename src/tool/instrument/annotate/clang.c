@@ -6,7 +6,7 @@
 static void *open_library(void)
 {
     const char *named = getenv("HEDDLE_LIBCLANG");
-    if (named)
+    if (named && *named)
         return dlopen(named, RTLD_NOW | RTLD_LOCAL);
     /* Debian's names, newest first; then whatever a link calls it */
     static const char *const names[] = {"libclang-19.so.1", "libclang-18.so.1",

@@ -146,6 +146,7 @@ enum { CLANG_SIZE_DEPENDENT = -3 }; /* of a type that depends on template parame
     X(void, disposeDiagnostic, (ClangDiagnostic))                                                  \
     X(int, getDiagnosticSeverity, (ClangDiagnostic))                                               \
     X(ClangString, getDiagnosticSpelling, (ClangDiagnostic))                                       \
+    X(ClangString, getDiagnosticOption, (ClangDiagnostic, ClangString *))                          \
     X(ClangLocation, getDiagnosticLocation, (ClangDiagnostic))
 
 typedef struct Clang {
