@@ -3,7 +3,7 @@
 # 1. Programs in tests/kernel, with the answers that their lines "// run: ARGUMENTS => VERDICT [VIOLATION]" expect.
 # 2. Random programs whose calls are also made natively, one by one, in every order (tests/kernel/twin.c).
 # 3. What an execution leaves behind is taken back.
-# 4. The table of system calls in the manual is that of the runtime.
+# 4. The table of system calls in the manual is that of the runtime, and has each that programs reach by a function.
 # HEDDLE_NIGHTLY=1 makes a thousand more random programs, with seeds from ten times HEDDLE_SEED (1) on.
 [ -x build/heddle ] || { echo "skip kernel: build/heddle is not there"; exit 0; }
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
@@ -47,3 +47,6 @@ printf '%s\n' $seeds | xargs -P 2 -n 1 bash -c 'twin "$1"' _
 
 if tools/system_calls.sh | cmp -s - man/heddle-system-calls.7; then echo "ok kernel: the table in the manual"
 else echo "FAIL kernel: man/heddle-system-calls.7 is not what tools/system_calls.sh makes"; fi
+missing=$(tools/system_calls.sh --missing | tr '\n' ' ')
+if [ -z "$missing" ]; then echo "ok kernel: every system call is in the table"
+else echo "FAIL kernel: tools/system_calls.sh has no $missing"; fi

@@ -42,10 +42,10 @@ enum {
 /* Set before exploration by the driver; zero is the default. */
 typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
-    unsigned rand_values; /* rand() etc. give each number below, all explored; 0: one sequence */
-    unsigned rand_others; /* of these, others than 0 at most so often a thread; 0: no limit */
-    bool weak_cas;        /* weak compare-exchanges may fail for no reason */
-    bool echo;            /* let the program print (replay of one execution) */
+    unsigned rand_values;  /* rand() etc. give each number below, all explored; 0: one sequence */
+    unsigned rand_others;  /* of these, others than 0 at most so often a thread; 0: no limit */
+    bool weak_cas;         /* weak compare-exchanges may fail for no reason */
+    bool echo;             /* let the program print (replay of one execution) */
 } GuestOptions;
 extern GuestOptions guest_options;
 
@@ -58,6 +58,7 @@ typedef struct GuestStart { /* what a new thread is to do */
     void *argument;
     uint64_t random;
     uint64_t clock;
+    uint64_t signal_mask;
     uint32_t detached;
     uint32_t c11;    /* FUNCTION returns int */
     uint32_t number; /* of the thread, where process_calls_at_exit */
@@ -90,12 +91,14 @@ typedef struct GuestThread {
     uint32_t spurious;
     uint32_t destructor_count, held_count, specific_count, key_count;
     uint32_t last_look;
-    uint32_t rand_others; /* how often rand() gave something else than 0 */
-    uint32_t gone;        /* atomic location: 1 at its end, where somebody asks (threads.c) */
-    uint64_t clock;       /* nanoseconds */
+    uint32_t schedules;    /* of thread 0: the program has set how threads are scheduled */
+    uint32_t rand_others;  /* how often rand() gave something else than 0 */
+    uint32_t gone;         /* atomic location: 1 at its end, where somebody asks (threads.c) */
+    uint64_t clock;        /* nanoseconds */
     GuestLook looks[GUEST_LOOKS];
     uint64_t moved_to; /* atomic location: the futex that its wait was moved to (futex.c), or 0 */
     uint64_t random;
+    uint64_t signal_mask;
     void *result;                             /* of pthread_exit, while the stack unwinds */
     void *cleanup;                            /* innermost pthread_cleanup_push of C code */
     _Alignas(16) unsigned char unwinding[32]; /* struct _Unwind_Exception of pthread_exit */
@@ -182,6 +185,7 @@ bool process_calls_at_exit(void); /* can it be that process_exit calls a functio
 /* Main ends by pthread_exit. Returns the same, and leaves an event that process_recall knows. */
 bool process_ends_later(void);
 void process_setup(void);
+void signals_setup(void);
 /* An event of a record has this ADDRESS: if the recorded program had functions to run at exit,
  * locked for reading again, asked whether threads have ended, or deleted keys, the replay knows
  * that from the beginning. */

@@ -16,6 +16,7 @@ void entry_setup(void)
     guest_thread(0);
     futex_slots();
     process_setup();
+    signals_setup();
     native_init();
     guest_find_wait_table();
     guest_exempt_streams();

@@ -124,6 +124,13 @@ int main(void)
     pthread_cond_t *fresh = (pthread_cond_t *)calloc(1, sizeof *fresh);
     pthread_cond_signal(fresh);
     free(fresh);
+#elif V == 26
+    char bytes[2 * sizeof(pthread_mutex_t)] __attribute__((aligned(16))) = {0};
+    pthread_mutex_lock((pthread_mutex_t *)(bytes + 1));
+#elif V == 27
+    char bytes[2 * sizeof(sem_t)] __attribute__((aligned(16))) = {0};
+    sem_init((sem_t *)(bytes + 2), 0, 1);
+    sem_wait((sem_t *)(bytes + 2));
 #endif
     free(p);
     return 0;

@@ -262,11 +262,28 @@ static void refuse(const char *name, const char *what, const void *pc)
     op_unsupported_at(pc, "%s meets %s, which can't be explored", name, what);
 }
 
+/* Does PATH, or the folder in which it would be, lie where the kernel makes files up? Numbers of
+ * processes are virtual, so that a name with one leads nowhere. */
+static bool is_made_up_place(const char *path)
+{
+    char part[UNDO_PATH];
+    struct statfs system;
+    if (!path || strlen(path) >= sizeof part)
+        return false;
+    strcpy(part, path);
+    while (statfs(part, &system)) {
+        char *end = strrchr(part, '/');
+        if (!end || end == part)
+            return false;
+        *end = 0;
+    }
+    return is_made_up(system.f_type);
+}
+
 static void check_place(const char *name, const char *path, const void *pc)
 {
     struct stat status;
-    struct statfs system;
-    if (!statfs(path, &system) && is_made_up(system.f_type))
+    if (is_made_up_place(path))
         refuse(name, "a file whose contents the kernel makes up", pc);
     if (!stat(path, &status) && refused_kind(&status))
         refuse(name, refused_kind(&status), pc);
@@ -322,8 +339,11 @@ static bool locate(const Prepared *call, int dir, unsigned i, bool follows, char
     struct stat status;
     char target[UNDO_PATH];
     int from = dir < 0 ? AT_FDCWD : number_of(call, (unsigned)dir);
-    if (!undo_locate(from, text_of(call, i), out))
+    if (!undo_locate(from, text_of(call, i), out)) {
+        if (is_made_up_place(text_of(call, i)))
+            check_place(call->name, text_of(call, i), call->pc);
         return false;
+    }
     check_place(call->name, out, call->pc);
     if (!follows || lstat(out, &status) || !S_ISLNK(status.st_mode))
         return true;
@@ -428,7 +448,7 @@ typedef struct Shape {
 static const Shape *shape_of(const char *name)
 {
     static const Shape shapes[] = {
-        {"access", 'l'},     {"chdir", 'c'},      {"chmod", 's'},
+        {"access", 'l'},     {"chdir", 'C'},      {"chmod", 's'},
         {"chown", 's'},      {"close", 'k'},      {"creat", 'w'},
         {"dup2", '2'},       {"dup3", '2'},       {"eaccess", 'l'},
         {"euidaccess", 'l'}, {"faccessat", 'L'},  {"fchdir", 'c'},
@@ -516,6 +536,10 @@ static void prepare(const Prepared *call, char what)
     case '2':
         replace_descriptor(call, number_of(call, 1));
         break;
+    case 'C':
+        look_at(call, -1, 0);
+        undo_keep_directory();
+        break;
     case 'c':
         undo_keep_directory();
         break;
@@ -532,7 +556,7 @@ void kernel_prepare(const char *name, const uint64_t *arguments, const void *pc)
     int before = errno;
     if (!op_active() || !shape)
         return;
-    if (!strchr("fkcu", shape->what))
+    if (!strchr("fkcCu", shape->what))
         meet_streams();
     prepare(&call, shape->what);
     errno = before;

@@ -59,16 +59,34 @@ uint64_t *hidden_cell(char letter)
     return &states()[letter & 127].cell;
 }
 
+/* One call after the other, which orders nothing. */
+static void enter_bare(State *state, const void *pc)
+{
+    if (op_active() && op_others_exist())
+        op_await(&state->lock, 4, AWAIT_EQ, 0, RMW_EXCHANGE, guest_self() + 1, ORDER_RELAXED, pc,
+                 "library", "enter");
+}
+
+static void leave_bare(State *state, const void *pc)
+{
+    if (op_active() && op_others_exist())
+        op_store(&state->lock, 4, 0, ORDER_RELAXED, pc);
+}
+
 void hidden_enter(char letter, char how, const void *pc)
 {
     DEBUG_ASSERT((letter & 127) == letter);
-    if (how != 'h' || opaque_may_change(letter))
+    if (how == 'o')
+        enter_bare(&states()[letter & 127], pc);
+    else if (how != 'h' || opaque_may_change(letter))
         enter(&states()[letter & 127], how == 'l', how == 'H', pc);
 }
 
 void hidden_leave(char letter, char how, const void *pc)
 {
-    if (how != 'h' || opaque_may_change(letter))
+    if (how == 'o')
+        leave_bare(&states()[letter & 127], pc);
+    else if (how != 'h' || opaque_may_change(letter))
         leave(&states()[letter & 127], how == 'l', pc);
 }
 

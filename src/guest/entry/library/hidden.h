@@ -12,7 +12,8 @@
 #include "base/common.h"
 
 /* LETTER names the state (hidden.inc); HOW is 'h' to read it (no event unless the program calls
- * something that changes it), 'H' to change it, 'l' to use it under the library's own lock.
+ * something that changes it), 'H' to change it, 'l' to use it under the library's own lock, 'o'
+ * to use it in one step that orders nothing (no event while there is one thread).
  * [switch] */
 void hidden_enter(char letter, char how, const void *pc);
 void hidden_leave(char letter, char how, const void *pc);

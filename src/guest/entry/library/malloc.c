@@ -16,10 +16,11 @@ GUEST void *heddle_user_memalign(size_t alignment, size_t bytes);
 GUEST int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes);
 GUEST size_t heddle_user_malloc_usable_size(void *address);
 
-/* No object is larger than half of the address space: such a request fails on every machine. */
+/* No object is larger than the address space of a process: such a request fails on every machine.
+ */
 static bool is_impossible(size_t bytes)
 {
-    if (bytes <= PTRDIFF_MAX)
+    if (bytes <= UINT64_C(1) << 48)
         return false;
     guest_errno(ENOMEM);
     return true;
@@ -79,12 +80,16 @@ void *heddle_user_aligned_alloc(size_t alignment, size_t bytes)
 }
 void *heddle_user_memalign(size_t alignment, size_t bytes)
 {
+    if (is_impossible(bytes))
+        return NULL;
     return heap_allocate_aligned(bytes, MAX(alignment, (size_t)HEAP_UNIT), false, GUEST_PC);
 }
 int heddle_user_posix_memalign(void **result, size_t alignment, size_t bytes)
 {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
         return EINVAL;
+    if (bytes > PTRDIFF_MAX || bytes > UINT64_C(1) << 48)
+        return ENOMEM;
     void *address =
         heap_allocate_aligned(bytes, MAX(alignment, (size_t)HEAP_UNIT), false, GUEST_PC);
     if (!address)

@@ -365,60 +365,6 @@ GUEST int __wrap_pthread_kill(unsigned long thread, int signal)
 /* -- what can't be explored
  * ------------------------------------------------------------------------ */
 
-/* Handlers would run at any instruction. They are accepted, since many programs only care for
- * interruption by the user, and never run. */
-typedef void (*Handler)(int);
-Handler __wrap_signal(int signal, Handler handler);
-int __wrap_sigaction(int signal, const struct sigaction *restrict new,
-                     struct sigaction *restrict old);
-
-GUEST Handler __wrap_signal(int number, Handler handler)
-{
-    (void)number, (void)handler;
-    if (!op_active())
-        return signal(number, handler);
-    if (handler != SIG_IGN && handler != SIG_DFL)
-        op_warning("the program installs a signal handler; it never runs");
-    return SIG_DFL;
-}
-
-GUEST int __wrap_sigaction(int number, const struct sigaction *restrict new,
-                           struct sigaction *restrict old)
-{
-    if (!op_active())
-        return sigaction(number, new, old);
-    if (new &&new->sa_handler != SIG_IGN &&new->sa_handler != SIG_DFL)
-        op_warning("the program installs a signal handler; it never runs");
-    struct sigaction nothing;
-    memset(&nothing, 0, sizeof nothing);
-    if (old)
-        guest_store(old, &nothing, sizeof nothing, GUEST_PC);
-    return 0;
-}
-
-/* The mask belongs to the one kernel thread that all threads run on. */
-int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old);
-int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
-
-static int empty_mask(sigset_t *old, const void *pc)
-{
-    sigset_t nothing;
-    sigemptyset(&nothing);
-    if (old)
-        guest_store(old, &nothing, sizeof nothing, pc);
-    return 0;
-}
-
-GUEST int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-    return op_active() ? empty_mask(old, GUEST_PC) : sigprocmask(how, set, old);
-}
-
-GUEST int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-    return op_active() ? empty_mask(old, GUEST_PC) : sigprocmask(how, set, old);
-}
-
 /* REFUSE(what it returns, name, parameters, in words): nothing before main calls these either. */
 #define REFUSE(type, name, parameters, words)                                                      \
     type __wrap_##name parameters;                                                                 \

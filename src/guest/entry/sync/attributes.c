@@ -1,6 +1,9 @@
 #include "guest/entry/sync/attributes.h"
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include "guest/entry/guest.h"
+#include "guest/runtime/unseen.h"
 
 /* In place of glibc's 56 bytes. A thread's stack and scheduling are the runtime's affair: the
  * values are kept and given back, and only `detached` has an effect. */
@@ -104,11 +107,101 @@ GUEST int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return ENOSYS;
 }
 
-/* ---- scheduling of threads: hints without effect ---- */
+/* ---- scheduling: hints without effect ----
+ * What was set is not kept: where a program asks for it that may have set it before, or beside, the
+ * call is named as unseen. */
+
+static void note_scheduling(bool sets, const char *name, const void *pc)
+{
+    static bool is_set, is_asked; /* in any execution */
+    if (!op_active())
+        return;
+    is_set |= sets;
+    is_asked |= !sets && (op_others_exist() || guest_thread(0)->schedules);
+    if (sets && !guest_thread(0)->schedules)
+        guest_set(guest_thread(0)->schedules, 1);
+    if (is_set && is_asked)
+        unseen_call(name, (uintptr_t)pc);
+}
+#define SCHEDULING(sets) note_scheduling(sets, __func__ + (__func__[0] == '_' ? 7 : 0), GUEST_PC)
+
+int __wrap_nice(int more);
+int __wrap_setpriority(__priority_which_t which, id_t who, int priority);
+int __wrap_getpriority(__priority_which_t which, id_t who);
+int __wrap_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set);
+int __wrap_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set);
+int __wrap_sched_setscheduler(pid_t process, int policy, const struct sched_param *parameter);
+int __wrap_sched_getscheduler(pid_t process);
+int __wrap_sched_setparam(pid_t process, const struct sched_param *parameter);
+int __wrap_sched_getparam(pid_t process, struct sched_param *parameter);
+
+GUEST int __wrap_nice(int more)
+{
+    SCHEDULING(true);
+    return more;
+}
+
+GUEST int __wrap_setpriority(__priority_which_t which, id_t who, int priority)
+{
+    (void)which, (void)who, (void)priority;
+    SCHEDULING(true);
+    return 0;
+}
+
+GUEST int __wrap_getpriority(__priority_which_t which, id_t who)
+{
+    (void)which, (void)who;
+    SCHEDULING(false);
+    return 0;
+}
+
+GUEST int __wrap_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
+{
+    (void)process, (void)bytes, (void)set;
+    SCHEDULING(true);
+    return 0;
+}
+
+GUEST int __wrap_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
+{
+    (void)process;
+    return pthread_getaffinity_np(0, bytes, set);
+}
+
+GUEST int __wrap_sched_setscheduler(pid_t process, int policy, const struct sched_param *parameter)
+{
+    (void)process, (void)policy, (void)parameter;
+    SCHEDULING(true);
+    return 0;
+}
+
+GUEST int __wrap_sched_getscheduler(pid_t process)
+{
+    (void)process;
+    SCHEDULING(false);
+    return SCHED_OTHER;
+}
+
+GUEST int __wrap_sched_setparam(pid_t process, const struct sched_param *parameter)
+{
+    (void)process, (void)parameter;
+    SCHEDULING(true);
+    return 0;
+}
+
+GUEST int __wrap_sched_getparam(pid_t process, struct sched_param *parameter)
+{
+    (void)process;
+    int zero = 0;
+    SCHEDULING(false);
+    guest_store(&parameter->sched_priority, &zero, sizeof zero, GUEST_PC);
+    return 0;
+}
 
 GUEST int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameter)
 {
     (void)thread, (void)policy, (void)parameter;
+    SCHEDULING(true);
     return 0;
 }
 
@@ -117,6 +210,7 @@ GUEST int pthread_getschedparam(pthread_t thread, int *restrict policy,
 {
     int other = SCHED_OTHER, zero = 0;
     (void)thread;
+    SCHEDULING(false);
     guest_store(policy, &other, sizeof other, GUEST_PC);
     guest_store(&parameter->sched_priority, &zero, sizeof zero, GUEST_PC);
     return 0;
@@ -125,18 +219,21 @@ GUEST int pthread_getschedparam(pthread_t thread, int *restrict policy,
 GUEST int pthread_setschedprio(pthread_t thread, int priority)
 {
     (void)thread, (void)priority;
+    SCHEDULING(true);
     return 0;
 }
 
 GUEST int pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
 {
     (void)thread, (void)bytes, (void)set;
+    SCHEDULING(true);
     return 0;
 }
 
 GUEST int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
 {
     (void)thread;
+    SCHEDULING(false);
     guest_will_write(set, bytes, GUEST_PC);
     memset(set, 0, bytes);
     CPU_SET_S(0, bytes, set);

@@ -34,6 +34,8 @@ static void *thread_main(void *argument)
     guest_set(self->random, start->random);
     if (self->clock != start->clock) /* every write costs, here and when it is undone */
         guest_set(self->clock, start->clock);
+    if (start->signal_mask)
+        guest_set(self->signal_mask, start->signal_mask);
     void *result;
     if (start->c11) {
         thrd_start_t function;
@@ -62,8 +64,8 @@ static bool is_like_last(const GuestThread *self, const GuestStart *start)
         return false;
     const GuestStart *last = &self->starts[self->created - 2];
     return last->function == start->function && last->argument == start->argument &&
-           last->clock == start->clock && last->detached == start->detached &&
-           last->c11 == start->c11;
+           last->clock == start->clock && last->signal_mask == start->signal_mask &&
+           last->detached == start->detached && last->c11 == start->c11;
 }
 
 static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*function)(void *),
@@ -81,6 +83,7 @@ static int thread_create(pthread_t *thread, bool detached, bool c11, void *(*fun
                         .argument = argument,
                         .random = random_child(),
                         .clock = self->clock,
+                        .signal_mask = self->signal_mask,
                         .detached = detached,
                         .c11 = c11};
     guest_put(slot, &start, sizeof start);

@@ -65,14 +65,33 @@ bool word_test(AwaitTest test, uint64_t value, unsigned size, int64_t operand)
                                  : found >= operand;
 }
 
+/* The address of a lock and its like comes from the program. */
+static __attribute__((noinline)) void refuse_misaligned(const void *address, unsigned size,
+                                                        const void *pc)
+{
+    op_violation(VIOLATION_MISUSE, pc,
+                 "a lock, or its like, at the address %p, which is no multiple of %u", address,
+                 size);
+}
+
+static void check_aligned(const void *address, unsigned size, const void *pc)
+{
+    if (UNLIKELY((uintptr_t)address & (size - 1)))
+        refuse_misaligned(address, size, pc);
+}
+
 uint64_t word_load(const void *address, unsigned size, int order, const void *pc)
 {
+    if (op_active())
+        check_aligned(address, size, pc);
     op_unannounced = true;
     return op_active() ? op_load(address, size, order, pc) : native_read(address, size);
 }
 
 void word_store(void *address, unsigned size, uint64_t value, int order, const void *pc)
 {
+    if (op_active())
+        check_aligned(address, size, pc);
     op_unannounced = true;
     if (op_active())
         op_store(address, size, value, order, pc);
@@ -82,6 +101,8 @@ void word_store(void *address, unsigned size, uint64_t value, int order, const v
 
 void word_release(void *address, unsigned size, uint64_t value, const void *pc)
 {
+    if (op_active())
+        check_aligned(address, size, pc);
     op_unannounced = true;
     if (op_active())
         op_release(address, size, value, pc);
@@ -92,6 +113,8 @@ void word_release(void *address, unsigned size, uint64_t value, const void *pc)
 uint64_t word_rmw(void *address, unsigned size, RmwOp op, uint64_t operand, int order,
                   const void *pc)
 {
+    if (op_active())
+        check_aligned(address, size, pc);
     op_unannounced = true;
     if (op_active())
         return op_rmw(address, size, op, operand, order, pc);
@@ -104,6 +127,8 @@ bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired
               int failure, const void *pc)
 {
     DEBUG_ASSERT(expected && (size == 1 || size == 2 || size == 4 || size == 8));
+    if (op_active())
+        check_aligned(address, size, pc);
     op_unannounced = true;
     if (op_active())
         return op_cas(address, size, expected, desired, success, failure, false, pc);
@@ -119,6 +144,8 @@ bool word_cas(void *address, unsigned size, uint64_t *expected, uint64_t desired
 uint64_t word_await(void *address, unsigned size, AwaitTest test, int64_t operand, RmwOp op,
                     uint64_t after, int order, const void *pc, const char *object, const char *verb)
 {
+    if (op_active())
+        check_aligned(address, size, pc);
     op_unannounced = true;
     if (op_active())
         return op_await(address, size, test, operand, op, after, order, pc, object, verb);
