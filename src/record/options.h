@@ -115,6 +115,9 @@ typedef struct ExploreOptions {
     uint64_t memory_bytes; /* 0: no limit; also the largest single allocation */
     uint32_t rand_values;  /* > 0: rand() gives each number below, and all of them are explored */
     uint32_t rand_others;  /* > 0: something else than 0 at most so often a thread */
+    uint32_t clock_chosen; /* 1: readings of clocks by different threads come in any order */
+    uint32_t
+        clock_equals; /* and at most so many of a thread equal the last one of any; 0: all may */
     uint32_t spurious_wakeups; /* of condition variables: at most so many a thread */
     uint32_t show_output;      /* 1: what the program prints is not thrown away */
     CheckOptions check;

@@ -25,3 +25,21 @@ program "others have written since" "holds null" F bA j
 program "a loop of time-outs is stuck" 'violated "livelock"' W b j
 program "the clock stands" "holds null" L A j
 program "who looks at a clock that stands is given up" "inconclusive null" L b j
+# Clocks whose readings come in any order: what can be read, and how many executions there are (tests/timed/clock.c has the formula).
+clock() { # NAME ANSWER ARGUMENTS...: the answer begins so
+    local got name=$1 want=$2
+    shift 2
+    got=$(build/heddle run --no-record --no-repair --quiet --no-reductions tests/timed/clock.c "$@" 2>&1 | head -n 2 | tr -s ' \n' ' ')
+    if [[ $got == *$want* ]]; then echo "ok clock: $name"; else echo "FAIL clock: $name: $got, want $want ($*)"; fi
+}
+clock "earlier" "violated: assertion" --clock=choose -DCASE=1
+clock "later" "violated: assertion" --clock=choose -DCASE=2 --model=sc
+clock "equal" "violated: assertion" --clock=choose -DCASE=3
+clock "2! * 2^3" "all 16 executions" --clock=choose -DCASE=4
+clock "4! / (2! 2!) * 2^5" "all 192 executions" --clock=choose -DCASE=5
+clock "4! / (2! 2!) * 3 * 3 * 2" "all 108 executions" --clock=choose:1 -DCASE=5 --model=tso
+clock "2 * (2 + 2^2)" "all 12 executions" --clock=choose -DCASE=6
+clock "the same after a synchronisation" "violated: assertion" --clock=choose -DCASE=7
+clock "2 * 2! * 2" "all 8 executions" --clock=choose -DCASE=8
+clock "a deadline" "all 32 executions" --clock=choose -DCASE=9
+clock "bad" "--clock is virtual, choose" --clock=often -DCASE=1

@@ -44,6 +44,8 @@ typedef struct GuestOptions {
     unsigned spurious_wakeups; /* at most so many per thread and execution; 0: none happen */
     unsigned rand_values;  /* rand() etc. give each number below, all explored; 0: one sequence */
     unsigned rand_others;  /* of these, others than 0 at most so often a thread; 0: no limit */
+    unsigned clock_equals; /* of a thread's readings of chosen clocks; 0: no limit */
+    bool clock_chosen;     /* readings of different threads come in any order */
     bool weak_cas;         /* weak compare-exchanges may fail for no reason */
     bool echo;             /* let the program print (replay of one execution) */
 } GuestOptions;
@@ -93,6 +95,7 @@ typedef struct GuestThread {
     uint32_t last_look;
     uint32_t schedules;    /* of thread 0: the program has set how threads are scheduled */
     uint32_t rand_others;  /* how often rand() gave something else than 0 */
+    uint32_t clock_equals; /* how often a chosen clock stood still for it */
     uint32_t gone;         /* atomic location: 1 at its end, where somebody asks (threads.c) */
     uint64_t clock;        /* nanoseconds */
     GuestLook looks[GUEST_LOOKS];

@@ -469,6 +469,8 @@ static void set_up_program(const ExploreOptions *wanted)
     guest_options.weak_cas = wanted->weak_cas != 0;
     guest_options.rand_values = wanted->rand_values;
     guest_options.rand_others = wanted->rand_others;
+    guest_options.clock_chosen = wanted->clock_chosen != 0;
+    guest_options.clock_equals = wanted->clock_equals;
     guest_options.echo = wanted->show_output != 0;
     if (wanted->memory_bytes)
         heap_limits.bytes = MIN(heap_limits.bytes, wanted->memory_bytes);

@@ -213,6 +213,7 @@ enum {
     KEY_CHECKPOINTS,
     KEY_KEEP_GOING,
     KEY_RAND,
+    KEY_CLOCK,
     KEY_SPURIOUS_WAKEUPS,
     KEY_STACK,
     KEY_HANG,
@@ -256,6 +257,11 @@ static const struct argp_option explore_options[] = {
      "rand() and its like give each of 0 to N-1, and all of them are explored; with M, a thread "
      "gets "
      "others than 0 at most M times (default: one made-up sequence a thread)",
+     0},
+    {"clock", KEY_CLOCK, "HOW", 0,
+     "virtual: each thread has a made-up clock of its own (the default); choose: one clock, whose "
+     "readings come in any order, each later than all before it or equal to the last; choose:M, "
+     "equal at most M times a thread",
      0},
     {"spurious-wakeups", KEY_SPURIOUS_WAKEUPS, "N", OPTION_ARG_OPTIONAL,
      "A wait on a condition variable may also end for no reason, N times a thread (1)", 0},
@@ -388,6 +394,15 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
             options->rand_values = 0;
         if (!options->rand_values || options->rand_values > 1024)
             argp_error(state, "--rand=%s: a number of values from 1 to 1024, like 3, or 3:2", text);
+        break;
+    case KEY_CLOCK:
+        options->clock_equals = 0;
+        options->clock_chosen = strcmp(text, "virtual") != 0;
+        if (options->clock_chosen && strcmp(text, "choose") &&
+            (sscanf(text, "choose:%u%c", &options->clock_equals, &rest) != 1 ||
+             !options->clock_equals))
+            argp_error(state, "--clock is virtual, choose, or choose:M with M from 1 on, not `%s'",
+                       text);
         break;
     case KEY_SPURIOUS_WAKEUPS:
         number = 1;

@@ -12,6 +12,10 @@
  * place: from then on rounds for nothing are the same and are seen to wait. A thread that would end
  * such a loop if time went on is not stuck: an execution that ends so is given up, by name.
  *
+ * With --clock=choose there is one clock. A reading is a step on it, in all orders with those of
+ * other threads, and gives the latest time that anybody has read, or a later one: both are
+ * explored.
+ *
  * A program that never reads a clock can't tell how long it slept. So until one is read, sleeping
  * changes nothing at all: a thread that sleeps in a loop until something has changed is in the same
  * state in every round, and is seen to wait (guest/explore/reduce/waiting/waiting.h). Exploration
@@ -24,6 +28,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include "guest/entry/library/hidden.h"
 #include "guest/runtime/native.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -72,6 +77,37 @@ static void move_to(GuestThread *self, uint64_t time)
         guest_set(self->clock, MIN(time, END_OF_TIME));
 }
 
+/* Does the clock stand still since it was last read? */
+static bool stands_still(GuestThread *self, const void *pc)
+{
+    unsigned most = guest_options.clock_equals;
+    if (most)
+        op_warning("readings of the clock come in any order; one equals the last one at most %u "
+                   "times a thread",
+                   most);
+    else
+        op_warning("readings of the clock come in any order, each later than all before it, or "
+                   "equal to the last one");
+    if ((most && self->clock_equals >= most) || !op_choose(2, pc))
+        return false;
+    if (most)
+        guest_set(self->clock_equals, self->clock_equals + 1);
+    return true;
+}
+
+/* Takes the one clock to where the thread's is, if that is later, and STEP on; and the thread's to
+ * it. [switch] */
+static void move_common(GuestThread *self, uint64_t step, const void *pc)
+{
+    hidden_enter('D', 'o', pc);
+    uint64_t *common = hidden_cell('D');
+    uint64_t now = MIN(MAX(*common, self->clock) + step, END_OF_TIME);
+    if (now != *common)
+        guest_set(*common, now);
+    move_to(self, now);
+    hidden_leave('D', 'o', pc);
+}
+
 /* Places are told apart by the caller and its frame, since the C++ library reads the clock for many
  * of them. */
 static uint64_t clock_read(const void *pc, const void *frame)
@@ -85,12 +121,17 @@ static uint64_t clock_read(const void *pc, const void *frame)
         }
         op_warning("the program reads the clock; the times it sees are made up");
     }
+    bool chosen = guest_options.clock_chosen && op_active();
     if (self->clock == END_OF_TIME) {
         op_note_time_over(pc);
         return END_OF_TIME;
     }
     unsigned looks = count_look(self, (uintptr_t)pc ^ (uintptr_t)frame << 32);
-    move_to(self, looks < MOST_LOOKS ? self->clock + (FIRST_STEP << 4 * looks) : END_OF_TIME);
+    uint64_t step = looks < MOST_LOOKS ? FIRST_STEP << 4 * looks : END_OF_TIME;
+    if (chosen)
+        move_common(self, looks < MOST_LOOKS && stands_still(self, pc) ? 0 : step, pc);
+    else
+        move_to(self, self->clock + step);
     return self->clock;
 }
 
@@ -124,6 +165,13 @@ void time_pass(const struct timespec *duration)
     else
         move_to(self, self->clock + (uint64_t)MIN(duration->tv_sec, LONGEST) * SECOND +
                           (uint64_t)duration->tv_nsec);
+}
+
+/* The thread has slept: nobody reads an earlier time after it has gone on. */
+static void wake(const void *pc)
+{
+    if (guest_options.clock_chosen && clock_is_read && op_active())
+        move_common(guest_current(), 0, pc);
 }
 
 /* Which clock a deadline belongs to follows from its size: they start decades apart. */
@@ -205,6 +253,7 @@ static void slept(const struct timespec *duration, struct timespec *left, const 
     struct timespec zero = {0};
     guest_will_read(duration, sizeof *duration, pc);
     time_pass(duration);
+    wake(pc);
     if (left)
         guest_store(left, &zero, sizeof zero, pc);
 }
@@ -222,6 +271,7 @@ GUEST int clock_nanosleep(clockid_t clock, int flags, const struct timespec *dur
     if (flags & TIMER_ABSTIME) {
         guest_will_read(duration, sizeof *duration, GUEST_PC);
         time_pass_until(duration);
+        wake(GUEST_PC);
         return 0;
     }
     slept(duration, left, GUEST_PC);
@@ -237,6 +287,7 @@ GUEST int thrd_sleep(const struct timespec *duration, struct timespec *left)
 GUEST unsigned __wrap_sleep(unsigned seconds)
 {
     time_pass(&(struct timespec){.tv_sec = (time_t)seconds});
+    wake(GUEST_PC);
     return 0;
 }
 
@@ -244,6 +295,7 @@ GUEST int __wrap_usleep(useconds_t microseconds)
 {
     time_pass(&(struct timespec){.tv_sec = microseconds / 1000000,
                                  .tv_nsec = (long)(microseconds % 1000000) * 1000});
+    wake(GUEST_PC);
     return 0;
 }
 

@@ -58,6 +58,7 @@ typedef enum KeyForm {
     X("uninitialised", FORM_TEXT)                                                                  \
     X("weak-cas", FORM_SWITCH)                                                                     \
     X("rand", FORM_TEXT)                                                                           \
+    X("clock", FORM_TEXT)                                                                          \
     X("sampler", FORM_TEXT)                                                                        \
     X("spurious-wakeups", FORM_COUNT)
 

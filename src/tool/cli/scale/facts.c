@@ -35,6 +35,8 @@ extern char **environ;
     X(seed)                                                                                        \
     X(rand_values)                                                                                 \
     X(rand_others)                                                                                 \
+    X(clock_chosen)                                                                                \
+    X(clock_equals)                                                                                \
     X(spurious_wakeups)                                                                            \
     X(stack_bytes)                                                                                 \
     X(plain_search)                                                                                \
