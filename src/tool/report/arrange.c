@@ -1,9 +1,10 @@
 /* A greedy choice of the next event, among those whose predecessors are there. What must come
  * before an event: its thread's earlier events, the creation of its thread, the write it reads
  * from, all of a thread it joins, and conflicting plain accesses, allocations and frees, which keep
- * the order in which they were run (their values were seen in it). What should come before a write:
- * older writes of the place, and reads that see something older. The present thread goes on as long
- * as nothing speaks against it, so that context switches stay few.
+ * the order in which they were run (their values were seen in it). A call comes after the calls
+ * that had returned: a violation may be one of this order in time only. What should come before a
+ * write: older writes of the place, and reads that see something older. The present thread goes on
+ * as long as nothing speaks against it, so that context switches stay few.
  *
  * If the execution is an interleaving, nothing is ever in the way: the first event left of it has
  * all its predecessors, those that should be there, too. Otherwise the choice that is least bad is
@@ -81,6 +82,14 @@ static bool is_created(const Arranger *a, uint32_t thread)
     return true;
 }
 
+static bool have_returned(const Arranger *a, uint32_t call)
+{
+    for (uint32_t i = 0; i < call; i++)
+        if (a->record->events[i].kind == RECORD_RETURN && !a->placed[i])
+            return false;
+    return true;
+}
+
 static bool is_ready(const Arranger *a, uint32_t thread)
 {
     if (thread_is_done(a, thread) || !is_created(a, thread))
@@ -91,6 +100,8 @@ static bool is_ready(const Arranger *a, uint32_t thread)
         return false;
     if (event->kind == RECORD_JOIN && event->other < a->record->thread_count &&
         !thread_is_done(a, event->other))
+        return false;
+    if (event->kind == RECORD_CALL && !have_returned(a, number))
         return false;
     for (uint32_t i = a->before_from[number]; i < a->before_from[number + 1]; i++)
         if (!a->placed[a->before.at[i]])
