@@ -9,8 +9,9 @@
 #include "guest/runtime/fiber.h"
 #include "guest/runtime/request.h"
 
-/* Turns `request` into one for its block, if it lies in one and is smaller. */
-static void widen(void)
+/* Turns `request` into one for its block, if it lies in one and is smaller. (Kept apart: threads
+ * that wait are compared by their stacks, and here are variables whose addresses are taken.) */
+__attribute__((noinline)) static void widen(void)
 {
     char *base;
     unsigned size, offset;
@@ -46,8 +47,9 @@ __attribute__((noinline)) static void submit_part(void)
 /* ---- shown.h ---- */
 
 /* Locations on the present thread's stack, in place of which it has another object by now: that
- * one's value becomes an event. Elsewhere two threads may be at it, and who wrote is not known. */
-static void adopt_shown(char *start, char *end)
+ * one's value becomes an event. Elsewhere two threads may be at it, and who wrote is not known.
+ * Kept apart as widen is. */
+__attribute__((noinline)) static void adopt_shown(char *start, char *end)
 {
     DEBUG_ASSERT(shown_on && start < end);
     const Fiber *self = &fibers[fiber_current];
