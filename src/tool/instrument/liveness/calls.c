@@ -85,15 +85,43 @@ bool call_allocates(const char *name)
     return false;
 }
 
+/* Cuts the longest word of the list off *NAME; false if it begins with none. */
+static bool take_any(const char **name, const char *const *words, size_t count)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (starts(*name, words[i]))
+            longest = MAX(longest, strlen(words[i]));
+    *name += longest;
+    return longest > 0;
+}
+
 bool call_is_arithmetic(const char *name)
 {
-    static const char *const starts[] = {"__div", "__udiv",   "__mod",  "__umod", "__mul",
-                                         "__fix", "__float",  "__pow",  "__add",  "__sub",
-                                         "__neg", "__extend", "__trunc"};
-    for (size_t i = 0; name && i < COUNT_OF(starts); i++)
-        if (!strncmp(name, starts[i], strlen(starts[i])))
-            return true;
-    return false;
+    static const char *const operations[] = {
+        "abs",   "absv",    "add",  "addv",    "ashl",   "ashr",     "bswap", "clrsb", "clz",
+        "cmp",   "ctz",     "div",  "divmod",  "eq",     "extend",   "ffs",   "fix",   "fixuns",
+        "float", "floatun", "ge",   "gt",      "le",     "lshr",     "lt",    "mod",   "mul",
+        "mulv",  "ne",      "neg",  "negv",    "parity", "popcount", "powi",  "sub",   "subv",
+        "trunc", "ucmp",    "udiv", "udivmod", "umod",   "unord"};
+    /* types: integers, binary, complex and decimal numbers */
+    static const char *const modes[] = {"hi", "si", "di", "ti", "hf", "sf", "df", "xf", "tf",
+                                        "hc", "sc", "dc", "xc", "tc", "sd", "dd", "td"};
+    if (!name || !starts(name, "__"))
+        return false;
+    name += starts(name, "__bid_") ? strlen("__bid_") : strlen("__");
+    if (!take_any(&name, operations, COUNT_OF(operations)) ||
+        !take_any(&name, modes, COUNT_OF(modes)))
+        return false;
+    take_any(&name, modes, COUNT_OF(modes));
+    name += *name >= '2' && *name <= '4';
+    return !*name;
+}
+
+bool call_is_added(const char *name)
+{
+    return name && (call_is_arithmetic(name) || call_model(name).copies ||
+                    !strcmp(name, "__wrap___stack_chk_fail"));
 }
 
 bool call_is_translated(const char *name)

@@ -233,7 +233,7 @@ bool overlooked_is_instrumented(const CodeFunction *function)
             continue;
         if (code->callee_name && !strncmp(code->callee_name, "__tsan_", 7))
             return true;
-        calls = true;
+        calls |= !call_is_added(code->callee_name);
     }
     return !calls;
 }
