@@ -68,6 +68,13 @@ expect load_in_assembly inconclusive 'a memory access' <<<'int x; int main(void)
 expect behind_a_number inconclusive 'a memory access' <<<'int x; int main(void) { long y = (long)&x; __asm__ volatile("add %0, %0, #0; str wzr, [%0]" : "+r"(y)); return x; }'
 expect exclusive inconclusive 'an atomic access' <<<'int x; int main(void) { int y; __asm__ volatile("1: ldxr %w0, [%1]; stxr w9, %w0, [%1]; cbnz w9, 1b" : "=&r"(y) : "r"(&x) : "w9", "memory"); return y; }'
 expect outlined inconclusive 'an atomic access' <<<'int x; int main(void) { int y; __asm__ volatile("mov w0, #1; mov x1, %1; bl __aarch64_ldadd4_acq_rel; mov %w0, w0" : "=r"(y) : "r"(&x) : "x0", "x1", "x16", "x17", "x30", "memory"); return y; }'
+expect outlined_at_the_end inconclusive 'an atomic access' <<'END'
+int x, add(void);
+__asm__(".pushsection .text; .globl add; .type add, %function; add: mov w0, #1; adrp x1, x; add x1, x1, :lo12:x; b __aarch64_ldadd4_acq_rel; .size add, .-add; .popsection");
+int main(void) { return add(); }
+END
+expect outlined_by_address inconclusive 'an atomic access' <<<'int x, __aarch64_ldadd4_acq_rel(int, int *), (*add)(int, int *) = __aarch64_ldadd4_acq_rel; int main(void) { return add(1, &x); }'
+expect as_long_data inconclusive 'given as data' <<<'int main(void) { __asm__ volatile(".xword 0xd503201fd503201f"); return 0; }'
 expect as_data inconclusive 'given as data' <<<'int main(void) { __asm__ volatile(".inst 0xd503201f"); return 0; }'
 expect arithmetic holds '' <<<'int main(void) { long y = 1; __asm__ volatile("add %0, %0, #2; yield" : "+r"(y)); return y != 3; }'
 expect nested inconclusive 'nested functions' <<'END'

@@ -53,6 +53,9 @@ static void test_data(void **state)
     (void)state;
     assert_true(sections_is_data(STR(".byte 1")));
     assert_true(sections_is_data(STR(".incbin \"file\"")));
+    assert_true(sections_is_data(STR(".xword 1")));
+    assert_true(sections_is_data(STR(".dc.b 1")));
+    assert_true(sections_is_data(STR(".space 4, 0xf0")));
     assert_false(sections_is_data(STR(".p2align 4")));
     assert_false(sections_is_data(STR(".cfi_startproc")));
 }

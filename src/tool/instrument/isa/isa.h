@@ -69,6 +69,9 @@ typedef struct Isa {
      * instrumentation; NULL if it does not. FROM_SOURCE: it stands in inline assembly, where plain
      * memory operands escape too. */
     const char *(*escape_in_text)(Str instruction, bool from_source);
+    /* What the names of the compiler's own functions begin with that are atomic accesses, which
+     * nothing announces; NULL if there are none. */
+    const char *outlined;
     /* Does this instruction access memory by lanes (machine/lanes.h)? */
     bool (*is_by_lanes)(Str instruction);
     /* Finds calls, jumps and branches to other functions in the code of one, of BYTES at ADDRESS,

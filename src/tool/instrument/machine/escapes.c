@@ -127,6 +127,15 @@ static void scan_file(TextScan *scan, Str line)
     scan->files[number] = folder ? scan_word(&line) : name;
 }
 
+/* Is one of libgcc's functions named that are atomic accesses? It is called there, or its address
+ * is kept for a call. In quotes it is a name in debug information. */
+static bool names_outlined(const TextScan *scan, Str piece)
+{
+    const char *name = scan->isa->outlined;
+    return name && memmem(piece.at, piece.length, name, strlen(name)) &&
+           !memchr(piece.at, '"', piece.length);
+}
+
 static void scan_instruction(TextScan *scan, Str piece)
 {
     if (str_is(piece, "lock")) {
@@ -166,7 +175,9 @@ static void scan_statement(TextScan *scan, Str piece)
         if (reachable_may_run(scan->reachable, function))
             hashmap_put(scan->names, hash_bytes(function.at, function.length, 0), NULL);
     }
-    if (str_is(piece, ".file") || str_starts(piece, STR(".file ")) ||
+    if (names_outlined(scan, piece))
+        scan_report(scan, piece, "an atomic access");
+    else if (str_is(piece, ".file") || str_starts(piece, STR(".file ")) ||
         str_starts(piece, STR(".file\t")))
         scan_file(scan, piece);
     else if (str_starts(piece, STR(".loc ")) || str_starts(piece, STR(".loc\t")))

@@ -115,11 +115,14 @@ void sections_directive(Sections *sections, Str rest)
 bool sections_is_data(Str statement)
 {
     static const char *const words[] = {
-        ".byte",   ".short", ".value",   ".hword",   ".word",   ".int",     ".long",
-        ".quad",   ".octa",  ".2byte",   ".4byte",   ".8byte",  ".dc",      ".dcb",
-        ".ascii",  ".asciz", ".string",  ".float",   ".single", ".double",  ".tfloat",
-        ".incbin", ".inst",  ".include", ".uleb128", ".base64", ".sleb128", ".fill"};
+        ".byte",   ".short", ".value",   ".hword",    ".word",   ".int",     ".long",
+        ".quad",   ".octa",  ".2byte",   ".4byte",    ".8byte",  ".dc",      ".dcb",
+        ".ascii",  ".asciz", ".string",  ".float",    ".single", ".double",  ".tfloat",
+        ".incbin", ".inst",  ".include", ".uleb128",  ".base64", ".sleb128", ".fill",
+        ".xword",  ".dword", ".float16", ".bfloat16", ".skip",   ".space"};
     Str word = take_name(&statement);
+    if (str_starts(word, STR(".dc.")) || str_starts(word, STR(".dcb.")))
+        return true;
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_is(word, words[i]))
             return true;

@@ -112,9 +112,6 @@ const char *a64_escape_in_text(Str instruction, bool from_source)
         for (size_t k = 0; k < COUNT_OF(kinds[i].starts) && kinds[i].starts[k]; k++)
             if (is_named(word, kinds[i].starts[k]))
                 return kinds[i].why;
-    /* functions of libgcc, which are not instrumented */
-    if (starts(word, "bl") && mentions(operands, "__aarch64_"))
-        return why_atomic;
     if (!from_source)
         return NULL;
     bool memory = memchr(operands.at, '[', operands.length) != NULL;
