@@ -245,9 +245,11 @@ void compiler_flags_after(const Compiler *compiler, Words *words)
                                         "-mllvm",          "-tsan-instrument-read-before-write=1"};
     /* AArch64: return addresses are compared as they are, without signatures. Constants that hold
      * addresses would be data that may change, if the program could be moved. Where a switch leads
-     * is seen in comparisons, not in tables, whose forms there are many (liveness/constants.h). */
+     * is seen in comparisons, not in tables, whose forms there are many (liveness/constants.h).
+     * Ends of frames are read off tables, which clang makes on demand
+     * (guest/runtime/aarch64/unwind.c). */
     static const char *const aarch64[] = {"-mbranch-protection=none", "-fno-pie",
-                                          "-fno-jump-tables"};
+                                          "-fno-jump-tables", "-fasynchronous-unwind-tables"};
     append(words, both, COUNT_OF(both));
     if (compiler->aarch64)
         append(words, aarch64, COUNT_OF(aarch64));

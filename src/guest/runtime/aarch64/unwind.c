@@ -55,8 +55,8 @@ static void save(Rules *rules, uint64_t r, int64_t offset, bool is_saved)
 }
 
 /* Performs the instructions of a description up to DISTANCE bytes into the function. */
-static bool perform(Reader *in, int64_t data_align, uint64_t distance, const Rules *first,
-                    Rules *rules)
+static bool perform(Reader *in, uint64_t code_align, int64_t data_align, uint64_t distance,
+                    const Rules *first, Rules *rules)
 {
     enum { DEEPEST = 8 };
     Rules kept[DEEPEST];
@@ -70,7 +70,7 @@ static bool perform(Reader *in, int64_t data_align, uint64_t distance, const Rul
         case 0x02:
         case 0x03:
         case 0x04:
-            place += 4 * (op >> 6 ? low : read_bytes(in, 1u << (op - 2)));
+            place += code_align * (op >> 6 ? low : read_bytes(in, 1u << (op - 2)));
             if (place > distance)
                 return !in->failed;
             break;
@@ -201,10 +201,10 @@ static bool find_rules(uint64_t pc, Rules *rules)
     in.at += size;
     *rules = (Rules){.cfa_register = STACK_POINTER};
     Rules first = *rules;
-    if (code_align != 4 || !perform(&common, data_align, UINT64_MAX, &first, rules))
+    if (!perform(&common, code_align, data_align, UINT64_MAX, &first, rules))
         return false;
     first = *rules;
-    return perform(&in, data_align, pc - function, &first, rules);
+    return perform(&in, code_align, data_align, pc - function, &first, rules);
 }
 
 /* The address of the frame at PC, a return address: the stack pointer before the call of its

@@ -72,6 +72,8 @@ typedef struct Isa {
     /* What the names of the compiler's own functions begin with that are atomic accesses, which
      * nothing announces; NULL if there are none. */
     const char *outlined;
+    /* May it be (a part of) an atomic load of so many bytes that clang makes? */
+    bool (*left_behind)(Str instruction, unsigned bytes);
     /* Does this instruction access memory by lanes (machine/lanes.h)? */
     bool (*is_by_lanes)(Str instruction);
     /* Finds calls, jumps and branches to other functions in the code of one, of BYTES at ADDRESS,

@@ -36,6 +36,7 @@ typedef struct TextScan {
     Str files[MOST_FILES]; /* by the numbers of .file */
     HashMap *names;        /* hashes of the names of functions that may run */
     Str locked;            /* clang prints "lock" on a line of its own */
+    unsigned left;         /* bytes of the atomic load whose hook was called last, or 0 */
 } TextScan;
 
 /* The last one has no function: it counts as code that every execution runs. */
@@ -136,26 +137,55 @@ static bool names_outlined(const TextScan *scan, Str piece)
            !memchr(piece.at, '"', piece.length);
 }
 
+/* The bytes of the atomic load whose hook an instruction calls, or 0. */
+static unsigned hook_of_load(Str piece)
+{
+    static const char hook[] = "__tsan_atomic";
+    const char *called = memmem(piece.at, piece.length, hook, sizeof hook - 1);
+    if (!called)
+        return 0;
+    called += sizeof hook - 1;
+    Str rest = {called, piece.length - (size_t)(called - piece.at)}, bits;
+    int64_t number;
+    return str_next(&rest, '_', &bits) && str_starts(rest, STR("load")) &&
+                   str_to_int64(bits, &number)
+               ? (unsigned)number / 8
+               : 0;
+}
+
+/* clang calls the hook of an atomic load, and leaves the load behind where it is, unused. Hooks and
+ * atomic accesses keep their order, and every other access has a hook of its own. */
+static bool is_left_behind(TextScan *scan, Str piece)
+{
+    if (!scan->clang || scan->inside)
+        return false;
+    if (scan->left && scan->isa->left_behind(piece, scan->left)) {
+        scan->left = scan->left < 16 ? 0 : scan->left; /* a loop of some instructions */
+        return true;
+    }
+    if (str_starts(piece, STR("call")) || str_starts(piece, STR("bl")))
+        scan->left = hook_of_load(piece);
+    return false;
+}
+
 static void scan_instruction(TextScan *scan, Str piece)
 {
     if (str_is(piece, "lock")) {
         scan->locked = piece;
         return;
     }
-    const char *why = scan->isa->escape_in_text(piece, scan->inside);
     bool locked = scan->locked.length > 0;
     scan->locked = (Str){0};
-    if (locked) {
-        /* A 16-byte load of clang -mcx16 calls the runtime and then does this, unused. */
-        if (scan->clang && !scan->inside && str_starts(piece, STR("cmpxchg16b")))
-            return;
+    if (is_left_behind(scan, piece))
+        return;
+    const char *why = names_outlined(scan, piece) ? "an atomic access"
+                                                  : scan->isa->escape_in_text(piece, scan->inside);
+    if (locked)
         scan_report(scan,
                     (Str){arena_printf(scan->arena, "lock %.*s", STR_ARG(piece)), piece.length + 5},
                     "an atomic access");
-    } else if (why && !(scan->clang && !scan->inside && str_starts(piece, STR("lock")) &&
-                        memmem(piece.at, piece.length, "cmpxchg16b", 10))) {
+    else if (why)
         scan_report(scan, piece, why);
-    }
 }
 
 /* Bytes among code may be run. Compilers put some before an instruction (as padding of what the
@@ -165,6 +195,8 @@ static void scan_directive(TextScan *scan, Str piece)
     const Section *section = sections_now(&scan->sections);
     if (section->code && (scan->inside || section->object) && sections_is_data(piece))
         scan_report(scan, piece, "machine code given as data");
+    else if (names_outlined(scan, piece))
+        scan_report(scan, piece, "an atomic access");
     sections_directive(&scan->sections, piece);
 }
 
@@ -175,9 +207,7 @@ static void scan_statement(TextScan *scan, Str piece)
         if (reachable_may_run(scan->reachable, function))
             hashmap_put(scan->names, hash_bytes(function.at, function.length, 0), NULL);
     }
-    if (names_outlined(scan, piece))
-        scan_report(scan, piece, "an atomic access");
-    else if (str_is(piece, ".file") || str_starts(piece, STR(".file ")) ||
+    if (str_is(piece, ".file") || str_starts(piece, STR(".file ")) ||
         str_starts(piece, STR(".file\t")))
         scan_file(scan, piece);
     else if (str_starts(piece, STR(".loc ")) || str_starts(piece, STR(".loc\t")))

@@ -22,6 +22,7 @@ enum {
 bool a64_decode(csh handle, const cs_insn *instruction, Code *code);
 void a64_operand(const cs_insn *instruction, IsaOperand *out);
 const char *a64_escape_in_text(Str instruction, bool from_source);
+bool a64_left_behind(Str instruction, unsigned bytes);
 bool a64_is_by_lanes(Str instruction);
 void a64_escapes_in_code(const void *code, size_t bytes, uint64_t address, IsaFound found,
                          void *context);

@@ -372,13 +372,21 @@ static void step_base(Code *code, int64_t number, bool before)
 }
 
 /* Atomic accesses of all kinds: they are escapes (escapes.c) whatever they do in detail. Registers
- * in all fields may change. */
+ * in all fields may change. Loads that acquire are told apart, since clang leaves them behind
+ * (machine/escapes.c): ldar, ldlar, ldapr. */
 static bool decode_atomic(uint32_t word, Code *code)
 {
+    code->is_locked = true;
+    if ((word & 0x3fff7c00) == 0x08df7c00 || (word & 0x3ffffc00) == 0x38bfc000) {
+        name_memory(word, code, 1u << bits(word, 31, 30), true, false);
+        if (number_at(word, 0) != A64_SP)
+            set_destination(code, number_at(word, 0), code->reads);
+        code->is_plain = true;
+        return true;
+    }
     RegSet all = register_at(word, 0) | register_at(word, 10) | register_at(word, 16);
     name_memory(word, code, 64, true, true);
     code->memory.kills = false;
-    code->is_locked = true;
     code->reads |= all;
     code->flows = all;
     code->changes = all;

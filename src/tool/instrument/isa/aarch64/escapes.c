@@ -84,6 +84,21 @@ bool a64_is_by_lanes(Str instruction)
     return false;
 }
 
+bool a64_left_behind(Str instruction, unsigned bytes)
+{
+    static const char *const loads[] = {"ldar", "ldarb", "ldarh", "ldapr", "ldaprb", "ldaprh"};
+    static const char *const wide[] = {"ldxp", "ldaxp", "stxp",  "stlxp",
+                                       "casp", "caspa", "caspl", "caspal"};
+    Str word = mnemonic_of(instruction);
+    for (size_t i = 0; bytes < 16 && i < COUNT_OF(loads); i++)
+        if (str_is(word, loads[i]))
+            return true;
+    for (size_t i = 0; bytes == 16 && i < COUNT_OF(wide); i++)
+        if (str_is(word, wide[i]))
+            return true;
+    return bytes == 16 && str_is(word, "bl") && mentions(instruction, "__aarch64_cas16_");
+}
+
 static const char *escape_of_register(Str word, Str operands)
 {
     if (starts(word, "msr"))

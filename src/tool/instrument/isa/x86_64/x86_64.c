@@ -40,6 +40,14 @@ bool x86_stub_slot(const uint8_t *code, size_t count, uint64_t address, uint64_t
     return true;
 }
 
+/* Others are plain loads. */
+static bool left_behind(Str instruction, unsigned bytes)
+{
+    if (str_starts(instruction, STR("lock")))
+        instruction = str_trim((Str){instruction.at + 4, instruction.length - 4});
+    return bytes == 16 && str_starts(instruction, STR("cmpxchg16b"));
+}
+
 const Isa isa_x86_64 = {.name = "x86-64",
                         .machine = EM_X86_64,
                         .can_watch = true,
@@ -65,6 +73,7 @@ const Isa isa_x86_64 = {.name = "x86-64",
                         .stub_slot = x86_stub_slot,
                         .comment = "#",
                         .escape_in_text = x86_escape_in_text,
+                        .left_behind = left_behind,
                         .is_by_lanes = x86_is_by_lanes,
                         .each_call = x86_each_call,
                         .calls_indirectly = x86_calls_indirectly,
