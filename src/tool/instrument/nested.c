@@ -10,7 +10,7 @@
 #include "tool/instrument/machine/assembly.h"
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/unannounced/signature.h"
-#include "tool/instrument/isa/x86_64/x86_64.h"
+#include "tool/instrument/isa/isa.h"
 
 #define SECTION                                                                                    \
     ".heddle.unannounced" /* not loaded: of each instruction, its address and whether it is        \
@@ -432,11 +432,12 @@ static Elf_Data *marked_in(Elf *elf)
     return NULL;
 }
 
-static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out, Watches *watches)
+static void watch_marked(Arena *arena, const Isa *isa, Elf *elf, Elf_Data *marked, Escapes *out,
+                         Watches *watches)
 {
     csh handle;
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-    x86_open(&handle);
+    isa->open(&handle);
     cs_insn *in = cs_malloc(handle);
     for (size_t i = 0; i + 16 <= marked->d_size; i += 16) {
         uint64_t entry[2], next;
@@ -450,7 +451,8 @@ static void watch_marked(Arena *arena, Elf *elf, Elf_Data *marked, Escapes *out,
         const uint8_t *start = code;
         size_t before = watches->count;
         bool read = cs_disasm_iter(handle, &code, &count, &next, in);
-        if (read && !foreign_watch_code(arena, handle, elf, start, address, in->size, watches)) {
+        if (read &&
+            !foreign_watch_code(arena, isa, handle, elf, start, address, in->size, watches)) {
             for (size_t k = before; k < watches->count; k++) {
                 watches->at[k].foreign = 0;
                 watches->at[k].is_volatile = entry[1] != 0;
@@ -477,8 +479,10 @@ bool nested_watch(Arena *arena, const char *program, Escapes *out, Watches *watc
     elf_version(EV_CURRENT);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     Elf_Data *marked = elf ? marked_in(elf) : NULL;
-    if (marked)
-        watch_marked(arena, elf, marked, out, watches);
+    GElf_Ehdr header;
+    const Isa *isa = marked && gelf_getehdr(elf, &header) ? isa_of(header.e_machine) : NULL;
+    if (isa && isa->foreign)
+        watch_marked(arena, isa, elf, marked, out, watches);
     bool fine = elf || error_set(error, "%s can't be read", program);
     elf_end(elf);
     if (fd >= 0)

@@ -24,11 +24,41 @@ typedef void (*IsaFound)(void *context, uint64_t address, const char *instructio
 /* There seems to be a call of TARGET, or a jump to it. GUESSED: too many bytes look like one. */
 typedef void (*IsaCalled)(void *context, uint64_t target, bool guessed);
 
+/* A function of others that is looked at, as far as it is known. */
+typedef struct IsaSight {
+    void *context;
+    bool (*is_constant)(void *context, uint64_t address);
+    bool frame;   /* the frame pointer is one */
+    bool exposed; /* an address of the stack is taken */
+    bool copied;  /* the code will be copied: frames are its own, and every way out is watched */
+} IsaSight;
+typedef enum IsaLook { ISA_PASSED, ISA_WATCHED, ISA_BEYOND } IsaLook;
+
+/* How code is watched that heddle did not compile (machine/foreign.h, lanes.h, shared/). */
+typedef struct IsaForeign {
+    /* Is it a byte of the instructions that do nothing, which fill the space between functions? */
+    bool (*is_filling)(uint8_t byte);
+    /* Notes that the frame pointer is set up, or an address of the stack is computed. */
+    void (*look_at_frame)(const cs_insn *instruction, IsaSight *sight);
+    /* Fills *OUT if the runtime has to stop at an instruction, and can. */
+    IsaLook (*look)(const IsaSight *sight, const cs_insn *instruction, LinkWatch *out);
+    /* Looks for accesses by lanes alone. */
+    IsaLook (*look_at_lanes)(const cs_insn *instruction, LinkWatch *out);
+    /* Fills *OUT for a jump or a call to an address that a register holds. */
+    bool (*look_at_leap)(const cs_insn *instruction, LinkWatch *out);
+    /* Where in the instruction the 4 bytes stand that are to be changed if it moves, or 0; false if
+     * that is not certain. */
+    bool (*find_displacement)(const cs_insn *instruction, unsigned *at);
+    bool (*is_jump)(csh handle, const cs_insn *instruction, uint64_t *target); /* a direct one */
+    uint32_t links[3];   /* relocations that lead to functions of other objects */
+    const char *folders; /* where the system has libraries, before those of all processors */
+} IsaForeign;
+
 typedef struct Isa {
     const char *name;
-    uint16_t machine; /* e_machine */
-    bool can_watch; /* the runtime can stop at all kinds of instructions, of objects of others, too
-                       (entry/watch.h); else only where `operand` says so */
+    uint16_t machine;          /* e_machine */
+    const IsaForeign *foreign; /* NULL: the runtime can stop at our own code only, where `operand`
+                                  says so (entry/watch.h) */
     /* registers, by number */
     RegSet all, callee_saved; /* the stack pointer is none of the latter */
     int stack_pointer, frame_pointer;
@@ -69,8 +99,8 @@ typedef struct Isa {
      * instrumentation; NULL if it does not. FROM_SOURCE: it stands in inline assembly, where plain
      * memory operands escape too. */
     const char *(*escape_in_text)(Str instruction, bool from_source);
-    /* What the names of the compiler's own functions begin with that are atomic accesses, which
-     * nothing announces; NULL if there are none. */
+    /* Names of the compiler's own functions that are atomic accesses, which nothing announces,
+     * begin so; NULL if there are none. */
     const char *outlined;
     /* May it be (a part of) an atomic load of so many bytes that clang makes? */
     bool (*left_behind)(Str instruction, unsigned bytes);

@@ -26,7 +26,8 @@ bool call_is_by_registers(const char *name);
 bool call_allocates(const char *name); /* returns memory that nobody else knows yet */
 /* Arithmetic of libgcc (__divti3, __floattidf): it stands for an instruction that there is not. */
 bool call_is_arithmetic(const char *name);
-/* A call that compilers add behind their instrumentation: arithmetic, copies, the guard of stacks. */
+/* Compilers add such calls behind their instrumentation: arithmetic, copies, the guard of stacks.
+ */
 bool call_is_added(const char *name);
 /* The runtime's own way to perform inline assembly (assembly.h): it stands for an instruction. */
 bool call_is_translated(const char *name);

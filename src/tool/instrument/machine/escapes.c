@@ -378,7 +378,7 @@ bool escapes_find(Arena *arena, const Build *build, const BuildRequest *request,
                 hashmap_free(&names);
                 return false;
             }
-            if (!build->isa->can_watch && nested_functions_in(input->assembly))
+            if (!build->isa->foreign && nested_functions_in(input->assembly))
                 vec_push(out, ((Escape){.place = input->path,
                                         .why = "with nested functions: gcc does not announce "
                                                "accesses of variables that they share"}));

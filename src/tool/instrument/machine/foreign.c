@@ -6,10 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
-#include "tool/instrument/isa/x86_64/lanes.h"
-#include "tool/instrument/isa/x86_64/locked.h"
-#include "tool/instrument/isa/x86_64/operand.h"
-#include "tool/instrument/isa/x86_64/x86_64.h"
+#include "tool/instrument/isa/isa.h"
 
 typedef struct Function {
     const char *name;
@@ -19,13 +16,12 @@ typedef struct Function {
 } Function;
 typedef Vec(Function) Functions;
 
-typedef struct Sight { /* what is known of the function that is looked at */
+typedef struct Sight {
+    const IsaForeign *isa;
     csh handle;
     Elf *program;
-    bool shared;  /* a library's: addresses count from where it is loaded */
-    bool frame;   /* rbp is a frame pointer */
-    bool exposed; /* an address of the stack is taken */
-    bool copied;  /* the code will be copied: frames are its own, and every way out is watched */
+    bool shared; /* a library's: addresses count from where it is loaded */
+    IsaSight of;
     Watches *watches;
 } Sight;
 
@@ -41,7 +37,7 @@ static bool section_of(Elf *program, uint64_t address, GElf_Shdr *header, Elf_Sc
     return false;
 }
 
-static bool is_constant(Elf *program, uint64_t address)
+static bool is_constant(void *program, uint64_t address)
 {
     GElf_Shdr header;
     Elf_Scn *section;
@@ -55,13 +51,6 @@ static void add_function(void *context, const char *name, const GElf_Sym *symbol
                                     .address = symbol->st_value,
                                     .size = symbol->st_size,
                                     .section = symbol->st_shndx}));
-}
-
-bool foreign_is_filling(uint8_t byte)
-{
-    static const uint8_t bytes[] = {0x90, 0x66, 0x0f, 0x1f, 0x2e, 0x84,
-                                    0x40, 0x44, 0x80, 0x00, 0xcc};
-    return memchr(bytes, byte, sizeof bytes) != NULL;
 }
 
 /* The first byte of the section from AT on that no function has; and where the next one begins. */
@@ -87,7 +76,7 @@ static uint64_t end_of_functions(const Functions *functions, size_t section, uin
 }
 
 /* Is all code of the object ELF part of FUNCTIONS? A stripped object has code without a name. */
-static bool is_covered(Elf *elf, const Functions *functions)
+static bool is_covered(const IsaForeign *isa, Elf *elf, const Functions *functions)
 {
     GElf_Shdr header;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -100,7 +89,7 @@ static bool is_covered(Elf *elf, const Functions *functions)
         for (uint64_t at = 0, next; at < header.sh_size; at = next) {
             at = end_of_functions(functions, elf_ndxscn(section), at, header.sh_size, &next);
             for (; at < next; at++)
-                if (!foreign_is_filling(((const uint8_t *)data->d_buf)[at]))
+                if (!isa->is_filling(((const uint8_t *)data->d_buf)[at]))
                     return false;
         }
     }
@@ -143,89 +132,15 @@ static bool find_function(Elf *program, const Functions *functions, const Functi
     return true;
 }
 
-/* ---- instructions ---- */
-
-static bool starts(const cs_insn *in, const char *word)
-{
-    return !strncmp(in->mnemonic, word, strlen(word));
-}
-
-/* Is it an access that others can't see: to the function's own frame, or to what is the thread's?
- */
-static bool is_own(const Sight *sight, const cs_insn *in, const x86_op_mem *memory)
-{
-    if (memory->segment == X86_REG_FS || memory->segment == X86_REG_GS)
-        return true;
-    if (sight->copied && memory->base == X86_REG_RSP)
-        return true;
-    bool frame = memory->base == X86_REG_RSP || (memory->base == X86_REG_RBP && sight->frame);
-    if (frame)
-        return !sight->exposed;
-    if (memory->base == X86_REG_RIP)
-        return is_constant(sight->program, in->address + in->size + (uint64_t)memory->disp);
-    /* a table by its address */
-    return memory->base == X86_REG_INVALID && memory->disp > 0 &&
-           is_constant(sight->program, (uint64_t)memory->disp);
-}
-
-static bool look_at_locked(Sight *sight, const cs_insn *in)
-{
-    LinkWatch watch;
-    unsigned place;
-    const cs_x86_op *operand = x86_memory_of(in, &place);
-    if (operand && operand->mem.segment != X86_REG_INVALID)
-        return true; /* thread-local */
-    if (!x86_locked_decode(in, &watch))
-        return false;
-    watch.foreign = 1;
-    vec_push(sight->watches, watch);
-    return true;
-}
-
 /* False: the instruction can't be watched. */
 static bool look(Sight *sight, const cs_insn *in)
 {
-    bool stores = false, string = x86_is_string(in, &stores);
-    unsigned place = 0;
     LinkWatch watch;
-    if (x86_touches_nothing(in))
-        return true;
-    if (!string && x86_lanes_are_in(in)) {
-        if (!x86_lanes_decode(in, &watch))
-            return false;
-    } else {
-        const cs_x86_op *operand = x86_memory_of(in, &place);
-        bool shared = operand && !is_own(sight, in, &operand->mem);
-        if (!string && x86_locked_is(in))
-            return look_at_locked(sight, in);
-        if (!string && x86_is_beyond(in, shared))
-            return false;
-        if (!string && !shared)
-            return true;
-        if (!x86_watch(in, &watch))
-            return false;
-    }
+    IsaLook seen = sight->isa->look(&sight->of, in, &watch);
     watch.foreign = 1;
-    vec_push(sight->watches, watch);
-    return true;
-}
-
-/* rbp is set up as a frame pointer; an address of the stack is computed. */
-static void look_at_frame(Sight *sight, const cs_insn *in)
-{
-    const cs_x86 *x86 = &in->detail->x86;
-    bool from_stack = false;
-    if (starts(in, "mov") && x86->op_count == 2 && x86->operands[1].type == X86_OP_REG &&
-        x86->operands[1].reg == X86_REG_RSP) {
-        sight->frame |= x86->operands[0].reg == X86_REG_RBP;
-        from_stack = x86->operands[0].reg != X86_REG_RBP;
-    }
-    if (starts(in, "lea") && x86->op_count == 2) {
-        unsigned base = x86->operands[1].mem.base;
-        from_stack =
-            (base == X86_REG_RSP || base == X86_REG_RBP) && x86->operands[0].reg != X86_REG_RSP;
-    }
-    sight->exposed |= from_stack;
+    if (seen == ISA_WATCHED)
+        vec_push(sight->watches, watch);
+    return seen != ISA_BEYOND;
 }
 
 /* Returns NULL, or the instruction that can't be watched. */
@@ -238,10 +153,10 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     cs_insn *in = cs_malloc(sight->handle);
     /* what is taken out of line has the frame of another function, whose addresses may be taken */
     const char *apart = function->name ? strstr(function->name, ".cold") : NULL;
-    sight->frame = false;
-    sight->exposed = sight->shared || apart;
+    sight->of = (IsaSight){
+        .context = sight->program, .is_constant = is_constant, .exposed = sight->shared || apart};
     while (cs_disasm_iter(sight->handle, &at, &bytes, &address, in))
-        look_at_frame(sight, in);
+        sight->isa->look_at_frame(in, &sight->of);
     if (bytes)
         beyond = "an unknown instruction";
     at = function->code, bytes = function->size, address = function->address;
@@ -254,46 +169,39 @@ static const char *watch_function(Arena *arena, Sight *sight, const Function *fu
     return beyond;
 }
 
-const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
-                               uint64_t address, uint64_t size, Watches *watches)
+const char *foreign_watch_code(Arena *arena, const Isa *isa, size_t handle, Elf *library,
+                               const uint8_t *code, uint64_t address, uint64_t size,
+                               Watches *watches)
 {
-    Sight sight = {.handle = handle, .program = library, .shared = true, .watches = watches};
+    Sight sight = {.isa = isa->foreign,
+                   .handle = handle,
+                   .program = library,
+                   .shared = true,
+                   .watches = watches};
     Function function = {.address = address, .size = size, .code = code};
     return watch_function(arena, &sight, &function);
 }
 
 /* ---- code that is copied ---- */
 
-/* A jump or a call to an address that a register holds. */
 static bool look_at_leap(Sight *sight, const cs_insn *in)
 {
-    bool jumps = in->id == X86_INS_JMP, calls = in->id == X86_INS_CALL;
-    const cs_x86_op *operand = &in->detail->x86.operands[0];
-    if ((!jumps && !calls) || !in->detail->x86.op_count || operand->type != X86_OP_REG)
+    LinkWatch watch;
+    if (!sight->isa->look_at_leap(in, &watch))
         return false;
-    vec_push(sight->watches, ((LinkWatch){.address = in->address,
-                                          .length = (uint8_t)in->size,
-                                          .goes = jumps ? 3 : 4,
-                                          .base = (int8_t)x86_register(operand->reg)}));
+    vec_push(sight->watches, watch);
     return true;
 }
 
 /* Notes where the displacement of an operand relative to the instruction stands; false if that is
  * not certain. */
-static bool look_at_move(const cs_insn *in, ForeignCopy *copy)
+static bool look_at_move(const Sight *sight, const cs_insn *in, ForeignCopy *copy)
 {
-    unsigned place, at = in->detail->x86.encoding.disp_offset;
-    const cs_x86_op *operand = x86_memory_of(in, &place);
-    if (!operand || operand->mem.base != X86_REG_RIP)
-        return true;
-    int32_t displacement;
-    if (!at || at + sizeof displacement > in->size)
-        return false;
-    memcpy(&displacement, in->bytes + at, sizeof displacement);
-    if (displacement != operand->mem.disp)
-        return false;
-    vec_push(&copy->moves, (uint32_t)(in->address + at));
-    return true;
+    unsigned at;
+    bool fine = sight->isa->find_displacement(in, &at);
+    if (fine && at)
+        vec_push(&copy->moves, (uint32_t)(in->address + at));
+    return fine;
 }
 
 typedef Vec(uint64_t) JumpTargets;
@@ -308,25 +216,27 @@ static bool is_entered_inside(const JumpTargets *targets, const cs_insn *in)
     return false;
 }
 
-void foreign_copy_code(size_t handle, Elf *library, const uint8_t *code, uint64_t address,
-                       uint64_t size, Watches *watches, ForeignCopy *copy)
+void foreign_copy_code(const Isa *isa, size_t handle, Elf *library, const uint8_t *code,
+                       uint64_t address, uint64_t size, Watches *watches, ForeignCopy *copy)
 {
-    Sight sight = {
-        .handle = handle, .program = library, .shared = true, .copied = true, .watches = watches};
+    Sight sight = {.isa = isa->foreign,
+                   .handle = handle,
+                   .shared = true,
+                   .of = {.context = library, .is_constant = is_constant, .copied = true},
+                   .watches = watches};
     JumpTargets targets = {0};
     const uint8_t *at = code;
     size_t bytes = size;
-    uint64_t next = address;
+    uint64_t next = address, target;
     cs_insn *in = cs_malloc(handle);
     while (cs_disasm_iter(handle, &at, &bytes, &next, in))
-        if (cs_insn_group(handle, in, X86_GRP_JUMP) &&
-            in->detail->x86.operands[0].type == X86_OP_IMM)
-            vec_push(&targets, (uint64_t)in->detail->x86.operands[0].imm);
+        if (sight.isa->is_jump(handle, in, &target))
+            vec_push(&targets, target);
     at = code, bytes = size, next = address;
     while (cs_disasm_iter(handle, &at, &bytes, &next, in)) {
         size_t before = watches->count;
-        bool fine = (in->bytes[0] != 0xf0 || !is_entered_inside(&targets, in)) &&
-                    look_at_move(in, copy) && (look_at_leap(&sight, in) || look(&sight, in));
+        bool fine = !is_entered_inside(&targets, in) && look_at_move(&sight, in, copy) &&
+                    (look_at_leap(&sight, in) || look(&sight, in));
         if (!fine) {
             watches->count = before;
             vec_push(&copy->gaps,
@@ -364,7 +274,7 @@ static void watch_object(Arena *arena, Sight *sight, const Functions *functions,
     Functions own = {0};
     if (elf)
         escapes_each_function(elf, add_function, &own);
-    bool covered = own.count && is_covered(elf, &own);
+    bool covered = own.count && is_covered(sight->isa, elf, &own);
     if (!covered)
         vec_push(out, *escape);
     for (size_t i = 0; covered && i < own.count; i++) {
@@ -400,13 +310,13 @@ bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *
     Escapes kept = {0};
     Functions functions = {0};
     size_t before = watches->count;
-    Sight sight = {.watches = watches};
-    if (!build->isa->can_watch)
+    Sight sight = {.isa = build->isa->foreign, .watches = watches};
+    if (!sight.isa)
         return false;
     int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     sight.program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-    x86_open(&sight.handle);
+    build->isa->open(&sight.handle);
     if (sight.program)
         escapes_each_function(sight.program, add_function, &functions);
     for (size_t i = 0; i < escapes->count; i++)

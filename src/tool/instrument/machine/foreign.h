@@ -14,15 +14,17 @@
  * are errors, is no violation for certain (cli/session/conclude.h). */
 #ifndef HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
 #define HEDDLE_INSTRUMENT_MACHINE_FOREIGN_H
+#include "tool/instrument/isa/isa.h"
 #include "tool/instrument/machine/escapes.h"
 
 /* Replaces the escapes that are whole objects by those functions of theirs that can't be watched;
  * what can goes to WATCHES, which end up sorted by address. Returns whether any is watched. */
 bool foreign_watch(Arena *arena, const Build *build, Escapes *escapes, Watches *watches);
 /* Watches the function of SIZE bytes at ADDRESS of a shared library LIBRARY; its stack counts as
- * shared. Returns NULL, or the instruction that can't be watched. */
-const char *foreign_watch_code(Arena *arena, size_t handle, Elf *library, const uint8_t *code,
-                               uint64_t address, uint64_t size, Watches *watches);
+ * shared. Returns NULL, or the instruction that can't be watched. ISA has `foreign`. */
+const char *foreign_watch_code(Arena *arena, const Isa *isa, size_t handle, Elf *library,
+                               const uint8_t *code, uint64_t address, uint64_t size,
+                               Watches *watches);
 typedef struct ForeignCopy { /* see record/link.h */
     Vec(LinkGap) gaps;
     Vec(uint32_t) moves;
@@ -30,8 +32,6 @@ typedef struct ForeignCopy { /* see record/link.h */
 /* Watches a function that the runtime will copy (guest/entry/copied.h): its frame is its own,
  * jumps and calls to addresses in registers are watched, too, and an instruction that can't be
  * watched is left out by itself: a gap of COPY. */
-void foreign_copy_code(size_t handle, Elf *library, const uint8_t *code, uint64_t address,
-                       uint64_t size, Watches *watches, ForeignCopy *copy);
-/* Is it a byte of the instructions that do nothing, which fill the space between functions? */
-bool foreign_is_filling(uint8_t byte);
+void foreign_copy_code(const Isa *isa, size_t handle, Elf *library, const uint8_t *code,
+                       uint64_t address, uint64_t size, Watches *watches, ForeignCopy *copy);
 #endif

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/file.h"
-#include "tool/instrument/isa/x86_64/lanes.h"
-#include "tool/instrument/isa/x86_64/x86_64.h"
+#include "tool/instrument/isa/isa.h"
 
 typedef struct Search {
     Elf *program;
+    const IsaForeign *isa;
     csh handle;
     const char *function;
     Watches *watches;
@@ -42,10 +42,11 @@ static void watch_function(void *context, const char *name, const GElf_Sym *symb
     cs_insn *in = cs_malloc(search->handle);
     while (cs_disasm_iter(search->handle, &at, &bytes, &address, in)) {
         LinkWatch watch;
-        if (!x86_lanes_are_in(in))
+        IsaLook seen = search->isa->look_at_lanes(in, &watch);
+        if (seen == ISA_PASSED)
             continue;
         search->found = true;
-        if (!x86_lanes_decode(in, &watch) || search->watches->count >= LINK_WATCHES)
+        if (seen == ISA_BEYOND || search->watches->count >= LINK_WATCHES)
             search->beyond = true;
         else if (!is_watched(search->watches, watch.address))
             vec_push(search->watches, watch);
@@ -60,13 +61,14 @@ void lanes_watch(const Build *build, Escapes *escapes, Watches *watches)
     bool any = false;
     for (size_t i = 0; i < escapes->count; i++)
         any |= escapes->at[i].by_lanes;
-    if (!any || !build->isa->can_watch)
+    if (!any || !build->isa->foreign)
         return;
     int fd = file_open(build->program, NULL);
     elf_version(EV_CURRENT);
     Search search = {.watches = watches,
+                     .isa = build->isa->foreign,
                      .program = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL};
-    x86_open(&search.handle);
+    build->isa->open(&search.handle);
     for (size_t i = 0; i < escapes->count; i++) {
         const Escape *escape = &escapes->at[i];
         size_t before = watches->count;

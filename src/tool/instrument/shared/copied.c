@@ -6,7 +6,7 @@
 #include "tool/instrument/library.h"
 #include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
-#include "tool/instrument/isa/x86_64/x86_64.h"
+#include "tool/instrument/isa/isa.h"
 
 typedef Vec(const char *) Names;
 
@@ -66,8 +66,9 @@ static bool find_segments(Elf *elf, LinkLibrary *out)
 }
 
 /* Reads the functions of one section; what lies between them is a gap. */
-static void copy_section(csh handle, Elf *elf, const GElf_Shdr *header, const Elf_Data *data,
-                         const UnwindRanges *ranges, Watches *watches, ForeignCopy *copy)
+static void copy_section(const Isa *isa, csh handle, Elf *elf, const GElf_Shdr *header,
+                         const Elf_Data *data, const UnwindRanges *ranges, Watches *watches,
+                         ForeignCopy *copy)
 {
     uint64_t at = header->sh_addr, end = at + header->sh_size;
     const uint8_t *code = data->d_buf;
@@ -77,15 +78,16 @@ static void copy_section(csh handle, Elf *elf, const GElf_Shdr *header, const El
             continue;
         if (from > at)
             vec_push(&copy->gaps, ((LinkGap){(uint32_t)at, (uint32_t)from}));
-        foreign_copy_code(handle, elf, code + (from - header->sh_addr), from, size, watches, copy);
+        foreign_copy_code(isa, handle, elf, code + (from - header->sh_addr), from, size, watches,
+                          copy);
         at = from + size;
     }
     if (at < end)
         vec_push(&copy->gaps, ((LinkGap){(uint32_t)at, (uint32_t)end}));
 }
 
-static void copy_library(csh handle, Elf *elf, const UnwindRanges *ranges, Watches *watches,
-                         ForeignCopy *copy)
+static void copy_library(const Isa *isa, csh handle, Elf *elf, const UnwindRanges *ranges,
+                         Watches *watches, ForeignCopy *copy)
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
@@ -93,14 +95,15 @@ static void copy_library(csh handle, Elf *elf, const UnwindRanges *ranges, Watch
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
         if (data && data->d_buf && data->d_size >= header.sh_size)
-            copy_section(handle, elf, &header, data, ranges, watches, copy);
+            copy_section(isa, handle, elf, &header, data, ranges, watches, copy);
         else
             vec_push(&copy->gaps, ((LinkGap){(uint32_t)header.sh_addr,
                                              (uint32_t)(header.sh_addr + header.sh_size)}));
     }
 }
 
-static void watch_file(Elf *elf, const struct stat *status, Watches *watches, SharedCode *shared)
+static void watch_file(const Isa *isa, Elf *elf, const struct stat *status, Watches *watches,
+                       SharedCode *shared)
 {
     UnwindRanges ranges = {0};
     csh handle;
@@ -109,8 +112,8 @@ static void watch_file(Elf *elf, const struct stat *status, Watches *watches, Sh
         .device = (uint64_t)status->st_dev, .file = (uint64_t)status->st_ino, .is_copied = 1};
     if (!find_segments(elf, &library) || !unwind_ranges(elf, &ranges))
         return;
-    x86_open(&handle);
-    copy_library(handle, elf, &ranges, watches, &shared->copy);
+    isa->open(&handle);
+    copy_library(isa, handle, elf, &ranges, watches, &shared->copy);
     if (watches->count < LINK_WATCHES && shared->copy.gaps.count <= LINK_GAPS &&
         shared->copy.moves.count <= LINK_MOVES) {
         vec_push(&shared->libraries, library);
@@ -129,7 +132,7 @@ void copied_watch(Arena *arena, const Build *build, Watches *watches, SharedCode
     Names names = {0};
     LibraryFile program, library;
     struct stat status;
-    if (!build->isa->can_watch)
+    if (!build->isa->foreign)
         return;
     for (size_t i = 0; i < build->objects.count; i++)
         for (size_t k = 0; k < build->objects.at[i].undefined.count; k++) {
@@ -143,7 +146,7 @@ void copied_watch(Arena *arena, const Build *build, Watches *watches, SharedCode
         const char *path = library_file_path(arena, program.elf, "c");
         if (path && !stat(path, &status) && library_file_open(path, &library)) {
             if (defines_any(library.elf, &names))
-                watch_file(library.elf, &status, watches, shared);
+                watch_file(build->isa, library.elf, &status, watches, shared);
             library_file_close(&library);
         }
         library_file_close(&program);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/str.h"
+#include "tool/instrument/isa/isa.h"
 #include "tool/instrument/machine/escapes.h"
 
 bool library_file_open(const char *path, LibraryFile *out)
@@ -43,12 +44,14 @@ static void see_entry(void *context, int64_t tag, const char *text)
 const char *library_file_path(Arena *arena, Elf *program, const char *library)
 {
     Search search = {.arena = arena, .start = arena_printf(arena, "lib%s.so", library)};
+    GElf_Ehdr header;
+    const Isa *isa = gelf_getehdr(program, &header) ? isa_of(header.e_machine) : NULL;
     escapes_each_dynamic(program, see_entry, &search);
     const char *environment = getenv("LD_LIBRARY_PATH");
-    Str rest = str_of(arena_printf(arena, "%s:%s:%s", environment ? environment : "",
+    Str rest = str_of(arena_printf(arena, "%s:%s:%s:%s", environment ? environment : "",
                                    search.folders ? search.folders : "",
-                                   "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
-                                   "/usr/lib64:/lib:/usr/lib:/usr/local/lib")),
+                                   isa && isa->foreign ? isa->foreign->folders : "",
+                                   "/lib64:/usr/lib64:/lib:/usr/lib:/usr/local/lib")),
         folder;
     while (search.needed && str_next(&rest, ':', &folder)) {
         const char *path = arena_printf(arena, "%.*s/%s", STR_ARG(folder), search.needed);

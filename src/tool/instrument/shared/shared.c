@@ -12,7 +12,7 @@
 #include "tool/instrument/machine/foreign.h"
 #include "tool/instrument/shared/file.h"
 #include "tool/instrument/shared/unwind.h"
-#include "tool/instrument/isa/x86_64/x86_64.h"
+#include "tool/instrument/isa/isa.h"
 
 enum { MOST_START_BYTES = 320 }; /* of the compiler's start files in one library */
 
@@ -20,6 +20,7 @@ enum { MOST_START_BYTES = 320 }; /* of the compiler's start files in one library
 
 typedef struct Look {
     Arena *arena;
+    const Isa *isa;
     csh handle;
     LibraryFile file;
     const UnwindRanges *ranges;
@@ -27,10 +28,10 @@ typedef struct Look {
     uint8_t number;
 } Look;
 
-static bool is_filling(const uint8_t *bytes, size_t count)
+static bool is_filling(const Isa *isa, const uint8_t *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!foreign_is_filling(bytes[i]))
+        if (!isa->foreign->is_filling(bytes[i]))
             return false;
     return true;
 }
@@ -46,13 +47,13 @@ static bool watch_section(Look *look, const GElf_Shdr *header, const Elf_Data *d
             i++;
         bool last = i == look->ranges->count || look->ranges->at[i].from >= end;
         uint64_t next = last ? end : look->ranges->at[i].from;
-        if (!is_filling(code + (at - header->sh_addr), next - at))
+        if (!is_filling(look->isa, code + (at - header->sh_addr), next - at))
             left_over += next - at;
         if (last)
             break;
         uint64_t size = look->ranges->at[i].size;
         if (next + size > end ||
-            foreign_watch_code(look->arena, look->handle, look->file.elf,
+            foreign_watch_code(look->arena, look->isa, look->handle, look->file.elf,
                                code + (next - header->sh_addr), next, size, look->watches))
             return false;
         at = next + size;
@@ -100,8 +101,17 @@ static void see_wrapped(void *context, const char *name, const GElf_Sym *symbol)
     }
 }
 
+static bool is_link(const Isa *isa, uint32_t relocation)
+{
+    for (size_t i = 0; i < COUNT_OF(isa->foreign->links); i++)
+        if (isa->foreign->links[i] == relocation)
+            return true;
+    return false;
+}
+
 /* Leads the calls of functions that the runtime stands in for to it. */
-static void redirect(Elf *elf, const Wrapped *wrapped, uint8_t number, SharedRedirects *out)
+static void redirect(const Isa *isa, Elf *elf, const Wrapped *wrapped, uint8_t number,
+                     SharedRedirects *out)
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header, table;
@@ -116,7 +126,7 @@ static void redirect(Elf *elf, const Wrapped *wrapped, uint8_t number, SharedRed
              i++) {
             GElf_Sym symbol;
             uint32_t type = (uint32_t)GELF_R_TYPE(relocation.r_info);
-            if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) ||
+            if (!is_link(isa, type) ||
                 !gelf_getsym(list, (int)GELF_R_SYM(relocation.r_info), &symbol) ||
                 symbol.st_shndx != SHN_UNDEF)
                 continue;
@@ -153,7 +163,7 @@ static void watch_library(Look *look, const char *path, const Wrapped *wrapped, 
     look->ranges = &ranges;
     bool fine = unwind_ranges(look->file.elf, &ranges) && watch_code(look);
     if (fine)
-        redirect(look->file.elf, wrapped, look->number, &shared->redirects);
+        redirect(look->isa, look->file.elf, wrapped, look->number, &shared->redirects);
     if (fine && look->watches->count < LINK_WATCHES && shared->redirects.count <= LINK_REDIRECTS) {
         for (size_t i = watches; i < look->watches->count; i++)
             look->watches->at[i].library = look->number;
@@ -171,15 +181,15 @@ static void watch_library(Look *look, const char *path, const Wrapped *wrapped, 
 void shared_watch(Arena *arena, const Build *build, const Escapes *escapes, Watches *watches,
                   SharedCode *shared)
 {
-    Look look = {.arena = arena, .watches = watches};
+    Look look = {.arena = arena, .isa = build->isa, .watches = watches};
     Wrapped wrapped = {0};
     LibraryFile program;
     bool any = false;
     for (size_t i = 0; i < escapes->count; i++)
         any |= escapes->at[i].library && !escapes->at[i].whole;
-    if (!any || !build->isa->can_watch || !library_file_open(build->program, &program))
+    if (!any || !build->isa->foreign || !library_file_open(build->program, &program))
         return;
-    x86_open(&look.handle);
+    build->isa->open(&look.handle);
     escapes_each_function(program.elf, see_wrapped, &wrapped);
     for (size_t i = 0; i < escapes->count; i++) {
         const Escape *escape = &escapes->at[i];

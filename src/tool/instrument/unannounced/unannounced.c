@@ -147,7 +147,7 @@ static void watch_fresh(Look *look, const Code *code)
 {
     Finder *f = look->finder;
     bool wanted = (f->report || f->fills) && !f->clang && !watch(f, code, true);
-    if (wanted && !look->function->isa->can_watch)
+    if (wanted && !look->function->isa->foreign)
         report(look, code, NULL, "a store of a structure that gcc does not announce");
 }
 

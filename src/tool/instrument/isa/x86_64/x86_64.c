@@ -50,7 +50,7 @@ static bool left_behind(Str instruction, unsigned bytes)
 
 const Isa isa_x86_64 = {.name = "x86-64",
                         .machine = EM_X86_64,
-                        .can_watch = true,
+                        .foreign = &x86_foreign,
                         .all = UINT16_MAX,
                         .callee_saved = X86_CALLEE_SAVED,
                         .stack_pointer = REG_SP,

@@ -11,6 +11,7 @@ enum { REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI, REG_R8, R
     (REG_BIT(REG_BX) | REG_BIT(REG_BP) | REG_BIT(12) | REG_BIT(13) | REG_BIT(14) | REG_BIT(15))
 
 /* The members of Isa. */
+extern const IsaForeign x86_foreign;
 bool x86_decode(csh handle, const cs_insn *instruction, Code *code);
 const char *x86_escape_in_text(Str instruction, bool from_source);
 bool x86_is_by_lanes(Str instruction);
