@@ -117,6 +117,8 @@ void components_find(const Dependencies *graph, unsigned kinds, bool split,
 {
     size_t states = (size_t)graph->nodes * (split ? 2 : 1);
     *found = (Components){.of = room(graph->nodes, sizeof(uint32_t))};
+    if (within && !within->count)
+        return;
     Walk w = {.graph = graph,
               .kinds = kinds,
               .split = split,
@@ -221,11 +223,7 @@ typedef struct Search {
     unsigned kinds;
     CycleRule rule;
     const Components *within;
-    uint32_t *seen; /* by state: the round in which it was reached, or settled (+ 1) */
-    uint32_t *cost; /* by state, of this round */
-    uint32_t *from; /* by state: the state before */
-    uint32_t *by;   /* by state: the edge before; TXN_NONE: from begin to end */
-    uint32_t round;
+    CycleSpace *space;
     uint32_t closed, closed_from, closed_by; /* the shortest cycle so far; TXN_NONE: none */
     Vec(uint32_t) now, later;
     uint64_t work;
@@ -233,12 +231,13 @@ typedef struct Search {
 
 static void reach(Search *s, uint32_t from, uint32_t to, uint32_t edge, uint32_t cost, bool free)
 {
-    if (s->seen[to] >= s->round && s->cost[to] <= cost)
+    CycleSpace *space = s->space;
+    if (space->seen[to] == space->round && space->cost[to] <= cost)
         return;
-    s->seen[to] = s->round;
-    s->cost[to] = cost;
-    s->from[to] = from;
-    s->by[to] = edge;
+    space->seen[to] = space->round;
+    space->cost[to] = cost;
+    space->from[to] = from;
+    space->by[to] = edge;
     if (free)
         vec_push(&s->now, to);
     else
@@ -251,7 +250,7 @@ static void expand(Search *s, uint32_t state, uint32_t goal, uint32_t most)
     const Dependencies *g = s->graph;
     uint32_t node = state / 2;
     int phase = (int)(state % 2);
-    uint32_t cost = s->cost[state];
+    uint32_t cost = s->space->cost[state];
     if (s->rule == CYCLES_SPLIT && !phase)
         reach(s, state, state + 1, TXN_NONE, cost, true);
     for (uint32_t e = g->start[node]; e < g->start[node + 1]; e++) {
@@ -283,9 +282,9 @@ static void collect(const Search *s, uint32_t first, uint32_t goal, Cycle *cycle
     CycleEdge edge = {.to = goal / 2};
     uint32_t state = goal;
     do {
-        uint32_t before = s->from[state];
-        if (s->by[state] != TXN_NONE) {
-            const Dependency *e = &g->edges[s->by[state]];
+        uint32_t before = s->space->from[state], by = s->space->by[state];
+        if (by != TXN_NONE) {
+            const Dependency *e = &g->edges[by];
             if (state / 2 < g->txns)
                 edge.to = state / 2;
             edge.kind = e->kind & DEPENDS_KINDS;
@@ -308,13 +307,14 @@ static void collect(const Search *s, uint32_t first, uint32_t goal, Cycle *cycle
 /* A cycle from FIRST back to it, or to GOAL, of at most MOST edges. */
 static bool search_from(Search *s, uint32_t first, uint32_t goal, uint32_t most)
 {
-    s->round++;
+    CycleSpace *space = s->space;
+    space->round++;
     s->closed = TXN_NONE;
     vec_clear(&s->now);
     vec_clear(&s->later);
-    s->seen[first] = s->round;
-    s->cost[first] = 0;
-    s->from[first] = first;
+    space->seen[first] = space->round;
+    space->cost[first] = 0;
+    space->from[first] = first;
     vec_push(&s->now, first);
     while (s->now.count || s->later.count) {
         if (!s->now.count) {
@@ -328,29 +328,40 @@ static bool search_from(Search *s, uint32_t first, uint32_t goal, uint32_t most)
             s->later.capacity = capacity;
         }
         uint32_t state = vec_pop(&s->now);
-        if (s->cost[state] >= s->closed)
+        if (space->cost[state] >= s->closed)
             break;
         expand(s, state, goal, most);
     }
     if (s->closed == TXN_NONE)
         return false;
-    s->from[goal] = s->closed_from;
-    s->by[goal] = s->closed_by;
+    space->from[goal] = s->closed_from;
+    space->by[goal] = s->closed_by;
     return true;
 }
 
-bool cycles_find_shortest(const Dependencies *g, unsigned kinds, CycleRule rule,
-                          const Components *within, uint32_t start, uint64_t work, Cycle *cycle)
+void cycles_start(CycleSpace *space, const Dependencies *graph)
 {
-    size_t states = 2 * (size_t)g->nodes;
-    Search s = {.graph = g,
-                .kinds = kinds,
-                .rule = rule,
-                .within = within,
-                .seen = room(states, sizeof(uint32_t)),
-                .cost = room(states, sizeof(uint32_t)),
-                .from = room(states, sizeof(uint32_t)),
-                .by = room(states, sizeof(uint32_t))};
+    size_t states = 2 * (size_t)graph->nodes;
+    *space = (CycleSpace){.seen = room(states, sizeof(uint32_t)),
+                          .cost = room(states, sizeof(uint32_t)),
+                          .from = room(states, sizeof(uint32_t)),
+                          .by = room(states, sizeof(uint32_t))};
+}
+
+void cycles_end(CycleSpace *space)
+{
+    free(space->seen);
+    free(space->cost);
+    free(space->from);
+    free(space->by);
+    *space = (CycleSpace){0};
+}
+
+bool cycles_find_shortest(const Dependencies *g, unsigned kinds, CycleRule rule,
+                          const Components *within, uint32_t start, uint64_t work,
+                          CycleSpace *space, Cycle *cycle)
+{
+    Search s = {.graph = g, .kinds = kinds, .rule = rule, .within = within, .space = space};
     bool found = false;
     uint32_t best = TXN_NONE - 1;
     vec_clear(cycle);
@@ -367,20 +378,16 @@ bool cycles_find_shortest(const Dependencies *g, unsigned kinds, CycleRule rule,
             found = true;
         }
     }
-    free(s.seen);
-    free(s.cost);
-    free(s.from);
-    free(s.by);
     vec_free(&s.now);
     vec_free(&s.later);
     return found;
 }
 
-bool cycles_broken(const Dependencies *g, Level level, Components *on)
+bool cycles_broken(const Dependencies *g, Level level, const Components *within, Components *on)
 {
     const LevelRules *rules = &level_rules[level];
     uint32_t through;
-    components_find(g, rules->depends, false, NULL, on);
+    components_find(g, rules->depends, false, within, on);
     if (!on->count || rules->rule == CYCLES_ANY)
         return on->count > 0;
     Components part;
@@ -395,14 +402,15 @@ bool cycles_broken(const Dependencies *g, Level level, Components *on)
 }
 
 bool cycles_find_breaking(const Dependencies *g, Level level, const Components *within,
-                          uint32_t start, uint64_t work, Cycle *cycle)
+                          uint32_t start, uint64_t work, CycleSpace *space, Cycle *cycle)
 {
     const LevelRules *rules = &level_rules[level];
     if (rules->rule != CYCLES_ONE)
-        return cycles_find_shortest(g, rules->depends, rules->rule, within, start, work, cycle);
+        return cycles_find_shortest(g, rules->depends, rules->rule, within, start, work, space,
+                                    cycle);
     return cycles_find_shortest(g, rules->depends & ~(unsigned)DEPENDS_RW, CYCLES_ANY, within,
-                                start, work, cycle) ||
-           cycles_find_shortest(g, rules->depends, CYCLES_ONE, within, start, work, cycle);
+                                start, work, space, cycle) ||
+           cycles_find_shortest(g, rules->depends, CYCLES_ONE, within, start, work, space, cycle);
 }
 
 Anomaly cycles_name(const Cycle *cycle)

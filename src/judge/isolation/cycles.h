@@ -33,17 +33,29 @@ void components_free(Components *components);
  * must be acyclic; WITHIN are the components of both together. */
 bool cycles_have_single(const Dependencies *graph, unsigned kinds, const Components *within,
                         uint32_t *on_cycle);
+/* Room for searches in one graph, which they share: each need not clear its own. */
+typedef struct CycleSpace {
+    uint32_t *seen; /* by state: the search in which it was reached */
+    uint32_t *cost; /* by state, of this search */
+    uint32_t *from; /* by state: the state before */
+    uint32_t *by;   /* by state: the edge before; TXN_NONE: from begin to end */
+    uint32_t round; /* the number of the search */
+} CycleSpace;
+void cycles_start(CycleSpace *space, const Dependencies *graph);
+void cycles_end(CycleSpace *space);
 /* A shortest cycle under RULE (CYCLES_ONE: with exactly one anti-dependency) with edges in KINDS
  * through some node of WITHIN, or through START alone if it is not TXN_NONE; false if there is
  * none. WORK: how many steps to look for a shorter one. */
 bool cycles_find_shortest(const Dependencies *graph, unsigned kinds, CycleRule rule,
-                          const Components *within, uint32_t start, uint64_t work, Cycle *cycle);
-/* Is there a cycle that LEVEL rules out? *on are components that hold all of them; the caller frees
- * it. */
-bool cycles_broken(const Dependencies *graph, Level level, Components *on);
+                          const Components *within, uint32_t start, uint64_t work,
+                          CycleSpace *space, Cycle *cycle);
+/* Is there a cycle that LEVEL rules out? WITHIN: components that hold all cycles, or NULL. *on are
+ * components that hold all of those; the caller frees it. */
+bool cycles_broken(const Dependencies *graph, Level level, const Components *within,
+                   Components *on);
 /* A shortest one, as above. */
 bool cycles_find_breaking(const Dependencies *graph, Level level, const Components *within,
-                          uint32_t start, uint64_t work, Cycle *cycle);
+                          uint32_t start, uint64_t work, CycleSpace *space, Cycle *cycle);
 /* The strongest name of a cycle, by its edges. */
 Anomaly cycles_name(const Cycle *cycle);
 #endif

@@ -114,16 +114,19 @@ static void collect_cycles(Isolation *i, unsigned levels)
         {DEPENDS_WW | DEPENDS_WR | DEPENDS_RW, CYCLES_ANY},
     };
     static const unsigned more[] = {0, DEPENDS_PROCESS, DEPENDS_TIME};
-    Components on;
-    components_find(&i->graph, DEPENDS_KINDS, false, NULL, &on);
-    for (size_t m = 0; on.count && m < COUNT_OF(more); m++)
+    CycleSpace space;
+    if (!i->cyclic.count)
+        return;
+    cycles_start(&space, &i->graph);
+    for (size_t m = 0; m < COUNT_OF(more); m++)
         for (size_t w = 0; w < COUNT_OF(ways); w++) {
             Cycle cycle = {0};
             unsigned kinds = ways[w].kinds | more[m];
             Components part;
-            components_find(&i->graph, kinds, false, &on, &part);
-            bool found = part.count && cycles_find_shortest(&i->graph, kinds, ways[w].rule, &part,
-                                                            TXN_NONE, WORK_FOR_SHORTER, &cycle);
+            components_find(&i->graph, kinds, false, &i->cyclic, &part);
+            bool found =
+                part.count && cycles_find_shortest(&i->graph, kinds, ways[w].rule, &part, TXN_NONE,
+                                                   WORK_FOR_SHORTER, &space, &cycle);
             components_free(&part);
             IsolationAnomaly anomaly = name_cycle(i, &cycle);
             for (size_t a = 0; found && a < i->anomalies.count; a++)
@@ -138,7 +141,7 @@ static void collect_cycles(Isolation *i, unsigned levels)
             else
                 vec_free(&cycle);
         }
-    components_free(&on);
+    cycles_end(&space);
 }
 
 static void collect_found(Isolation *i, unsigned levels)
@@ -194,7 +197,7 @@ static bool holds_strictly(Isolation *i, const uint32_t *order, const LinearizeL
         return false;
     if (is_found(i, LEVEL_STRICT_SERIALIZABLE))
         return false;
-    bool broken = cycles_broken(&i->graph, LEVEL_STRICT_SERIALIZABLE, &on);
+    bool broken = cycles_broken(&i->graph, LEVEL_STRICT_SERIALIZABLE, &i->cyclic, &on);
     components_free(&on);
     if (broken)
         return false;
@@ -217,7 +220,7 @@ static Verdict search_orders(Isolation *i, Level level, bool explain, const Line
         memset(order, 0, i->txns.writes.count * sizeof *order);
         orders_guess(&i->graph, way ? kinds : kinds | DEPENDS_TIME, order);
         dependencies_build(&i->graph, order, NULL, 0);
-        broken = cycles_broken(&i->graph, level, &on);
+        broken = cycles_broken(&i->graph, level, NULL, &on);
         components_free(&on);
         if (broken)
             dependencies_build(&i->graph, NULL, NULL, 0);
@@ -256,7 +259,7 @@ static Verdict judge_weakest(Isolation *i)
         dependencies_start(&graph, &versions);
         graph.weakest = true;
         dependencies_build(&graph, NULL, NULL, 0);
-        broken = cycles_broken(&graph, LEVEL_READ_UNCOMMITTED, &on);
+        broken = cycles_broken(&graph, LEVEL_READ_UNCOMMITTED, NULL, &on);
         components_free(&on);
         dependencies_free(&graph);
     }
@@ -275,7 +278,7 @@ static Verdict judge_level(Isolation *i, Level level, bool explain, const Linear
     }
     bool broken = is_found(i, level);
     if (!broken) {
-        broken = cycles_broken(&i->graph, level, &on);
+        broken = cycles_broken(&i->graph, level, &i->cyclic, &on);
         components_free(&on);
     }
     if (broken)
@@ -320,6 +323,7 @@ void isolation_judge(Isolation *i, const Plan *plan, const PlanGroup *group, Lev
     dependencies_start(&i->graph, &i->versions);
     dependencies_build(&i->graph, NULL, NULL, 0);
     i->has_graph = true;
+    components_find(&i->graph, DEPENDS_KINDS, false, NULL, &i->cyclic);
     unsigned wanted = 0;
     if (level == LEVEL_AUTO) {
         judge_all(i, explain, limits);
@@ -366,8 +370,10 @@ void isolation_free(Isolation *i)
     for (size_t a = 0; a < i->anomalies.count; a++)
         vec_free(&i->anomalies.at[a].cycle);
     vec_free(&i->anomalies);
-    if (i->has_graph)
+    if (i->has_graph) {
         dependencies_free(&i->graph);
+        components_free(&i->cyclic);
+    }
     versions_free(&i->versions);
     transactions_free(&i->txns);
 }

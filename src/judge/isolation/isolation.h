@@ -27,6 +27,7 @@ typedef struct Isolation {
     Versions versions;
     Dependencies graph;
     bool has_graph;
+    Components cyclic; /* of that graph, as far as it is certain: all of its cycles */
     Verdict verdicts[LEVEL_COUNT];
     bool judged[LEVEL_COUNT];
     IsolationHow how;

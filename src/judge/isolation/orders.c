@@ -37,6 +37,7 @@ typedef struct Scheduler {
     uint32_t *seen_first, *seen_last; /* by write: the first return, the last call */
     uint32_t *by_return, *first;      /* writers of each open key by first return; the next */
     size_t stuck;                     /* where to look for a waiting one, if all wait */
+    uint32_t *by_end, ended; /* transactions by return, if there are cycles; how many were tried */
     uint32_t *order, scheduled;
     unsigned char *done;
 } Scheduler;
@@ -204,6 +205,25 @@ static uint32_t take_waiting(Scheduler *s)
     return TXN_NONE;
 }
 
+/* One that is on a cycle, or behind one, if all others are done: the first that returned. */
+static uint32_t take_unready(Scheduler *s)
+{
+    const Dependencies *g = s->graph;
+    if (!s->by_end) {
+        uint32_t *returned = numbers(g->txns);
+        s->by_end = numbers(g->txns);
+        for (uint32_t t = 0; t < g->txns; t++) {
+            s->by_end[t] = t;
+            returned[t] = g->versions->txns->txns.at[t].returned;
+        }
+        qsort_r(s->by_end, g->txns, sizeof(uint32_t), by_number, returned);
+        free(returned);
+    }
+    while (s->ended < g->txns && s->done[s->by_end[s->ended]])
+        s->ended++;
+    return s->ended < g->txns ? s->by_end[s->ended] : TXN_NONE;
+}
+
 void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
 {
     const Transactions *txns = g->versions->txns;
@@ -236,7 +256,11 @@ void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
         bool forced = !s.heap.count;
         uint32_t node = forced ? take_waiting(&s) : take(&s), key;
         if (node == TXN_NONE)
+            node = take_unready(&s);
+        if (node == TXN_NONE)
             break;
+        if (s.done[node])
+            continue;
         if (!forced && node < g->txns && is_blocked(&s, node, &key)) {
             s.next[node] = s.waiting[key];
             s.waiting[key] = node + 1;
@@ -244,9 +268,10 @@ void orders_guess(const Dependencies *g, unsigned kinds, uint32_t *order)
         }
         run(&s, node);
     }
-    for (uint32_t w = 0; w < txns->writes.count; w++) /* on cycles */
+    for (uint32_t w = 0; w < txns->writes.count; w++) /* written over by their transaction */
         if (!order[w])
             order[w] = ++s.scheduled;
+    free(s.by_end);
     free(s.waits);
     free(s.current);
     free(s.left);
@@ -430,7 +455,10 @@ static bool find_cycles(OrderSearch *search, const Dependencies *g, Level level,
                         const LinearizeLimits *limits)
 {
     Components on;
-    bool broken = cycles_broken(g, level, &on);
+    bool broken = cycles_broken(g, level, NULL, &on);
+    CycleSpace space = {0};
+    if (broken)
+        cycles_start(&space, g);
     size_t found = 0;
     uint32_t stride = 1, members = 0;
     for (uint32_t n = 0; n < g->txns; n++)
@@ -440,7 +468,7 @@ static bool find_cycles(OrderSearch *search, const Dependencies *g, Level level,
         Cycle cycle = {0};
         if (!on.of[n] || seen++ % stride || (found && linearize_end_wanted(limits)))
             continue;
-        if (cycles_find_breaking(g, level, &on, n, 0, &cycle)) {
+        if (cycles_find_breaking(g, level, &on, n, 0, &space, &cycle)) {
             learn(choices, search, &cycle);
             vec_push(&search->cycles, cycle);
             found++;
@@ -449,11 +477,12 @@ static bool find_cycles(OrderSearch *search, const Dependencies *g, Level level,
         }
     }
     Cycle cycle = {0};
-    if (broken && !found && cycles_find_breaking(g, level, &on, TXN_NONE, 0, &cycle)) {
+    if (broken && !found && cycles_find_breaking(g, level, &on, TXN_NONE, 0, &space, &cycle)) {
         learn(choices, search, &cycle);
         vec_push(&search->cycles, cycle);
     }
     components_free(&on);
+    cycles_end(&space);
     return broken;
 }
 
