@@ -26,7 +26,7 @@ ROWS
 for_ever() { # threads, processes, arguments: prints the values of keys
     local symmetry=${SYMMETRY-never}
     # shellcheck disable=SC2086
-    HEDDLE_DEBUG=${symmetry:+symmetry=$symmetry} build/heddle check --unbounded="$1" --model=sc \
+    HEDDLE_DEBUG=${symmetry:+symmetry=$symmetry} build/heddle check --unbounded="$1" --model="${MODEL:-sc}" \
         --jobs="$2" --json --quiet --no-record $3 2>/dev/null |
         awk -v keys="verdict states histories steps states_bytes cpu_seconds seconds" -f tests/json.awk
 }
