@@ -2,10 +2,10 @@
  * calls on a small folder, a shared descriptor, descriptors of their own, the working directory and the mask of modes.
  * Compiled with -DENUMERATE, by the system's compiler alone, `twin SEED COUNT FOLDER' makes the calls of all threads of COUNT
  * programs natively, one by one, in each order that there is, each time in a process of its own and with the folder emptied;
- * it prints the number of all orders and the outcomes, with a '|' after each, and a '#' after those of a program. Heddle
- * explores the same programs with the arguments SEED FOLDER OUTCOMES and --rand=COUNT, which chooses one: every execution
- * must have an outcome of that program, and since each call is an event on one object, there must be exactly as many
- * executions as there are orders. */
+ * it prints, as a comment, the number of all orders, and the outcomes as strings, with a '|' after each, for each program. Heddle
+ * explores the same programs with -DOUTCOMES="that output", the arguments SEED FOLDER and --rand=COUNT, which chooses one:
+ * every execution must have an outcome of that program, and since each call is an event on one object, there must be exactly
+ * as many executions as there are orders. twin.sh does all that. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>
@@ -225,13 +225,17 @@ int main(int argc, char **argv)
         outcome_count = 0;
         enumerate(order, 0, (unsigned[]){count, count, threads > 2 ? count : 0});
         for (int i = 0; i < outcome_count; i++)
-            fprintf(all, "%s|", outcomes[i]);
-        fputc('#', all);
+            fprintf(all, "\"%s|\"\n", outcomes[i]);
+        fputs(",\n", all);
     }
     fclose(all);
-    printf("%u\n%s\n", order_count, text);
+    printf("// %u\n%s", order_count, text);
 }
 #else
+static const char *const all_outcomes[] = {
+#include OUTCOMES
+};
+
 static void *thread(void *number)
 {
     int t = (int)(intptr_t)number;
@@ -244,13 +248,11 @@ int main(int argc, char **argv)
 {
     pthread_t handles[3];
     char text[202];
-    if (argc != 4)
+    if (argc != 3)
         return 2;
     folder = argv[2];
     int number = rand();
-    const char *expected = argv[3];
-    for (int i = 0; i < number; i++)
-        expected = strchr(expected, '#') + 1;
+    const char *expected = all_outcomes[number];
     draw_program(strtoull(argv[1], NULL, 10) + (unsigned)number);
     set_up();
     for (unsigned t = 0; t < threads; t++)
@@ -260,7 +262,7 @@ int main(int argc, char **argv)
     tell(text);
     strcat(text, "|");
     bool found = false;
-    for (; *expected != '#' && !found; expected = strchr(expected, '|') + 1)
+    for (; *expected && !found; expected = strchr(expected, '|') + 1)
         found = !strncmp(expected, text, strlen(text));
     assert(found);
 }

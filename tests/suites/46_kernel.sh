@@ -24,26 +24,11 @@ export -f asked
 grep -H '^// run:' tests/kernel/*.c | sed 's,^\([^:]*\):// run: *\(.*[^ ]\) *=> *\(.*\),\1\n\2\n\3,' | tr '\n' '\0' |
     xargs -0 -P 2 -n 3 bash -c 'asked "$1" "$2" "$3"' _
 
-${CC:-cc} -w -O1 -DENUMERATE -o "$out/enumerate" tests/kernel/twin.c || { echo "FAIL kernel: twin.c"; exit 1; }
-twin() { # seed: that one and those after it
-    local model=sc cc=gcc folder orders outcomes got
-    folder=$(mktemp -d "$out/twin.XXXXXX")
-    { read -r orders; read -r outcomes; } < <("$out/enumerate" "$1" $each "$folder")
-    case $(($1 / each % 3)) in 0) model=rc11 ;; 1) model=tso ;; esac
-    [ $(($1 / each % 2)) = 0 ] || ! type clang >/dev/null 2>&1 || cc=clang
-    got=$(timeout 900 "$heddle" run --cc=$cc --model=$model --rand=$each --quiet --no-record --no-repair -w tests/kernel/twin.c -- \
-        "$1" "$folder" "$outcomes" 2>&1 | tr -s ' \n' ' ')
-    if [[ $got == holds:*" $orders executions"* && -z $(ls -A "$folder") ]]
-    then echo "ok kernel: random calls, seeds $1 to $(($1 + each - 1)): $orders orders"
-    else echo "FAIL kernel: random calls, seeds $1 to $(($1 + each - 1)) ($model, $cc, $orders orders): ${got:0:200} | left: $(ls -A "$folder")"; fi
-    rm -rf "$folder"
-}
-export -f twin
-export each=10; [ -n "${HEDDLE_NIGHTLY:-}" ] || each=5
+each=10; [ -n "${HEDDLE_NIGHTLY:-}" ] || each=5
 seeds="10 15"
 [ -z "${HEDDLE_NIGHTLY:-}" ] || seeds=$(seq "${HEDDLE_SEED:-1}0" $each "$((${HEDDLE_SEED:-1} + 99))9")
 # shellcheck disable=SC2086
-printf '%s\n' $seeds | xargs -P 2 -n 1 bash -c 'twin "$1"' _
+printf '%s\n' $seeds | xargs -P 2 -I SEED bash tests/kernel/twin.sh SEED $each
 
 if tools/system_calls.sh | cmp -s - man/heddle-system-calls.7; then echo "ok kernel: the table in the manual"
 else echo "FAIL kernel: man/heddle-system-calls.7 is not what tools/system_calls.sh makes"; fi
