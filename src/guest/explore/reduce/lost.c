@@ -4,7 +4,6 @@
 #include "guest/explore/search/rules.h"
 #include <string.h>
 #include "guest/explore/reduce/confirm/confirm.h"
-#include "guest/explore/memory/undo.h"
 #include "guest/explore/facts/values.h"
 #include "guest/explore/reduce/waiting/waiting.h"
 
@@ -43,14 +42,6 @@ static bool add_location(EventExtra *extra, LocationId x)
     return false;
 }
 
-static bool has_touched_memory(int t, uint32_t from)
-{
-    for (uint32_t q = from; q < undo_count; q++)
-        if (undo_log[q].thread == t && !undo_log[q].dead)
-            return true;
-    return false;
-}
-
 /* The read that E confirms, and so on to one that confirms none; E itself if it does not confirm.
  */
 static const Event *find_root(const Event *e)
@@ -79,7 +70,7 @@ static bool settle(int t, const Event *root, EventExtra *extra)
             return false;
         if (!blocked_was_maximal(e)) {
             bool sees_last = i < from && blocked_was_maximal(root);
-            return !sees_last && !has_touched_memory(t, e->log_position);
+            return !sees_last;
         }
         if (!add_location(extra, e->location))
             return false;

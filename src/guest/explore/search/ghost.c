@@ -173,18 +173,16 @@ bool ghost_memory_restored(int t, uint32_t from)
     return ghost_each_change(t, from, true, is_equal, NULL);
 }
 
-/* May read I be answered with what read D got, without losing order? */
+/* May read I be answered with what read D got, without losing order? Both are of one location, and
+ * neither is a read-modify-write's. */
 static bool may_answer(const Event *i, const Event *d)
 {
-    if (i->kind != EVENT_READ || d->kind != EVENT_READ || d->rmw || i->location != d->location ||
-        i->part != d->part)
-        return false;
+    ASSERT(i->kind == EVENT_READ && d->kind == EVENT_READ && i->location == d->location);
+    ASSERT(!i->rmw && !d->rmw && (i->request != REQUEST_RMW || d->request == REQUEST_RMW));
     bool order_ok =
         i->order == d->order || (i->order == ORDER_RELAXED && i->request == REQUEST_LOAD) ||
         (i->request == REQUEST_LOAD && i->order != ORDER_SEQ_CST && is_acquire(d->order));
-    if (!order_ok || (i->plain == 1) != (d->plain == 1))
-        return false;
-    if (i->request == REQUEST_RMW && d->request != REQUEST_RMW)
+    if (!order_ok || (i->plain == 1) != (d->plain == 1) || i->part != d->part)
         return false;
     if (i->request == REQUEST_AWAIT || d->request == REQUEST_AWAIT)
         return false;

@@ -53,13 +53,6 @@ static void note_access(int t, Location *x)
         note_race();
 }
 
-static void note_fence(bool first)
-{
-    (void)first;
-    if (ordered_noted)
-        note_race();
-}
-
 bool ordered_is(void)
 {
     return !model_synchronises_by_order(options.model) ||
@@ -73,4 +66,4 @@ static bool is_noted(void)
     return ordered_noted && values_mode.noted;
 }
 
-const Rule ordered_rule = {.active = is_noted, .location = note_access, .fence = note_fence};
+const Rule ordered_rule = {.active = is_noted, .location = note_access};

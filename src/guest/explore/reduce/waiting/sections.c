@@ -39,7 +39,7 @@ static bool supposes, could_suppose;
 static bool is_end(const Event *w, const Event *before)
 {
     if (!w->rmw)
-        return w->request == REQUEST_STORE && !w->plain && !w->part && w->size < 16;
+        return w->request == REQUEST_STORE && !w->part && w->size < 16;
     return before && before->request == REQUEST_RMW && !before->plain &&
            (before->op == RMW_SUB || before->op == RMW_ADD);
 }
