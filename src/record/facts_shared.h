@@ -71,6 +71,9 @@ typedef enum FactPlace {
     X(tries, OBJECT, BITS, true)                                                                   \
     X(watched, OBJECT, BITS, true)                                                                 \
     X(looks, OBJECT, BITS, true)                                                                   \
+    /* together: is the lock taken together with others; threads that look at it otherwise */      \
+    X(together, OBJECT, BITS, true)                                                                \
+    X(together_looks, OBJECT, BITS, true)                                                          \
     /* owned: is it watched; threads that write there, and that read there */                      \
     X(owned, OBJECT, BITS, true)                                                                   \
     X(owned_writes, OBJECT, BITS, true)                                                            \

@@ -21,7 +21,7 @@ find_file() { # ROOT FILE CHANGE: FILE, or the one that has the line now
 page_of() { # NAME: the page of doc/proofs that states the condition
     case $1 in
     hopeless-* | counters-* | lost-* | doomed-* | returning-*) echo "${1%%-*}" ;;
-    sections-* | looks-*) echo sections ;;
+    sections-* | looks-* | together-*) echo sections ;;
     moved-* | owned-*) echo iterations ;;
     confirm-* | paths-* | passing-* | ordered-* | alike-*) echo confirm ;;
     *) echo waiting ;;

@@ -7,7 +7,8 @@ extern const Rule pasts_rule, pasts_kept_rule, reused_rule, reused_noted_rule, f
     sections_rule, sections_learnt_rule, hopeless_rule, lost_rule, passes_rule, outdated_rule,
     confirm_rule, confirm_active_rule, doomed_rule, returning_rule, barriers_rule, alike_rule,
     alike_active_rule, alike_met_rule, copies_rule, placements_rule, rest_rule, rest_active_rule,
-    endless_rule, owned_rule, owned_noted_rule, awaits_rule, awaits_noted_rule;
+    endless_rule, owned_rule, owned_noted_rule, awaits_rule, awaits_noted_rule, together_rule,
+    together_found_rule;
 
 /* Some rows leave nothing out themselves: others rest on them. Where facts of several rows begin
  * an exploration again, the first one does, so their order shows in the number of passes. */
@@ -16,7 +17,7 @@ static const Rule *const table[] = {
     &pasts_rule, &pasts_kept_rule, &reused_rule, &reused_noted_rule,
     /* what was met in any graph */
     &facts_rule, &contents_rule, &ordered_rule, &looks_rule, &counters_rule, &counted_rule,
-    &owned_rule, &owned_noted_rule,
+    &owned_rule, &owned_noted_rule, &together_rule, &together_found_rule,
     /* iterations that are left out; threads that nobody frees; the end of an outdated pass */
     &waiting_rule, &awaits_rule, &awaits_noted_rule, &states_rule, &sections_rule,
     &sections_learnt_rule, &hopeless_rule, &lost_rule, &passes_rule, &outdated_rule,

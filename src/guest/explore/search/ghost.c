@@ -24,7 +24,7 @@ void ghost_setup(void)
 void ghost_end(void)
 {
     ghosts.on_log = NULL;
-    memory_state.pauses = false;
+    memory_state.pauses = ghosts.stops = false;
     ghost_at = NO_GHOST;
     memory_state.is_supposed = false;
 }

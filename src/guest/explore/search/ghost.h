@@ -22,8 +22,10 @@ typedef struct Supposition {
 } Supposition;
 typedef struct GhostsState {
     Supposition supposed;
-    bool looked;  /* scrub_look has seen the present stack of the thread in question */
-    bool touched; /* the last ones touched plain memory; whoever asks clears it */
+    bool looked;       /* scrub_look has seen the present stack of the thread in question */
+    bool touched;      /* the last ones touched plain memory; whoever asks clears it */
+    bool stops;        /* they stop at their pauses (below), as at a request */
+    const void *tried; /* the lock that one has tried last */
     /* Where ghost_try puts the ghost's stack if nothing but that differs from the thread's, and
      * clears the pointer then; NULL: nowhere. */
     char *kept;
@@ -45,7 +47,7 @@ void ghost_note_pause(int thread); /* it has come to one */
 static inline void ghost_resume(int t)
 {
     fiber_resume(t);
-    while (UNLIKELY(request.kind == REQUEST_PAUSE)) {
+    while (UNLIKELY(request.kind == REQUEST_PAUSE) && !ghosts.stops) {
         ghost_note_pause(t);
         fiber_resume(t);
     }

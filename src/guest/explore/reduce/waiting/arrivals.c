@@ -65,8 +65,10 @@ bool arrivals_is_tried(const Location *x)
 void op_note_try(const void *word)
 {
     pasts_note_lock(word);
-    if (arrivals_have_turns && op_active() && !ghost_runs() &&
-        arrivals_add_thread(FACT_tries, word, (int)op_self()))
+    if (ghost_runs())
+        ghosts.tried = word;
+    else if (arrivals_have_turns && op_active() &&
+             arrivals_add_thread(FACT_tries, word, (int)op_self()))
         op_begin_again();
 }
 

@@ -78,6 +78,11 @@ static void note_run(int t, int end)
         note(thread_event(t, i));
 }
 
+static bool is_store(const Event *e)
+{
+    return e->kind == EVENT_WRITE && !e->rmw;
+}
+
 /* T goes on at its present request: what it did before that is no effect-free iteration. */
 static void note_request(int t)
 {
@@ -92,6 +97,10 @@ static void note_request(int t)
     }
     if (is_blind(e))
         note_thread(e);
+    if (is_store(e) && request.kind == REQUEST_STORE)
+        return; /* if T gives back one lock after the other, what comes then decides */
+    while (last > 0 && is_store(e) && is_store(thread_event(t, last - 1)))
+        e = thread_event(t, --last);
     if (e->kind == EVENT_WRITE && e->rmw)
         note(thread_event(t, --last));
     note_run(t, last);

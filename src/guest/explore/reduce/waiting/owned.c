@@ -64,8 +64,7 @@ void owned_learn(const Event *e)
     facts_note(FACT_owned, place_of(e), 1);
 }
 
-/* Have all other threads that there are ended before what T does now? */
-static bool is_alone(int t)
+bool owned_is_alone(int t)
 {
     for (ThreadSet left = threads_created & ~thread_bit(t); left; left &= left - 1) {
         int u = thread_first(left);
@@ -77,7 +76,7 @@ static bool is_alone(int t)
 
 static void note(int t, const void *address, bool writes)
 {
-    if (facts_of(FACT_owned, (uintptr_t)address) && !is_alone(t) &&
+    if (facts_of(FACT_owned, (uintptr_t)address) && !owned_is_alone(t) &&
         arrivals_add_thread(writes ? FACT_owned_writes : FACT_owned_reads, address, t))
         finding_restart();
 }

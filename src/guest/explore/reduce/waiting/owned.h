@@ -22,4 +22,6 @@ Owned owned_by_thread(const Event *e);
 bool owned_is_restored(int thread, int from, const Event *e);
 /* The location of E is watched from now on: the exploration begins again. */
 void owned_learn(const Event *e);
+/* Have all other threads that there are ended before what T does now? */
+bool owned_is_alone(int thread);
 #endif

@@ -13,6 +13,7 @@
 #include "guest/explore/reduce/waiting/counters.h"
 #include "guest/explore/reduce/waiting/looks.h"
 #include "guest/explore/reduce/waiting/owned.h"
+#include "guest/explore/reduce/waiting/together.h"
 
 enum {
     MOST_EVENTS = 256,
@@ -28,6 +29,7 @@ static bool locks_used;
 /* A section of the round depends on what is not known of its lock, or of what it counts. */
 static const Location *unwatched;
 static const Event *learns_of;
+static bool learns_locks; /* the same, of locks that are taken together (together.h) */
 /* A store that the end of a section hides. */
 static const Event *hidden;
 static bool counts; /* some section of the round that is looked at is one of counters.h */
@@ -199,7 +201,8 @@ static bool goes_round(int t, int i, const Event *last)
 {
     const Event *e = thread_event(t, i);
     if (!last)
-        return waiting_comes_back(t, i) && hides_nothing(t, i);
+        return (waiting_comes_back(t, i) || together_comes_back(t, i, &learns_locks)) &&
+               hides_nothing(t, i);
     return e->kind == EVENT_READ && !e->rmw && e->location == last->location && e->pc == last->pc &&
            !is_owned(last) && hides_nothing(t, i) && ghost_try(t, i, 1) == GHOST_EQUAL;
 }
@@ -236,13 +239,21 @@ static int accept(int t, int i, int to)
         counters_learn(learns_of);
     if (hidden)
         looks_learn(hidden);
-    if (supposed || unwatched || learns_of || hidden)
+    if (supposed || unwatched || learns_of || learns_locks || hidden)
         return -1;
     if (counts)
         REDUCTION_ACTS(counters);
     else
         REDUCTION_ACTS(sections);
     return i;
+}
+
+/* Returns which of the DEPTH open sections, the last ones to end first, begins with R; -1: none. */
+static int find_end(const Event *r, const Event *const *ends, int depth)
+{
+    while (--depth >= 0 && !is_begin(r, ends[depth]))
+        ;
+    return depth;
 }
 
 /* The round that ends before T's event number TO; LAST: that one, or NULL. */
@@ -252,7 +263,7 @@ static int find_round(int t, int to, const Event *last)
     bool owned = false;
     int depth = 0, sections = 0, least = MAX(threads[t].opaque_at, to - MOST_EVENTS);
     learns_of = hidden = NULL;
-    counts = false;
+    counts = learns_locks = false;
     unwatched = NULL;
     for (int i = to - 1; i >= least; i--) {
         const Event *e = thread_event(t, i), *before = i ? thread_event(t, i - 1) : NULL;
@@ -267,12 +278,14 @@ static int find_round(int t, int to, const Event *last)
             owned = true;
             continue;
         }
-        if (e->kind == EVENT_READ && depth && e->rmw && is_begin(e, ends[depth - 1])) {
-            sections += --depth == 0;
+        int end = depth && e->rmw ? find_end(e->kind == EVENT_READ ? e : before, ends, depth) : -1;
+        if (end >= 0 && e->kind == EVENT_WRITE)
+            continue; /* its read comes next */
+        if (end >= 0) {
+            memmove(ends + end, ends + end + 1, sizeof *ends * (size_t)(--depth - end));
+            sections += depth == 0;
             if (!depth && goes_round(t, i, last))
                 return accept(t, i, to);
-        } else if (e->kind == EVENT_WRITE && depth && e->rmw && is_begin(before, ends[depth - 1])) {
-            continue; /* its read comes next */
         } else if (e->kind == EVENT_WRITE && depth < MOST_DEPTH && is_end(e, before)) {
             ends[depth++] = e;
             i -= e->rmw;
