@@ -2,7 +2,7 @@
 # What rc11's `holds` says of hardware (heddle-run(1), REAL PROCESSORS): every row of the corpora that holds under rc11,
 # the libraries of Debian's packages, and the correct programs of the tests. "impossible" extends to ARMv8, POWER and
 # RISC-V; the last column, where read-modify-writes are single instructions (LSE, AMO); of "possible" the four places of
-# the cycle. bench/hardware.md keeps a table that this made. Usage: bench/hardware.sh [REGEX of rows]
+# the cycle. Rows of `run' that are not impossible say what --model=imm adds. bench/hardware.md keeps a table that this made. Usage: bench/hardware.sh [REGEX of rows]
 set -u
 cd "$(dirname "$0")/.." || exit 2
 heddle=$PWD/build/heddle only=${1:-.}
@@ -14,7 +14,11 @@ row() { # FOLDER WORDS...
     awk -v keys="verdict load_buffering load_buffering_lse" -f tests/json.awk <<<"$json" | {
         IFS=$'\t' read -r verdict pairs single
         [ "$verdict" = holds ] || exit # of another model, or only with the options that its test gives
-        printf '%-12s %-12s %s %s\n' "$pairs" "$single" "$folder" "${*:1}"
+        imm=
+        [ "$pairs" = impossible ] || [ "$1" != run ] || # what --model=imm says
+            imm=$(cd "$folder" && timeout 100 "$heddle" run --json --quiet --no-record --no-repair --time=60 --model=imm "${@:2}" 2>/dev/null |
+                awk -v keys="verdict load_buffering" -f "$OLDPWD/tests/json.awk" | sed 's/^holds\t//; s/\t.*//')
+        printf '%-12s %-12s %s %s%s\n' "$pairs" "$single" "$folder" "${*:1}" "${imm:+  # imm: $imm}"
         [ "$pairs" != possible ] || sed -n 's/.*"rc11 is not all [^:]*: there the load at \([^ ]*\) may come after the store at \([^ ]*\), which the access at \([^ ]*\) reads, and see the store at \([^ ]*\) .*/             load \1, store \2, read at \3, store \4/p' <<<"$json"
     }
 }

@@ -96,6 +96,7 @@ typedef struct ExploreOptions {
     uint32_t no_awaits;   /* 1: if none is, not even rounds of loops that wait are left out */
     uint32_t weak_cas;    /* 1: a weak compare-exchange may fail spuriously */
     uint32_t second_opinion;       /* 1: what holds is decided once more, the other way */
+    uint32_t load_buffering;       /* 1: --model=imm: what it allows beside rc11, too */
     uint32_t checkpoints;          /* Checkpoints */
     uint32_t foreign_code;         /* ForeignCode */
     uint32_t thread_local_storage; /* 1: the program needs an FS base of its own a thread */

@@ -40,6 +40,9 @@
     X(buffering_store, "a store behind it in its thread,")                                         \
     X(buffering_reader, "the access that reads that store,")                                       \
     X(buffering_answer, "and a store behind that one, which the load could read")                  \
+    X(promised, "OutcomePromised: --model=imm, what it allows beside rc11")                        \
+    X(promised_graphs, "executions that it explored")                                              \
+    X(promised_pc, "where one goes wrong, or 0")                                                   \
     X(distinct, "--schedules: executions that differ among those that were drawn")                 \
     X(distinct_most, "1: counting them ended before the last one")                                 \
     /* check */                                                                                    \
@@ -126,6 +129,15 @@ typedef enum OutcomeDisagrees { /* two ways, two answers: a violation is shown, 
                                 OUTCOME_ONLY_EXECUTIONS,  /* it holds by states, decided first */
                                 OUTCOME_REFUTED_BY_STATES /* the same, decided later */
 } OutcomeDisagrees;
+
+/* guest/harness/promised.h */
+typedef enum OutcomePromised {
+    OUTCOME_PROMISED_NOT_ASKED,
+    OUTCOME_PROMISED_NONE, /* IMM allows nothing that rc11 does not, even without dependencies */
+    OUTCOME_PROMISED_FINE, /* all of it was explored, nothing is wrong */
+    OUTCOME_PROMISED_BAD,  /* something is, unless a dependency excludes it */
+    OUTCOME_PROMISED_UNDECIDED /* not all was explored */
+} OutcomePromised;
 
 /* guest/explore/graph/load_buffering.h */
 typedef enum OutcomeBuffering {

@@ -59,7 +59,8 @@ static char *tell_op(char *out, const Op *op)
     }
 }
 
-static void tell_program(char *out, const Program *p)
+/* TELLS: its threads tell their registers. */
+static void tell_program(char *out, const Program *p, bool tells)
 {
     for (int t = 1; t <= p->threads; t++)
         out += sprintf(out, "create %d; ", t);
@@ -77,6 +78,8 @@ static void tell_program(char *out, const Program *p)
             out = tell_op(out, skips ? &p->op[t][++i] : op);
             out += sprintf(out, skips ? " } " : op->kind == 'K' ? " " : "; ");
         }
+        if (tells)
+            out += sprintf(out, "tell; ");
     }
 }
 
@@ -117,14 +120,62 @@ static void print_row(const char *way, unsigned long long seed, const Row *r)
     printf(",%ld\n", r->possible);
 }
 
+static Program told_program;
+static long promised[5], outcomes[2]; /* answers, by Asked.promised; outcomes of IMM, and of these beyond rc11 */
+
+/* Equal threads tell one sum, under the first. */
+static uint64_t key_of_told(const Trace *const *chosen)
+{
+    const Program *p = &told_program;
+    long long told[MOST_THREADS + 1] = {0};
+    for (int t = 0; t < p->threads; t++) {
+        int class = t;
+        for (int u = t - 1; u >= 0; u--)
+            if (p->count[u] == p->count[t] && !memcmp(p->op[u], p->op[t], sizeof p->op[t]))
+                class = u;
+        told[class + 1] += asked_told(chosen[t]->regs);
+    }
+    return asked_key(last_value, told, p->threads);
+}
+
+/* IMM's outcomes are the engine's, and these are IMM's if nothing depends on a read. */
+static void compare_promised(const char *text, const char *told)
+{
+    asked_promised(1);
+    const Asked *a = asked(told, 0, -1);
+    if (a->how != ASKED_ANSWERED)
+        return;
+    promised[a->promised]++;
+    if (a->promised == PROMISED_NONE && answer[0])
+        printf("MISSED %s\n", text);
+    if (a->promised == PROMISED_FINE && !cyclic)
+        printf("MADE UP %s\n", text);
+    if (a->promised != PROMISED_NONE && a->promised != PROMISED_FINE)
+        return;
+    for (int i = 0; i < imm_count; i++) {
+        outcomes[0]++;
+        outcomes[1] += !is_member(seen_rc11, rc11_count, seen_imm[i]);
+        if (!is_member((const uint64_t *)a->key, a->keys, seen_imm[i])) {
+            printf("MISSED OUTCOME %s %d of %d, engine %d\n", text, i, imm_count, a->keys);
+            break;
+        }
+    }
+    for (int i = 0; i < a->keys; i++)
+        if (!is_member(seen_free, free_count, a->key[i])) {
+            printf("MADE UP OUTCOME %s\n", text);
+            break;
+        }
+}
+
 int main(int argc, char **argv)
 {
     static Row rows[2];
-    if (argc < 4)
+    if (argc < 5)
         return 2;
-    bool prints = !strcmp(argv[1], "print"), printed = argc > 5;
-    unsigned long long seed = strtoull(argv[argc - 2 - printed], NULL, 10);
-    int count = atoi(argv[argc - 1 - printed]);
+    bool prints = !strcmp(argv[1], "print"), printed = argc > 5, promises = printed && !strcmp(argv[5], "promises");
+    printed &= !promises;
+    unsigned long long seed = strtoull(argv[3], NULL, 10);
+    int count = atoi(argv[4]);
     make_room();
     if (!prints)
         asked_begin(argv[1], argv[2]);
@@ -134,19 +185,26 @@ int main(int argc, char **argv)
         state = seed * 1000003 + (unsigned long long)i;
         draw(2);
         draw_program(text);
+        parse(text, &p);
+        told_program = p;
+        key_of_outcome = promises ? key_of_told : NULL;
         if (!decide(text))
             continue;
-        parse(text, &p);
-        tell_program(told, &p);
+        tell_program(told, &p, promises);
         if (prints)
             puts(told);
-        for (int way = 0; way < 2 && !prints; way++) { /* reduced; without confirming reads */
-            Asked a = asked(told, way, printed ? made : -1);
-            compare(text, &a, way ? "plain" : "reduced", &rows[way]);
+        if (promises && decide_cyclic(text))
+            compare_promised(text, told);
+        for (int way = 0; way < 2 && !prints && !promises; way++) { /* reduced; without confirming reads */
+            const Asked *a = asked(told, way, printed ? made : -1);
+            compare(text, a, way ? "plain" : "reduced", &rows[way]);
         }
         made++;
     }
-    for (int way = 0; way < 2 && !prints; way++)
+    for (int way = 0; way < 2 && !prints && !promises; way++)
         print_row(way ? "plain" : "reduced", seed, &rows[way]);
+    if (promises)
+        printf("promises,%llu,%d,%ld,%ld,%ld,%ld,%ld,%ld,%ld\n", seed, count, promised[0], promised[1], promised[2],
+               promised[3], promised[4], outcomes[0], outcomes[1]);
     return 0;
 }

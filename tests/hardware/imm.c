@@ -49,7 +49,7 @@ typedef struct Event {
 #define MOST_EVENTS 10
 typedef struct Trace {
     Event event[MOST_EVENTS];
-    int count, reg, mixed; /* MIXED: what a B has gathered */
+    int count, reg, regs[4], mixed; /* MIXED: what a B has gathered */
     uint32_t reg_deps, control;
     uint64_t outcome;
     bool skip, rounds; /* ROUNDS: a loop has gone round */
@@ -57,7 +57,7 @@ typedef struct Trace {
 #define MOST_TRACES 4000
 static Trace *traces[MOST_THREADS];
 static int trace_count[MOST_THREADS];
-static bool too_big, lse;
+static bool too_big, lse, free_of_deps;
 static uint32_t written[LOCATIONS]; /* values that are written to each location, in runs that may end early, too */
 
 /* ---- texts ---- */
@@ -186,6 +186,7 @@ static void read_on(const Program *p, int thread, int i, Trace t, const uint32_t
             return;
         e->value = v;
         uint32_t me = 1u << (n.count - 1);
+        n.regs[op->kind != 'L'] = v;
         if (op->kind == 'L') {
             n.reg = v;
             n.reg_deps = me;
@@ -214,6 +215,7 @@ static void read_on(const Program *p, int thread, int i, Trace t, const uint32_t
                     return;
                 f->value = u;
                 m.mixed |= u;
+                m.regs[2] = u;
                 read_on(p, thread, i, m, values, op);
             }
         }
@@ -234,7 +236,8 @@ static void exchange_on(const Program *p, int thread, int i, Trace t, const uint
         if (op->kind == 'K') {
             n.control |= 1u << (n.count - 1);
         } else {
-            n.reg = v;
+            n.reg = n.regs[0] = v;
+            n.regs[3] = op->kind == 'C' ? v == 0 : n.regs[3];
             n.reg_deps = 1u << (n.count - 1);
             n.outcome = n.outcome * 4 + (unsigned)v + 1;
         }
@@ -457,7 +460,7 @@ static bool is_consistent(bool imm)
         Relation porf = unite(&po, &r);
         return is_acyclic(porf);
     }
-    Relation ar = external, pre = unite(&dep, &internal);
+    Relation ar = external, pre = free_of_deps ? internal : unite(&dep, &internal);
     for (int i = 0; i < n; i++)
         if (exclusives >> i & 1 && reads >> i & 1)
             pre.row[i] |= lse ? rmw.row[i] : po.row[i]; /* [R_ex];po */
@@ -493,6 +496,15 @@ static bool is_member(const uint64_t *set, int count, uint64_t key)
     return false;
 }
 
+static bool cyclic; /* FREE_OF_DEPS: does IMM have a graph with a cycle of po and rf if nothing depends on a read? */
+
+/* Instead of the numbers of outcomes: what tests/random would find (asked.h). */
+static int last_value[3];
+static uint64_t (*key_of_outcome)(const Trace *const *chosen);
+static const Trace *const *chosen_traces;
+static uint64_t seen_free[1 << 16]; /* by IMM if nothing depends on a read */
+static int free_count;
+
 static void judge(uint64_t key)
 {
     for (int l = 0; l < 3; l++) {
@@ -501,6 +513,22 @@ static void judge(uint64_t key)
             if (events[i].kind == WRITE && events[i].location == l && place[i] > place[last])
                 last = i;
         key = key * 4 + (unsigned)events[last].value;
+        last_value[l] = events[last].value;
+    }
+    if (key_of_outcome)
+        key = key_of_outcome(chosen_traces);
+    if (free_of_deps) {
+        Relation porf = po;
+        for (int i = 0; i < n; i++)
+            if (events[i].kind == READ)
+                porf.row[rf[i]] |= UINT64_C(1) << i;
+        bool is_new = !is_member(seen_free, free_count, key) && free_count < 1 << 16;
+        if ((is_new || !cyclic) && is_consistent(true)) {
+            cyclic = cyclic || !is_acyclic(porf);
+            if (is_new)
+                seen_free[free_count++] = key;
+        }
+        return;
     }
     bool old = is_member(seen_rc11, rc11_count, key);
     if (!old && is_consistent(false) && rc11_count < 1 << 16)
@@ -574,6 +602,7 @@ static void choose_sources(int i, uint64_t key)
 static void make_graph(const Trace *const *chosen, int threads)
 {
     uint64_t key = 0;
+    chosen_traces = chosen;
     memset(&po, 0, sizeof po);
     memset(&dep, 0, sizeof dep);
     memset(&rmw, 0, sizeof rmw);
@@ -637,6 +666,24 @@ static void enumerate(const Program *p, int t, const Trace **chosen)
 /* Has IMM an outcome that RC11 has not; the same with single instructions. */
 static int answer[2];
 
+/* Sets CYCLIC for TEXT; false if that was too much to look at. */
+static bool decide_cyclic(const char *text)
+{
+    Program p;
+    const Trace *chosen[MOST_THREADS];
+    if (!parse(text, &p))
+        return false;
+    free_of_deps = true;
+    lse = too_big = cyclic = false;
+    free_count = 0;
+    work = 0;
+    make_traces(&p);
+    if (!too_big)
+        enumerate(&p, 0, chosen);
+    free_of_deps = false;
+    return !too_big;
+}
+
 /* Answers both for TEXT. Returns whether that was not too much to look at. */
 static bool decide(const char *text)
 {
@@ -644,7 +691,7 @@ static bool decide(const char *text)
     const Trace *chosen[MOST_THREADS];
     if (!parse(text, &p))
         return false;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (key_of_outcome ? 1 : 2); i++) {
         lse = i;
         too_big = false;
         answer[i] = rc11_count = imm_count = 0;

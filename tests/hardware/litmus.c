@@ -1,12 +1,14 @@
 /* litmus.c: the classic litmus tests with relaxed accesses. -DSB, ... chooses one; the assertion fails if its weak outcome can
- * be seen, so that `violated' means: allowed. tests/suites/36_hardware.sh makes the table of heddle-run(1) of it. */
+ * be seen, so that `violated' means: allowed. tests/suites/36_hardware.sh makes the table of heddle-run(1) of it. Those of the
+ * family LB_... have dependencies and fences: what IMM says of them is in Podkopaev, Lahav, Vafeiadis (POPL 2019). */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int x, y;
+static atomic_int x, y, z, cell[2];
 static int r[4];
 #define R(at) atomic_load_explicit(&(at), memory_order_relaxed)
+#define FENCE atomic_thread_fence(memory_order_acq_rel)
 #define W(at, v) atomic_store_explicit(&(at), v, memory_order_relaxed)
 
 #if defined SB
@@ -21,6 +23,49 @@ static int r[4];
 #define T0 r[0] = R(x); W(y, 1)
 #define T1 r[1] = R(y); W(x, 1)
 #define WEAK r[0] && r[1]
+#elif defined LB_DATA
+#define T0 r[0] = R(x); W(y, r[0])
+#define T1 r[1] = R(y); W(x, r[1])
+#define WEAK r[0] || r[1]
+#elif defined LB_DATA_ONE
+#define T0 r[0] = R(x); W(y, 1)
+#define T1 r[1] = R(y); W(x, r[1])
+#define WEAK r[0] && r[1]
+#elif defined LB_CTRL
+#define T0 if ((r[0] = R(x))) W(y, 1)
+#define T1 if ((r[1] = R(y))) W(x, 1)
+#define WEAK r[0] && r[1]
+#elif defined LB_CTRL_ONE
+#define T0 r[0] = R(x); W(y, 1)
+#define T1 if ((r[1] = R(y))) W(x, 1)
+#define WEAK r[0] && r[1]
+#elif defined LB_ADDR
+#define T0 r[0] = R(x); W(cell[r[0]], 1)
+#define T1 r[1] = R(cell[1]); W(x, r[1])
+#define WEAK r[0] && r[1]
+#elif defined LB_FENCE_ONE
+#define T0 r[0] = R(x); FENCE; W(y, 1)
+#define T1 r[1] = R(y); W(x, 1)
+#define WEAK r[0] && r[1]
+#elif defined LB_FENCES
+#define T0 r[0] = R(x); FENCE; W(y, 1)
+#define T1 r[1] = R(y); FENCE; W(x, 1)
+#define WEAK r[0] && r[1]
+#elif defined LB_RING
+#define T0 r[0] = R(x); W(y, 1)
+#define T1 r[1] = R(y); W(z, 1)
+#define T2 r[2] = R(z); W(x, 1)
+#define WEAK r[0] && r[1] && r[2]
+#elif defined LB_RING_DATA
+#define T0 r[0] = R(x); W(y, r[0])
+#define T1 r[1] = R(y); W(z, r[1])
+#define T2 r[2] = R(z); W(x, r[2])
+#define WEAK r[0] || r[1] || r[2]
+#elif defined LB_RING_FENCES
+#define T0 r[0] = R(x); FENCE; W(y, 1)
+#define T1 r[1] = R(y); FENCE; W(z, 1)
+#define T2 r[2] = R(z); FENCE; W(x, 1)
+#define WEAK r[0] && r[1] && r[2]
 #elif defined IRIW
 #define T0 W(x, 1)
 #define T1 W(y, 1)

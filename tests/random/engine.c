@@ -24,6 +24,7 @@ static Exchange *exchange; /* of the one that was asked last */
 static const char *server_program, *server_table, *server_keys = "";
 static long limit_ms;
 static int number = -1, mutant;
+static bool asks_promised;
 static RuleCount rules[REDUCTION_COUNT];
 
 static void become_server(int memory, int orders, int replies, bool with_tls)
@@ -134,6 +135,7 @@ static void read_answer(const Program *p, Answer *a)
 {
     a->executions = (long)exchange->executions, a->blocked = (long)exchange->blocked;
     a->stuck = (long)exchange->stuck;
+    a->promised = (int)exchange->promised;
     a->buffering_possible = exchange->buffering_possible;
     a->buffering_impossible = exchange->buffering_impossible;
     a->buffering_impossible_lse = exchange->buffering_impossible_lse;
@@ -185,6 +187,7 @@ void engine_explore(const Program *p, Model model, int way, Answer *a)
     exchange->c11 = oracle_c11;
     exchange->ms = limit_ms;
     exchange->mutant = mutant;
+    exchange->asks_promised = asks_promised;
     exchange->number = number;
     exchange->program = *p;
     exchange->child = 0;
@@ -212,6 +215,11 @@ void engine_explore(const Program *p, Model model, int way, Answer *a)
 void engine_set_number(int n)
 {
     number = n;
+}
+
+void engine_ask_promised(bool asks)
+{
+    asks_promised = asks;
 }
 
 void engine_set_mutant(int n)

@@ -8,6 +8,7 @@ typedef struct Answer {
     bool hangs;    /* TOO_LONG, without computing */
     unsigned kind; /* of the first violation that is not that threads are stuck; 0: there is none */
     long executions, blocked, stuck;
+    int promised; /* OutcomePromised, where engine_ask_promised was called */
     bool buffering_possible, buffering_impossible, buffering_impossible_lse; /* server.h */
     Judged found;                                                            /* its outcomes */
     bool asks_states, by_states; /* with states=views: whether they have decided: */
@@ -23,6 +24,7 @@ void engine_stop(void);
 /* Of a program that print.c has printed: number N of it is explored from now on (-1: not one of
  * these). */
 void engine_set_number(int n);
+void engine_ask_promised(bool asks); /* from now on */
 /* WAY: see server.h. */
 void engine_explore(const Program *program, Model model, int way, Answer *answer);
 /* How often reduction number I (record/reductions.h) has left something out in all explorations so

@@ -16,6 +16,7 @@
 #include "guest/explore/search/rules.h"
 #include "guest/harness/by_states.h"
 #include "guest/harness/hardware.h"
+#include "guest/harness/promised.h"
 #include "guest/runtime/image.h"
 #include "record/hooks.h"
 #include "record/kinds.h"
@@ -165,6 +166,7 @@ static void give_answer(FindingKind kind)
              kind == FINDING_VIOLATION ? violation_word(finding.violation) : "");
     snprintf(exchange->message, sizeof exchange->message, "%s",
              kind == FINDING_NONE ? "" : finding.message);
+    exchange->promised = 0;
     exchange->executions = counts.executions, exchange->blocked = counts.blocked;
     exchange->stuck = counts.stuck, exchange->cut = counts.cut;
     exchange->restarts = exploration.restarts;
@@ -178,6 +180,22 @@ static void give_answer(FindingKind kind)
                                      !exchange->buffering_possible;
     exchange->buffering_impossible_lse =
         exchange->buffering_impossible && !(bits & OUTCOME_BUFFERING_EXCLUSIVE);
+}
+
+static void note_promised(void)
+{
+    passes_noted = exploration.restarts;
+    note_outcome();
+}
+
+static void explore_promised(void)
+{
+    OutcomeMessage outcome = {0};
+    leaves = 0;
+    promised_on_graph = note_promised;
+    promised_explore(&outcome);
+    exchange->promised = outcome.promised;
+    exchange->promised_graphs = outcome.promised_graphs;
 }
 
 static void explore_programs(void)
@@ -194,7 +212,10 @@ static void explore_programs(void)
         limit_time(exchange->ms);
         uint64_t start = clock_cpu_ns();
         explore_states();
-        give_answer(explore_all());
+        FindingKind kind = explore_all();
+        give_answer(kind);
+        if (exchange->asks_promised && exchange->found == FOUND_NOTHING && !exchange->stuck)
+            explore_promised();
         exchange->us = (clock_cpu_ns() - start) / 1000;
         limit_time(0);
         exchange->busy = false;

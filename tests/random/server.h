@@ -32,6 +32,9 @@ typedef struct Exchange {         /* memory that both see */
     uint64_t executions, blocked, stuck, cut, restarts, left_out[32] /* by reduction */;
     /* what rc11 says of load buffering, and with single instructions; neither: unknown */
     bool buffering_possible, buffering_impossible, buffering_impossible_lse;
+    bool asks_promised; /* as ordered, under rc11: what imm adds, too; then */
+    uint64_t promised;  /* OutcomePromised */
+    uint64_t promised_graphs;
     unsigned outcomes; /* different ones; more than fit: MOST_OUTCOMES + 1 */
     int64_t outcome[MOST_OUTCOMES][OUTCOME_WORDS];
     unsigned char reached[REACHED_BYTES]; /* mutant.h */

@@ -3,6 +3,7 @@
  * the value that an atomic hook returns, so a stale value can be handed out. Before main (static
  * constructors) and after it the native operation is done. */
 #include "guest/runtime/callers.h"
+#include "guest/explore/graph/promises.h"
 #include "guest/explore/memory/deferred.h"
 #include "guest/runtime/arch.h"
 #include "guest/runtime/fiber.h"
@@ -300,6 +301,10 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
         if (UNLIKELY(!op_active()))                                                                \
             return *p;                                                                             \
         guest_before_load(p, PC);                                                                  \
+        uint64_t promised;                                                                         \
+        if (UNLIKELY(promises.makes) &&                                                            \
+            op_load_promised((const void *)(uintptr_t)p, bytes, order, PC, &promised))             \
+            return (Type)promised;                                                                 \
         submit(REQUEST_LOAD, (void *)(uintptr_t)p, bytes, 0, order, PC);                           \
         return (Type)replied();                                                                    \
     }

@@ -1,11 +1,24 @@
 #include "guest/harness/graph_axioms.h"
-#include "judge/graph/axioms.h"
 #include "guest/explore/graph/graph.h"
+#include "guest/explore/graph/promises.h"
 #include "guest/explore/graph/models/buffers.h"
 
-const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
+/* A load that got a promise: RF is still to be found. */
+static AxiomEvent of_promised(const Event *e, const Promise *which, unsigned shift)
 {
-    Arena *arena = arena_new();
+    LocationId l = graph_find_location(which->address);
+    return (AxiomEvent){.thread = e->thread,
+                        .index = (unsigned)e->index + shift,
+                        .kind = AXIOM_READ,
+                        .order = AXIOM_RELAXED,
+                        .location = (int)l - 1,
+                        .value = which->value,
+                        .rf = AXIOM_NONE,
+                        .rmw = AXIOM_NONE};
+}
+
+AxiomGraph graph_axioms_of(const ModelEdge *edges, int edge_count, Arena *arena)
+{
     size_t room = (size_t)pool_top + MAX_THREADS, count = 0;
     AxiomEvent *events = arena_array_of(arena, AxiomEvent, room);
     int *number = arena_array_of(arena, int, pool_top + 1);
@@ -28,6 +41,11 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
             if (is_merge_read(e)) /* no access of the program */
                 continue;
             number[event_id(e)] = (int)count;
+            const Promise *which;
+            if (UNLIKELY(promises.makes) && promises_is_made(e, &which)) {
+                events[count++] = of_promised(e, which, shift);
+                continue;
+            }
             events[count++] = (AxiomEvent){
                 .thread = (unsigned)t,
                 .index = (unsigned)i + shift,
@@ -66,11 +84,21 @@ const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
     AxiomEdge *added = arena_array_of(arena, AxiomEdge, (size_t)edge_count + 1);
     for (int i = 0; i < edge_count; i++)
         added[i] = (AxiomEdge){number[edges[i].from], number[edges[i].to]};
-    AxiomGraph graph = {events, count, location_count, initial, added, (size_t)edge_count};
-    AxiomFinding found;
-    AxiomOptions rules = {.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20,
+    return (AxiomGraph){events, count, location_count, initial, added, (size_t)edge_count};
+}
+
+AxiomOptions graph_axioms_options(void)
+{
+    return (AxiomOptions){.release_sequence_cxx20 = options.release_sequences == RELEASE_CXX20,
                           .x86_code = buffers_drain_as_x86()};
-    bool fine = axioms_consistent(&graph, options.model, rules, arena, &found);
+}
+
+const char *graph_axioms_broken(const ModelEdge *edges, int edge_count)
+{
+    Arena *arena = arena_new();
+    AxiomGraph graph = graph_axioms_of(edges, edge_count, arena);
+    AxiomFinding found;
+    bool fine = axioms_consistent(&graph, options.model, graph_axioms_options(), arena, &found);
     arena_free(arena);
     return fine ? NULL : axiom_rule_text(found.rule);
 }

@@ -26,6 +26,7 @@
 #include "guest/harness/graph_history.h"
 #include "guest/harness/hardware.h"
 #include "guest/harness/leaks.h"
+#include "guest/harness/promised.h"
 #include "guest/harness/libraries.h"
 #include "guest/explore/schedules/ahead.h"
 #include "guest/explore/schedules/bounded.h"
@@ -366,6 +367,20 @@ static void decide_again(OutcomeMessage *outcome, bool holds)
         finding = found;
 }
 
+/* --model=imm, when all holds under rc11. */
+static void look_beyond(OutcomeMessage *outcome)
+{
+    uint64_t start = clock_cpu_ns();
+    unsigned remarks = findings.remark_count;
+    workers_stay_alone();
+    workers_split(1);
+    units_mode.apply = false;
+    exploration.poll = poll_alone;
+    promised_explore(outcome);
+    findings.remark_count = remarks;
+    outcome->cpu_ns += clock_cpu_ns() - start;
+}
+
 static void tell_death(OutcomeMessage *outcome)
 {
     outcome->verdict = VERDICT_INCONCLUSIVE;
@@ -444,6 +459,8 @@ static void end_worker(FindingKind kind)
     }
     if (!all_ended)
         tell_death(outcome);
+    if (options.load_buffering && outcome->verdict == VERDICT_HOLDS)
+        look_beyond(outcome);
     if (options.second_opinion && outcome->verdict == VERDICT_HOLDS)
         decide_again(outcome, true);
 }

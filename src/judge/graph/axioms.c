@@ -541,6 +541,78 @@ static bool rc11_fails(const Axioms *a, AxiomFinding *finding)
            has_cycle(a, finding, AXIOM_RULE_SEQ_CST, partial_seq_cst(a, hb, eco));
 }
 
+/* --- IMM, with no dependencies ---------------------------------------------------------------- */
+
+/* Is E a barrier: a fence with a meaning, or the creation, beginning, end or joining of a thread?
+ */
+static bool is_barrier(const AxiomEvent *e)
+{
+    return !is_access(e) && (!is_fence(e) || is_acquire(e) || is_release(e));
+}
+static bool is_exclusive_read(const AxiomEvent *e)
+{
+    return e->kind == AXIOM_READ && e->locked;
+}
+/* bob = po;[W rel] | [W rel];po|loc;[W] | po;[F] | [F];po | [R acq];po */
+static bool imm_keeps(const Axioms *a, size_t i, size_t j)
+{
+    const AxiomEvent *e = event_of(a, i), *f = event_of(a, j);
+    return is_barrier(e) || is_barrier(f) || (is_write(f) && is_release(f)) ||
+           (e->kind == AXIOM_READ && is_acquire(e)) ||
+           (is_write(e) && is_release(e) && is_write(f) && same_location(a, i, j));
+}
+/* The pairs of R that are, or are not, in one thread; initial writes are in none. */
+static Relation by_thread(const Axioms *a, Relation r, bool same)
+{
+    Relation out = relation_new(a->arena, a->nodes);
+    for (size_t i = 0; i < a->nodes; i++)
+        for (size_t j = 0; j < a->graph->count; j++) {
+            const AxiomEvent *e = event_of(a, i), *f = event_of(a, j);
+            if (relation_has(r, i, j) && (e && e->thread == f->thread) == same)
+                relation_add(out, i, j);
+        }
+    return out;
+}
+/* ar = rfe | bob | ppo | detour | psc_F, where
+ *   ppo = [R];(rfi | rmw | [R_ex];po)+;[W]
+ *   detour = (coe ; rfe) & po */
+static Relation imm_order(const Axioms *a, Relation hb, Relation eco)
+{
+    Relation rfe = by_thread(a, a->rf, false), po = by_thread(a, a->po, true);
+    Relation order = either(a, rfe, a->asw);
+    Relation detour = then(a, by_thread(a, a->co, false), rfe);
+    for (size_t i = 0; i < a->graph->count; i++)
+        for (size_t j = 0; j < a->graph->count; j++)
+            if (relation_has(po, i, j) && (imm_keeps(a, i, j) || relation_has(detour, i, j)))
+                relation_add(order, i, j);
+    Relation ppo = either(a, by_thread(a, a->rf, true), a->rmw);
+    ppo = either(a, ppo, then(a, identity_on(a, is_exclusive_read), po));
+    relation_close(ppo);
+    ppo = then(a, then(a, identity_on(a, is_atomic_read), ppo), identity_on(a, is_write));
+    Relation fences = identity_on(a, is_seq_cst_fence);
+    Relation between = either(a, hb, then(a, then(a, hb, eco), hb));
+    Relation psc_f = then(a, then(a, fences, between), fences);
+    return either(a, either(a, order, ppo), psc_f);
+}
+
+bool axioms_imm_consistent(const AxiomGraph *graph, AxiomOptions options, Arena *arena,
+                           bool *cyclic)
+{
+    Axioms a;
+    AxiomFinding finding;
+    *cyclic = false;
+    if (!axioms_build(&a, graph, options, arena, &finding))
+        return false;
+    ASSERT(byte_count(&a) == 1);
+    *cyclic = relation_cycle_at(arena, either(&a, either(&a, a.po, a.asw), a.rf)) < a.nodes;
+    Relation hb = happens_before(&a), eco = communication(&a);
+    relation_close(eco);
+    return relation_reflexive_at(then(&a, hb, optional(&a, eco))) >= a.nodes &&
+           !atomicity_fails(&a, &finding) &&
+           !has_cycle(&a, &finding, AXIOM_RULE_SEQ_CST, partial_seq_cst(&a, hb, eco)) &&
+           relation_cycle_at(arena, imm_order(&a, hb, eco)) >= a.nodes;
+}
+
 /* --- The judge ------------------------------------------------------------------------------- */
 
 bool axioms_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,

@@ -130,6 +130,11 @@ typedef struct AxiomFinding {
  * memory comes from ARENA; reset it when the answer is known. */
 bool axioms_consistent(const AxiomGraph *graph, MemoryModel model, AxiomOptions options,
                        Arena *arena, AxiomFinding *finding);
+/* Is GRAPH, in which reads may be before the writes that they read from, consistent under IMM
+ * (Podkopaev, Lahav, Vafeiadis, POPL 2019) if no event depends on a read before it? *CYCLIC: po |
+ * rf has a cycle, so that RC11 forbids it. Not for accesses of parts. */
+bool axioms_imm_consistent(const AxiomGraph *graph, AxiomOptions options, Arena *arena,
+                           bool *cyclic);
 /* Happens-before of RC11 over the events of a well-formed GRAPH, transitively closed. */
 Relation axioms_happens_before(const AxiomGraph *graph, AxiomOptions options, Arena *arena);
 /* Two accesses of one location, one of them a write, not both atomic, unordered by happens-before:

@@ -16,6 +16,9 @@ int answer_exit_status(const Answer *answer)
 const char *answer_load_buffering(const Answer *answer)
 {
     uint64_t bits = answer->outcome.buffering;
+    uint64_t promised = answer->outcome.promised;
+    if (answer->verdict == VERDICT_HOLDS && promised != OUTCOME_PROMISED_NOT_ASKED)
+        return promised == OUTCOME_PROMISED_NONE ? "impossible" : "explored";
     if (answer->verdict != VERDICT_HOLDS || !answer->model ||
         strcmp(answer->model, model_word(MODEL_RC11)) != 0)
         return NULL;
@@ -36,6 +39,7 @@ const char *answer_load_buffering_lse(const Answer *answer)
     if (!pairs)
         return NULL;
     bool all = bits & OUTCOME_BUFFERING_SOUGHT && !answer->outcome.states;
-    bool holds = !strcmp(pairs, "impossible") && all && !(bits & OUTCOME_BUFFERING_EXCLUSIVE);
+    bool holds = !strcmp(pairs, "impossible") && all &&
+                 !(bits & (OUTCOME_BUFFERING_EXCLUSIVE | OUTCOME_BUFFERING_POSSIBLE));
     return holds ? "impossible" : "unknown";
 }

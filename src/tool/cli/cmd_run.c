@@ -30,6 +30,7 @@ static error_t run_parse(int key, char *text UNUSED, struct argp_state *state)
             options_take_unbounded(options, state);
         return 0;
     case ARGP_KEY_INIT:
+        options->explores_imm = true;
         for (int i = 0; i < 3; i++)
             state->child_inputs[i] = state->input;
         return 0;

@@ -228,7 +228,8 @@ enum {
 #define NAME_OF_REDUCTION(word, what, needs) " " #word
 static const struct argp_option explore_options[] = {
     {0, 0, 0, 0, "What is explored:", 1},
-    {"model", KEY_MODEL, "MODEL", 0, "Memory model, one of" MODEL_WORDS " (rc11 unless given)", 0},
+    {"model", KEY_MODEL, "MODEL", 0,
+     "Memory model, one of" MODEL_WORDS " (rc11 unless given); run: also imm", 0},
     {"races", KEY_RACES, "POLICY", 0,
      "error: a data race is an error in every model; ignore: in none, what races is explored as "
      "relaxed accesses (default: an error in rc11; explored in the others)",
@@ -318,8 +319,8 @@ static bool parse_word(const char *text, const char *const *words, uint32_t coun
     return false;
 }
 
-/* It is about answers that this process gives, of all executions. */
-static void check_second_opinion(const RunOptions *run, struct argp_state *state)
+/* WHAT is about answers that this process gives, of all executions. */
+static void check_whole(const RunOptions *run, const char *what, struct argp_state *state)
 {
     const ExploreOptions *options = &run->explore;
     const char *unfit = options->schedules          ? "--schedules"
@@ -332,7 +333,7 @@ static void check_second_opinion(const RunOptions *run, struct argp_state *state
                         : ranks_launched() > 1      ? "MPI"
                                                     : NULL;
     if (unfit)
-        argp_error(state, "--second-opinion does not go with %s", unfit);
+        argp_error(state, "%s does not go with %s", what, unfit);
 }
 
 static error_t explore_parse(int key, char *text, struct argp_state *state)
@@ -352,7 +353,8 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
     static const char *const whens[] = {"never", "always", "auto"};
     switch (key) {
     case KEY_MODEL:
-        if (!model_from_word(text, &options->model))
+        options->load_buffering = run->explores_imm && !strcmp(text, "imm"); /* beside rc11 */
+        if (!model_from_word(options->load_buffering ? "rc11" : text, &options->model))
             argp_error(state, "unknown memory model `%s': it is one of" MODEL_WORDS, text);
         options->model_given = 1;
         break;
@@ -422,7 +424,9 @@ static error_t explore_parse(int key, char *text, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (options->second_opinion)
-            check_second_opinion(run, state);
+            check_whole(run, "--second-opinion", state);
+        if (options->load_buffering)
+            check_whole(run, "--model=imm", state);
         break;
     case KEY_KEEP_GOING:
         options->keep_going = 1;

@@ -42,6 +42,7 @@ typedef struct RunOptions {
     uint64_t hang_ms;        /* no sign of life for that long: given up */
     int checkpoints;         /* -1: as the program allows */
     bool no_files;           /* check: none was named */
+    bool explores_imm;       /* run: --model=imm is a model */
     bool no_repair;          /* a violation is told alone, without orders that would mend it */
     const char *journal;     /* where the work that is left is written down, or NULL */
     const char *shard_from;  /* what the shares have learnt, or NULL */

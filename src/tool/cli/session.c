@@ -557,12 +557,13 @@ static AnswerAsked *describe_asked(const Session *session)
 static bool explore(Session *session, Journal *journal, Answer *answer, Error *error)
 {
     AnswerAsked *asked = describe_asked(session);
-    *answer = (Answer){.command = session->command,
-                       .subject = session->subject,
-                       .model = model_word(session->explore.model),
-                       .bounds = options_bounds_text(session->arena, &session->explore),
-                       .build_seconds = session->build_seconds,
-                       .asked = asked};
+    *answer = (Answer){
+        .command = session->command,
+        .subject = session->subject,
+        .model = session->explore.load_buffering ? "imm" : model_word(session->explore.model),
+        .bounds = options_bounds_text(session->arena, &session->explore),
+        .build_seconds = session->build_seconds,
+        .asked = asked};
     SuperviseRequest request;
     if (!exchange_observations(session, error))
         return false;

@@ -77,6 +77,8 @@ void op_violation(ViolationKind kind, const void *pc, const char *format, ...)
     va_start(arguments, format);
     fill(FINDING_VIOLATION, kind, pc, format, arguments);
     va_end(arguments);
+    if (UNLIKELY(findings.put_off != NULL))
+        findings.put_off();
     finding_stop();
 }
 

@@ -55,6 +55,8 @@ typedef struct FindingState {
     uint32_t event; /* the event that the explorer checks now, or 0 */
     char remarks[FINDING_REMARKS][256];
     unsigned remark_count;
+    /* NULL, or asked before a thread's violation ends the exploration; may park the thread. */
+    void (*put_off)(void);
     /* A debugger follows: a violation stops in heddle__stop before anything else happens. */
     bool debugged;
 } FindingState;

@@ -11,6 +11,7 @@
  * nearly always. */
 #include "guest/explore/graph/load_buffering.h"
 #include <string.h>
+#include "guest/explore/graph/promises.h"
 #include "guest/runtime/pages.h"
 
 BufferingState buffering;
@@ -138,6 +139,10 @@ static bool is_overwritten(const Event *r, const Event *w)
 
 static void note_cycle(const Event *r, const Event *z, const Event *reader, const Event *w)
 {
+    if (UNLIKELY(promises.collects)) {
+        promises_note(r, w);
+        return;
+    }
     buffering.seen |= BUFFERING_READ;
     buffering.is_sought = false; /* that is the answer */
     buffering.cycle[0] = r->pc;

@@ -3,6 +3,7 @@
 #include "guest/runtime/request.h"
 #include "guest/explore/search/ops.h"
 #include "guest/explore/graph/facts.h"
+#include "guest/explore/graph/promises.h"
 #include "guest/explore/memory/divert.h"
 #include <sys/mman.h>
 #include "guest/explore/graph/finding.h"
@@ -35,8 +36,33 @@ void *op_permanent(size_t bytes)
     return at;
 }
 
+static unsigned choose(unsigned count, uint64_t word, ChoiceOfTime of_time, const void *pc);
+
+bool op_load_promised(const void *address, unsigned size, int order, const void *pc,
+                      uint64_t *value)
+{
+    unsigned first = 0, count = promises_of(fiber_current, address, size, pc, &first);
+    if (order != ORDER_RELAXED || !count)
+        return false;
+    unsigned which = choose(count + 1, PROMISE_WORD | first, CHOICE_PROGRAM, pc);
+    *value = which ? promises.all[first + which - 1].value : 0;
+    return which;
+}
+
+void op_park(unsigned why, const void *pc)
+{
+    static uint32_t never;
+    choose(1, PARKED_WORD | why, CHOICE_PROGRAM, pc);
+    for (;;)
+        op_await(&never, sizeof never, AWAIT_NE, 0, RMW_NONE, 0, ORDER_RELAXED, pc, "promise",
+                 "wait");
+}
+
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc)
 {
+    uint64_t promised;
+    if (UNLIKELY(promises.makes) && op_load_promised(address, size, order, pc, &promised))
+        return promised;
     request.kind = REQUEST_LOAD;
     request.order = (uint8_t)order;
     request.size = (uint8_t)size;

@@ -23,6 +23,9 @@ unsigned op_self(void); /* its number; main is 0, others count from 1 in order o
 
 /* Atomic accesses of 1, 2, 4 or 8 bytes. [switch] */
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc);
+/* Only while promises.makes: does the load get the value of a store behind it, *VALUE? */
+bool op_load_promised(const void *address, unsigned size, int order, const void *pc,
+                      uint64_t *value);
 void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
 /* A store with which a lock is given back: with release order, and by a locked instruction where
  * that is what the machine does (tso). */
@@ -63,6 +66,10 @@ void op_note_time_over(const void *pc);
 NORETURN void op_assumption_fails(const void *pc);
 /* A remark in the answer then. */
 #define OP_ASSUMED "executions that do not meet what the program assumes do not count"
+
+/* The calling thread goes no further, for reason number WHY; the others may. */
+NORETURN void op_park(unsigned why, const void *pc);
+#define PARKED_WORD (UINT64_C(1) << 41) /* Event.expected of the CHOOSE that says so, and WHY */
 
 /* Does the same, with a word (not 0) of the caller's that the explorer finds in the event. For
  * programs that pass a turn round: see exploration.held. Also COUNT 1 makes an event. [switch] */

@@ -419,6 +419,30 @@ void session_doubt(const Session *session, Answer *answer)
     }
 }
 
+/* Says what --model=imm has explored beside rc11. */
+static void answer_tell_promised(const Session *session, Answer *answer)
+{
+    const Outcome *outcome = &answer->outcome;
+    Names *names = NULL;
+    Error ignored;
+    if (outcome->promised == OUTCOME_PROMISED_FINE)
+        vec_push(
+            &answer->remarks,
+            arena_printf(session->arena,
+                         "%llu executions in which a load reads from a store behind it were "
+                         "explored, too, whether dependencies allow them or not (heddle-run(1), "
+                         "REAL PROCESSORS)",
+                         (unsigned long long)outcome->promised_graphs));
+    if (outcome->promised == OUTCOME_PROMISED_BAD && outcome->promised_pc &&
+        names_open(&names, session->arena, session->build.program, NULL, &ignored)) {
+        vec_push(&answer->remarks,
+                 arena_printf(session->arena,
+                              "it is found at %s, in an execution that rc11 forbids",
+                              names_place_text(names, outcome->promised_pc)));
+        names_close(names);
+    }
+}
+
 /* Says how far what holds under rc11 goes on hardware. */
 static void answer_tell_buffering(const Session *session, Answer *answer)
 {
@@ -481,6 +505,7 @@ void conclude_qualify(const Session *session, Answer *answer)
             vec_push(&answer->remarks, texts->at[0]);
     }
     answer_tell_buffering(session, answer);
+    answer_tell_promised(session, answer);
     for (size_t i = 0; i < session->frameworks.count; i++)
         vec_push(&answer->remarks,
                  arena_printf(session->arena,
