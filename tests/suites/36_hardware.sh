@@ -123,7 +123,7 @@ compare() { # ROWS: what campaign.c has printed
     done < <(grep -E '^(reduced|plain),' <<<"$1")
 }
 seed=${HEDDLE_SEED:-1} count=${HEDDLE_COUNT:-${HEDDLE_NIGHTLY:+50000}}
-count=${count:-800}
+count=${count:-400}
 compare "$("$work/campaign" "$work/interp" "$work/interp.table" "$seed" "$count" 2>&1)"
 # what --model=imm explores beside rc11: all outcomes of IMM, and none that it has not even without dependencies
 row=$("$work/campaign" "$work/interp" "$work/interp.table" "$seed" "$count" promises 2>&1 | tee "$work/promises" | tail -n 1)
