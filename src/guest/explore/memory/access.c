@@ -99,7 +99,7 @@ static void split(Granule *g, uint32_t c, uint8_t mask)
     cell->mask &= mask;
     if (!used)
         return;
-    if (!races_are_errors() || (options.checkpoints && !memory_state.trace))
+    if (!races_are_errors() || (options.checkpoints && !memory_undoes_nothing()))
         finding_restart();
     const Cell part = *rest;
     *rest = *cell;

@@ -43,6 +43,12 @@ typedef struct MemoryState {
 } MemoryState;
 extern MemoryState memory_state;
 void memory_pause(const void *address, size_t bytes);
+/* Does a replay run, or a script of steps, of which nothing is undone? (Who follows equal threads
+ * traces accesses, too, but in a search.) */
+static inline bool memory_undoes_nothing(void)
+{
+    return memory_state.trace && !graphs.pasts_on;
+}
 static inline bool memory_ghost_runs(void)
 {
     return memory_state.is_supposed && fiber_current >= 0;

@@ -32,8 +32,8 @@ void spin_begin(void)
 {
     spin.period = hooks.spin_period > 0 ? (uint32_t)MIN(hooks.spin_period, SPIN_PERIOD)
 
-                  : memory_state.trace && !graphs.pasts_on ? SPIN_PERIOD_TRACED
-                                                           : SPIN_PERIOD;
+                  : memory_undoes_nothing() ? SPIN_PERIOD_TRACED
+                                            : SPIN_PERIOD;
     spin_note_request();
 }
 
@@ -86,7 +86,7 @@ static void look(const void *address, size_t bytes, const void *pc, const char *
     rest();
     if (memory_state.races_off) /* a ghost: it does not come to the request that it is asked for */
         finding_stop();
-    if (memory_state.trace && !graphs.pasts_on)
+    if (memory_undoes_nothing())
         spin.in_replay = true;
     else
         memory_promote_read((char *)(uintptr_t)address, (unsigned)MIN(bytes, 8u));

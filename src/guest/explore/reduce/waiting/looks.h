@@ -13,8 +13,8 @@ extern const Rule looks_rule;
 bool looks_are_watched(const Location *x);
 /* Does no other thread than T show a look at X, which is watched? */
 bool looks_are_by(const Location *x, int thread);
-/* The first store of another thread that stands between the write with which a section BEGINs and its
- * END in coherence order, or NULL. */
+/* The first store of another thread that stands between the write with which a section BEGINs and
+ * its END in coherence order, or NULL. */
 const Event *looks_hidden(const Event *begin, const Event *end);
 /* The thread of HIDDEN counts as one that looks: begins the exploration again if that is new. */
 void looks_learn(const Event *hidden);
