@@ -301,10 +301,8 @@ static void write_expected(void *p, unsigned size, Wide value, const void *pc)
         if (UNLIKELY(!op_active()))                                                                \
             return *p;                                                                             \
         guest_before_load(p, PC);                                                                  \
-        uint64_t promised;                                                                         \
-        if (UNLIKELY(promises.makes) &&                                                            \
-            op_load_promised((const void *)(uintptr_t)p, bytes, order, PC, &promised))             \
-            return (Type)promised;                                                                 \
+        if (UNLIKELY(promises.makes) && (bytes) <= 8)                                              \
+            return (Type)op_load_by_promise((const void *)(uintptr_t)p, bytes, order, PC);         \
         submit(REQUEST_LOAD, (void *)(uintptr_t)p, bytes, 0, order, PC);                           \
         return (Type)replied();                                                                    \
     }

@@ -38,15 +38,36 @@ void *op_permanent(size_t bytes)
 
 static unsigned choose(unsigned count, uint64_t word, ChoiceOfTime of_time, const void *pc);
 
-bool op_load_promised(const void *address, unsigned size, int order, const void *pc,
-                      uint64_t *value)
+static uint64_t promised; /* by the last call of get_promised that was true */
+static __attribute__((noinline)) bool get_promised(const void *address, unsigned size, int order,
+                                                   const void *pc)
 {
     unsigned first = 0, count = promises_of(fiber_current, address, size, pc, &first);
     if (order != ORDER_RELAXED || !count)
         return false;
     unsigned which = choose(count + 1, PROMISE_WORD | first, CHOICE_PROGRAM, pc);
-    *value = which ? promises.all[first + which - 1].value : 0;
+    promised = which ? promises.all[first + which - 1].value : 0;
     return which;
+}
+
+static uint64_t load(const void *address, unsigned size, int order, const void *pc)
+{
+    request.kind = REQUEST_LOAD;
+    request.order = (uint8_t)order;
+    request.size = (uint8_t)size;
+    request.plain = 0;
+    request.address = (void *)(uintptr_t)address;
+    request.pc = pc;
+    request_submit();
+    return reply.value;
+}
+
+uint64_t op_load_by_promise(const void *address, unsigned size, int order, const void *pc)
+{
+    DEBUG_ASSERT(promises.makes && size <= 8);
+    if (get_promised(address, size, order, pc))
+        return promised;
+    return load(address, size, order, pc);
 }
 
 void op_park(unsigned why, const void *pc)
@@ -60,17 +81,9 @@ void op_park(unsigned why, const void *pc)
 
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc)
 {
-    uint64_t promised;
-    if (UNLIKELY(promises.makes) && op_load_promised(address, size, order, pc, &promised))
-        return promised;
-    request.kind = REQUEST_LOAD;
-    request.order = (uint8_t)order;
-    request.size = (uint8_t)size;
-    request.plain = 0;
-    request.address = (void *)(uintptr_t)address;
-    request.pc = pc;
-    request_submit();
-    return reply.value;
+    if (UNLIKELY(promises.makes))
+        return op_load_by_promise(address, size, order, pc);
+    return load(address, size, order, pc);
 }
 
 static void store(void *address, unsigned size, uint64_t value, int order, bool locked,
