@@ -259,15 +259,26 @@ class History:
         """
         stop, answers = ctypes.c_int(0), []
         limits, handle = _Limits(seconds, memory, ctypes.pointer(stop)), self._open()
-        judge = threading.Thread(
-            target=lambda: answers.append(_function("check")(handle, ctypes.byref(limits)))
-        )
-        judge.start()
-        try:  # Python hears Ctrl-C while it waits for a thread, and not inside of the library
-            judge.join()
+        done = threading.Event()
+
+        def judge() -> None:
+            try:
+                answers.append(_function("check")(handle, ctypes.byref(limits)))
+            finally:
+                done.set()
+
+        # Python hears Ctrl-C while it waits, and not inside of the library. (Not by join(): after an
+        # exception there Python 3.11 takes the thread for one that has ended.)
+        threading.Thread(target=judge).start()
+        try:
+            done.wait()
         except BaseException:
             stop.value = 1
-            judge.join()
+            while not done.is_set():
+                try:
+                    done.wait()
+                except KeyboardInterrupt:
+                    pass
             raise
         if answers[0] == 2:
             raise HistoryError(_function("error")(handle).decode())

@@ -64,21 +64,27 @@ static void test_memory(void **state)
     }
 }
 
-/* Atomic ones, and what may be anywhere: whatever they do, nobody announces them. */
+/* Atomic ones, and what may be anywhere: whatever they do, nobody announces them. Only loads that
+ * acquire, and are not exclusive, are told from those that write. */
 static void test_atomic(void **state)
 {
-    static const uint32_t all[] = {0x085ffc41,  /* ldaxrb w1, [x2] */
-                                   0xc8017c62,  /* stxr w1, x2, [x3] */
-                                   0x88dffc00,  /* ldar w0, [x0] */
-                                   0x889ffc01,  /* stlr w1, [x0] */
-                                   0xc8e07c41,  /* casa x0, x1, [x2] */
-                                   0xb8e00041,  /* ldaddal w0, w1, [x2] */
-                                   0xf8208041,  /* swp x0, x1, [x2] */
-                                   0xb8bfc000,  /* ldapr w0, [x0] */
-                                   0x19010440,  /* cpyfp [x0]!, [x1]!, x2! */
-                                   0xa540a000,  /* ld1w {z0.s}, p0/z, [x0] */
-                                   0x48207c82}; /* casp x0, x1, x2, x3, [x4] */
+    static const uint32_t loads[] = {0x88dffc00,  /* ldar w0, [x0] */
+                                     0xb8bfc000}; /* ldapr w0, [x0] */
+    static const uint32_t all[] = {0x085ffc41,    /* ldaxrb w1, [x2] */
+                                   0xc8017c62,    /* stxr w1, x2, [x3] */
+                                   0x889ffc01,    /* stlr w1, [x0] */
+                                   0xc8e07c41,    /* casa x0, x1, [x2] */
+                                   0xb8e00041,    /* ldaddal w0, w1, [x2] */
+                                   0xf8208041,    /* swp x0, x1, [x2] */
+                                   0x19010440,    /* cpyfp [x0]!, [x1]!, x2! */
+                                   0xa540a000,    /* ld1w {z0.s}, p0/z, [x0] */
+                                   0x48207c82};   /* casp x0, x1, x2, x3, [x4] */
     (void)state;
+    for (size_t i = 0; i < COUNT_OF(loads); i++) {
+        Code code = one(loads[i]);
+        assert_int_equal(code.memory.bytes, 4);
+        assert_true(code.memory.reads && !code.memory.writes && code.is_locked);
+    }
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         Code code = one(all[i]);
         assert_true(code.memory.bytes && code.memory.reads && code.memory.writes);

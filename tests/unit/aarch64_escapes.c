@@ -35,8 +35,7 @@ static void test_text(void **state)
                                       "msr tpidr_el0, x0",
                                       "dc zva, x0",
                                       "cpyfp [x0]!, [x1]!, x2!",
-                                      "ld1w {z0.s}, p0/z, [x0]",
-                                      "bl __aarch64_ldadd4_acq_rel"};
+                                      "ld1w {z0.s}, p0/z, [x0]"};
     static const char *const from_source[] = {"ldr x0, [x1]", "stp x0, x1, [sp, -16]!",
                                               "ldr x0, =counter", "st1 {v0.16b}, [x0]"};
     static const char *const none[] = {"yield",           "nop",

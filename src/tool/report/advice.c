@@ -125,6 +125,11 @@ static const Row rows[] = {
      {NOTHING}},
     {"(--loop-bound)", NULL, NULL, {STATES_O1, END_THE_LOOP}},
     {"executions were given up where", NULL, NULL, {STATES_O1, END_THE_LOOP}},
+    {"reads from a store behind it",
+     NULL,
+     "Make the load acquire, or the store behind it release; where a value, an address or a branch "
+     "carries the load into that store, hardware keeps their order, and --model=rc11 says enough.",
+     {NOTHING}},
     {"given up in a loop",
      NULL,
      "A loop goes on without end: it counts, or threads get in each other's way and try again, as "

@@ -53,6 +53,8 @@ static void push_runs(Paths *paths, const char *folder, bool tests, Arena *arena
 void history_stores_expand(HistorySettings *settings, Arena *arena)
 {
     Paths paths = {0};
+    if (settings->follow) /* the log that grows is named itself */
+        return;
     for (size_t i = 0; i < settings->logs.count; i++) {
         const char *log = settings->logs.at[i];
         size_t before = paths.count;
