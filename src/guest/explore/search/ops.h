@@ -23,8 +23,8 @@ unsigned op_self(void); /* its number; main is 0, others count from 1 in order o
 
 /* Atomic accesses of 1, 2, 4 or 8 bytes. [switch] */
 uint64_t op_load(const void *address, unsigned size, int order, const void *pc);
-/* The same while promises.makes: it may get the value of a store behind it. (A function of its own,
- * for threads that wait are compared by their stacks: what is called for it must not be in the
+/* Does the same while promises.makes: it may get the value of a store behind it. (A function of its
+ * own, for threads that wait are compared by their stacks: what is called for it must not be in the
  * frame of other loads.) [switch] */
 uint64_t op_load_by_promise(const void *address, unsigned size, int order, const void *pc);
 void op_store(void *address, unsigned size, uint64_t value, int order, const void *pc);
