@@ -28,7 +28,7 @@ random() { # GENERATOR SEED: of features every fourth one is C++
 export -f both random
 export strengthen
 most=${HEDDLE_NIGHTLY:+500}
-{ seq -f 'twin %g' "${most:-16}"; if [ -n "$most" ]; then seq -f 'features %g' "$most"; else printf 'features %d\n' 1 2 3 5 6 8; fi; } | xargs -P2 -L1 bash -c 'random "$1" "$2"' _
+{ seq -f 'twin %g' "${most:-16}"; if [ -n "$most" ]; then seq -f 'features %g' "$most"; else printf 'features %d\n' 1 2 3 4 5 6 8; fi; } | xargs -P2 -L1 bash -c 'random "$1" "$2"' _
 for file in corpus/classics/*.[ch]; do sed -E "$strengthen" "$file" >"$out/${file##*/}"; done
 both treiber_stack 10 --shape=2x2 --samples=12 treiber_stack.c
 both michael_scott_queue 6 --shape=2x2 --samples=8 michael_scott_queue.c
