@@ -4,7 +4,10 @@ A program is two threads of words (timed.c). The machine takes one step of one t
 deadline may time out at any step, and clocks are not part of it, as no word looks at what it reads. Compared are: can threads
 be stuck for ever (Heddle: violated, or given up where a loop looks at the clock), and if not, which values are left in the end:
 all runs end with one of them, and each of them is the end of some run."""
-import random, subprocess, sys
+import os, random, subprocess, sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from reach import reach  # noqa: E402
 
 WORDS = "aAqbWLOUFSsMPNfXYVxy"
 
@@ -130,25 +133,9 @@ def step(state, t, word):
 
 def decide(words):
     """(stuck, outcomes)"""
-    first, before, final = start(words), {}, []
-    seen, todo = {first}, [first]
-    while todo:
-        state = todo.pop()
-        if all(state[0][t][0] == len(words[t]) for t in range(2)):
-            final.append(state)
-        for after in steps(state, words):
-            before.setdefault(after, []).append(state)
-            if after not in seen:
-                seen.add(after)
-                todo.append(after)
-    ends, todo = set(final), list(final)
-    while todo:
-        for state in before.get(todo.pop(), []):
-            if state not in ends:
-                ends.add(state)
-                todo.append(state)
+    stuck, final = reach(start(words), lambda s: steps(s, words), lambda s: all(s[0][t][0] == len(words[t]) for t in range(2)))
     outcomes = {(((s[1][0] * 2 + s[1][1]) * 2 + s[1][2]) * 64 + s[0][0][3]) * 64 + s[0][1][3] for s in final}
-    return ends != seen, outcomes
+    return stuck, outcomes
 
 def draw(source):
     def thread():

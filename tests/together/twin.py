@@ -2,7 +2,10 @@
 
 A program is three threads of words (together.c). The machine takes one step of one thread at a time. Compared are: can threads be
 stuck for ever, and if not, which values are left in the end: all runs end with one of them, and each is the end of some run."""
-import random, subprocess, sys
+import os, random, subprocess, sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helpers"))
+from reach import reach  # noqa: E402
 
 SETS = {"a": "01", "b": "10", "c": "12", "d": "20", "e": "012", "f": "210", "W": "01", "s": "12", "R": "01", "P": "01", "G": "01"}
 WORDS = "aabbccddefWslm" + "h"
@@ -120,24 +123,9 @@ def decide(words):
     """(stuck, outcomes)"""
     thread = (0, "", (), 0)
     first = ((thread,) * 3, (0, 0, 0), (None,) * 3)
-    seen, todo, before, final = {first}, [first], {}, []
-    while todo:
-        state = todo.pop()
-        if all(state[0][t][0] == len(words[t]) for t in range(3)):
-            final.append(state)
-        for after in steps(state, words):
-            before.setdefault(after, []).append(state)
-            if after not in seen:
-                seen.add(after)
-                todo.append(after)
-    ends, todo = set(final), list(final)
-    while todo:
-        for state in before.get(todo.pop(), []):
-            if state not in ends:
-                ends.add(state)
-                todo.append(state)
+    stuck, final = reach(first, lambda s: steps(s, words), lambda s: all(s[0][t][0] == len(words[t]) for t in range(3)))
     outcomes = {(((s[1][0] * 2 + s[1][1]) * 2 + s[1][2]) * 16 + s[0][0][3]) * 256 + s[0][1][3] * 16 + s[0][2][3] for s in final}
-    return ends != seen, outcomes
+    return stuck, outcomes
 
 def draw(source):
     def thread(most):
